@@ -1,0 +1,55 @@
+/**
+ * The file-system port. Every durable effect of the program goes through it, so that each single operation can be
+ * traced, failed, or made the last one before a crash. Errors are Node's own (`code` ENOENT, EACCES, ENOSPC ...).
+ */
+export interface Disk {
+  readFile(path: string): Promise<Buffer>;
+  readDirectory(path: string): Promise<DirectoryEntry[]>;
+  /** Does not follow a final symlink. */
+  lstat(path: string): Promise<FileStat>;
+  /** Follows symlinks. */
+  stat(path: string): Promise<FileStat>;
+  readLink(path: string): Promise<string>;
+  realPath(path: string): Promise<string>;
+  open(path: string, mode: OpenMode, permissions?: number): Promise<DiskFile>;
+  rename(from: string, to: string): Promise<void>;
+  /** Hard link; fails with EEXIST when `path` is taken, which makes it the atomic "take if free". */
+  link(existing: string, path: string): Promise<void>;
+  symlink(target: string, path: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  makeDirectory(path: string, permissions?: number): Promise<void>;
+  removeDirectory(path: string): Promise<void>;
+  /** Makes renames, links and unlinks inside `path` durable. */
+  syncDirectory(path: string): Promise<void>;
+  changeMode(path: string, permissions: number): Promise<void>;
+}
+
+/** `read` existing; `append` create or extend; `exclusive` create, fails with EEXIST; `update` read and write existing. */
+export type OpenMode = 'read' | 'append' | 'exclusive' | 'update';
+
+export interface DiskFile {
+  /** Returns the number of bytes read; 0 at the end. */
+  read(buffer: Uint8Array, position: number): Promise<number>;
+  /** Returns the number of bytes written, which on a full disk can be fewer than asked, without an error. */
+  write(data: Uint8Array): Promise<number>;
+  /** Data and size on the medium (fdatasync). After a failure the file must be re-opened and verified. */
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  size(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export type EntryKind = 'file' | 'directory' | 'symlink' | 'other';
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: EntryKind;
+}
+
+export interface FileStat {
+  readonly kind: EntryKind;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Permission bits. */
+  readonly mode: number;
+}

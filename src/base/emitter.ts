@@ -1,0 +1,32 @@
+import { type Disposable, toDisposable } from './disposable.ts';
+
+export type Listener<T> = (value: T) => void;
+
+/** Fans a value out to listeners, in the order they came. A throwing listener harms nobody: it is handed to `onError`. */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<Listener<T>>();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  readonly event = (listener: Listener<T>): Disposable => {
+    this.#listeners.add(listener);
+    return toDisposable(() => this.#listeners.delete(listener));
+  };
+
+  emit(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}

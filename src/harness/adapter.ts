@@ -1,0 +1,108 @@
+import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { ReasoningPhase } from '../model/phase.ts';
+import type { HarnessName, Settings } from '../model/settings.ts';
+
+/** What a harness can do, as data; policy asks this and never the harness's name. */
+export interface Capabilities {
+  /** Whether its sessions in this phase can change files or run commands by themselves. */
+  readonly writes: Readonly<Record<ReasoningPhase, boolean>>;
+  readonly reportsCost: boolean;
+  readonly interactive: boolean;
+}
+
+/** Everything a fresh session is made of; absolute paths. */
+export interface SessionSpec {
+  readonly session: Ulid;
+  readonly plan: QualifiedId;
+  readonly phase: ReasoningPhase;
+  /** `runtime/sessions/<ulid>`; holds `prompt.md` and `system.md`, takes spool, stderr, pid, exit and host.json. */
+  readonly sessionDirectory: string;
+  readonly cwd: string;
+  readonly projectDirectory: string;
+  readonly systemPrompt: string;
+  readonly model?: string;
+  /** The program and arguments that start `ravel mcp`; RAVEL_SESSION and RAVEL_TOKEN are in the environment. */
+  readonly mcpCommand: { readonly program: string; readonly args: readonly string[] };
+  readonly token: string;
+  readonly socketPath: string;
+  readonly vault: string;
+  /** For the scripted harness: absolute path of the scenario. */
+  readonly scenario?: string;
+  /** The task of a work session, for the scripted harness's `${task}`. */
+  readonly task?: string;
+  readonly limits: SessionLimits;
+}
+
+export interface SessionLimits {
+  readonly timeMs: number;
+  readonly outputBytes: number;
+  readonly costUsd: number;
+  /** Watchdog: how long without an owner, after a crash and after an orderly stop. */
+  readonly orphanMs: number;
+  readonly orphanAfterStopMs: number;
+}
+
+/** How to start the program. Standard input is the file `stdin`; output goes to the spool. */
+export interface HarnessCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Added to the allow-listed environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Files to write before the start, by absolute path (an MCP configuration, say); mode 0600. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Turns lines of the harness's output into the common vocabulary; holds what a stream needs remembered. */
+export interface OutputParser {
+  /** `undefined` for a line that is known or unknown noise; `malformed` for one that is no JSON object at all. */
+  parse(line: string): readonly HarnessOutput[] | 'malformed' | undefined;
+}
+
+/** A kind of agent program. Pure but for `locate`; processes, files and limits are the session host's business. */
+export interface HarnessAdapter {
+  readonly name: HarnessName;
+  readonly capabilities: Capabilities;
+  /** Names of environment variables of its own that a session may inherit; `*` at the end matches a prefix. */
+  readonly environmentNames: readonly string[];
+  /** The program to run, for the pre-flight; rejects with `harness/missing`. */
+  locate(settings: Settings, environment: Readonly<Record<string, string | undefined>>): Promise<string>;
+  command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;
+  createParser(): OutputParser;
+}
+
+/** A session that runs, started or re-adopted. */
+export interface HarnessSession {
+  readonly session: Ulid;
+  readonly pid: number;
+  /** Outputs in order from the spool's beginning or from where re-adoption went on; ends when the program ended. */
+  readonly outputs: AsyncIterable<HarnessOutput>;
+  /** Bytes of the spool that `outputs` has consumed; what a later owner re-adopts from. */
+  readonly spoolOffset: number;
+  /** Settles once the whole group is gone and the spool is read to its end. */
+  readonly ended: Promise<SessionOutcome>;
+  /** Ends the whole process group: SIGTERM, 500 ms, SIGKILL. Idempotent. */
+  kill(reason: SessionEnd): Promise<void>;
+}
+
+export interface SessionOutcome {
+  readonly end: SessionEnd;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly durationMs: number;
+  readonly usage?: Usage;
+  /** Whether the harness itself reported a good end (a result that is no error). */
+  readonly succeeded: boolean;
+  /** The last 4096 bytes of standard error. */
+  readonly stderrTail: string;
+  readonly malformedLines: number;
+  readonly outputBytes: number;
+}
+
+/** Starts and re-adopts sessions; the one door to agent programs for the rest of the program. */
+export interface SessionHost {
+  start(adapter: HarnessAdapter, spec: SessionSpec, signal: AbortSignal): Promise<HarnessSession>;
+  /** Takes over a session whose owner died; undefined when its group is gone (its output is still readable). */
+  adopt(adapter: HarnessAdapter, sessionDirectory: string, spoolOffset: number): Promise<HarnessSession>;
+}

@@ -1,0 +1,144 @@
+import type { Diagnostic } from '../base/errors.ts';
+import type { QualifiedId, Ulid } from './id.ts';
+import type { Phase, ReasoningPhase } from './phase.ts';
+import type { ApprovalKind } from './verdict.ts';
+
+/** Tokens and money of a session as far as they are known; `estimated` where the harness reported no cost. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly costUsd?: number;
+  readonly costBasis?: 'reported' | 'estimated';
+}
+
+/** What a harness says on its output, in one vocabulary for all harnesses. */
+export type HarnessOutput =
+  | { readonly kind: 'ready'; readonly model: string; readonly version: string; readonly tools: readonly string[] }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'toolStarted'; readonly tool: string; readonly callId: string; readonly input: unknown }
+  | {
+      readonly kind: 'toolEnded';
+      readonly callId: string;
+      readonly isError: boolean;
+      readonly output: string;
+      readonly exitCode?: number;
+    }
+  | { readonly kind: 'usage'; readonly usage: Usage }
+  | { readonly kind: 'retry'; readonly attempt: number; readonly reason: string }
+  | { readonly kind: 'result'; readonly isError: boolean; readonly reason: string; readonly usage: Usage }
+  | { readonly kind: 'warning'; readonly message: string };
+
+/** How a reasoning phase can end (design 1, "words used once"). */
+export type PhaseEnd = 'finished' | 'interrupted' | 'failed' | 'waiting';
+
+/** Which came first when a session ended. */
+export type SessionEnd = 'exited' | 'crashed' | 'timeLimit' | 'byteLimit' | 'costLimit' | 'stopped' | 'lost';
+
+/**
+ * Everything that happens, in one closed union: the same object goes to the transcript, the sockets and every view.
+ * Add a member only when a view must react to it and no existing member can carry it; a new facet goes on an old member.
+ */
+export type RavelEvent = { readonly at: string; readonly actor: QualifiedId } & (
+  | {
+      readonly type: 'phase.started';
+      readonly phase: Phase;
+      readonly session?: Ulid;
+      readonly harness?: string;
+      readonly task?: string;
+    }
+  | {
+      readonly type: 'phase.ended';
+      readonly phase: Phase;
+      readonly end: PhaseEnd;
+      readonly next: Phase;
+      readonly session?: Ulid;
+      readonly summary: string;
+    }
+  | {
+      readonly type: 'session.started';
+      readonly session: Ulid;
+      readonly phase: ReasoningPhase;
+      readonly harness: string;
+      readonly givenBytes: number;
+      readonly givenTokens: number;
+      readonly readopted: boolean;
+    }
+  | { readonly type: 'session.output'; readonly session: Ulid; readonly seq: number; readonly output: HarnessOutput }
+  | {
+      readonly type: 'session.verb';
+      readonly session: Ulid;
+      readonly verb: string;
+      readonly applied: boolean;
+      readonly summary: string;
+    }
+  | {
+      readonly type: 'session.ended';
+      readonly session: Ulid;
+      readonly end: SessionEnd;
+      readonly exitCode?: number;
+      readonly usage?: Usage;
+      readonly durationMs: number;
+    }
+  | {
+      readonly type: 'spawn.measured';
+      readonly session: Ulid;
+      readonly harness: string;
+      readonly firstOutputMs: number;
+    }
+  | {
+      readonly type: 'gate.judged';
+      readonly session: Ulid;
+      readonly gate: string;
+      readonly outcome: 'accept' | 'modify' | 'reject' | 'needs-approval';
+      readonly reason?: string;
+      readonly findings?: readonly string[];
+    }
+  | {
+      readonly type: 'state.merged';
+      readonly session: Ulid;
+      readonly files: readonly string[];
+      readonly personEdited: readonly string[];
+    }
+  | {
+      readonly type: 'commit.made';
+      readonly phase: Phase;
+      readonly commit: string;
+      readonly title: string;
+      readonly paths: readonly string[];
+    }
+  | { readonly type: 'commit.skipped'; readonly phase: Phase; readonly title: string; readonly reason: string }
+  | { readonly type: 'approval.opened'; readonly approval: Ulid; readonly kind: ApprovalKind; readonly subject: string }
+  | { readonly type: 'run.queued'; readonly phase: Phase; readonly behind: QualifiedId }
+  | { readonly type: 'run.ended'; readonly reason: string }
+  | {
+      readonly type: 'recovered';
+      readonly what: string;
+      readonly outcome: 'finished' | 'undone' | 'readopted' | 'interrupted';
+    }
+  | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
+);
+
+export type EventType = RavelEvent['type'];
+
+/** One sentence for each member; the protocol page is written from it. */
+export const eventDescriptions: Readonly<Record<EventType, string>> = {
+  'phase.started': 'A phase of a plan began.',
+  'phase.ended': 'A phase ended: finished, interrupted, failed or waiting.',
+  'session.started': 'A fresh session runs, or one was re-adopted after the owner had died.',
+  'session.output': 'The harness said something; `seq` counts without holes within the session.',
+  'session.verb': 'The session used a state verb; `applied` is false when it was refused.',
+  'session.ended': 'The session is over; `end` says what came first.',
+  'spawn.measured': 'How long the harness took from its start to its first output.',
+  'gate.judged': 'A gate gave its verdict on a proposal or a tool request.',
+  'state.merged':
+    "The session's changes are in the plan's files; `personEdited` names those merged with a person's edit.",
+  'commit.made': 'A code phase made a commit.',
+  'commit.skipped': 'An entry of the commit specification led to no commit.',
+  'approval.opened': 'Something waits for a person.',
+  'run.queued': 'A phase waits because another plan works in the same tree.',
+  'run.ended': 'A run over several phases stopped, and why.',
+  recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
+  diagnostic: 'Something is wrong, or worth knowing.',
+};

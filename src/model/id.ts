@@ -1,0 +1,92 @@
+import { assert } from '../base/assert.ts';
+
+/** Plan path below `<vault>/projects/`, such as `Demo/project-root/child`, or `expert:<id>` (design 3). */
+export type QualifiedId = string & { readonly __qualifiedId: true };
+
+/** A ULID: an identity, never an order (design 7). */
+export type Ulid = string & { readonly __ulid: true };
+
+/** The reserved name of a project's one root plan. */
+export const rootPlanName = 'project-root';
+
+const expertPattern = /^expert:[a-z][a-z0-9-]*$/;
+
+/** Why `text` is no qualified id, as a sentence; undefined when it is one. */
+export function qualifiedIdProblem(text: string): string | undefined {
+  if (text.startsWith('expert:')) {
+    return expertPattern.test(text) ? undefined : 'an expert id is lower-case letters, digits and hyphens';
+  }
+  const segments = text.split('/');
+  for (const segment of segments) {
+    const problem = segmentProblem(segment);
+    if (problem !== undefined) return problem;
+  }
+  if (segments[1] !== rootPlanName) return `a plan id has the form <project>/${rootPlanName}[/<child>...]`;
+  if (segments.lastIndexOf(rootPlanName) !== 1) return `"${rootPlanName}" stands only once, right after the project`;
+  return undefined;
+}
+
+function segmentProblem(segment: string): string | undefined {
+  if (segment === '') return 'a part between slashes is empty';
+  if (segment.startsWith('.')) return `the part "${segment}" starts with a dot`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+  if (/[\u0000-\u001f\u007f\\:]/.test(segment)) return `the part "${segment}" holds a character that no path may hold`;
+  if (segment.length > 120) return 'a part is longer than 120 characters';
+  return undefined;
+}
+
+export function isQualifiedId(text: string): text is QualifiedId {
+  return qualifiedIdProblem(text) === undefined;
+}
+
+/** For ids that the program itself made; what a person typed is checked with `qualifiedIdProblem`. */
+export function toQualifiedId(text: string): QualifiedId {
+  assert(isQualifiedId(text), `not a qualified id: ${text}`);
+  return text;
+}
+
+export function projectOf(id: QualifiedId): string {
+  const project = id.split('/')[0];
+  assert(project !== undefined && !id.startsWith('expert:'), `an expert has no project: ${id}`);
+  return project;
+}
+
+/**
+ * A qualified id as one path segment, so that in `runtime/` a child plan never mixes with its parent's folders
+ * (design 3). Percent-encoding of everything outside letters, digits, `.`, `_` and `-`; reversed by `idFromSegment`.
+ */
+export function segmentFromId(id: QualifiedId): string {
+  return encodeURIComponent(id).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+export function idFromSegment(segment: string): QualifiedId | undefined {
+  try {
+    const text = decodeURIComponent(segment);
+    return isQualifiedId(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+export function isUlid(text: string): text is Ulid {
+  return ulidPattern.test(text);
+}
+
+/**
+ * Id of a record from its title: ASCII letters and digits in lower case, everything else a hyphen, runs collapsed, ends
+ * trimmed; `-2`, `-3` ... on a collision; `fallback` where the title has nothing to offer (design 3, facts 1.2).
+ */
+export function allocateSlug(title: string, taken: ReadonlySet<string>, fallback: string): string {
+  const slug =
+    title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '') || fallback;
+  if (!taken.has(slug)) return slug;
+  for (let n = 2; ; n++) {
+    const candidate = `${slug}-${n}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+/** Names of a plan's files; nobody spells them out elsewhere (facts 3.3, lesson 7). */
+export const planFiles = {
+  marker: 'plan-state.md',
+  phase: 'phase.md',
+  backlog: 'backlog.yaml',
+  memory: 'memory.yaml',
+  sessionLog: 'session-log.yaml',
+  latestSession: 'latest-session.yaml',
+  commits: 'commits.yaml',
+  dispatches: 'dispatches.yaml',
+  queries: 'queries.yaml',
+  dreamWordCount: 'dream-word-count',
+} as const;
+
+export type PlanFile = (typeof planFiles)[keyof typeof planFiles];
+
+/** Scratch files: consumed and removed within the cycle, never committed. */
+export const scratchFiles: readonly PlanFile[] = [planFiles.commits, planFiles.dispatches, planFiles.queries];
+
+/** Generated views for Obsidian, ignored by git. */
+export const viewFiles = ['backlog.md', 'memory.md', 'session-log.md'] as const;
+
+/** The texts of a plan's files by name; a file that is not there has no entry. */
+export type PlanTexts = ReadonlyMap<PlanFile, string>;
+
+export const descriptionLengthMax = 120;
+
+const placeholders = new Set(['todo', 'fixme', 'tbd', '...', '…', 'description']);
+
+/** Why `text` is no description of a permanent scope, as a sentence; undefined when it is one (invariant 7). */
+export function descriptionProblem(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return 'the description is empty';
+  if (placeholders.has(trimmed.toLowerCase())) return `"${trimmed}" is a placeholder`;
+  if (/\r|\n/.test(trimmed)) return 'the description runs over more than one line';
+  const length = [...trimmed].length;
+  if (length > descriptionLengthMax) {
+    return `the description has ${length} characters, ${length - descriptionLengthMax} more than the ${descriptionLengthMax} allowed`;
+  }
+  return undefined;
+}
+
+/** Frontmatter of `plan-state.md`. Unknown keys are tolerated and kept. */
+export const planStateSchema = z.looseObject({
+  'schema-version': z.literal(1),
+  description: z.string().refine((text) => descriptionProblem(text) === undefined, {
+    error: (issue) => descriptionProblem(String(issue.input)) ?? 'not a description',
+  }),
+  tags: z.array(z.string()).default([]),
+  harness: z.string().optional(),
+  models: z.record(z.string(), z.string()).optional(),
+  budget: z.looseObject({ 'session-usd': z.number().positive().optional() }).optional(),
+  isolation: z.string().optional(),
+});
+
+export type PlanState = z.infer<typeof planStateSchema>;

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+
+/** The harnesses that ship. The adapters table must have exactly these (design 2, "adds a harness adapter"). */
+export const harnessNames = ['claude-code', 'scripted'] as const;
+export type HarnessName = (typeof harnessNames)[number];
+
+/**
+ * Settings as `daemon.toml` writes them; every key has a default, so an empty file is whole. Unknown keys are reported
+ * as warnings and otherwise ignored. Precedence: default < daemon.toml < plan-state.md < flag (design 3).
+ */
+export const settingsSchema = z.object({
+  run: z.object({ harness: z.enum(harnessNames).default('claude-code') }).prefault({}),
+  limits: z
+    .object({
+      'session-minutes': z.number().positive().default(60),
+      'session-output-mib': z.number().positive().default(64),
+      'session-usd': z.number().positive().default(10),
+      /** How long a session outlives its owner: after a crash, and after an orderly stop. */
+      'orphan-minutes-after-crash': z.number().positive().default(10),
+      'orphan-minutes-after-stop': z.number().positive().default(1),
+      /** How long a harness may take to exit after its phase was accepted. */
+      'exit-grace-seconds': z.number().positive().default(10),
+    })
+    .prefault({}),
+  dream: z.object({ 'headroom-words': z.number().int().nonnegative().default(1500) }).prefault({}),
+  gates: z
+    .object({
+      'finish-attempts': z.number().int().positive().default(3),
+      /** Programs a work session may run beside the built-in list; first words of commands. */
+      'allowed-commands': z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  environment: z
+    .object({
+      /** Names of environment variables that sessions inherit beside the built-in list; `*` at the end matches a prefix. */
+      pass: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  vault: z.object({ commit: z.enum(['auto', 'approved', 'never']).default('auto') }).prefault({}),
+  harnesses: z
+    .object({
+      'claude-code': z
+        .object({
+          program: z.string().min(1).default('claude'),
+          /** Model by phase; `default` for the others. Without one the program's own default is used. */
+          models: z.record(z.string(), z.string()).default({}),
+          /** `project` lets a repository's own settings and hooks in. */
+          'setting-sources': z.enum(['', 'project']).default(''),
+        })
+        .prefault({}),
+      scripted: z.object({ scenario: z.string().optional() }).prefault({}),
+    })
+    .prefault({}),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const defaultSettings: Settings = settingsSchema.parse({});

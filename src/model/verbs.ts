@@ -1,0 +1,269 @@
+import * as z from 'zod';
+import { taskStatuses } from './backlog.ts';
+import type { ReasoningPhase } from './phase.ts';
+import { dispatchEntrySchema, evidenceSchema } from './session.ts';
+
+/**
+ * State verbs: the only way in which anything but a person's editor changes a plan's state files. One table serves the
+ * command line (`ravel state <noun> <verb>`), the session tools, the verb gate and the documentation.
+ */
+interface VerbRow<Args extends z.ZodObject> {
+  readonly summary: string;
+  readonly args: Args;
+  /** Arguments that the command line takes by position, in order; the others are options. */
+  readonly positional: readonly (keyof Args['shape'] & string)[];
+  /** Reasoning phases whose sessions may use it (the table of design 4). */
+  readonly phases: readonly ReasoningPhase[];
+  /** A reading verb changes nothing and is free to every phase that is given the file. */
+  readonly reads?: true;
+}
+
+function verb<Args extends z.ZodObject>(row: VerbRow<Args>): VerbRow<Args> {
+  return row;
+}
+
+const id = z.string().min(1).describe('id of the record');
+const body = z.string().describe('text; on the command line `-` reads standard input');
+const title = z.string().trim().min(1).max(200);
+const ids = z.array(z.string().min(1));
+
+export const verbs = {
+  'backlog/list': verb({
+    summary: 'Tasks of the backlog, filtered',
+    args: z.strictObject({
+      status: z.enum(taskStatuses).optional(),
+      category: z.string().optional(),
+      ready: z.boolean().optional().describe('only tasks that can be started now'),
+    }),
+    positional: [],
+    phases: ['work', 'analyse-work', 'triage'],
+    reads: true,
+  }),
+  'backlog/show': verb({
+    summary: 'One task, whole',
+    args: z.strictObject({ id }),
+    positional: ['id'],
+    phases: ['work', 'analyse-work', 'triage'],
+    reads: true,
+  }),
+  'backlog/add': verb({
+    summary: 'Add a task at the end of the backlog; its id is made from the title',
+    args: z.strictObject({
+      title,
+      category: z.string().trim().min(1),
+      description: body.optional(),
+      dependencies: ids.optional(),
+    }),
+    positional: [],
+    phases: ['analyse-work', 'triage'],
+  }),
+  'backlog/set-status': verb({
+    summary: 'Set the status of a task; `blocked` wants a reason',
+    args: z.strictObject({ id, status: z.enum(taskStatuses), reason: z.string().trim().min(1).optional() }),
+    positional: ['id', 'status'],
+    phases: ['work', 'triage'],
+  }),
+  'backlog/set-results': verb({
+    summary: 'Record what came of a task',
+    args: z.strictObject({ id, body }),
+    positional: ['id'],
+    phases: ['work', 'triage'],
+  }),
+  'backlog/set-handoff': verb({
+    summary: 'Attach a hand-off: settled design that the next session should not lose',
+    args: z.strictObject({ id, body }),
+    positional: ['id'],
+    phases: ['work', 'analyse-work', 'triage'],
+  }),
+  'backlog/clear-handoff': verb({
+    summary: 'Remove a hand-off once it was promoted or archived',
+    args: z.strictObject({ id }),
+    positional: ['id'],
+    phases: ['triage'],
+  }),
+  'backlog/set-title': verb({
+    summary: 'Change the title of a task; its id stays',
+    args: z.strictObject({ id, title }),
+    positional: ['id', 'title'],
+    phases: ['triage'],
+  }),
+  'backlog/set-description': verb({
+    summary: 'Replace the description of a task',
+    args: z.strictObject({ id, body: body.refine((text) => text.trim() !== '', 'the description is empty') }),
+    positional: ['id'],
+    phases: ['triage'],
+  }),
+  'backlog/set-dependencies': verb({
+    summary: 'Replace the dependencies of a task; an empty list clears them',
+    args: z.strictObject({ id, dependencies: ids }),
+    positional: ['id'],
+    phases: ['triage'],
+  }),
+  'backlog/reorder': verb({
+    summary: 'Move a task right before or after another',
+    args: z.strictObject({ id, where: z.enum(['before', 'after']), target: z.string().min(1) }),
+    positional: ['id', 'where', 'target'],
+    phases: ['triage'],
+  }),
+  'backlog/delete': verb({
+    summary: 'Delete a task; refused while others depend on it, unless forced',
+    args: z.strictObject({ id, force: z.boolean().optional().describe('also drop the id from other tasks') }),
+    positional: ['id'],
+    phases: ['triage'],
+  }),
+  'backlog/repair-stale-statuses': verb({
+    summary: 'Mend statuses that contradict the record: results without done, blocked without a blocker',
+    args: z.strictObject({ 'dry-run': z.boolean().optional() }),
+    positional: [],
+    phases: ['analyse-work', 'triage'],
+  }),
+  'received/promote': verb({
+    summary: 'Turn a received message into a task',
+    args: z.strictObject({ id, title, category: z.string().trim().min(1), description: body.optional() }),
+    positional: ['id'],
+    phases: ['triage'],
+  }),
+  'received/decline': verb({
+    summary: 'Decline a received message, with a reason',
+    args: z.strictObject({ id, reason: z.string().trim().min(1) }),
+    positional: ['id'],
+    phases: ['triage'],
+  }),
+  'memory/list': verb({
+    summary: 'Entries of the memory',
+    args: z.strictObject({}),
+    positional: [],
+    phases: ['work', 'reflect', 'dream', 'triage'],
+    reads: true,
+  }),
+  'memory/show': verb({
+    summary: 'One entry of the memory, whole',
+    args: z.strictObject({ id }),
+    positional: ['id'],
+    phases: ['work', 'reflect', 'dream', 'triage'],
+    reads: true,
+  }),
+  'memory/add': verb({
+    summary: 'Add an entry to the memory; its id is made from the title',
+    args: z.strictObject({
+      title,
+      body,
+      claims: ids.optional().describe('claims of the latest session that this rests on'),
+      source: z.enum(['decision']).optional().describe('`decision` for what was decided, not observed'),
+    }),
+    positional: [],
+    phases: ['reflect', 'triage'],
+  }),
+  'memory/set-title': verb({
+    summary: 'Change the title of an entry; its id stays',
+    args: z.strictObject({ id, title }),
+    positional: ['id', 'title'],
+    phases: ['reflect', 'dream'],
+  }),
+  'memory/set-body': verb({
+    summary: 'Replace the body of an entry',
+    args: z.strictObject({ id, body: body.refine((text) => text.trim() !== '', 'the body is empty') }),
+    positional: ['id'],
+    phases: ['reflect', 'dream'],
+  }),
+  'memory/delete': verb({
+    summary: 'Delete an entry (in a dream: only an exact duplicate)',
+    args: z.strictObject({ id }),
+    positional: ['id'],
+    phases: ['reflect', 'dream'],
+  }),
+  'memory/merge': verb({
+    summary: 'Merge entries into one that holds all they said; the others go, and the mapping is recorded',
+    args: z.strictObject({ into: z.string().min(1), from: ids.min(1), title: title.optional(), body }),
+    positional: ['into'],
+    phases: ['dream'],
+  }),
+  'session/show-latest': verb({
+    summary: 'The latest session record',
+    args: z.strictObject({}),
+    positional: [],
+    phases: ['analyse-work', 'reflect'],
+    reads: true,
+  }),
+  'session/set-latest': verb({
+    summary: 'Write the record of the work session that was analysed, with its claims and their evidence',
+    args: z.strictObject({
+      title,
+      body,
+      claims: z.array(z.strictObject({ text: z.string().trim().min(1), evidence: z.array(evidenceSchema) })).optional(),
+    }),
+    positional: [],
+    phases: ['analyse-work'],
+  }),
+  'commits/set': verb({
+    summary: 'Write the commit specification that code will carry out',
+    args: z.strictObject({
+      commits: z.array(z.strictObject({ paths: z.array(z.string().min(1)).min(1), message: z.string().trim().min(1) })),
+    }),
+    positional: [],
+    phases: ['analyse-work'],
+  }),
+  'source/revert': verb({
+    summary: 'Undo an accidental edit of one source file since the work baseline',
+    args: z.strictObject({ path: z.string().min(1) }),
+    positional: ['path'],
+    phases: ['analyse-work'],
+  }),
+  'message/dispatch': verb({
+    summary: 'Leave a task for another plan',
+    args: z.strictObject(dispatchEntrySchema.omit({ id: true }).shape),
+    positional: [],
+    phases: ['work', 'reflect', 'triage'],
+  }),
+  'message/ask': verb({
+    summary: 'Leave a question for an expert or another plan',
+    args: z.strictObject(dispatchEntrySchema.omit({ id: true }).shape),
+    positional: [],
+    phases: ['work', 'reflect', 'triage'],
+  }),
+} as const;
+
+export type VerbName = keyof typeof verbs;
+export type VerbArgs<Name extends VerbName> = z.infer<(typeof verbs)[Name]['args']>;
+
+export function isVerbName(text: string): text is VerbName {
+  return Object.hasOwn(verbs, text);
+}
+
+export const verbNames: readonly VerbName[] = Object.keys(verbs).filter(isVerbName);
+
+export function verbsOfPhase(phase: ReasoningPhase): VerbName[] {
+  return verbNames.filter((name) => verbs[name].phases.includes(phase));
+}
+
+/** Name of a verb as a session tool: `backlog/set-status` is the tool `backlog_set_status`. */
+export function toolFromVerb(name: VerbName): string {
+  return name.replace(/[/-]/g, '_');
+}
+
+export function verbFromTool(tool: string): VerbName | undefined {
+  return verbNames.find((name) => toolFromVerb(name) === tool);
+}
+
+/** How a session says that its phase is over; what follows is computed by code (design 4, step 5). */
+export const finishOutcomes = ['done', 'blocked', 'needs-input'] as const;
+export type FinishOutcome = (typeof finishOutcomes)[number];
+
+export const finishArgsSchema = z.strictObject({
+  outcome: z.enum(finishOutcomes),
+  summary: z.string().trim().min(1).describe('what happened, in a few sentences'),
+});
+
+export type FinishArgs = z.infer<typeof finishArgsSchema>;
+
+/** What a harness asks permission for, as its permission tool passes it on. */
+export const permitArgsSchema = z.looseObject({
+  tool_name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  tool_use_id: z.string().optional(),
+});
+
+export type PermitArgs = z.infer<typeof permitArgsSchema>;
+
+export const finishTool = 'finish_phase';
+export const permitTool = 'permit';

@@ -1,0 +1,79 @@
+import type { DreamMap } from './memory.ts';
+import type { ReasoningPhase } from './phase.ts';
+import type { PlanTexts } from './plan.ts';
+import type { ClaimVerdict } from './session.ts';
+import type { FinishOutcome, PermitArgs } from './verbs.ts';
+
+export const approvalKinds = [
+  'merge-conflict',
+  'unattributed-change',
+  'tool-request',
+  'needs-input',
+  'dirty-source-changed',
+  'branch-changed',
+] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** What a gate says of a proposal: data, with a reason a session (or a person) can act on. */
+export type Verdict =
+  | { readonly outcome: 'accept'; readonly notes?: readonly string[] }
+  /** Accept with these claim verdicts written into the session record. */
+  | {
+      readonly outcome: 'modify';
+      readonly reason: string;
+      readonly claimVerdicts: Readonly<Record<string, ClaimVerdict>>;
+    }
+  | {
+      readonly outcome: 'reject';
+      readonly reason: string;
+      /** One line for each violation. */
+      readonly findings: readonly string[];
+      /** Whether the session may mend it and finish again. */
+      readonly retryable: boolean;
+    }
+  | { readonly outcome: 'needs-approval'; readonly kind: ApprovalKind; readonly reason: string };
+
+/** Facts about the project that code gathered; gates themselves touch nothing outside their arguments. */
+export interface ProposalFacts {
+  /** Unified diff of the source since the work baseline, untracked files included. */
+  readonly diff: string;
+  /** Paths of the project (relative, `/`) that exist and are regular files, among those that evidence names. */
+  readonly existingFiles: ReadonlySet<string>;
+  /** Commits (full hashes) since the work baseline. */
+  readonly commits: readonly string[];
+  /** Commands of the work session with their exit codes. */
+  readonly commands: readonly { readonly command: string; readonly exitCode: number }[];
+  /** Paths that the tree snapshot names as changed. */
+  readonly changedPaths: readonly string[];
+}
+
+/** What a session wants to become of the plan's files. `base` is what it was given. */
+export interface Proposal {
+  readonly phase: ReasoningPhase;
+  readonly outcome: FinishOutcome;
+  readonly summary: string;
+  readonly base: PlanTexts;
+  readonly proposed: PlanTexts;
+  /** The task that a work session was given. */
+  readonly task?: string;
+  /** Verbs the session used, in order. */
+  readonly verbsUsed: readonly { readonly verb: string; readonly args: Readonly<Record<string, unknown>> }[];
+  /** Paths inside the plan's folder that changed during the session without a verb. */
+  readonly unattributed: readonly string[];
+  readonly dreamMap: DreamMap;
+  readonly facts: ProposalFacts;
+}
+
+/** One question of a harness, with what the tool gate needs to know about the place. */
+export interface ToolRequest {
+  readonly phase: ReasoningPhase;
+  /** Absolute, with symlinks resolved. */
+  readonly projectDirectory: string;
+  /** The project's `ravel/` folder, absolute, with symlinks resolved. */
+  readonly ravelDirectory: string;
+  /** Resolves a path that the tool names: absolute, symlinks resolved as far as it exists. */
+  readonly resolvePath: (path: string) => string;
+  readonly request: PermitArgs;
+  /** Commands that a user allowed beside the built-in ones, from the settings. */
+  readonly allowedCommands: readonly string[];
+}
