@@ -76,10 +76,11 @@ export interface HarnessAdapter {
 export interface HarnessSession {
   readonly session: Ulid;
   readonly pid: number;
-  /** Outputs in order from the spool's beginning or from where re-adoption went on; ends when the program ended. */
+  /**
+   * Outputs in order, always from the spool's beginning: parsing is deterministic, so the n-th output is the same for
+   * every owner, and one that re-adopts skips those that the transcript already holds. Ends when the program ended.
+   */
   readonly outputs: AsyncIterable<HarnessOutput>;
-  /** Bytes of the spool that `outputs` has consumed; what a later owner re-adopts from. */
-  readonly spoolOffset: number;
   /** Settles once the whole group is gone and the spool is read to its end. */
   readonly ended: Promise<SessionOutcome>;
   /** Ends the whole process group: SIGTERM, 500 ms, SIGKILL. Idempotent. */
@@ -103,6 +104,9 @@ export interface SessionOutcome {
 /** Starts and re-adopts sessions; the one door to agent programs for the rest of the program. */
 export interface SessionHost {
   start(adapter: HarnessAdapter, spec: SessionSpec, signal: AbortSignal): Promise<HarnessSession>;
-  /** Takes over a session whose owner died; undefined when its group is gone (its output is still readable). */
-  adopt(adapter: HarnessAdapter, sessionDirectory: string, spoolOffset: number): Promise<HarnessSession>;
+  /**
+   * Takes over a session whose owner died, by what `host.json`, `pid` and `exit` in its directory say. Where the group is
+   * gone already, the outputs are read to their end and `ended` settles (`lost` when no exit was recorded).
+   */
+  adopt(adapter: HarnessAdapter, sessionDirectory: string): Promise<HarnessSession>;
 }

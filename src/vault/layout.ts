@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
+import type { ReasoningPhase } from '../model/phase.ts';
+
+/** Every path inside a vault; nobody else joins vault paths (design 3). */
+export class VaultLayout {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  get identity(): string {
+    return join(this.root, 'ravel.toml');
+  }
+  get settings(): string {
+    return join(this.root, 'daemon.toml');
+  }
+  get projectsFile(): string {
+    return join(this.root, 'projects.yaml');
+  }
+  get localProjectsFile(): string {
+    return join(this.root, 'projects.local.yaml');
+  }
+  get routing(): string {
+    return join(this.root, 'routing.yaml');
+  }
+  get catalog(): string {
+    return join(this.root, 'plan-catalog.md');
+  }
+  get experts(): string {
+    return join(this.root, 'experts');
+  }
+  get knowledge(): string {
+    return join(this.root, 'knowledge');
+  }
+  get projects(): string {
+    return join(this.root, 'projects');
+  }
+  get runtime(): string {
+    return join(this.root, 'runtime');
+  }
+  get ownerLock(): string {
+    return join(this.runtime, 'daemon.lock');
+  }
+  get socket(): string {
+    return join(this.runtime, 'daemon.sock');
+  }
+  get log(): string {
+    return join(this.runtime, 'daemon.log');
+  }
+  get ledger(): string {
+    return join(this.runtime, 'ledger.jsonl');
+  }
+  get approvals(): string {
+    return join(this.runtime, 'approvals');
+  }
+  get sessions(): string {
+    return join(this.runtime, 'sessions');
+  }
+  get plans(): string {
+    return join(this.runtime, 'plans');
+  }
+  get staging(): string {
+    return join(this.runtime, 'staging');
+  }
+  get interrupted(): string {
+    return join(this.runtime, 'interrupted');
+  }
+
+  project(name: string): string {
+    return join(this.projects, name);
+  }
+  /** The plan's own folder, through the project's link. */
+  plan(id: QualifiedId): string {
+    return join(this.projects, ...id.split('/'));
+  }
+  session(session: Ulid): string {
+    return join(this.sessions, session);
+  }
+  runState(id: QualifiedId): string {
+    return join(this.plans, `${segmentFromId(id)}.yaml`);
+  }
+  /** Verbs that a person used while a phase ran; tells a person's edits from unattributed ones. */
+  attributions(id: QualifiedId): string {
+    return join(this.plans, `${segmentFromId(id)}.verbs.jsonl`);
+  }
+  planLock(id: QualifiedId): string {
+    return join(this.plans, `${segmentFromId(id)}.lock`);
+  }
+  stagingOf(id: QualifiedId, phase: ReasoningPhase, session: Ulid): string {
+    return join(this.staging, segmentFromId(id), `${phase}-${session}`);
+  }
+  interruptedOf(id: QualifiedId, phase: ReasoningPhase, session: Ulid): string {
+    return join(this.interrupted, segmentFromId(id), `${phase}-${session}`);
+  }
+  approval(approval: Ulid): string {
+    return join(this.approvals, `${approval}.yaml`);
+  }
+}
+
+/** Paths of a project that was adopted, from its own root. */
+export const projectPaths = {
+  ravel: 'ravel',
+  knowledge: 'knowledge',
+} as const;
