@@ -1,6 +1,6 @@
 import type { DreamMap } from './memory.ts';
 import type { ReasoningPhase } from './phase.ts';
-import type { PlanTexts } from './plan.ts';
+import type { PlanFile, PlanTexts } from './plan.ts';
 import type { ClaimVerdict } from './session.ts';
 import type { FinishOutcome, PermitArgs } from './verbs.ts';
 
@@ -47,6 +47,19 @@ export interface ProposalFacts {
   readonly changedPaths: readonly string[];
 }
 
+/**
+ * A YAML file of the plan as its parser saw it. `value` is the plain value whether or not it fits the file's schema,
+ * undefined where the text does not parse; `problems` are the parser's complaints (syntax, encoding, anchors), one sentence
+ * each. The schema gate checks the schema itself.
+ */
+export interface ParsedFile {
+  readonly value: unknown;
+  readonly problems: readonly string[];
+}
+
+/** Only YAML files that are there have an entry. */
+export type PlanValues = ReadonlyMap<PlanFile, ParsedFile>;
+
 /** What a session wants to become of the plan's files. `base` is what it was given. */
 export interface Proposal {
   readonly phase: ReasoningPhase;
@@ -54,6 +67,9 @@ export interface Proposal {
   readonly summary: string;
   readonly base: PlanTexts;
   readonly proposed: PlanTexts;
+  /** `base` and `proposed`, parsed by the caller: gates parse nothing. */
+  readonly baseValues: PlanValues;
+  readonly proposedValues: PlanValues;
   /** The task that a work session was given. */
   readonly task?: string;
   /** Verbs the session used, in order. */
