@@ -1,0 +1,34 @@
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { DreamMap } from '../../model/memory.ts';
+import type { ReasoningPhase } from '../../model/phase.ts';
+import type { PlanFile, PlanTexts } from '../../model/plan.ts';
+
+/** What a verb works on and who uses it. A verb is a pure function of its arguments and this. */
+export interface VerbContext {
+  /** The files as they are: a session's staged copy, or the plan's own. */
+  readonly texts: PlanTexts;
+  readonly subject: QualifiedId;
+  /** The phase of the session that uses the verb; a person has none and may use every verb. */
+  readonly phase?: ReasoningPhase;
+  /** The task that a work session was given; the only one whose status and results it may set. */
+  readonly task?: string;
+  /** ISO 8601 in UTC to the second. */
+  readonly now: string;
+  /** The session that uses the verb, for the record's provenance. */
+  readonly session?: Ulid;
+  readonly newUlid: () => Ulid;
+  /** What this session's merges of memory entries have recorded so far. */
+  readonly dreamMap: DreamMap;
+}
+
+/** What a verb wants done. Nothing has happened yet: the caller writes the edits. */
+export interface VerbEffect {
+  /** New texts by file; `undefined` removes the file. Empty for a verb that reads, or that found nothing to do. */
+  readonly edits: ReadonlyMap<PlanFile, string | undefined>;
+  /** JSON for the caller of the verb. */
+  readonly result: unknown;
+  /** One line for the transcript. */
+  readonly summary: string;
+  /** The whole map after this verb, where it changed. */
+  readonly dreamMap?: DreamMap;
+}
