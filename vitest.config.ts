@@ -3,8 +3,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/programs/**'],
+    // Tests over real data run by `vitest.data.config.ts`, which is told where the data lies.
+    exclude: ['**/node_modules/**', 'test/programs/**', 'test/data/**'],
+    globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
+    maxWorkers: 2,
     testTimeout: 20_000,
+    hookTimeout: 20_000,
   },
 });

@@ -1,0 +1,5 @@
+export function buildCommandLine(options?: {
+  readonly entry?: string;
+  readonly directory?: string;
+  readonly clean?: boolean;
+}): Promise<string[]>;

@@ -1,0 +1,102 @@
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+/**
+ * gray-matter can evaluate JavaScript in frontmatter. Every engine it uses comes from `vault/frontmatter.ts`, so its own
+ * are left out, and with them the last `eval` of the bundle.
+ */
+const stripEngines = {
+  name: 'strip-engines',
+  setup(steps) {
+    steps.onLoad({ filter: /gray-matter[\\/]lib[\\/]engines\.js$/ }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/** The command line must run without an editor. */
+const refuseEditor = {
+  name: 'refuse-editor',
+  setup(steps) {
+    steps.onResolve({ filter: /^vscode$/ }, ({ importer }) => ({
+      errors: [{ text: `vscode is imported by ${relative(root, importer)}, which the command line reaches` }],
+    }));
+  },
+};
+
+/**
+ * Bundles the command line to `ravel.mjs` and its lazily loaded chunks. Each file is replaced by rename, so that a
+ * program that starts meanwhile never reads half of one.
+ *
+ * @param {{ entry?: string, directory?: string, clean?: boolean }} options `clean` removes what no longer belongs there
+ * @returns {Promise<string[]>} absolute paths of the files written
+ */
+export async function buildCommandLine({
+  entry = join(root, 'src/cli/main.ts'),
+  directory = join(root, 'dist'),
+  clean = false,
+} = {}) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { ravel: entry },
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: 'linked',
+    // Packages in CommonJS call `require` for Node's own modules.
+    banner: {
+      js: [
+        '#!/usr/bin/env node',
+        "import { createRequire as __createRequire } from 'node:module';",
+        'const require = __createRequire(import.meta.url);',
+      ].join('\n'),
+    },
+    plugins: [stripEngines, refuseEditor],
+    logLevel: 'silent',
+    write: false,
+  });
+  // Chunks first: the entry never names one that is not there yet.
+  const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
+  for (const { path, contents } of inOrder) await replaceFile(path, contents);
+  const paths = outputFiles.map(({ path }) => path);
+  if (clean) await removeLeftovers(directory, new Set(paths));
+  return paths;
+}
+
+function isEntry(path) {
+  return path.endsWith('ravel.mjs');
+}
+
+async function replaceFile(path, contents) {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  await writeFile(temporary, contents);
+  if (isEntry(path)) await chmod(temporary, 0o755);
+  await rename(temporary, path);
+}
+
+async function removeLeftovers(directory, kept) {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !kept.has(path)) await rm(path, { force: true });
+  }
+}
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    await buildCommandLine({ clean: true });
+  } catch (error) {
+    for (const { text, location } of error.errors ?? [{ text: String(error) }]) {
+      console.error(location ? `${location.file}:${location.line}: ${text}` : text);
+    }
+    process.exitCode = 1;
+  }
+}
