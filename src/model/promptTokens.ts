@@ -1,0 +1,47 @@
+import type { ReasoningPhase } from './phase.ts';
+
+/**
+ * What code may put into a prompt, and nothing else. In a prompt file a token stands as `{{NAME}}`; its value is
+ * inserted as it is and never looked at again (design 4, "The cycle").
+ */
+export const promptTokens = [
+  'ATTEMPT_NOTE',
+  'BACKLOG',
+  'BACKLOG_TRANSITIONS',
+  'DESCRIPTION',
+  'DIFF',
+  'LATEST_SESSION',
+  'MEMORY',
+  'MEMORY_STYLE',
+  'PHASE',
+  'PLAN',
+  'PROJECT',
+  'README',
+  'RECEIVED',
+  'RELATED_PLANS',
+  'TASK',
+  'TOOLS',
+  'TREE_SNAPSHOT',
+  'WORK_DIGEST',
+] as const;
+
+export type PromptToken = (typeof promptTokens)[number];
+
+export function isPromptToken(text: string): text is PromptToken {
+  return promptTokens.some((token) => token === text);
+}
+
+/** Tokens of `system.md`, the same for every phase: who the session is, and what it can do. */
+export const systemTokens: readonly PromptToken[] = ['DESCRIPTION', 'PHASE', 'PLAN', 'TOOLS'];
+
+/**
+ * Tokens of each phase's prompt. This is the reading column of the table in design 4: a phase whose row lacks a token
+ * can not be given that material, whatever its prompt file says.
+ */
+export const phaseTokens: Readonly<Record<ReasoningPhase, readonly PromptToken[]>> = {
+  work: ['ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'PROJECT', 'README', 'RECEIVED', 'RELATED_PLANS', 'TASK'],
+  'analyse-work': ['ATTEMPT_NOTE', 'BACKLOG', 'BACKLOG_TRANSITIONS', 'DIFF', 'PROJECT', 'TREE_SNAPSHOT', 'WORK_DIGEST'],
+  reflect: ['ATTEMPT_NOTE', 'LATEST_SESSION', 'MEMORY', 'MEMORY_STYLE'],
+  dream: ['ATTEMPT_NOTE', 'MEMORY', 'MEMORY_STYLE'],
+  triage: ['ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'RECEIVED', 'RELATED_PLANS'],
+};

@@ -1,0 +1,86 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isRavelError } from '../../src/base/errors.ts';
+import { parseTemplate, renderTemplate } from '../../src/harness/promptTemplate.ts';
+import { promptTokens } from '../../src/model/promptTokens.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+function check(text: string, values: Values, expected: string) {
+  const { text: rendered, parts } = renderTemplate(parseTemplate(text, 'prompts/p.md'), values);
+  expect(rendered).toBe(expected);
+  expect(parts.map((part) => part.text).join('')).toBe(expected);
+}
+
+function checkRefused(text: string, values: Values, expected: { message: string; range?: unknown }) {
+  try {
+    renderTemplate(parseTemplate(text, 'prompts/p.md'), values);
+    expect.unreachable('the template was rendered');
+  } catch (error) {
+    if (!isRavelError(error, 'prompt/badToken')) throw error;
+    expect(error.diagnostic).toMatchObject({ subject: 'prompts/p.md', file: 'prompts/p.md', ...expected });
+  }
+}
+
+describe('rendering', () => {
+  test.each<[string, string, Values, string]>([
+    ['no token', 'plain\n', {}, 'plain\n'],
+    ['nothing at all', '', {}, ''],
+    ['one token', 'do {{TASK}}!', { TASK: 'it' }, 'do it!'],
+    ['a token twice', '{{PLAN}}{{PLAN}}', { PLAN: 'p' }, 'pp'],
+    ['an empty value', 'a{{ATTEMPT_NOTE}}b', { ATTEMPT_NOTE: '' }, 'ab'],
+    ['a hyphen makes it text', '{{not-a-token}} {TASK} { {TASK} }', {}, '{{not-a-token}} {TASK} { {TASK} }'],
+    ['a third brace is text', '{{{PLAN}}}', { PLAN: 'p' }, '{p}'],
+    ['a value that names its own token', '{{TASK}}', { TASK: '{{TASK}}' }, '{{TASK}}'],
+    [
+      'a value that names another token',
+      '{{TASK}} {{PLAN}}',
+      { TASK: '{{PLAN}} {{X}}', PLAN: '$& $1' },
+      '{{PLAN}} {{X}} $& $1',
+    ],
+    ['values that form a token together', '{{TASK}}{{PLAN}}', { TASK: '{{PHA', PLAN: 'SE}}' }, '{{PHASE}}'],
+  ])('%s', (_name, text, values, expected) => check(text, values, expected));
+
+  test('says which stretch came from where', () => {
+    const template = parseTemplate('a {{TASK}} b{{ATTEMPT_NOTE}}{{PLAN}}', 'p.md');
+    expect(template.tokens).toEqual(['ATTEMPT_NOTE', 'PLAN', 'TASK']);
+    expect(renderTemplate(template, { TASK: 't', PLAN: 'p', ATTEMPT_NOTE: '' }).parts).toEqual([
+      { name: 'template', text: 'a ' },
+      { name: 'TASK', text: 't' },
+      { name: 'template', text: ' b' },
+      { name: 'PLAN', text: 'p' },
+    ]);
+  });
+
+  const values = fc.record(Object.fromEntries(promptTokens.map((token) => [token, fc.string()])));
+  test('inserts any value as it is', () =>
+    fc.assert(
+      fc.property(values, (given) => {
+        const text = promptTokens.map((token) => `${token}: {{${token}}}\n`).join('');
+        check(text, given, promptTokens.map((token) => `${token}: ${given[token]}\n`).join(''));
+      }),
+    ));
+});
+
+describe('refusing', () => {
+  test.each<[string, string, Values, { message: string; range?: unknown }]>([
+    [
+      'unknown tokens, sorted, each once',
+      'x\n {{ZEBRA}} {{TASK}} {{APPLE}} {{ZEBRA}}',
+      { TASK: 't' },
+      {
+        message: 'prompts/p.md has tokens that do not exist: APPLE, ZEBRA',
+        range: { start: { line: 1, character: 20 }, end: { line: 1, character: 29 } },
+      },
+    ],
+    ['a token in lower case', '{{task}}', {}, { message: 'prompts/p.md has tokens that do not exist: task' }],
+    ['missing values', '{{TASK}} {{PLAN}}', {}, { message: 'prompts/p.md has no value for PLAN, TASK' }],
+    ['unused values', 'x', { TASK: '', PLAN: '' }, { message: 'prompts/p.md does not use PLAN, TASK' }],
+    [
+      'missing and unused at once',
+      '{{TASK}}',
+      { PLAN: 'p' },
+      { message: 'prompts/p.md has no value for TASK and does not use PLAN' },
+    ],
+  ])('%s', (_name, text, values, expected) => checkRefused(text, values, expected));
+});
