@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { loadScenario, parseScenario, stepsOfPhase } from '../../src/harness/scenario.ts';
+
+function steps(source: string): unknown {
+  const body = source.replaceAll('\n', '\n      ');
+  const { scenario, diagnostics } = parseScenario(`version: 1\nphases:\n  work:\n    - ${body}\n`, 'demo.yaml');
+  expect(diagnostics).toEqual([]);
+  return scenario?.phases.work?.[0];
+}
+
+function problems(source: string): string[] {
+  const { scenario, diagnostics } = parseScenario(source, 'demo.yaml');
+  expect(scenario).toBeUndefined();
+  return diagnostics.map(({ code, message, range }) => {
+    expect(code).toBe('harness/badScenario');
+    return `${(range?.start.line ?? -2) + 1}: ${message}`;
+  });
+}
+
+describe('a step', () => {
+  const rows: readonly [string, unknown][] = [
+    ['say: hello', { kind: 'say', text: 'hello' }],
+    ['call: backlog_list', { kind: 'call', tool: 'backlog_list', input: {}, expect: 'ok' }],
+    [
+      'call: memory_add\nwith: { title: A }\nexpect: refused',
+      { kind: 'call', tool: 'memory_add', input: { title: 'A' }, expect: 'refused' },
+    ],
+    ['edit: { path: a.ts, content: "" }', { kind: 'edit', path: 'a.ts', content: '' }],
+    ['edit: { path: a.ts, replace: x, with: y }', { kind: 'edit', path: 'a.ts', replace: 'x', with: 'y' }],
+    ['run: { command: node test.js }', { kind: 'run', command: 'node test.js' }],
+    ['read: { path: a.ts }', { kind: 'read', path: 'a.ts' }],
+    [
+      'usage: { input-tokens: 10, output-tokens: 2, cost-usd: 0.01 }',
+      { kind: 'usage', inputTokens: 10, outputTokens: 2, costUsd: 0.01 },
+    ],
+    ['usage: {}', { kind: 'usage', inputTokens: 0, outputTokens: 0 }],
+    ['wait: 200ms', { kind: 'wait', durationMs: 200 }],
+    ['wait: 1.5s', { kind: 'wait', durationMs: 1500 }],
+    [
+      'finish: { outcome: done, summary: It works. }',
+      { kind: 'finish', outcome: 'done', summary: 'It works.', expect: 'ok' },
+    ],
+    [
+      'finish: { outcome: done, summary: Lies. }\nexpect: refused',
+      { kind: 'finish', outcome: 'done', summary: 'Lies.', expect: 'refused' },
+    ],
+    ['exit: 3', { kind: 'exit', code: 3 }],
+    ['crash: SIGSEGV', { kind: 'crash', signal: 'SIGSEGV' }],
+    ['flood: { megabytes: 50, to: stderr }', { kind: 'flood', megabytes: 50, to: 'stderr' }],
+    ['hang: true', { kind: 'hang' }],
+  ];
+  test.each(rows)('%s', (source, expected) => expect(steps(source)).toEqual(expected));
+});
+
+describe('what is wrong is named with its line', () => {
+  const rows: readonly [string, string, string[]][] = [
+    [
+      'syntax',
+      'version: 1\nphases: [',
+      ['2: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ],
+    ['version', 'version: 2\nphases: {}', ['1: version: Invalid input: expected 1']],
+    ['unknown key', 'version: 1\nphases: {}\nspeed: 3', ['1: Unrecognized key: "speed"']],
+    ['a code phase', 'version: 1\nphases:\n  git-commit-work: []', ['3: phases: Unrecognized key: "git-commit-work"']],
+    [
+      'no step',
+      'version: 1\nphases:\n  work:\n    - dance: true',
+      ['4: phases.work.0: a step is a mapping with exactly one of'],
+    ],
+    [
+      'two steps in one',
+      'version: 1\nphases:\n  work:\n    - say: a\n    - say: b\n      read: { path: c }',
+      ['5: phases.work.1: a step is a mapping with exactly one of'],
+    ],
+    [
+      'a misspelt field',
+      'version: 1\nphases:\n  work:\n    - call: x\n      wiht: {}',
+      ['4: phases.work.0: Unrecognized key: "wiht"'],
+    ],
+    [
+      'half an edit',
+      'version: 1\nphases:\n  work:\n    - edit:\n        path: a\n        replace: b',
+      ['5: phases.work.0.edit: with: Invalid input'],
+    ],
+    [
+      'a wait without unit',
+      'version: 1\nphases:\n  work:\n    - wait: "20"',
+      ['4: phases.work.0.wait: a wait is a number'],
+    ],
+    [
+      'an empty summary',
+      'version: 1\nphases:\n  work:\n    - finish: { outcome: done, summary: " " }',
+      ['4: phases.work.0.finish.summary: '],
+    ],
+    ['an alias', 'version: 1\nphases:\n  work: &a [say: x]\n  triage: *a', ['4: a scenario has no aliases']],
+    ['a list', '- 1', ['1: Invalid input: expected object']],
+    ['nothing', '', ['-1: Invalid input: expected object']],
+  ];
+  test.each(rows)('%s', (_name, source, expected) => {
+    const found = problems(source);
+    expect(found).toHaveLength(expected.length);
+    for (const [index, start] of expected.entries()) expect(found[index]).toContain(start);
+  });
+});
+
+const nested =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the token of a scenario, not of TypeScript
+  'version: 1\nphases:\n  work:\n    - call: x\n      with: { id: "${task}", deep: ["a ${task} b ${HOME}"] }';
+
+test('only the token of the task is filled in, at any depth', () => {
+  const { scenario } = parseScenario(nested, 'demo.yaml');
+  if (scenario === undefined) throw new Error('the scenario did not parse');
+  expect(stepsOfPhase(scenario, 'work', 'mend-$&')).toMatchObject([
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: stands as it was written
+    { input: { id: 'mend-$&', deep: ['a mend-$& b ${HOME}'] } },
+  ]);
+  expect(stepsOfPhase(scenario, 'work', undefined)).toEqual(scenario.phases.work);
+  expect(stepsOfPhase(scenario, 'triage', 'mend')).toBeUndefined();
+});
+
+test('a missing file is a missing scenario', async () => {
+  await expect(loadScenario(nodeDisk, '/nowhere/scenario.yaml')).rejects.toMatchObject({ code: 'harness/noScenario' });
+});
