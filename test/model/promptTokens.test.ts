@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseTemplate } from '../../src/harness/promptTemplate.ts';
+import { reasoningPhases } from '../../src/model/phase.ts';
+import {
+  isPromptToken,
+  type PromptToken,
+  phaseTokens,
+  promptTokens,
+  systemTokens,
+} from '../../src/model/promptTokens.ts';
+
+function check(file: string, expected: readonly PromptToken[]) {
+  const text = readFileSync(new URL(`../../prompts/${file}`, import.meta.url), 'utf8');
+  expect(parseTemplate(text, `prompts/${file}`).tokens).toEqual(expected);
+}
+
+test.each(reasoningPhases)('the prompt of %s uses exactly the tokens of its phase', (phase) =>
+  check(`${phase}.md`, phaseTokens[phase]),
+);
+
+test('the system prompt uses exactly its own tokens', () => check('system.md', systemTokens));
+
+test('the memory style is plain text, since it is itself a value', () => check('memory-style.md', []));
+
+test('every token is used by some prompt', () => {
+  const used = new Set([...systemTokens, ...Object.values(phaseTokens).flat()]);
+  expect([...used].sort()).toEqual(promptTokens);
+});
+
+test.each<[string, boolean]>([
+  ['TASK', true],
+  ['task', false],
+  ['TASKS', false],
+])('%s is a token: %s', (text, expected) => expect(isPromptToken(text)).toBe(expected));
+
+// Design 4: reflect never sees backlog or log, dream sees the memory alone, no phase sees the session log.
+test('what a phase must not see has no token in its prompt', () => {
+  expect(phaseTokens.reflect).not.toContain('BACKLOG');
+  expect(phaseTokens.dream.filter((token) => !token.startsWith('MEMORY'))).toEqual(['ATTEMPT_NOTE']);
+  expect(phaseTokens['analyse-work']).not.toContain('MEMORY');
+});
