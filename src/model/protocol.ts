@@ -166,9 +166,13 @@ export const clientLineSchema = z.looseObject({
   params: z.unknown().optional(),
 });
 
-/** A line from server to client. `dropped` tells a slow client how many of its oldest events it lost. */
+/**
+ * A line from server to client. `dropped` tells a slow client how many of its oldest events it lost; `goodbye` that the
+ * owner closes in order, and did not die.
+ */
 export type ServerLine =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: Diagnostic }
   | { readonly event: RavelEvent }
-  | { readonly dropped: number };
+  | { readonly dropped: number }
+  | { readonly goodbye: true };

@@ -1,0 +1,232 @@
+import { messageOf, RavelError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { encodeLine, NdjsonDecoder } from '../base/ndjson.ts';
+import { diagnostic, failure } from '../model/codes.ts';
+import {
+  type Api,
+  clientLineSchema,
+  isRequestName,
+  lineBytesMax,
+  type RequestName,
+  requestSchemas,
+  type ServerLine,
+} from '../model/protocol.ts';
+import { type EventBlock, Outbox } from './outbox.ts';
+
+/** The id in an answer to a line that could not be read far enough to know its own. */
+export const noRequestId = -1;
+
+/**
+ * Whether a request dies with the connection that asked for it. What changes something or runs on is carried through:
+ * a client that went away finds the result in the plan, or asks again (design 4, "Sessions outlive the owner").
+ */
+const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
+  hello: true,
+  list: true,
+  status: true,
+  verify: true,
+  rescan: true,
+  transcript: true,
+  session_tools: true,
+  session_call: false,
+  adopt: false,
+  create: false,
+  run_phase: false,
+  run_cycle: false,
+  retry: false,
+  stop: false,
+  dismiss: false,
+  state: false,
+  shutdown: false,
+};
+
+/** The half of a socket that a connection needs. */
+export interface ConnectionSocket {
+  write(bytes: Uint8Array): boolean;
+  pause(): void;
+  resume(): void;
+  /** Closes after what was written is out. */
+  end(): void;
+}
+
+export interface ConnectionOptions {
+  readonly api: Api;
+  readonly socket: ConnectionSocket;
+  readonly log: Logger;
+  /** Delivers the events gathered so far to all clients, so that no answer overtakes them. */
+  readonly flushEvents: () => void;
+}
+
+interface ClientLine {
+  readonly id: number;
+  readonly request: string;
+  readonly params?: unknown;
+}
+
+/** One client: reads its lines, runs its requests side by side, and writes answers and events in order. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  readonly #decoder = new NdjsonDecoder(lineBytesMax);
+  readonly #outbox: Outbox;
+  readonly #running = new Map<number, { readonly request: RequestName; readonly controller: AbortController }>();
+  #state: 'open' | 'ending' | 'closed' = 'open';
+  #attached = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.#outbox = new Outbox(options.socket);
+  }
+
+  onData(chunk: Uint8Array): void {
+    for (const item of this.#decoder.push(chunk)) {
+      if (this.#state !== 'open') return;
+      if (item.kind === 'line') this.#onLine(item.text);
+      else this.#refuseLongLine();
+    }
+    if (this.#outbox.isFull) this.#options.socket.pause();
+  }
+
+  onDrain(): void {
+    this.#outbox.onDrain();
+    if (!this.#outbox.isFull) this.#options.socket.resume();
+    this.#endWhenWritten();
+  }
+
+  /** The client went away: what only it waited for is given up, what runs on for the plan runs on. */
+  onClose(): void {
+    this.#state = 'closed';
+    for (const { request, controller } of this.#running.values()) {
+      if (endsWithConnection[request]) controller.abort(failure('server/gone', request, 'The client went away.'));
+    }
+    this.#running.clear();
+  }
+
+  sendEvents(block: EventBlock): void {
+    if (this.#attached && this.#state === 'open') this.#outbox.sendEvents(block);
+  }
+
+  /** Says goodbye and closes once everything is written. */
+  stop(): void {
+    if (this.#state !== 'open') return;
+    this.#outbox.sendReply(Buffer.from(encodeLine({ goodbye: true } satisfies ServerLine)));
+    this.#state = 'ending';
+    this.#endWhenWritten();
+  }
+
+  #endWhenWritten(): void {
+    if (this.#state !== 'ending' || !this.#outbox.isEmpty) return;
+    this.#options.socket.end();
+  }
+
+  #refuseLongLine(): void {
+    const error = diagnostic('server/lineTooLong', 'connection', 'A line is longer than 8 MiB.');
+    this.#send({ id: noRequestId, error });
+    this.#state = 'ending';
+    this.#endWhenWritten();
+  }
+
+  #onLine(text: string): void {
+    if (text.trim() === '') return;
+    const line = parseClientLine(text);
+    if ('code' in line) {
+      this.#send({ id: idIn(text), error: line });
+      return;
+    }
+    if (line.request === 'attach') {
+      this.#attached = true;
+      this.#send({ id: line.id, result: {} });
+      return;
+    }
+    if (line.request === 'cancel') {
+      this.#send({ id: line.id, result: { cancelled: this.#cancel(line.params) } });
+      return;
+    }
+    void this.#answer(line);
+  }
+
+  #cancel(params: unknown): boolean {
+    const id = typeof params === 'object' && params !== null && 'id' in params ? params.id : undefined;
+    const running = typeof id === 'number' ? this.#running.get(id) : undefined;
+    running?.controller.abort(failure('run/stopped', running.request, 'The client cancelled the request.'));
+    return running !== undefined;
+  }
+
+  /** The catch boundary of a request (design 2, "Errors"): whatever goes wrong becomes the answer. */
+  async #answer(line: ClientLine): Promise<void> {
+    try {
+      const result = await this.#request(line);
+      this.#send({ id: line.id, result });
+    } catch (error) {
+      this.#send({ id: line.id, error: this.#diagnosticOf(error, line.request) });
+    }
+  }
+
+  async #request(line: ClientLine): Promise<unknown> {
+    const { id, request } = line;
+    if (!isRequestName(request)) {
+      throw failure('server/unknownRequest', request, `There is no request "${request}".`);
+    }
+    if (this.#running.has(id)) {
+      throw failure('server/badParams', request, `Another request with the id ${id} is still running.`);
+    }
+    const params = requestSchemas[request].safeParse(line.params ?? {});
+    if (!params.success) {
+      const issues = params.error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`);
+      throw failure('server/badParams', request, `The parameters of "${request}" do not fit. ${issues.join('; ')}`);
+    }
+    const controller = new AbortController();
+    this.#running.set(id, { request, controller });
+    try {
+      return await this.#options.api.request(request, params.data, controller.signal);
+    } finally {
+      if (this.#running.get(id)?.controller === controller) this.#running.delete(id);
+    }
+  }
+
+  #diagnosticOf(error: unknown, request: string) {
+    if (error instanceof RavelError) return error.diagnostic;
+    const stack = error instanceof Error ? error.stack : undefined;
+    this.#options.log.error('a request failed without a diagnostic', { request, message: messageOf(error), stack });
+    return diagnostic('base/internal', request, messageOf(error));
+  }
+
+  #send(line: ServerLine): void {
+    if (this.#state !== 'open') return;
+    this.#options.flushEvents();
+    this.#outbox.sendReply(encodeReply(line));
+  }
+}
+
+function parseClientLine(text: string): ClientLine | ReturnType<typeof diagnostic> {
+  const value = parseJson(text);
+  if (value === undefined) return diagnostic('server/badParams', 'connection', 'A line is not valid JSON.');
+  const line = clientLineSchema.safeParse(value);
+  if (line.success) return line.data;
+  const issues = line.error.issues.map((issue) => `${issue.path.join('.') || 'line'}: ${issue.message}`);
+  return diagnostic('server/badParams', 'connection', `A line is not a request. ${issues.join('; ')}`);
+}
+
+/** The id of a line that is no request otherwise, so that its sender can tell which one was refused. */
+function idIn(text: string): number {
+  const value = parseJson(text);
+  const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
+  return typeof id === 'number' && Number.isInteger(id) && id >= 0 ? id : noRequestId;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** No answer is longer than the other side accepts. */
+function encodeReply(line: ServerLine): Buffer {
+  const bytes = Buffer.from(encodeLine(line));
+  if (bytes.length <= lineBytesMax || !('id' in line)) return bytes;
+  const error = diagnostic('server/lineTooLong', 'connection', 'The answer is longer than 8 MiB.', {
+    help: 'Ask for less at once.',
+  });
+  return Buffer.from(encodeLine({ id: line.id, error } satisfies ServerLine));
+}

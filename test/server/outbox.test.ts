@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { Outbox, queuedBytesMax } from '../../src/server/outbox.ts';
+
+type Step = { readonly events: number; readonly bytes?: number } | 'reply' | 'drain' | 'block';
+
+/** Plays steps against a sink that blocks after every write once `block` was said, and lists what was written. */
+function check(steps: readonly Step[], expected: readonly string[]): void {
+  const written: string[] = [];
+  let ready = true;
+  const outbox = new Outbox({
+    write(bytes) {
+      written.push(Buffer.from(bytes).toString().trim().slice(0, 20));
+      return ready;
+    },
+  });
+  let block = 0;
+  for (const step of steps) {
+    if (step === 'block') ready = false;
+    if (step === 'reply') outbox.sendReply(Buffer.from('reply\n'));
+    if (step === 'drain') outbox.onDrain();
+    if (typeof step !== 'string') {
+      const text = `block ${++block}\n`.padEnd(step.bytes ?? 0, ' ');
+      outbox.sendEvents({ bytes: Buffer.from(text), count: step.events });
+    }
+  }
+  expect(written).toEqual(expected);
+}
+
+const half = queuedBytesMax / 2;
+
+test('everything at once while the client reads', () =>
+  check([{ events: 1 }, 'reply', { events: 2 }], ['block 1', 'reply', 'block 2']));
+test('nothing is dropped up to the limit', () =>
+  check(
+    ['block', { events: 1 }, { events: 3, bytes: half }, { events: 4, bytes: half }, 'drain', 'drain'],
+    ['block 1', 'block 2', 'block 3'],
+  ));
+test('the oldest go first, and their number stands in their place', () =>
+  check(
+    [
+      'block',
+      { events: 1 },
+      { events: 3, bytes: half },
+      { events: 4, bytes: half },
+      { events: 5, bytes: half },
+      { events: 6, bytes: half },
+      'drain',
+      'drain',
+      'drain',
+    ],
+    ['block 1', '{"dropped":7}', 'block 4', 'block 5'],
+  ));
+test('replies are never dropped, and events that were dropped around them are told in order', () =>
+  check(
+    [
+      'block',
+      { events: 1 },
+      { events: 2, bytes: half },
+      'reply',
+      { events: 3, bytes: half },
+      { events: 4, bytes: half },
+      { events: 5, bytes: half },
+      'drain',
+      'drain',
+      'drain',
+      'drain',
+      'drain',
+    ],
+    ['block 1', '{"dropped":2}', 'reply', '{"dropped":3}', 'block 4', 'block 5'],
+  ));
+test('many waiting replies are a reason to stop reading', () => {
+  const outbox = new Outbox({ write: () => false });
+  outbox.sendReply(Buffer.alloc(10));
+  outbox.sendReply(Buffer.alloc(queuedBytesMax));
+  expect(outbox.isFull).toBe(false);
+  outbox.sendReply(Buffer.alloc(1));
+  expect(outbox.isFull).toBe(true);
+  outbox.onDrain();
+  expect(outbox.isFull).toBe(false);
+});

@@ -1,0 +1,302 @@
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { failure } from '../../src/model/codes.ts';
+import type { RequestName } from '../../src/model/protocol.ts';
+import { createFakeApi, type FakeApi, fakeEvent } from '../support/fakeApi.ts';
+import { connectRaw, freshSocketPath, type RawClient, serve, type TestServer } from './socket.ts';
+
+async function withServer(fake: FakeApi, use: (client: RawClient, server: TestServer) => Promise<void>): Promise<void> {
+  const server = await serve(fake);
+  const client = await connectRaw(server.socketPath);
+  try {
+    await use(client, server);
+  } finally {
+    client.socket.destroy();
+    await server.stop();
+  }
+}
+
+describe('lines', () => {
+  /** What is written, and what comes back. */
+  async function check(text: string | Buffer, expected: readonly unknown[]): Promise<void> {
+    const fake = createFakeApi({ rescan: () => ({ plans: 4 }), stop: () => ({ stopped: true }) });
+    await withServer(fake, async (client) => {
+      client.socket.write(text);
+      expect(await client.lines.waitFor(expected.length)).toMatchObject(expected);
+    });
+  }
+
+  test('a request before any hello', () => check('{"id":1,"request":"rescan"}\n', [{ id: 1, result: { plans: 4 } }]));
+  test('unknown fields are ignored', () =>
+    check('{"id":1,"request":"rescan","x-trace":"a","params":{"later":true}}\n', [{ id: 1, result: { plans: 4 } }]));
+  test('blank lines are ignored', () =>
+    check('\n  \n\r\n{"id":2,"request":"rescan"}\r\n', [{ id: 2, result: { plans: 4 } }]));
+  test('an unknown request', () =>
+    check('{"id":3,"request":"fly"}\n', [{ id: 3, error: { code: 'server/unknownRequest', subject: 'fly' } }]));
+  test('the name of an inherited property is no request', () =>
+    check('{"id":3,"request":"toString"}\n', [{ id: 3, error: { code: 'server/unknownRequest' } }]));
+  test('bad parameters name their path', () =>
+    check('{"id":4,"request":"run_cycle","params":{"plan":"a","cycles":"two"}}\n', [
+      { id: 4, error: { code: 'server/badParams', message: expect.stringContaining('cycles: ') } },
+    ]));
+  test('a line that is no JSON', () =>
+    check('nonsense\n{"id":5,"request":"rescan"}\n', [
+      { id: -1, error: { code: 'server/badParams' } },
+      { id: 5, result: { plans: 4 } },
+    ]));
+  test('a line that is no request keeps its id', () =>
+    check('{"id":6}\n', [
+      { id: 6, error: { code: 'server/badParams', message: expect.stringContaining('request: ') } },
+    ]));
+});
+
+test('a line may come in pieces, cut inside a character', async () => {
+  const fake = createFakeApi({ state: (params) => ({ result: params.verb }) });
+  await withServer(fake, async (client) => {
+    const bytes = Buffer.from('{"id":1,"request":"state","params":{"plan":"a","verb":"é","args":{}}}\n');
+    const cut = bytes.indexOf(0xa9);
+    client.socket.write(bytes.subarray(0, cut));
+    await new Promise((resolve) => client.socket.write(bytes.subarray(cut), resolve));
+    expect(await client.lines.waitFor(1)).toEqual([{ id: 1, result: { result: 'é' } }]);
+  });
+});
+
+test('a line over 8 MiB is refused and the connection closed, the others live on', async () => {
+  await withServer(createFakeApi({ rescan: () => ({ plans: 1 }) }), async (client, server) => {
+    const other = await connectRaw(server.socketPath);
+    client.socket.write(`{"id":1,"request":"${'x'.repeat(8 * 1024 * 1024)}`);
+    expect(await client.lines.waitFor(1)).toMatchObject([{ id: -1, error: { code: 'server/lineTooLong' } }]);
+    await client.closed;
+    other.send({ id: 1, request: 'rescan' });
+    expect(await other.lines.waitFor(1)).toEqual([{ id: 1, result: { plans: 1 } }]);
+    other.socket.destroy();
+  });
+});
+
+test('an answer over 8 MiB becomes an error', async () => {
+  const fake = createFakeApi({ state: () => ({ result: 'x'.repeat(8 * 1024 * 1024) }) });
+  await withServer(fake, async (client) => {
+    client.send({ id: 1, request: 'state', params: { plan: 'a', verb: 'b', args: {} } });
+    expect(await client.lines.waitFor(1)).toMatchObject([{ id: 1, error: { code: 'server/lineTooLong' } }]);
+  });
+});
+
+test('whatever a request throws becomes its answer; what has no diagnostic is logged', async () => {
+  const fake = createFakeApi({
+    verify: () => {
+      throw new Error('the disk is made of cheese');
+    },
+    rescan: () => {
+      throw failure('vault/none', 'x', 'No vault.');
+    },
+  });
+  await withServer(fake, async (client, server) => {
+    client.send({ id: 1, request: 'verify' }, { id: 2, request: 'rescan' });
+    expect(await client.lines.waitFor(2)).toMatchObject([
+      { id: 1, error: { code: 'base/internal', message: 'the disk is made of cheese' } },
+      { id: 2, error: { code: 'vault/none' } },
+    ]);
+    expect(server.logged).toHaveLength(1);
+  });
+});
+
+test('cancel aborts the one request that it names', async () => {
+  const signals = new Map<string, AbortSignal>();
+  const bothRun = createDeferred<void>();
+  const fake = createFakeApi({
+    run_phase: (params, signal) =>
+      new Promise((_resolve, reject) => {
+        signals.set(params.plan, signal);
+        signal.addEventListener('abort', () => reject(signal.reason));
+        if (signals.size === 2) bothRun.resolve();
+      }),
+  });
+  await withServer(fake, async (client) => {
+    client.send({ id: 1, request: 'run_phase', params: { plan: 'a' } });
+    client.send({ id: 2, request: 'run_phase', params: { plan: 'b' } });
+    await bothRun.promise;
+    client.send({ id: 3, request: 'cancel', params: { id: 2 } }, { id: 4, request: 'cancel', params: { id: 77 } });
+    const lines = await client.lines.waitFor(3);
+    expect(lines).toContainEqual({ id: 3, result: { cancelled: true } });
+    expect(lines).toContainEqual({ id: 4, result: { cancelled: false } });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ id: 2, error: expect.objectContaining({ code: 'run/stopped' }) }),
+    );
+    expect(signals.get('a')?.aborted).toBe(false);
+  });
+});
+
+test('an id that is in use is refused', async () => {
+  await withServer(createFakeApi({ rescan: () => new Promise(() => undefined) }), async (client) => {
+    client.send({ id: 1, request: 'rescan' }, { id: 1, request: 'rescan' });
+    expect(await client.lines.waitFor(1)).toMatchObject([{ id: 1, error: { code: 'server/badParams' } }]);
+  });
+});
+
+describe('a client that goes away', () => {
+  /** Whether the request is aborted when its client disconnects. */
+  async function check(request: RequestName, params: unknown, expected: boolean): Promise<void> {
+    const started = createDeferred<AbortSignal>();
+    const handler = (_params: unknown, signal: AbortSignal) => {
+      started.resolve(signal);
+      return new Promise<never>(() => undefined);
+    };
+    const server = await serve(createFakeApi({ [request]: handler }));
+    const client = await connectRaw(server.socketPath);
+    client.send({ id: 1, request, params });
+    const signal = await started.promise;
+    const other = await connectRaw(server.socketPath);
+    client.socket.destroy();
+    // The server has seen the end of the first client once it counts one.
+    while (server.clients() > 1) {
+      other.send({ id: 1, request: 'hello', params: { protocol: 1 } });
+      await other.lines.waitFor(other.lines.values.length + 1);
+    }
+    expect(signal.aborted).toBe(expected);
+    other.socket.destroy();
+    await server.stop();
+  }
+
+  test('gives up what only it waited for', () => check('status', { plan: 'a' }, true));
+  test('does not stop a phase', () => check('run_phase', { plan: 'a' }, false));
+  test('does not stop a cycle', () => check('run_cycle', { plan: 'a' }, false));
+  test('does not stop a retry', () => check('retry', { plan: 'a' }, false));
+  test('does not cut a session call', () =>
+    check('session_call', { session: 's', token: 't', call: 'c', tool: 'x', args: {} }, false));
+});
+
+test('two clients get the same events, and only after they attached', async () => {
+  const fake = createFakeApi({});
+  await withServer(fake, async (first, server) => {
+    const second = await connectRaw(server.socketPath);
+    first.send({ id: 1, request: 'attach' });
+    await first.lines.waitFor(1);
+    fake.emit(fakeEvent('one'));
+    await first.lines.waitFor(2);
+    second.send({ id: 1, request: 'attach' });
+    await second.lines.waitFor(1);
+    fake.emit(fakeEvent('two'));
+    expect(await first.lines.waitFor(3)).toEqual([
+      { id: 1, result: {} },
+      { event: fakeEvent('one') },
+      { event: fakeEvent('two') },
+    ]);
+    expect(await second.lines.waitFor(2)).toEqual([{ id: 1, result: {} }, { event: fakeEvent('two') }]);
+    second.socket.destroy();
+  });
+});
+
+test('a client that does not read loses its oldest events, is told how many, and slows nobody', async () => {
+  const fake = createFakeApi({ rescan: () => ({ plans: 1 }) });
+  await withServer(fake, async (fast, server) => {
+    const slow = await connectRaw(server.socketPath);
+    for (const client of [fast, slow]) client.send({ id: 1, request: 'attach' });
+    await Promise.all([fast.lines.waitFor(1), slow.lines.waitFor(1)]);
+    slow.socket.pause();
+    const text = 'x'.repeat(1_000);
+    const total = 6_000;
+    for (let n = 0; n < total; n++) {
+      fake.emit(fakeEvent(`${n} ${text}`));
+      if (n % 200 === 199) await fast.lines.waitFor(n + 2);
+    }
+    await fast.lines.waitFor(total + 1);
+    slow.send({ id: 2, request: 'rescan' });
+    slow.socket.resume();
+    const answer = await waitForId(slow, 2);
+    expect(numbersOf(fast)).toEqual(Array.from({ length: total }, (_, n) => n));
+    const lines = slow.lines.values.slice(1, answer);
+    const told = lines.findIndex((line) => 'dropped' in line);
+    const before = lines.slice(0, told).map(numberOf);
+    const after = lines.slice(told + 1).map(numberOf);
+    const dropped = Number(lines[told]?.['dropped']);
+    expect(dropped).toBeGreaterThan(1_000);
+    expect([...before, ...Array.from({ length: dropped }, (_, n) => before.length + n), ...after]).toEqual(
+      Array.from({ length: total }, (_, n) => n),
+    );
+    expect(after.length).toBeGreaterThan(500);
+    slow.socket.destroy();
+  });
+
+  function numbersOf(client: RawClient): number[] {
+    return client.lines.values.filter((line) => 'event' in line).map(numberOf);
+  }
+  function numberOf(line: Record<string, unknown>): number {
+    return Number(String((line['event'] as { reason: string }).reason).split(' ')[0]);
+  }
+  async function waitForId(client: RawClient, id: number): Promise<number> {
+    for (let seen = 1; ; seen = client.lines.values.length + 1) {
+      const at = client.lines.values.findIndex((line) => line['id'] === id);
+      if (at >= 0) return at;
+      await client.lines.waitFor(seen);
+    }
+  }
+});
+
+test('an event longer than a line may be is told as dropped', async () => {
+  const fake = createFakeApi({});
+  await withServer(fake, async (client) => {
+    client.send({ id: 1, request: 'attach' });
+    await client.lines.waitFor(1);
+    fake.emit(fakeEvent('x'.repeat(8 * 1024 * 1024)));
+    fake.emit(fakeEvent('after'));
+    expect((await client.lines.waitFor(3)).slice(1)).toEqual([{ dropped: 1 }, { event: fakeEvent('after') }]);
+  });
+});
+
+test('stop says goodbye, aborts no run, and removes the socket', async () => {
+  const started = createDeferred<AbortSignal>();
+  const fake = createFakeApi({
+    run_cycle: (_params, signal) => {
+      started.resolve(signal);
+      return new Promise(() => undefined);
+    },
+  });
+  const server = await serve(fake);
+  const client = await connectRaw(server.socketPath);
+  client.send({ id: 1, request: 'run_cycle', params: { plan: 'a' } });
+  const signal = await started.promise;
+  await server.stop();
+  await client.closed;
+  expect(client.lines.values).toEqual([{ goodbye: true }]);
+  expect(signal.aborted).toBe(false);
+  await expect(stat(server.socketPath)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('stop does not wait for ever for a client that does not read', async () => {
+  const fake = createFakeApi({ state: () => ({ result: 'x'.repeat(4 * 1024 * 1024) }) });
+  const server = await serve(fake);
+  const client = await connectRaw(server.socketPath);
+  client.socket.pause();
+  client.send({ id: 1, request: 'state', params: { plan: 'a', verb: 'b', args: {} } });
+  const other = await connectRaw(server.socketPath);
+  while (!fake.requested.includes('state')) {
+    other.send({ id: 1, request: 'hello', params: { protocol: 1 } });
+    await other.lines.waitFor(other.lines.values.length + 1);
+  }
+  await server.stop();
+  expect(server.clients()).toBe(0);
+  client.socket.destroy();
+  other.socket.destroy();
+});
+
+test('only this user may connect, and the socket of a dead owner is replaced', async () => {
+  const socketPath = await freshSocketPath();
+  await mkdir(dirname(socketPath), { recursive: true, mode: 0o755 });
+  await writeFile(socketPath, 'left over');
+  const server = await serve(createFakeApi({}), socketPath);
+  expect((await stat(socketPath)).mode & 0o777).toBe(0o600);
+  expect((await stat(dirname(socketPath))).mode & 0o777).toBe(0o700);
+  await server.stop();
+});
+
+test('a folder that is a link to elsewhere is refused', async () => {
+  const socketPath = await freshSocketPath();
+  await mkdir(`${dirname(socketPath)}-real`, { recursive: true });
+  await symlink(`${dirname(socketPath)}-real`, dirname(socketPath));
+  const starting = serve(createFakeApi({}), socketPath);
+  await expect(starting).rejects.toMatchObject({
+    diagnostic: { code: 'disk/failed', subject: socketPath, message: expect.stringContaining('not a folder') },
+  });
+});
