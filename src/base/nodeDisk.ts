@@ -1,0 +1,123 @@
+import * as fs from 'node:fs';
+import type { DirectoryEntry, Disk, DiskFile, EntryKind, FileStat, OpenMode } from './disk.ts';
+
+/** The real disk. The only importer of `node:fs`; callbacks are wrapped by hand, which costs least per operation. */
+export const nodeDisk: Disk = {
+  readFile: (path) => withResult((done) => fs.readFile(path, done)),
+  async readDirectory(path) {
+    const entries = await withResult<fs.Dirent[]>((done) => fs.readdir(path, { withFileTypes: true }, done));
+    return entries.map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }));
+  },
+  lstat: (path) => withResult<fs.Stats>((done) => fs.lstat(path, done)).then(toFileStat),
+  stat: (path) => withResult<fs.Stats>((done) => fs.stat(path, done)).then(toFileStat),
+  readLink: (path) => withResult((done) => fs.readlink(path, done)),
+  realPath: (path) => withResult((done) => fs.realpath.native(path, done)),
+  async open(path, mode, permissions = 0o666) {
+    const descriptor = await withResult<number>((done) => fs.open(path, flags[mode], permissions, done));
+    return new NodeFile(descriptor);
+  },
+  rename: (from, to) => withoutResult((done) => fs.rename(from, to, done)),
+  link: (existing, path) => withoutResult((done) => fs.link(existing, path, done)),
+  symlink: (target, path) => withoutResult((done) => fs.symlink(target, path, done)),
+  unlink: (path) => withoutResult((done) => fs.unlink(path, done)),
+  makeDirectory: (path, permissions = 0o777) => withoutResult((done) => fs.mkdir(path, permissions, done)),
+  removeDirectory: (path) => withoutResult((done) => fs.rmdir(path, done)),
+  syncDirectory,
+  changeMode: (path, permissions) => withoutResult((done) => fs.chmod(path, permissions, done)),
+};
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
+
+const flags: Readonly<Record<OpenMode, number>> = {
+  read: O_RDONLY,
+  append: O_RDWR | O_APPEND | O_CREAT,
+  exclusive: O_RDWR | O_CREAT | O_EXCL,
+  update: O_RDWR,
+};
+
+class NodeFile implements DiskFile {
+  readonly #descriptor: number;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  read(buffer: Uint8Array, position: number): Promise<number> {
+    return withResult((done) => fs.read(this.#descriptor, buffer, 0, buffer.byteLength, position, done));
+  }
+
+  write(data: Uint8Array): Promise<number> {
+    return withResult((done) => fs.write(this.#descriptor, data, done));
+  }
+
+  sync(): Promise<void> {
+    return withoutResult((done) => fs.fdatasync(this.#descriptor, done));
+  }
+
+  truncate(length: number): Promise<void> {
+    return withoutResult((done) => fs.ftruncate(this.#descriptor, length, done));
+  }
+
+  async size(): Promise<number> {
+    const stats = await withResult<fs.Stats>((done) => fs.fstat(this.#descriptor, done));
+    return stats.size;
+  }
+
+  close(): Promise<void> {
+    return withoutResult((done) => fs.close(this.#descriptor, done));
+  }
+}
+
+/** Resolves once the folder is on the medium; its descriptor is closed afterwards, which nobody needs to wait for. */
+function syncDirectory(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.open(path, O_RDONLY, (openError, descriptor) => {
+      if (openError !== null) {
+        settle(openError);
+        return;
+      }
+      fs.fsync(descriptor, (syncError) => {
+        fs.close(descriptor, () => undefined);
+        settle(syncError);
+      });
+    });
+    const settle = (error: NodeJS.ErrnoException | null) => {
+      // Windows can neither open nor sync a folder; NTFS journals renames by itself.
+      if (error === null || (process.platform === 'win32' && (error.code === 'EPERM' || error.code === 'EINVAL'))) {
+        resolve();
+        return;
+      }
+      reject(error);
+    };
+  });
+}
+
+function kindOf(entry: fs.Dirent | fs.Stats): EntryKind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'symlink' : 'other';
+}
+
+function toFileStat(stats: fs.Stats): FileStat {
+  return { kind: kindOf(stats), size: stats.size, mtimeMs: stats.mtimeMs, mode: stats.mode & 0o7777 };
+}
+
+type SystemError = NodeJS.ErrnoException | null;
+
+function withResult<T>(start: (done: (error: SystemError, value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    start((error, value) => {
+      if (error === null) resolve(value);
+      else reject(error);
+    });
+  });
+}
+
+function withoutResult(start: (done: (error: SystemError) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    start((error) => {
+      if (error === null) resolve();
+      else reject(error);
+    });
+  });
+}

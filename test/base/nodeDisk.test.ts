@@ -1,0 +1,86 @@
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { OpenMode } from '../../src/base/disk.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+describe('nodeDisk', () => {
+  test.each<[OpenMode, string | undefined, string]>([
+    ['append', 'old', 'old+new'],
+    ['append', undefined, '+new'],
+    ['exclusive', undefined, '+new'],
+    ['exclusive', 'old', 'EEXIST'],
+    ['update', 'old!', '+new'],
+    ['update', undefined, 'ENOENT'],
+    ['read', undefined, 'ENOENT'],
+    ['read', 'old', 'EBADF'],
+  ])('opens for %s what was %j', async (mode, before, expected) => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    if (before !== undefined) await writeFile(path, before);
+    const change = async () => {
+      const file = await nodeDisk.open(path, mode);
+      try {
+        expect(await file.write(Buffer.from('+new'))).toBe(4);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      return readFile(path, 'utf8');
+    };
+    expect(await change().catch((error: NodeJS.ErrnoException) => error.code)).toBe(expected);
+  });
+
+  test('reads, measures and cuts an open file', async () => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(path, '0123456789');
+    const file = await nodeDisk.open(path, 'append');
+    const buffer = Buffer.alloc(4);
+    expect(await file.read(buffer, 8)).toBe(2);
+    expect(await file.read(buffer, 3)).toBe(4);
+    expect(buffer.toString()).toBe('3456');
+    expect(await file.size()).toBe(10);
+    await file.truncate(5);
+    await file.write(Buffer.from('x'));
+    await file.close();
+    expect((await nodeDisk.readFile(path)).toString()).toBe('01234x');
+  });
+
+  test('tells files, folders and links apart', async () => {
+    const directory = await makeTemporaryDirectory();
+    await mkdir(join(directory, 'folder'));
+    await writeFile(join(directory, 'file'), 'abc');
+    await symlink('file', join(directory, 'link'));
+    const entries = await nodeDisk.readDirectory(directory);
+    expect(entries.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: 'file', kind: 'file' },
+      { name: 'folder', kind: 'directory' },
+      { name: 'link', kind: 'symlink' },
+    ]);
+    const link = join(directory, 'link');
+    expect((await nodeDisk.lstat(link)).kind).toBe('symlink');
+    expect(await nodeDisk.stat(link)).toMatchObject({ kind: 'file', size: 3 });
+    expect(await nodeDisk.readLink(link)).toBe('file');
+    expect(await nodeDisk.realPath(link)).toBe(join(directory, 'file'));
+  });
+
+  test('changes names and modes', async () => {
+    const directory = await makeTemporaryDirectory();
+    const [a, b, folder] = [join(directory, 'a'), join(directory, 'b'), join(directory, 'folder')];
+    await nodeDisk.makeDirectory(folder, 0o700);
+    expect((await nodeDisk.stat(folder)).mode).toBe(0o700);
+    await (await nodeDisk.open(a, 'exclusive', 0o600)).close();
+    expect((await nodeDisk.stat(a)).mode).toBe(0o600);
+    await nodeDisk.changeMode(a, 0o640);
+    expect((await nodeDisk.stat(a)).mode).toBe(0o640);
+    await nodeDisk.link(a, b);
+    await expect(nodeDisk.link(a, b)).rejects.toMatchObject({ code: 'EEXIST' });
+    await nodeDisk.unlink(b);
+    await nodeDisk.rename(a, b);
+    await nodeDisk.symlink('b', a);
+    await nodeDisk.syncDirectory(directory);
+    expect((await nodeDisk.readDirectory(directory)).length).toBe(3);
+    await nodeDisk.removeDirectory(folder);
+    await expect(nodeDisk.syncDirectory(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
