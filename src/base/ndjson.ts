@@ -1,0 +1,95 @@
+import { assert } from './assert.ts';
+
+/** One line of a stream, without its line end; or the news, once for each, that a line was longer than allowed. */
+export type NdjsonItem =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'tooLong'; readonly lineBytesMax: number };
+
+const newline = 10;
+const carriageReturn = 13;
+
+/**
+ * Cuts a stream of bytes into lines. Works on bytes and decodes whole lines only, so that a character cut by a chunk's
+ * end is never damaged; bytes that are no UTF-8 become U+FFFD. Blank lines are dropped, LF and CRLF both end a line.
+ */
+export class NdjsonDecoder {
+  readonly #lineBytesMax: number;
+  #pieces: Buffer[] = [];
+  #pendingBytes = 0;
+  #state: 'reading' | 'skipping' = 'reading';
+
+  /** `lineBytesMax` counts the bytes before the newline; a longer line is dropped up to the next newline. */
+  constructor(lineBytesMax: number) {
+    assert(lineBytesMax > 0, 'a line has at least one byte');
+    this.#lineBytesMax = lineBytesMax;
+  }
+
+  /** The lines that `chunk` completes. The chunk may be reused afterwards. */
+  push(chunk: Uint8Array): NdjsonItem[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const items: NdjsonItem[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+      this.#take(bytes.subarray(start, end), items);
+      this.#finishLine(items);
+      start = end + 1;
+    }
+    this.#take(bytes.subarray(start), items);
+    this.#keepPending();
+    return items;
+  }
+
+  /** The last line, if the stream ended without a newline. */
+  end(): NdjsonItem[] {
+    const items: NdjsonItem[] = [];
+    this.#finishLine(items);
+    return items;
+  }
+
+  #take(part: Buffer, items: NdjsonItem[]): void {
+    if (this.#state === 'skipping' || part.length === 0) return;
+    if (this.#pendingBytes + part.length > this.#lineBytesMax) {
+      this.#state = 'skipping';
+      this.#drop();
+      items.push({ kind: 'tooLong', lineBytesMax: this.#lineBytesMax });
+      return;
+    }
+    this.#pieces.push(part);
+    this.#pendingBytes += part.length;
+  }
+
+  #finishLine(items: NdjsonItem[]): void {
+    if (this.#state === 'reading') {
+      const text = decodeLine(this.#pieces);
+      if (text !== '') items.push({ kind: 'line', text });
+    }
+    this.#state = 'reading';
+    this.#drop();
+  }
+
+  /** The caller may fill the same memory again, so what is kept between chunks is a copy. */
+  #keepPending(): void {
+    const last = this.#pieces.pop();
+    if (last !== undefined) this.#pieces.push(Buffer.from(last));
+  }
+
+  #drop(): void {
+    this.#pieces = [];
+    this.#pendingBytes = 0;
+  }
+}
+
+/** A value as one line, newline included. */
+export function encodeLine(value: unknown): string {
+  const text = JSON.stringify(value);
+  assert(typeof text === 'string', 'a line holds a JSON value');
+  return `${text}\n`;
+}
+
+function decodeLine(pieces: readonly Buffer[]): string {
+  const first = pieces[0];
+  if (first === undefined) return '';
+  const line = pieces.length === 1 ? first : Buffer.concat(pieces);
+  const end = line[line.length - 1] === carriageReturn ? line.length - 1 : line.length;
+  return line.toString('utf8', 0, end);
+}
