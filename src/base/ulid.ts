@@ -1,0 +1,30 @@
+import { randomBytes as systemRandomBytes } from 'node:crypto';
+import { monotonicFactory } from 'ulid';
+import { assert } from './assert.ts';
+import type { Clock } from './clock.ts';
+
+const poolBytes = 256;
+
+/**
+ * A source of ULIDs. Each is greater than the one before, also within one millisecond and when the wall clock is set
+ * back; across processes a ULID is an identity and never an order.
+ */
+export function createUlids(
+  clock: Pick<Clock, 'wallMs'>,
+  randomBytes: (count: number) => Uint8Array = systemRandomBytes,
+): () => string {
+  let pool = new Uint8Array(0);
+  let used = 0;
+  const nextFraction = (): number => {
+    if (used === pool.length) {
+      pool = Uint8Array.from(randomBytes(poolBytes));
+      used = 0;
+    }
+    const byte = pool[used++];
+    assert(byte !== undefined, 'the random source gave no bytes');
+    return byte / 256;
+  };
+  const next = monotonicFactory(nextFraction);
+  // The factory takes 0 for "no time given" and would ask the system's clock.
+  return () => next(Math.max(1, Math.floor(clock.wallMs())));
+}
