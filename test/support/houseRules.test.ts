@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { houseRules } from './houseRules.ts';
+import { promptProblems, unmentionedTools } from './promptRules.ts';
+import { functionSizes, importsOf, splitLayers } from './sourceText.ts';
+
+type Files = Readonly<Record<string, string>>;
+type Name = keyof typeof houseRules;
+
+/** Each case plants one violation, or something that only looks like one. */
+function check(rule: Name, files: Files, expected: readonly string[]) {
+  expect(houseRules[rule](Object.entries(files).map(([path, text]) => ({ path, text })))).toEqual(expected);
+}
+
+describe('imports go downhill', () => {
+  const uphill = (path: string, specifier: string) => ({ [path]: `\nimport { x } from '${specifier}';\n` });
+
+  test.each<[string, string, string | undefined]>([
+    ['src/model/a.ts', '../base/assert.ts', undefined],
+    ['src/model/a.ts', '../base/files.ts', 'src/base/files.ts'],
+    ['src/base/a.ts', '../model/id.ts', 'src/model/id.ts'],
+    ['src/base/a.ts', './b.ts', undefined],
+    ['src/gates/a.ts', '../vault/yaml.ts', 'src/vault/yaml.ts'],
+    ['src/plans/verbs/a.ts', '../../vault/yaml.ts', undefined],
+    ['src/plans/a.ts', '../experts/b.ts', 'src/experts/b.ts'],
+    ['src/experts/a.ts', '../plans/b.ts', 'src/plans/b.ts'],
+    ['src/plans/a.ts', '../routing/b.ts', 'src/routing/b.ts'],
+    ['src/plans/a.ts', '../server/server.ts', 'src/server/server.ts'],
+    ['src/core.ts', './plans/a.ts', undefined],
+    ['src/core.ts', './cli/main.ts', 'src/cli/main.ts'],
+    ['src/requests.ts', './core.ts', 'src/core.ts'],
+    ['src/server/a.ts', '../core.ts', 'src/core.ts'],
+    ['src/mcp/a.ts', '../server/client.ts', undefined],
+    ['src/mcp/a.ts', '../server/server.ts', 'src/server/server.ts'],
+    ['src/cli/main.ts', '../core.ts', undefined],
+    ['src/cli/program.ts', '../core.ts', 'src/core.ts'],
+    ['src/cli/program.ts', '../plans/a.ts', 'src/plans/a.ts'],
+    ['src/cli/a.ts', '../../test/support/b.ts', 'test/support/b.ts'],
+    ['src/newRoom/a.ts', '../base/assert.ts', 'src/base/assert.ts'],
+  ])('%s imports %s', (path, specifier, refused) =>
+    check(
+      'importsGoDownhill',
+      uphill(path, specifier),
+      refused === undefined ? [] : [`${path}:2: may not import ${refused}`],
+    ),
+  );
+
+  test.each([
+    "import type { A } from '../core.ts';",
+    "import '../core.ts';",
+    "const a = await import('../core.ts');",
+    "type A = import('../core.ts').A;",
+    "export { a } from '../core.ts';",
+    "import {\n  type A,\n  b as c,\n} from '../core.ts';",
+  ])('%s counts', (text) =>
+    check('importsGoDownhill', { 'src/gates/a.ts': text }, ['src/gates/a.ts:1: may not import src/core.ts']),
+  );
+
+  test.each(["// import { a } from '../core.ts';", "const a = `import { a } from '../core.ts'`;"])(
+    '%s does not count',
+    (text) => check('importsGoDownhill', { 'src/gates/a.ts': text }, []),
+  );
+});
+
+describe('the outside world has one door', () => {
+  test.each<[string, string, string | undefined]>([
+    ['src/vault/a.ts', "import { readFile } from 'node:fs/promises';", 'the file system'],
+    ['src/base/nodeDisk.ts', "import * as fs from 'node:fs';", undefined],
+    ['src/base/other.ts', "const fs = await import('fs');", 'the file system'],
+    ['src/cli/a.ts', "import { connect } from 'node:net';", 'sockets'],
+    ['src/server/a.ts', "import { connect } from 'node:net';", undefined],
+    ['src/mcp/a.ts', "import { spawn } from 'node:child_process';", 'processes'],
+    ['src/git/a.ts', "import { spawn } from 'node:child_process';", undefined],
+    ['src/vault/yaml.ts', "import matter from 'gray-matter';", 'gray-matter'],
+    ['src/cli/a.ts', "import * as vscode from 'vscode';", 'the editor'],
+    ['src/plans/a.ts', "import { setTimeout as wait } from 'node:timers/promises';", 'timers'],
+    ['src/plans/a.ts', 'setTimeout(() => {}, 1);', 'timers'],
+    ['src/plans/a.ts', 'const later = globalThis.setInterval;', 'timers'],
+    ['src/plans/a.ts', "// setTimeout(x)\nconst a = 'setTimeout(x)';", undefined],
+    ['src/base/clock.ts', 'setTimeout(() => {}, 1);', undefined],
+    ['src/plans/a.ts', 'const now = Date.now();', 'time and chance'],
+    ['src/plans/a.ts', 'const now = new Date();', 'time and chance'],
+    ['src/plans/a.ts', 'const at = new Date(wallMs);', undefined],
+    ['src/plans/a.ts', 'const x = Math.random();', 'time and chance'],
+    ['src/git/a.ts', 'const path = process.env.PATH;', 'the global process'],
+    ['src/git/a.ts', "import { env } from 'node:process';", 'the global process'],
+    ['src/git/a.ts', 'const a = { process: child.process.pid };', undefined],
+    ['src/cli/a.ts', 'process.exitCode = 1;', undefined],
+  ])('%s: %s', (path, text, what) =>
+    check('outsideWorldHasOneDoor', { [path]: text }, what === undefined ? [] : [`${path}:1: may not touch ${what}`]),
+  );
+});
+
+describe('the other rules', () => {
+  test.each<[Name, Files, string[]]>([
+    [
+      'noCycles',
+      {
+        'src/base/a.ts': "import './b.ts';",
+        'src/base/b.ts': "import type { C } from './c.ts';",
+        'src/base/c.ts': "import './b.ts';",
+      },
+      ['src/base/b.ts -> src/base/c.ts -> src/base/b.ts: a circle of imports'],
+    ],
+    [
+      'noCycles',
+      {
+        'src/base/a.ts': "import './b.ts';\nimport './c.ts';",
+        'src/base/b.ts': "import './c.ts';",
+        'src/base/c.ts': '',
+      },
+      [],
+    ],
+    ['modulesHoldNoState', { 'src/a.ts': '\nlet n = 0;' }, ['src/a.ts:2: a module holds mutable state']],
+    ['modulesHoldNoState', { 'src/a.ts': 'export let n = 0;' }, ['src/a.ts:1: a module holds mutable state']],
+    ['modulesHoldNoState', { 'src/a.ts': 'function f() {\n  let n = 0;\n}' }, []],
+    ['noReExports', { 'src/a.ts': "export * from './b.ts';" }, ['src/a.ts:1: exports ./b.ts a second time']],
+    ['noReExports', { 'src/a.ts': "export const a = 1;\nimport { b } from './b.ts';" }, []],
+    ['nothingIsLeftUnfinished', { 'src/a.ts': '\n// TODO: later' }, ['src/a.ts:2: says TODO']],
+    ['nothingIsLeftUnfinished', { 'prompts/a.md': 'FIXME' }, ['prompts/a.md:1: says FIXME']],
+    ['nothingIsLeftUnfinished', { 'test/a.ts': "check('TODO');" }, []],
+    ['noTestIsLeftOut', { 'test/a.test.ts': "test.skip('x', f);" }, ['test/a.test.ts:1: holds .skip']],
+    ['noTestIsLeftOut', { 'test/a.test.ts': "describe.only('x', f);" }, ['test/a.test.ts:1: holds .only']],
+    ['noTestIsLeftOut', { 'test/a.test.ts': "vi.mock('x');" }, ['test/a.test.ts:1: holds vi.mock']],
+    ['noTestIsLeftOut', { 'test/a.test.ts': "check('test.skip(x)');" }, []],
+    ['noMachinePaths', { 'src/a.ts': "const a = '/home/me/x';" }, ['src/a.ts:1: names a path of one machine']],
+    ['noMachinePaths', { 'src/a.ts': "const a = '/tmp/x';\nconst b = 'a/work/home/b';" }, []],
+  ])('%s %j', check);
+});
+
+describe('prompts', () => {
+  test.each<[string, string, string[]]>([
+    ['reflect.md', 'use `memory_add`, status `not_started`, phase `triage`', []],
+    ['reflect.md', '\nuse `backlog_add`', ['prompts/reflect.md:2: `backlog_add` is no tool of reflect']],
+    ['reflect.md', 'use `memory_forget`', ['prompts/reflect.md:1: `memory_forget` does not exist']],
+    ['work.md', 'then `git-commit-play`', ['prompts/work.md:1: `git-commit-play` does not exist']],
+    ['system.md', 'use `memory_add`', ['prompts/system.md:1: `memory_add` is no tool of work, analyse-work, dream']],
+    ['system.md', 'end with `finish_phase`', []],
+  ])('%s: %s', (file, text, expected) => expect(promptProblems(file, text)).toEqual(expected));
+
+  test('a tool that a prompt is silent about is found', () => {
+    expect(
+      unmentionedTools('dream', '`memory_list` `memory_show` `memory_merge` `memory_set_body` memory_delete'),
+    ).toEqual(['memory_set_title', 'memory_delete', 'finish_phase']);
+  });
+});
+
+describe('reading a source text', () => {
+  test.each<[string, string, string]>([
+    ['a // b', 'a', '// b'],
+    ["'a // b' // c", "' '", '// c'],
+    ['`a ${b} c` /* d */ e', '` ${b} ` e', '/* d */'],
+    ['`a ${`b ${c} d`} e`; f', '` ${` ${c} `} `; f', ''],
+    ['`${{ a: 1 }} // b`; // c', '`${{ a: 1 }} `;', '// c'],
+    ['x = /[/"]/g; y // z', 'x = / /g; y', '// z'],
+    ['a / b / "c"', 'a / b / " "', ''],
+    ["'it\\'s' + a", "' ' + a", ''],
+  ])('%s', (text, code, comments) => {
+    const layers = splitLayers(text);
+    expect(layers.code.replace(/ +/g, ' ').trim()).toBe(code);
+    expect(layers.comments.replace(/ +/g, ' ').trim()).toBe(comments);
+    expect([layers.code.length, layers.comments.length]).toEqual([text.length, text.length]);
+  });
+
+  test('imports have their lines', () => {
+    expect(importsOf("import 'a';\n\nimport { b } from 'b';\nexport const c = 'from';")).toEqual([
+      { specifier: 'a', line: 1, reExport: false },
+      { specifier: 'b', line: 3, reExport: false },
+    ]);
+  });
+
+  test('functions have their sizes', () => {
+    const text = 'export async function a(b: C): D {\n  if (b) {\n    e();\n  }\n}\nclass F {\n  #g() {\n  }\n}\n';
+    expect(functionSizes(text)).toEqual([
+      { name: 'a', lines: 5 },
+      { name: '#g', lines: 2 },
+    ]);
+  });
+});

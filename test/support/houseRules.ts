@@ -1,0 +1,211 @@
+import { posix } from 'node:path';
+import { importsOf, lineOf, type SourceFile, splitLayers } from './sourceText.ts';
+
+/** A rule looks at files and returns one line for each violation: `path:line: what is wrong`. */
+type Rule = (files: readonly SourceFile[]) => string[];
+
+/**
+ * Who may import whom, from top to bottom: a room (a folder of `src/`) or a file, and the rooms or files it may import
+ * besides itself. What a file has is added to what its room has.
+ */
+const lowRooms = ['base', 'model'];
+const hands = ['vault', 'actors', 'harness', 'gates', 'git'];
+const roomsBelowCore = [...lowRooms, ...hands, 'routing', 'knowledge', 'plans', 'experts'];
+
+const importTable: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  model: ['base/assert.ts', 'base/disposable.ts', 'base/errors.ts'],
+  vault: lowRooms,
+  actors: lowRooms,
+  harness: lowRooms,
+  gates: lowRooms,
+  git: lowRooms,
+  routing: [...lowRooms, 'vault', 'harness', 'gates', 'git'],
+  knowledge: [...lowRooms, 'vault', 'harness', 'gates', 'git'],
+  plans: [...lowRooms, ...hands],
+  experts: [...lowRooms, ...hands, 'knowledge'],
+  'core.ts': [...roomsBelowCore, 'requests.ts'],
+  'requests.ts': roomsBelowCore,
+  server: lowRooms,
+  mcp: [...lowRooms, 'server/client.ts', 'server/reconnecting.ts'],
+  cli: [...lowRooms, 'server', 'mcp'],
+  // The program's wiring: it makes the core, and hands the rooms above what only the core's side can do.
+  'cli/main.ts': ['core.ts', 'vault/discovery.ts', 'harness/scriptedProgram.ts', 'harness/terminate.ts'],
+};
+
+/** What touches the outside world, and the only rooms or files that may. */
+const onlyThere: readonly { readonly what: string; readonly module: RegExp; readonly allowed: readonly string[] }[] = [
+  { what: 'the file system', module: /^(node:)?fs(\/promises)?$/, allowed: ['base/nodeDisk.ts'] },
+  { what: 'sockets', module: /^(node:)?(net|tls|dgram|http|https|http2)$/, allowed: ['server'] },
+  { what: 'processes', module: /^(node:)?(child_process|cluster)$/, allowed: ['harness', 'git'] },
+  { what: 'timers', module: /^(node:)?timers(\/promises)?$/, allowed: ['base/clock.ts'] },
+  { what: 'gray-matter', module: /^gray-matter$/, allowed: ['vault/frontmatter.ts'] },
+  { what: 'the editor', module: /^vscode$/, allowed: [] },
+  { what: 'the global process', module: /^(node:)?process$/, allowed: ['cli'] },
+];
+
+const globalsOnlyThere: readonly {
+  readonly what: string;
+  readonly use: RegExp;
+  readonly allowed: readonly string[];
+}[] = [
+  {
+    what: 'timers',
+    use: /(?<![.\w$#])(?:globalThis\s*\.\s*)?(?:setTimeout|setInterval)\b/g,
+    allowed: ['base/clock.ts'],
+  },
+  {
+    what: 'time and chance',
+    use: /\b(?:Date\.now|Math\.random|performance\.now)\b|\bnew Date\(\s*\)/g,
+    allowed: ['base/clock.ts', 'base/ulid.ts'],
+  },
+  {
+    what: 'the global process',
+    use: /(?<![.\w$#])(?:globalThis\s*\.\s*)?process\s*\??\.\s*(?!\.)\w/g,
+    // The last two ask only which operating system this is, or stand in a process of their own.
+    allowed: ['cli', 'base/nodeDisk.ts', 'harness/processTable.ts'],
+  },
+];
+
+const importsGoDownhill: Rule = (files) =>
+  sources(files).flatMap(({ path, text }) =>
+    importsOf(text).flatMap(({ specifier, line }) => {
+      const target = resolveImport(path, specifier);
+      if (target === undefined || mayImport(path, target)) return [];
+      return [`${path}:${line}: may not import ${target}`];
+    }),
+  );
+
+const outsideWorldHasOneDoor: Rule = (files) =>
+  sources(files).flatMap(({ path, text }) => {
+    const { code } = splitLayers(text);
+    const imported = importsOf(text).flatMap(({ specifier, line }) =>
+      onlyThere
+        .filter(({ module, allowed }) => module.test(specifier) && !isWithin(path, allowed))
+        .map(({ what }) => `${path}:${line}: may not touch ${what}`),
+    );
+    const used = globalsOnlyThere
+      .filter(({ allowed }) => !isWithin(path, allowed))
+      .flatMap(({ what, use }) =>
+        [...code.matchAll(use)].map(({ index }) => `${path}:${lineOf(text, index)}: may not touch ${what}`),
+      );
+    return [...new Set([...imported, ...used])];
+  });
+
+const noCycles: Rule = (files) => {
+  const graph = new Map(
+    sources(files).map(({ path, text }) => [
+      path,
+      importsOf(text).flatMap(({ specifier }) => resolveImport(path, specifier) ?? []),
+    ]),
+  );
+  const finished = new Set<string>();
+  for (const start of graph.keys()) {
+    const cycle = findCycle(start, graph, finished);
+    if (cycle !== undefined) return [`${cycle.join(' -> ')}: a circle of imports`];
+  }
+  return [];
+};
+
+const modulesHoldNoState: Rule = (files) =>
+  sources(files).flatMap(({ path, text }) =>
+    [...splitLayers(text).code.matchAll(/^(?:export )?(?:let|var) /gm)].map(
+      ({ index }) => `${path}:${lineOf(text, index)}: a module holds mutable state`,
+    ),
+  );
+
+const noReExports: Rule = (files) =>
+  sources(files).flatMap(({ path, text }) =>
+    importsOf(text)
+      .filter(({ reExport }) => reExport)
+      .map(({ line, specifier }) => `${path}:${line}: exports ${specifier} a second time`),
+  );
+
+const unfinished = new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X'].join(''), 'g');
+const leftOut = /\.(?:skip|only|todo|skipIf|runIf)\b\s*[(.`]|\b(?:vi|vitest)\.(?:mock|doMock)\(/g;
+const machinePath = /(?<![\w.~-])\/(?:home|Users|root|work)\/[\w.-]/g;
+
+/** Comments of the sources and the tests, and the whole of every other text. */
+const nothingIsLeftUnfinished: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    const where = isTypeScript(path) ? splitLayers(text).comments : text;
+    return [...where.matchAll(unfinished)].map((match) => `${path}:${lineOf(text, match.index)}: says ${match[0]}`);
+  });
+
+const noTestIsLeftOut: Rule = (files) =>
+  files
+    .filter(({ path }) => path.startsWith('test/'))
+    .flatMap(({ path, text }) =>
+      [...splitLayers(text).code.matchAll(leftOut)].map(
+        (match) => `${path}:${lineOf(text, match.index)}: holds ${match[0].replace(/\s*[(`]$/, '')}`,
+      ),
+    );
+
+const noMachinePaths: Rule = (files) =>
+  files.flatMap(({ path, text }) =>
+    [...text.matchAll(machinePath)].map(({ index }) => `${path}:${lineOf(text, index)}: names a path of one machine`),
+  );
+
+export const houseRules = {
+  importsGoDownhill,
+  outsideWorldHasOneDoor,
+  noCycles,
+  modulesHoldNoState,
+  noReExports,
+  nothingIsLeftUnfinished,
+  noTestIsLeftOut,
+  noMachinePaths,
+} as const;
+
+function sources(files: readonly SourceFile[]): SourceFile[] {
+  return files.filter(({ path }) => path.startsWith('src/'));
+}
+
+function isTypeScript(path: string): boolean {
+  return /\.[mc]?[tj]s$/.test(path);
+}
+
+/** Path below the root of a relative import; undefined for packages and Node's own modules. */
+function resolveImport(path: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  return posix.join(posix.dirname(path), specifier);
+}
+
+function mayImport(path: string, target: string): boolean {
+  if (!target.startsWith('src/')) return false;
+  const from = path.slice('src/'.length);
+  const to = target.slice('src/'.length);
+  const room = roomOf(from);
+  if (room === roomOf(to)) return true;
+  const rows = [importTable[room], importTable[from]].flatMap((row) => row ?? []);
+  return isWithin(target, rows);
+}
+
+/** A file directly in `src/` is a room of its own. */
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+function isWithin(path: string, places: readonly string[]): boolean {
+  return places.some((place) => path === `src/${place}` || path.startsWith(`src/${place}/`));
+}
+
+function findCycle(
+  start: string,
+  graph: ReadonlyMap<string, readonly string[]>,
+  finished: Set<string>,
+): string[] | undefined {
+  return visit(start, []);
+
+  function visit(path: string, trail: readonly string[]): string[] | undefined {
+    const at = trail.indexOf(path);
+    if (at >= 0) return [...trail.slice(at), path];
+    if (finished.has(path)) return undefined;
+    for (const next of graph.get(path) ?? []) {
+      const cycle = visit(next, [...trail, path]);
+      if (cycle !== undefined) return cycle;
+    }
+    finished.add(path);
+    return undefined;
+  }
+}

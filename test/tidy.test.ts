@@ -1,0 +1,141 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { codes } from '../src/model/codes.ts';
+import { eventDescriptions } from '../src/model/event.ts';
+import { reasoningPhases } from '../src/model/phase.ts';
+import { requestSchemas } from '../src/model/protocol.ts';
+import { harnessNames } from '../src/model/settings.ts';
+import { houseRules } from './support/houseRules.ts';
+import { promptProblems, unmentionedTools } from './support/promptRules.ts';
+import { functionSizes, importsOf, type SourceFile, splitLayers } from './support/sourceText.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const src = readTree('src', /\.ts$/);
+const tests = readTree('test', /\.(?:ts|mjs)$/, /^test\/programs\//);
+const prompts = readTree('prompts', /\.md$/);
+const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$/)];
+
+/** Source files without a test file of their own, and where they are tested instead. */
+const testedElsewhere: Readonly<Record<string, string>> = {
+  'src/base/assert.ts': 'two lines',
+  'src/cli/main.ts': 'started as a process by every test of the command line',
+};
+
+describe('the house rules', () => {
+  test.each<[string, string[]]>([
+    ['imports go downhill', houseRules.importsGoDownhill(src)],
+    ['the outside world has one door', houseRules.outsideWorldHasOneDoor(src)],
+    ['no circle of imports', houseRules.noCycles(src)],
+    ['modules hold no state', houseRules.modulesHoldNoState(src)],
+    ['nothing is exported twice', houseRules.noReExports(src)],
+    ['nothing is left unfinished', houseRules.nothingIsLeftUnfinished([...src, ...tests, ...prompts, ...papers])],
+    ['no test is left out, no module replaced', houseRules.noTestIsLeftOut(tests)],
+    ['no path of one machine', houseRules.noMachinePaths([...src, ...tests, ...prompts, ...papers])],
+  ])('%s', (_name, violations) => expect(violations).toEqual([]));
+});
+
+describe('tables', () => {
+  const literals = new Map([...src, ...tests].map(({ path, text }) => [path, stringsOf(text)]));
+
+  test('every error code in use stands in the table', () => {
+    const written = src.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bcode: '([a-z]+\/[a-zA-Z]+)'/g)].map(([, code = '']) => ({ path, code })),
+    );
+    expect(written.filter(({ code }) => !Object.hasOwn(codes, code))).toEqual([]);
+  });
+
+  test('every error code of the table is in use', () => {
+    const used = new Set([...literals].flatMap(([path, strings]) => (path === 'src/model/codes.ts' ? [] : strings)));
+    expect(Object.keys(codes).filter((code) => !used.has(code))).toEqual([]);
+  });
+
+  test('every harness that settings know has a file, and the table names it', () => {
+    const table = src.find(({ path }) => path === 'src/harness/adapters.ts')?.text ?? '';
+    for (const name of harnessNames) expect(table).toMatch(new RegExp(`'?${name}'?:`));
+  });
+
+  test('the protocol page names every request and every event', () => {
+    const page = papers.find(({ path }) => path === 'docs/protocol.md')?.text;
+    if (page === undefined) return;
+    const names = [...Object.keys(requestSchemas), ...Object.keys(eventDescriptions)];
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('tests', () => {
+  const present = new Set(tests.map(({ path }) => path));
+
+  test('every source file with something to run has a test file', () => {
+    const untested = src.filter(({ path, text }) => {
+      const mirror = path.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
+      return hasCode(text) && !present.has(mirror) && !Object.hasOwn(testedElsewhere, path);
+    });
+    expect(untested.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('what is tested elsewhere exists, and is not tested here', () => {
+    const stale = Object.keys(testedElsewhere).filter((path) => !src.some((file) => file.path === path));
+    expect(stale).toEqual([]);
+  });
+
+  test('every gate has a test file', () => {
+    const table = src.find(({ path }) => path === 'src/gates/gates.ts')?.text ?? '';
+    const files = importsOf(table)
+      .map(({ specifier }) => posix.join('test/gates', specifier.replace(/\.ts$/, '.test.ts')))
+      .filter((path) => /^test\/gates\/\w+\.test\.ts$/.test(path));
+    expect(files).not.toEqual([]);
+    expect(files.filter((path) => !present.has(path) && !path.endsWith('/gate.test.ts'))).toEqual([]);
+  });
+});
+
+describe('prompts', () => {
+  const textOf = (name: string) => prompts.find(({ path }) => path === `prompts/${name}.md`)?.text ?? '';
+
+  test.each(reasoningPhases)('%s has a prompt that tells of every tool it has', (phase) => {
+    expect(textOf(phase)).not.toBe('');
+    expect(unmentionedTools(phase, textOf(phase))).toEqual([]);
+  });
+
+  test('name only what exists and what their phase has', () => {
+    expect(prompts.flatMap(({ path, text }) => promptProblems(basename(path), text))).toEqual([]);
+  });
+});
+
+test('sizes, for a reader to look at', () => {
+  const byLines = (a: { lines: number }, b: { lines: number }) => b.lines - a.lines;
+  const files = src.map(({ path, text }) => ({ name: path, lines: text.split('\n').length - 1 }));
+  const functions = src.flatMap(({ path, text }) =>
+    functionSizes(text).map(({ name, lines }) => ({ name: `${path} ${name}`, lines })),
+  );
+  for (const sizes of [files, functions]) {
+    const largest = sizes.sort(byLines).slice(0, 3);
+    console.log(largest.map(({ name, lines }) => `${String(lines).padStart(4)}  ${name}`).join('\n'));
+    expect(largest.length).toBeGreaterThan(0);
+  }
+});
+
+function readTree(directory: string, wanted: RegExp, unwanted = /(?:^|\/)node_modules\//): SourceFile[] {
+  const at = join(root, directory);
+  if (!existsSync(at)) return [];
+  return readdirSync(at, { recursive: directory !== '.', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(
+      (entry) =>
+        `${directory}${join(entry.parentPath, entry.name)
+          .slice(at.length)
+          .replace(/^(?=[^/])/, '/')}`,
+    )
+    .filter((path) => wanted.test(path) && !unwanted.test(path))
+    .map((path) => ({ path: path.replace(/^\.\//, ''), text: readFileSync(join(root, path), 'utf8') }))
+    .sort((a, b) => a.path.localeCompare(b.path));
+}
+
+function stringsOf(text: string): string[] {
+  return [...text.matchAll(/'([a-z]+\/[a-zA-Z]+)'/g)].map(([, string = '']) => string);
+}
+
+function hasCode(text: string): boolean {
+  return /^(?:export )?(?:async )?(?:function\*?|class|const|abstract class) /m.test(splitLayers(text).code);
+}
