@@ -1,0 +1,93 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { toDiskError } from '../base/diskErrors.ts';
+import { type RavelError, systemCode } from '../base/errors.ts';
+import { exists, readTextIfExists } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import { VaultLayout } from './layout.ts';
+import { parseToml } from './toml.ts';
+
+export interface VaultSources {
+  /** The value of `--vault`. */
+  readonly flag?: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Path of the user's configuration file; without one the usual place is read. */
+  readonly userConfig?: string;
+  /** What a relative path in the flag or in RAVEL_VAULT starts from; without it a relative path is refused. */
+  readonly workingDirectory?: string;
+  readonly disk: Disk;
+}
+
+/**
+ * Absolute path of the vault, symlinks resolved: from the flag, else RAVEL_VAULT, else the user's configuration file.
+ * Never searches upward (design 3). The first source that says anything decides; where it names no vault, throws
+ * `vault/none` with the name of that source.
+ */
+export async function findVault(sources: VaultSources): Promise<string> {
+  const { flag, environment, disk } = sources;
+  const variable = environment['RAVEL_VAULT'];
+  if (flag !== undefined) return checkVault(disk, absolutePath(sources, flag, '--vault'), '--vault');
+  if (variable) return checkVault(disk, absolutePath(sources, variable, 'RAVEL_VAULT'), 'RAVEL_VAULT');
+  const config = sources.userConfig ?? userConfigPath(environment);
+  const configured = config === undefined ? undefined : await readUserConfig(sources, config);
+  if (config === undefined || configured === undefined) {
+    const also = config === undefined ? '' : ` or ${config}`;
+    throw failure('vault/none', 'vault', `No vault is named by --vault, RAVEL_VAULT${also}.`);
+  }
+  return checkVault(disk, configured, config);
+}
+
+/** Where the user's own configuration lies; undefined when the environment names no home. */
+export function userConfigPath(environment: VaultSources['environment']): string | undefined {
+  const base = environment['XDG_CONFIG_HOME'];
+  if (base && isAbsolute(base)) return join(base, 'ravel', 'config.toml');
+  const home = homeOf(environment);
+  return home === undefined ? undefined : join(home, '.config', 'ravel', 'config.toml');
+}
+
+async function readUserConfig(sources: VaultSources, file: string): Promise<string | undefined> {
+  const text = await readTextIfExists(sources.disk, file);
+  if (text === undefined) return undefined;
+  const help = 'Write one line: vault = "/absolute/path".';
+  const { vault } = parseToml(text, { file, subject: file, code: 'vault/unreadable', help });
+  if (vault === undefined) return undefined;
+  if (typeof vault !== 'string' || vault === '') {
+    throw failure('vault/unreadable', file, `${file} names no path: "vault" must be a text.`, { file, help });
+  }
+  const home = homeOf(sources.environment);
+  const path = vault.startsWith('~/') && home !== undefined ? join(home, vault.slice(2)) : vault;
+  if (isAbsolute(path)) return path;
+  throw notAVault(path, file, 'the path is relative');
+}
+
+function absolutePath(sources: VaultSources, path: string, source: string): string {
+  if (path === '') throw notAVault(path, source, 'the path is empty');
+  if (isAbsolute(path)) return path;
+  if (sources.workingDirectory === undefined) throw notAVault(path, source, 'the path is relative');
+  return resolve(sources.workingDirectory, path);
+}
+
+async function checkVault(disk: Disk, path: string, source: string): Promise<string> {
+  const root = await realDirectory(disk, path);
+  if (root === undefined) throw notAVault(path, source, 'there is no such folder');
+  if (await exists(disk, new VaultLayout(root).identity)) return root;
+  throw notAVault(path, source, 'there is no ravel.toml in it');
+}
+
+async function realDirectory(disk: Disk, path: string): Promise<string | undefined> {
+  try {
+    const real = await disk.realPath(path);
+    return (await disk.stat(real)).kind === 'directory' ? real : undefined;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+function notAVault(path: string, source: string, reason: string): RavelError {
+  return failure('vault/none', path === '' ? source : path, `${source} names "${path}", which is no vault: ${reason}.`);
+}
+
+function homeOf(environment: VaultSources['environment']): string | undefined {
+  return environment['HOME'] || environment['USERPROFILE'] || undefined;
+}

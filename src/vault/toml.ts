@@ -1,0 +1,64 @@
+import { parse, TomlError } from 'smol-toml';
+import type { Range } from '../base/errors.ts';
+import { type Code, failure } from '../model/codes.ts';
+
+export type TomlTable = Readonly<Record<string, unknown>>;
+
+export interface TomlPlace {
+  readonly file: string;
+  readonly subject: string;
+  /** The code of the error to throw when the text is no TOML. */
+  readonly code: Code;
+  /** What to do, where the table of codes speaks of another file. */
+  readonly help?: string;
+}
+
+/** Parses a whole TOML file; a byte order mark is tolerated. Throws `place.code` with the line of the first error. */
+export function parseToml(text: string, place: TomlPlace): TomlTable {
+  try {
+    return parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const { code, subject, help, file } = place;
+    const summary = error.message.split('\n')[0] ?? '';
+    throw failure(code, subject, `${file} is not valid TOML at line ${error.line}: ${summary}.`, {
+      file,
+      range: rangeAt(error.line - 1, Math.max(0, error.column - 1)),
+      cause: error,
+      ...(help === undefined ? {} : { help }),
+    });
+  }
+}
+
+export function isTable(value: unknown): value is TomlTable {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+/**
+ * Where a key is written, for a message that points at it. Found by reading headers and keys line by line, since the
+ * parser keeps no positions; undefined when the key is written in a form that this does not recognise.
+ */
+export function locateKey(text: string, path: readonly string[]): Range | undefined {
+  const wanted = path.join('.');
+  let table = '';
+  for (const [line, source] of text.split(/\r?\n/).entries()) {
+    const header = /^\s*\[\[?\s*([^\]]+?)\s*\]/.exec(source)?.[1];
+    if (header !== undefined) table = bareName(header);
+    const key = header === undefined ? /^\s*([\w."'-][\w."' -]*?)\s*=/.exec(source)?.[1] : undefined;
+    const name = key === undefined ? table : joinNames(table, bareName(key));
+    if ((header !== undefined || key !== undefined) && name === wanted) return rangeAt(line, 0, source.length);
+  }
+  return undefined;
+}
+
+function bareName(name: string): string {
+  return name.replace(/["' ]/g, '');
+}
+
+function joinNames(table: string, key: string): string {
+  return table === '' ? key : `${table}.${key}`;
+}
+
+function rangeAt(line: number, character: number, end = character): Range {
+  return { start: { line, character }, end: { line, character: end } };
+}
