@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { isRavelError } from '../../src/base/errors.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { defaultSettings } from '../../src/model/settings.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { formatDefaultSettings, loadSettings, parseSettings } from '../../src/vault/settings.ts';
+import { parseToml } from '../../src/vault/toml.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+let layout: VaultLayout;
+
+beforeEach(async () => {
+  layout = new VaultLayout(await makeTemporaryDirectory());
+});
+
+async function load(text: string) {
+  writeFileSync(layout.settings, text);
+  try {
+    return await loadSettings(nodeDisk, layout);
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return error.diagnostic;
+  }
+}
+
+describe('loadSettings', () => {
+  test('no file and an empty file are all defaults', async () => {
+    expect(await loadSettings(nodeDisk, layout)).toEqual({ settings: defaultSettings, diagnostics: [] });
+    expect(await load('')).toEqual({ settings: defaultSettings, diagnostics: [] });
+  });
+
+  test('a value replaces its default and leaves the others', async () => {
+    const text = '[limits]\nsession-minutes = 5\n[harnesses.claude-code.models]\nwork = "opus"\n';
+    expect(await load(text)).toEqual({
+      settings: {
+        ...defaultSettings,
+        limits: { ...defaultSettings.limits, 'session-minutes': 5 },
+        harnesses: {
+          ...defaultSettings.harnesses,
+          'claude-code': { ...defaultSettings.harnesses['claude-code'], models: { work: 'opus' } },
+        },
+      },
+      diagnostics: [],
+    });
+  });
+
+  test.each([
+    ['[limits]\nsession-minutes = -1\n', 1, 'limits.session-minutes'],
+    ['[run]\nharness = "none"\n', 1, 'run.harness'],
+    ['limits = 3\n', 0, 'limits'],
+    ['[environment]\npass = [1]\n', undefined, 'environment.pass.0'],
+    ['[run\n', 0, 'not valid TOML at line 1'],
+  ])('refuses %j', async (text, line, message) => {
+    const result = await load(text);
+    expect(result).toMatchObject({ code: 'vault/badSettings', file: layout.settings });
+    expect('message' in result ? result.message : '').toContain(message);
+    expect('range' in result ? result.range?.start.line : undefined).toBe(line);
+  });
+
+  test('warns of each unknown key at its line', async () => {
+    const text = 'colour = 1\n[limits]\nsession-hours = 2\n[harnesses.other]\nx = 1\n["limits.session-usd"]\n[run]\n';
+    const result = parseSettings(text, 'daemon.toml');
+    expect(result.settings).toEqual(defaultSettings);
+    expect(result.diagnostics.map((one) => [one.code, one.severity, one.range?.start.line, one.message])).toEqual([
+      ['vault/unknownSetting', 'warning', 0, 'The setting "colour" is unknown and has no effect.'],
+      ['vault/unknownSetting', 'warning', 2, 'The setting "limits.session-hours" is unknown and has no effect.'],
+      ['vault/unknownSetting', 'warning', 3, 'The setting "harnesses.other" is unknown and has no effect.'],
+      ['vault/unknownSetting', 'warning', 5, 'The setting "limits.session-usd" is unknown and has no effect.'],
+    ]);
+  });
+});
+
+describe('formatDefaultSettings', () => {
+  test('as it stands it changes nothing', () => {
+    expect(parseSettings(formatDefaultSettings(), 'f')).toEqual({ settings: defaultSettings, diagnostics: [] });
+  });
+
+  test('uncommented it says exactly the defaults, each explained', () => {
+    const text = formatDefaultSettings();
+    const uncommented = text.replace(/^#(?! )/gm, '');
+    expect(parseSettings(uncommented, 'f')).toEqual({ settings: defaultSettings, diagnostics: [] });
+    for (const line of uncommented.split('\n').filter((one) => one.includes(' = ') && !one.startsWith('#'))) {
+      expect(uncommented).toMatch(new RegExp(`^# .+\\n${line.replace(/[[\]{}.*]/g, '\\$&')}$`, 'm'));
+    }
+  });
+
+  test('no key is missing, not even the one without a default', () => {
+    const text = formatDefaultSettings();
+    const uncommented = text.replace(/^#(?! )/gm, '');
+    // Parsed as it stands, without the schema, which would fill a gap.
+    expect(parseToml(uncommented, { file: 'f', subject: 'f', code: 'vault/badSettings' })).toEqual({
+      ...defaultSettings,
+      harnesses: { ...defaultSettings.harnesses, scripted: {} },
+    });
+    expect(text).toContain('[harnesses.scripted]\n# ');
+    expect(text).toContain('# scenario = ');
+  });
+});
