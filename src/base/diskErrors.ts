@@ -1,0 +1,48 @@
+import { messageOf, type Range, RavelError, systemCode } from './errors.ts';
+
+export type DiskOperation = 'read' | 'write' | 'make' | 'remove';
+
+/** The diagnostic error for what the operating system said about `path`; errors of our own pass through. */
+export function toDiskError(error: unknown, path: string, operation: DiskOperation): RavelError {
+  if (error instanceof RavelError) return error;
+  const code = systemCode(error) ?? '';
+  const failed = `could not be ${participles[operation]}`;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return fileError('disk/full', path, `The disk is full; ${path} ${failed}.`, {
+      help: 'Free some space and try again; what was there before is unchanged.',
+      cause: error,
+    });
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    return fileError('disk/denied', path, `No permission: ${path} ${failed}.`, {
+      help: 'Check the permissions of the file and its folder.',
+      cause: error,
+    });
+  }
+  return fileError('disk/failed', path, `${path} ${failed}: ${messageOf(error)}.`, {
+    help: 'The operating system refused the operation; see the cause.',
+    cause: error,
+  });
+}
+
+export interface FileErrorDetails {
+  readonly help: string;
+  readonly cause?: unknown;
+  readonly range?: Range;
+}
+
+/** An error about one file, which is its subject. */
+export function fileError(code: string, path: string, message: string, details: FileErrorDetails): RavelError {
+  const { help, cause, range } = details;
+  return new RavelError(
+    { code, severity: 'error', message, subject: path, help, file: path, ...(range === undefined ? {} : { range }) },
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+const participles: Readonly<Record<DiskOperation, string>> = {
+  read: 'read',
+  write: 'written',
+  make: 'made',
+  remove: 'removed',
+};

@@ -1,0 +1,323 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash, randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { assert } from './assert.ts';
+import type { Disk, DiskFile, FileStat } from './disk.ts';
+import { type DiskOperation, fileError, toDiskError } from './diskErrors.ts';
+import { type RavelError, systemCode } from './errors.ts';
+
+/** Hexadecimal, 64 characters. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** Whether anything bears this name; a dangling symlink does. */
+export async function exists(disk: Disk, path: string): Promise<boolean> {
+  return (await lstatIfExists(disk, path)) !== undefined;
+}
+
+export interface ReadOptions {
+  readonly bytesMax?: number;
+}
+
+/**
+ * The text of a file in strict UTF-8; a byte order mark stays in it. Throws `yaml/encoding` with the first bad byte,
+ * `disk/tooLarge`, `disk/denied` or `disk/failed`.
+ */
+export async function readText(disk: Disk, path: string, options: ReadOptions = {}): Promise<string> {
+  try {
+    return decodeText(path, await readBytes(disk, path, options.bytesMax));
+  } catch (error) {
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+/** As `readText`; undefined where there is no such file. */
+export async function readTextIfExists(
+  disk: Disk,
+  path: string,
+  options: ReadOptions = {},
+): Promise<string | undefined> {
+  const bytes = await readBytesIfExists(disk, path, options.bytesMax);
+  return bytes === undefined ? undefined : decodeText(path, bytes);
+}
+
+export interface WriteOptions {
+  /** Permission bits of the file; without it an existing file keeps its own, and a new one gets the usual. */
+  readonly permissions?: number;
+  /** Makes the temporary file's name unique in its folder. */
+  readonly randomSuffix?: () => string;
+}
+
+/**
+ * Replaces a file's content, all or nothing, also over a power cut: once this resolves, the new content is there to stay.
+ * `path` must not be a symlink; a caller that means its target resolves it first. Throws `disk/full`, `disk/denied` or
+ * `disk/failed`; the file is then as before.
+ */
+export async function writeAtomic(
+  disk: Disk,
+  path: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): Promise<void> {
+  await replaceFile({ disk, path, data, options });
+}
+
+/**
+ * As `writeAtomic`, but only where the file still has the content that the caller saw (undefined: is still absent).
+ * Otherwise throws `yaml/changedMeanwhile` and writes nothing.
+ */
+export async function writeAtomicIf(
+  disk: Disk,
+  path: string,
+  expectedSha256: string | undefined,
+  data: string | Uint8Array,
+): Promise<void> {
+  const beforeRename = async () => {
+    const bytes = await readBytesIfExists(disk, path);
+    const actual = bytes === undefined ? undefined : sha256(bytes);
+    if (actual !== expectedSha256) throw changedMeanwhile(path);
+  };
+  await replaceFile({ disk, path, data, options: {}, beforeRename });
+}
+
+/** A durable copy of one regular file with its permission bits; whatever `to` was is replaced as in `writeAtomic`. */
+export async function copyFileAtomic(disk: Disk, from: string, to: string): Promise<void> {
+  const { mode } = await attempt(from, 'read', () => disk.stat(from));
+  const bytes = await attempt(from, 'read', () => readBytes(disk, from));
+  await writeAtomic(disk, to, bytes, { permissions: mode & 0o777 });
+}
+
+const temporaryName = /^\..+\.[0-9a-z]+\.tmp$/;
+
+/** Whether a file is the leftover of a write that a crash cut short; it may be removed. */
+export function isTemporaryName(name: string): boolean {
+  return temporaryName.test(name);
+}
+
+/** Makes a folder and those above it, durably; `permissions` apply to each one made. */
+export async function ensureDirectory(disk: Disk, path: string, permissions?: number): Promise<void> {
+  const parent = dirname(path);
+  try {
+    await disk.makeDirectory(path, permissions);
+    await disk.syncDirectory(parent);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' && parent !== path) {
+      await ensureDirectory(disk, parent, permissions);
+      await ensureDirectory(disk, path, permissions);
+      return;
+    }
+    const isThere = (await statIfExists(disk, path))?.kind === 'directory';
+    if (!isThere) throw toDiskError(error, path, 'make');
+  }
+}
+
+/** Removes a file or a whole folder; symlinks are removed, never followed. Missing is fine. */
+export async function removeTree(disk: Disk, path: string): Promise<void> {
+  try {
+    const stat = await lstatIfExists(disk, path);
+    if (stat === undefined) return;
+    if (stat.kind !== 'directory') {
+      await disk.unlink(path);
+      return;
+    }
+    for (const entry of await disk.readDirectory(path)) await removeTree(disk, join(path, entry.name));
+    await disk.removeDirectory(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw toDiskError(error, path, 'remove');
+  }
+}
+
+/** Folders read at the same time; more gains nothing, and without a bound a large tree runs out of descriptors. */
+const walkersMax = 8;
+
+/**
+ * The regular files below a folder as sorted relative paths with `/`. Symlinks are neither followed nor listed; what
+ * disappears during the walk is left out. Throws when the folder itself cannot be read.
+ */
+export async function walkFiles(disk: Disk, directory: string): Promise<string[]> {
+  const files: string[] = [];
+  const pending: string[] = [];
+  const visit = async (relative: string): Promise<void> => {
+    for (const entry of await readFolder(disk, directory, relative)) {
+      const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+      if (entry.kind === 'file') files.push(path);
+      if (entry.kind === 'directory') pending.push(path);
+    }
+  };
+  await visit('');
+  while (pending.length > 0) await Promise.all(pending.splice(-walkersMax).map(visit));
+  return files.sort();
+}
+
+/** Writes everything, whatever counts the system returns; a count of 0 is a full disk. */
+export async function writeFully(file: DiskFile, data: Uint8Array): Promise<void> {
+  let rest = data;
+  while (rest.byteLength > 0) {
+    const count = await file.write(rest);
+    assert(count >= 0 && count <= rest.byteLength, 'a write returns how much of its data it took');
+    if (count === 0) throw Object.assign(new Error('no byte could be written'), { code: 'ENOSPC' });
+    rest = rest.subarray(count);
+  }
+}
+
+interface Replacement {
+  readonly disk: Disk;
+  readonly path: string;
+  readonly data: string | Uint8Array;
+  readonly options: WriteOptions;
+  readonly beforeRename?: () => Promise<void>;
+}
+
+async function replaceFile(replacement: Replacement): Promise<void> {
+  const { disk, path, data, options } = replacement;
+  try {
+    const existing = await lstatIfExists(disk, path);
+    refuseUnlessReplaceable(path, existing);
+    const suffix = (options.randomSuffix ?? defaultSuffix)();
+    const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
+    const permissions = options.permissions ?? (existing === undefined ? undefined : existing.mode & 0o777);
+    const file = await disk.open(temporary, 'exclusive', permissions);
+    try {
+      await fillFile(disk, file, temporary, { data, permissions });
+      await replacement.beforeRename?.();
+      await disk.rename(temporary, path);
+    } catch (error) {
+      // A leftover does no harm, and what went wrong first is what the caller wants to know.
+      await disk.unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+    await disk.syncDirectory(dirname(path));
+  } catch (error) {
+    throw toDiskError(error, path, 'write');
+  }
+}
+
+interface Filling {
+  readonly data: string | Uint8Array;
+  readonly permissions: number | undefined;
+}
+
+async function fillFile(disk: Disk, file: DiskFile, path: string, filling: Filling): Promise<void> {
+  const { data, permissions } = filling;
+  try {
+    await writeFully(file, typeof data === 'string' ? Buffer.from(data) : data);
+    // Creation is subject to the umask, which only bits of group and others can fall victim to.
+    if (permissions !== undefined && (permissions & 0o077) !== 0) await disk.changeMode(path, permissions);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function refuseUnlessReplaceable(path: string, existing: FileStat | undefined): void {
+  if (existing === undefined || existing.kind === 'file') return;
+  const what = existing.kind === 'other' ? 'no regular file' : `a ${existing.kind}`;
+  throw fileError('disk/failed', path, `${path} is ${what} and is not replaced by a file.`, {
+    help: existing.kind === 'symlink' ? 'Write to the file that the link leads to.' : 'Move it away first.',
+  });
+}
+
+function changedMeanwhile(path: string): RavelError {
+  return fileError('yaml/changedMeanwhile', path, `${path} was changed meanwhile; nothing was written.`, {
+    help: 'Somebody else saved the file at the same moment; do it again on the new content.',
+  });
+}
+
+async function readBytesIfExists(disk: Disk, path: string, bytesMax?: number): Promise<Buffer | undefined> {
+  try {
+    return await readBytes(disk, path, bytesMax);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+/** Looks before it opens: opening a pipe would wait for a writer for ever. */
+async function readBytes(disk: Disk, path: string, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const stat = await disk.stat(path);
+  if (stat.kind !== 'file') {
+    const what = stat.kind === 'directory' ? 'a folder' : 'no regular file';
+    throw fileError('disk/failed', path, `${path} is ${what}; a file was expected.`, { help: 'Move it away.' });
+  }
+  if (stat.size > bytesMax) throw tooLarge(path, stat.size, bytesMax);
+  const bytes = await disk.readFile(path);
+  if (bytes.length > bytesMax) throw tooLarge(path, bytes.length, bytesMax);
+  return bytes;
+}
+
+function tooLarge(path: string, size: number, bytesMax: number): RavelError {
+  return fileError('disk/tooLarge', path, `${path} has ${size} bytes; at most ${bytesMax} are read.`, {
+    help: 'Split the file, or move old records to an archive file.',
+  });
+}
+
+function decodeText(path: string, bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return text;
+  const offset = firstInvalidByte(bytes, text);
+  const line = countLines(bytes.subarray(0, offset));
+  const start = { line, character: 0 };
+  throw fileError(
+    'yaml/encoding',
+    path,
+    `${path} is not UTF-8: the byte at offset ${offset}, on line ${line + 1}, is invalid.`,
+    { help: 'Save the file as UTF-8.', range: { start, end: start } },
+  );
+}
+
+/** Decoding replaced the bad sequence by U+FFFD, so encoding again differs from there on. */
+function firstInvalidByte(bytes: Buffer, text: string): number {
+  const encoded = Buffer.from(text);
+  let offset = 0;
+  while (offset < bytes.length && bytes[offset] === encoded[offset]) offset++;
+  // The replacement may share its first bytes with the bad sequence; go back to where the sequence starts.
+  while (offset > 0 && ((encoded[offset] ?? 0) & 0xc0) === 0x80) offset--;
+  return offset;
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) lines++;
+  return lines;
+}
+
+async function readFolder(disk: Disk, directory: string, relative: string) {
+  const path = relative === '' ? directory : join(directory, relative);
+  try {
+    return await disk.readDirectory(path);
+  } catch (error) {
+    const hasGone = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
+    if (hasGone && relative !== '') return [];
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+async function lstatIfExists(disk: Disk, path: string): Promise<FileStat | undefined> {
+  return ifExists(path, () => disk.lstat(path));
+}
+
+async function statIfExists(disk: Disk, path: string): Promise<FileStat | undefined> {
+  return ifExists(path, () => disk.stat(path));
+}
+
+async function ifExists(path: string, look: () => Promise<FileStat>): Promise<FileStat | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+async function attempt<T>(path: string, operation: DiskOperation, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toDiskError(error, path, operation);
+  }
+}
+
+function defaultSuffix(): string {
+  return randomBytes(6).toString('hex');
+}

@@ -1,0 +1,442 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
+import { isRavelError } from '../../src/base/errors.ts';
+import {
+  copyFileAtomic,
+  ensureDirectory,
+  exists,
+  isTemporaryName,
+  readText,
+  readTextIfExists,
+  removeTree,
+  sha256,
+  walkFiles,
+  writeAtomic,
+  writeAtomicIf,
+} from '../../src/base/files.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { failingDisk, shortWritingDisk, systemError, traceDisk } from '../support/tracingDisk.ts';
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'no error';
+  } catch (error) {
+    return isRavelError(error) ? error.code : `a foreign error: ${String(error)}`;
+  }
+}
+
+test('sha256 is the usual hash in hexadecimal', () => {
+  const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+  expect(sha256('abc')).toBe(expected);
+  expect(sha256(Buffer.from('abc'))).toBe(expected);
+});
+
+describe('reading', () => {
+  async function check(content: Uint8Array, expected: { text?: string; message?: string; line?: number }) {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(path, content);
+    for (const read of [readText, readTextIfExists]) {
+      const result = await read(nodeDisk, path).catch((error: unknown) => error);
+      if (expected.text !== undefined) {
+        expect(result).toBe(expected.text);
+        continue;
+      }
+      expect(isRavelError(result, 'yaml/encoding') && result.diagnostic).toMatchObject({
+        subject: path,
+        file: path,
+        message: expect.stringContaining(`offset ${expected.message}`),
+        range: { start: { line: expected.line, character: 0 } },
+      });
+    }
+  }
+
+  test.each<[string, Uint8Array, { text?: string; message?: string; line?: number }]>([
+    ['UTF-8', Buffer.from('añ€😀\n'), { text: 'añ€😀\n' }],
+    ['a byte order mark stays', Buffer.from('\ufeffa'), { text: '\ufeffa' }],
+    ['a real U+FFFD is fine', Buffer.from('\ufffd'), { text: '\ufffd' }],
+    ['CRLF stays', Buffer.from('a\r\nb'), { text: 'a\r\nb' }],
+    ['a stray byte', Buffer.from('ab\nc\xff', 'latin1'), { message: '4, on line 2', line: 1 }],
+    ['the very first byte', Buffer.from([0x80]), { message: '0, on line 1', line: 0 }],
+    ['a cut character at the end', Buffer.from([0x61, 0xef, 0xbf]), { message: '1, on line 1', line: 0 }],
+    ['a cut character in the middle', Buffer.from([0xef, 0xbf, 0x41]), { message: '0, on line 1', line: 0 }],
+    ['an error after a real U+FFFD', Buffer.from([0xef, 0xbf, 0xbd, 0x0a, 0xff]), { message: '4, on line 2', line: 1 }],
+    ['a surrogate', Buffer.from([0x61, 0x61, 0xed, 0xa0, 0x80]), { message: '2, on line 1', line: 0 }],
+  ])('%s', async (_name, content, expected) => check(content, expected));
+
+  test('missing is an answer or an error, as asked', async () => {
+    const path = join(await makeTemporaryDirectory(), 'none');
+    expect(await readTextIfExists(nodeDisk, path)).toBeUndefined();
+    expect(await codeOf(readText(nodeDisk, path))).toBe('disk/failed');
+    expect(await exists(nodeDisk, path)).toBe(false);
+  });
+
+  test('at most bytesMax, also when the file grows while it is read', async () => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(path, '12345');
+    expect(await readText(nodeDisk, path, { bytesMax: 5 })).toBe('12345');
+    expect(await codeOf(readText(nodeDisk, path, { bytesMax: 4 }))).toBe('disk/tooLarge');
+    const growing = traceDisk(nodeDisk, async (_n, name) => {
+      if (name === 'readFile') await writeFile(path, '123456789');
+    });
+    expect(await codeOf(readText(growing, path, { bytesMax: 5 }))).toBe('disk/tooLarge');
+  });
+
+  test('a folder is no file', async () => {
+    const path = await makeTemporaryDirectory();
+    const error = await readTextIfExists(nodeDisk, path).catch((caught: unknown) => caught);
+    expect(isRavelError(error, 'disk/failed') && error.message).toBe(`${path} is a folder; a file was expected.`);
+  });
+
+  test('a dangling link exists', async () => {
+    const path = join(await makeTemporaryDirectory(), 'link');
+    await symlink('nowhere', path);
+    expect(await exists(nodeDisk, path)).toBe(true);
+    expect(await readTextIfExists(nodeDisk, path)).toBeUndefined();
+  });
+
+  test.each([
+    ['EACCES', 'disk/denied'],
+    ['EIO', 'disk/failed'],
+  ])('%s is %s', async (system, code) => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(path, 'a');
+    const disk = () => failingDisk(nodeDisk, { code: system, at: 1 });
+    expect(await codeOf(readText(disk(), path))).toBe(code);
+    expect(await codeOf(readTextIfExists(disk(), path))).toBe(code);
+    expect(await codeOf(exists(disk(), path))).toBe(code);
+  });
+});
+
+type Write = (disk: Disk, path: string, data: string) => Promise<void>;
+const writers: readonly [string, Write][] = [
+  ['writeAtomic', (disk, path, data) => writeAtomic(disk, path, data)],
+  ['writeAtomicIf', (disk, path, data) => writeAtomicIf(disk, path, sha256('old'), data)],
+];
+
+describe.each(writers)('%s', (_name, write) => {
+  async function makeFile(): Promise<string> {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(path, 'old');
+    return path;
+  }
+
+  async function expectUntouched(path: string): Promise<void> {
+    expect(await readFile(path, 'utf8')).toBe('old');
+    expect(await readdir(join(path, '..'))).toEqual(['file']);
+  }
+
+  test('writes, syncs, renames and syncs the folder, in this order', async () => {
+    const path = await makeFile();
+    const names: string[] = [];
+    await write(
+      traceDisk(nodeDisk, (_n, name) => void names.push(name)),
+      path,
+      'new',
+    );
+    expect(await readFile(path, 'utf8')).toBe('new');
+    expect(await readdir(join(path, '..'))).toEqual(['file']);
+    const durable = ['open', 'file.write', 'file.sync', 'rename', 'syncDirectory'];
+    expect(names.filter((name) => durable.includes(name))).toEqual(durable);
+  });
+
+  test('an error at any operation before the rename leaves the file as it was', async () => {
+    const path = await makeFile();
+    const operations: string[] = [];
+    await write(
+      traceDisk(nodeDisk, (_n, name) => void operations.push(name)),
+      path,
+      'old',
+    );
+    expect(operations.indexOf('rename')).toBeGreaterThan(5);
+    for (let at = 1; at <= operations.indexOf('rename') + 1; at++) {
+      const name = operations[at - 1];
+      expect(await codeOf(write(failingDisk(nodeDisk, { code: 'EIO', at }), path, 'new')), `${at} ${name}`).toBe(
+        'disk/failed',
+      );
+      await expectUntouched(path);
+    }
+    const syncFails = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === 'syncDirectory' });
+    expect(await codeOf(write(syncFails, path, 'new'))).toBe('disk/failed');
+  });
+
+  test('tells what went wrong first, even if cleaning up fails as well', async () => {
+    const path = await makeFile();
+    const disk = traceDisk(nodeDisk, (_n, name) => {
+      if (name === 'file.sync') throw systemError('ENOSPC');
+      if (name === 'unlink') throw systemError('EIO');
+    });
+    expect(await codeOf(write(disk, path, 'new'))).toBe('disk/full');
+    expect(await readFile(path, 'utf8')).toBe('old');
+  });
+
+  test('a crash at any operation leaves the old content or the new', async () => {
+    const path = await makeFile();
+    const total = traceDisk(nodeDisk, () => undefined);
+    await write(total, path, 'old');
+    for (let at = 1; at <= total.operationCount(); at++) {
+      await writeFile(path, 'old');
+      const crashing = failingDisk(nodeDisk, { code: 'ESHUTDOWN', at, forEver: true });
+      await codeOf(write(crashing, path, 'new'));
+      expect(['old', 'new']).toContain(await readFile(path, 'utf8'));
+      const names = await readdir(join(path, '..'));
+      expect(names.filter((name) => name !== 'file' && !isTemporaryName(name))).toEqual([]);
+    }
+  });
+
+  test.each([0, 1, 9_999])('a disk that is full after %i bytes', async (bytes) => {
+    const path = await makeFile();
+    expect(await codeOf(write(shortWritingDisk(nodeDisk, bytes), path, 'x'.repeat(10_000)))).toBe('disk/full');
+    await expectUntouched(path);
+  });
+
+  test('a write that takes a part is carried on, one that takes nothing is a full disk', async () => {
+    const path = await makeFile();
+    const slicing = (most: (asked: number) => number): Disk => ({
+      ...nodeDisk,
+      open: async (name, mode, permissions) => {
+        const file = await nodeDisk.open(name, mode, permissions);
+        return {
+          read: (buffer, position) => file.read(buffer, position),
+          write: (data) => file.write(data.subarray(0, most(data.byteLength))),
+          sync: () => file.sync(),
+          truncate: (length) => file.truncate(length),
+          size: () => file.size(),
+          close: () => file.close(),
+        };
+      },
+    });
+    expect(
+      await codeOf(
+        write(
+          slicing(() => 0),
+          path,
+          'new',
+        ),
+      ),
+    ).toBe('disk/full');
+    await expectUntouched(path);
+    await write(
+      slicing((asked) => Math.min(asked, 2)),
+      path,
+      'in small slices',
+    );
+    expect(await readFile(path, 'utf8')).toBe('in small slices');
+  });
+
+  test.each([
+    ['ENOSPC', 'disk/full'],
+    ['EDQUOT', 'disk/full'],
+    ['EACCES', 'disk/denied'],
+    ['EPERM', 'disk/denied'],
+    ['EROFS', 'disk/denied'],
+    ['EIO', 'disk/failed'],
+  ])('%s is %s and names the file', async (system, code) => {
+    const path = await makeFile();
+    const disk = failingDisk(nodeDisk, { code: system, at: 1, matches: (name) => name === 'file.write' });
+    const error = await write(disk, path, 'new').catch((caught: unknown) => caught);
+    expect(isRavelError(error, code) && error.diagnostic).toMatchObject({ subject: path, file: path });
+    expect(error).toMatchObject({ cause: { code: system }, message: expect.stringContaining(path) });
+  });
+
+  test.each([0o600, 0o644, 0o666, 0o755])('keeps the permission bits %o', async (mode) => {
+    const path = await makeFile();
+    await chmod(path, mode);
+    await write(nodeDisk, path, 'new');
+    expect((await stat(path)).mode & 0o777).toBe(mode);
+  });
+
+  test('does not replace a symlink', async () => {
+    const path = await makeFile();
+    const link = join(path, '..', 'link');
+    await symlink('file', link);
+    const error = await write(nodeDisk, link, 'new').catch((caught: unknown) => caught);
+    expect(isRavelError(error, 'disk/failed') && error.message).toContain('is a symlink');
+    expect(await readFile(path, 'utf8')).toBe('old');
+  });
+});
+
+describe('writeAtomic', () => {
+  test('takes bytes, permissions and a suffix', async () => {
+    const path = join(await makeTemporaryDirectory(), 'new');
+    const opened: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name, operand) => {
+      if (name === 'open') opened.push(operand);
+    });
+    await writeAtomic(disk, path, Uint8Array.from([0, 255]), { permissions: 0o666, randomSuffix: () => 'abc' });
+    expect([...(await readFile(path))]).toEqual([0, 255]);
+    expect((await stat(path)).mode & 0o777).toBe(0o666);
+    expect(opened).toEqual([join(path, '..', '.new.abc.tmp')]);
+    await writeAtomic(nodeDisk, path, '', { permissions: 0o600 });
+    expect(await readFile(path, 'utf8')).toBe('');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('takes no file that is somebody else’s for its own', async () => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    const taken = join(path, '..', '.file.abc.tmp');
+    await writeFile(taken, 'theirs');
+    expect(await codeOf(writeAtomic(nodeDisk, path, 'new', { randomSuffix: () => 'abc' }))).toBe('disk/failed');
+    expect(await readFile(taken, 'utf8')).toBe('theirs');
+  });
+
+  test('makes its own names, each another', async () => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await Promise.all(Array.from({ length: 20 }, (_, n) => writeAtomic(nodeDisk, path, `${n}`)));
+    expect(await readdir(join(path, '..'))).toEqual(['file']);
+  });
+});
+
+describe('writeAtomicIf', () => {
+  test.each<[string | undefined, string | undefined, string]>([
+    ['old', 'old', 'no error'],
+    ['other', 'old', 'yaml/changedMeanwhile'],
+    [undefined, 'old', 'yaml/changedMeanwhile'],
+    [undefined, undefined, 'no error'],
+    ['there', undefined, 'yaml/changedMeanwhile'],
+  ])('file has %j, caller saw %j: %s', async (actual, seen, expected) => {
+    const directory = await makeTemporaryDirectory();
+    const path = join(directory, 'file');
+    if (actual !== undefined) await writeFile(path, actual);
+    const expectedSha256 = seen === undefined ? undefined : sha256(seen);
+    expect(await codeOf(writeAtomicIf(nodeDisk, path, expectedSha256, 'new'))).toBe(expected);
+    expect(await readTextIfExists(nodeDisk, path)).toBe(expected === 'no error' ? 'new' : actual);
+    expect((await readdir(directory)).filter(isTemporaryName)).toEqual([]);
+  });
+
+  test('sees a change up to the rename', async () => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(path, 'old');
+    const disk = traceDisk(nodeDisk, async (_n, name) => {
+      if (name === 'file.sync') await writeFile(path, 'theirs');
+    });
+    expect(await codeOf(writeAtomicIf(disk, path, sha256('old'), 'new'))).toBe('yaml/changedMeanwhile');
+    expect(await readFile(path, 'utf8')).toBe('theirs');
+  });
+});
+
+test('copyFileAtomic copies content and permissions', async () => {
+  const directory = await makeTemporaryDirectory();
+  const [from, to] = [join(directory, 'from'), join(directory, 'to')];
+  await writeFile(from, Uint8Array.from([1, 0, 255]));
+  await chmod(from, 0o750);
+  await writeFile(to, 'before');
+  await copyFileAtomic(nodeDisk, from, to);
+  expect([...(await readFile(to))]).toEqual([1, 0, 255]);
+  expect((await stat(to)).mode & 0o777).toBe(0o750);
+  expect(await codeOf(copyFileAtomic(nodeDisk, join(directory, 'none'), to))).toBe('disk/failed');
+  expect(await codeOf(copyFileAtomic(nodeDisk, directory, to))).toBe('disk/failed');
+});
+
+describe('ensureDirectory', () => {
+  test('makes what is missing, durably, and is content with what is there', async () => {
+    const root = await makeTemporaryDirectory();
+    const path = join(root, 'a', 'b', 'c');
+    const synced: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name, operand) => {
+      if (name === 'syncDirectory') synced.push(operand);
+    });
+    await ensureDirectory(disk, path, 0o700);
+    expect(synced).toEqual([root, join(root, 'a'), join(root, 'a', 'b')]);
+    expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o700);
+    await ensureDirectory(disk, path);
+    await symlink('a', join(root, 'link'));
+    await ensureDirectory(disk, join(root, 'link'));
+    expect(synced.length).toBe(3);
+  });
+
+  test('a file in the way is an error', async () => {
+    const root = await makeTemporaryDirectory();
+    await writeFile(join(root, 'file'), '');
+    expect(await codeOf(ensureDirectory(nodeDisk, join(root, 'file')))).toBe('disk/failed');
+    expect(await codeOf(ensureDirectory(nodeDisk, join(root, 'file', 'below')))).toBe('disk/failed');
+  });
+
+  test('a loss of rights on the way is an error', async () => {
+    const root = await makeTemporaryDirectory();
+    const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1 });
+    expect(await codeOf(ensureDirectory(disk, join(root, 'a', 'b')))).toBe('disk/denied');
+  });
+});
+
+describe('removeTree', () => {
+  test('removes files and folders, and links without following them', async () => {
+    const root = await makeTemporaryDirectory();
+    await mkdir(join(root, 'tree', 'deep', 'deeper'), { recursive: true });
+    await mkdir(join(root, 'outside'));
+    await writeFile(join(root, 'outside', 'kept'), '');
+    await writeFile(join(root, 'tree', 'deep', 'file'), '');
+    await symlink('../outside', join(root, 'tree', 'link'));
+    await symlink('outside', join(root, 'link'));
+    await removeTree(nodeDisk, join(root, 'tree'));
+    await removeTree(nodeDisk, join(root, 'link'));
+    await removeTree(nodeDisk, join(root, 'none'));
+    expect(await readdir(root)).toEqual(['outside']);
+    expect(await readdir(join(root, 'outside'))).toEqual(['kept']);
+  });
+
+  test('does not mind what disappears meanwhile, but any other error', async () => {
+    const root = await makeTemporaryDirectory();
+    for (const [code, expected] of [
+      ['ENOENT', 'no error'],
+      ['EACCES', 'disk/denied'],
+    ] as const) {
+      await mkdir(join(root, 'tree'));
+      await writeFile(join(root, 'tree', 'file'), '');
+      const disk = failingDisk(nodeDisk, { code, at: 1, matches: (name) => name === 'readDirectory' });
+      expect(await codeOf(removeTree(disk, join(root, 'tree')))).toBe(expected);
+      await removeTree(nodeDisk, join(root, 'tree'));
+    }
+  });
+});
+
+describe('walkFiles', () => {
+  test('lists files below, sorted, follows no link', async () => {
+    const root = await makeTemporaryDirectory();
+    await mkdir(join(root, 'b', 'c'), { recursive: true });
+    await mkdir(join(root, 'empty'));
+    for (const file of ['z', 'b/x', 'b/c/y', 'a']) await writeFile(join(root, file), '');
+    await symlink('b', join(root, 'linkedFolder'));
+    await symlink('a', join(root, 'linkedFile'));
+    expect(await walkFiles(nodeDisk, root)).toEqual(['a', 'b/c/y', 'b/x', 'z']);
+  });
+
+  test('reads few folders at a time', async () => {
+    const root = await makeTemporaryDirectory();
+    for (let n = 0; n < 100; n++) await mkdir(join(root, `${n}`));
+    let [now, most] = [0, 0];
+    const disk: Disk = {
+      ...nodeDisk,
+      readDirectory: async (path) => {
+        most = Math.max(most, ++now);
+        const entries = await nodeDisk.readDirectory(path);
+        now--;
+        return entries;
+      },
+    };
+    await walkFiles(disk, root);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  test('leaves out a folder that disappears, but not one that it may not read', async () => {
+    const root = await makeTemporaryDirectory();
+    await mkdir(join(root, 'folder'));
+    await writeFile(join(root, 'folder', 'file'), '');
+    const disk = (code: string, at: number) => failingDisk(nodeDisk, { code, at });
+    expect(await walkFiles(disk('ENOENT', 2), root)).toEqual([]);
+    expect(await codeOf(walkFiles(disk('EACCES', 2), root))).toBe('disk/denied');
+    expect(await codeOf(walkFiles(disk('ENOENT', 1), root))).toBe('disk/failed');
+  });
+});
+
+test.each([
+  ['.state.yaml.0a1b2c.tmp', true],
+  ['state.yaml', false],
+  ['.tmp', false],
+  ['state.tmp', false],
+  ['.gitignore', false],
+])('isTemporaryName %s: %s', (name, expected) => expect(isTemporaryName(name)).toBe(expected));
