@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { RavelError } from '../../src/base/errors.ts';
+import { createLogger, type LogFields, type LogLevel, silentLogger } from '../../src/base/log.ts';
+import { ManualClock } from '../support/manualClock.ts';
+
+const head = '{"at":"2026-01-02T03:04:05Z","level":"info","message":"hello"';
+
+function linesOf(level: LogLevel, use: (logger: ReturnType<typeof createLogger>) => void): string[] {
+  const lines: string[] = [];
+  use(createLogger({ clock: new ManualClock(), level, write: (line) => lines.push(line) }));
+  return lines;
+}
+
+function check(fields: LogFields | undefined, expected: string): void {
+  expect(linesOf('info', (logger) => logger.info('hello', fields))).toEqual([expected]);
+}
+
+describe('createLogger', () => {
+  test.each<[string, LogFields | undefined, string]>([
+    ['no fields', undefined, `${head}}`],
+    ['fields', { plan: 'a', count: 2, nested: { b: [true] } }, `${head},"plan":"a","count":2,"nested":{"b":[true]}}`],
+    ['line breaks', { text: 'a\nb' }, `${head},"text":"a\\nb"}`],
+    ['an error', { error: new Error('no') }, `${head},"error":{"name":"Error","message":"no"}}`],
+    [
+      'an error with a code',
+      { error: new RavelError({ code: 'disk/full', severity: 'error', message: 'Full.', subject: '/a' }) },
+      `${head},"error":{"name":"RavelError","code":"disk/full","message":"Full."}}`,
+    ],
+    ['a large number', { size: 12345678901234567890n }, `${head},"size":"12345678901234567890"}`],
+    ['fields that pose as the head', { at: 1, level: 'x', message: 'y' }, `${head}}`],
+  ])('%s', (_name, fields, expected) => check(fields, expected));
+
+  test.each<[LogLevel, LogLevel[]]>([
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['info', ['info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
+    ['error', ['error']],
+  ])('level %s writes %j', (level, expected) => {
+    const lines = linesOf(level, (logger) => {
+      logger.debug('');
+      logger.info('');
+      logger.warn('');
+      logger.error('');
+    });
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual(expected);
+  });
+});
+
+test('silentLogger takes everything', () => {
+  expect(silentLogger.error('hello', { a: 1n })).toBeUndefined();
+});
