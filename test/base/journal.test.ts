@@ -1,0 +1,243 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { isRavelError } from '../../src/base/errors.ts';
+import { type Journal, openJournal, readJournal } from '../../src/base/journal.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { failingDisk, shortWritingDisk, traceDisk } from '../support/tracingDisk.ts';
+
+async function makePath(): Promise<string> {
+  return join(await makeTemporaryDirectory(), 'journal.jsonl');
+}
+
+async function appendAll(journal: Journal, values: readonly unknown[]): Promise<string[]> {
+  const outcomes = await Promise.allSettled(values.map((value) => journal.append(value)));
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'fulfilled') return 'accepted';
+    return isRavelError(outcome.reason) ? outcome.reason.code : String(outcome.reason);
+  });
+}
+
+describe('readJournal', () => {
+  async function check(content: string | Uint8Array, expected: unknown[] | string, tornTail = false) {
+    const path = await makePath();
+    await writeFile(path, content);
+    if (Array.isArray(expected)) {
+      expect(await readJournal(nodeDisk, path)).toEqual({ records: expected, tornTail });
+      return;
+    }
+    const error = await readJournal(nodeDisk, path).catch((caught: unknown) => caught);
+    expect(isRavelError(error, 'journal/corrupt') && error.diagnostic).toMatchObject({
+      message: expect.stringContaining(`${expected} of ${path}`),
+      subject: path,
+      file: path,
+      range: { start: { line: Number(expected.slice('Line '.length)) - 1, character: 0 } },
+    });
+  }
+
+  test.each<[string, string | Uint8Array, unknown[] | string, boolean?]>([
+    ['an empty file', '', []],
+    ['records', '{"a":1}\n"ä"\nnull\n', [{ a: 1 }, 'ä', null]],
+    ['a torn tail', '1\n{"a', [1], true],
+    ['a tail that is whole but for its newline was never acknowledged', '1\n2', [1], true],
+    ['a bad line in the middle', '1\n{"a\n2\n', 'Line 2'],
+    ['a bad last line', '1\n2\n}\n', 'Line 3'],
+    ['an empty line', '\n1\n', 'Line 1'],
+    ['a line that is no UTF-8', Buffer.from('1\n"\xff"\n', 'latin1'), 'Line 2'],
+  ])('%s', (_name, content, expected, tornTail) => check(content, expected, tornTail));
+
+  test('a missing file has no records, an unreadable one is an error', async () => {
+    const path = await makePath();
+    expect(await readJournal(nodeDisk, path)).toEqual({ records: [], tornTail: false });
+    const denied = readJournal(failingDisk(nodeDisk, { code: 'EACCES', at: 1 }), path);
+    await expect(denied).rejects.toMatchObject({ code: 'disk/denied' });
+  });
+});
+
+describe('openJournal', () => {
+  test('makes the file and its name durable', async () => {
+    const path = await makePath();
+    const steps: string[] = [];
+    const journal = await openJournal(
+      traceDisk(nodeDisk, (_n, name) => void steps.push(name)),
+      path,
+    );
+    await journal.append(1);
+    await journal.close();
+    expect(steps).toEqual(['open', 'syncDirectory', 'file.size', 'file.write', 'file.sync', 'file.close']);
+    expect(await readFile(path, 'utf8')).toBe('1\n');
+  });
+
+  test('cuts at every byte: whole lines stay, the rest is cut and told', async () => {
+    const path = await makePath();
+    const whole = '{"n":1}\n{"n":"ä"}\n{"n":3}\n';
+    const bytes = Buffer.from(whole);
+    for (let length = 0; length <= bytes.length; length++) {
+      await writeFile(path, bytes);
+      await truncate(path, length);
+      const kept = bytes.subarray(0, length).lastIndexOf(10) + 1;
+      const steps: string[] = [];
+      const journal = await openJournal(
+        traceDisk(nodeDisk, (_n, name) => void steps.push(name)),
+        path,
+      );
+      expect(journal.cut).toBe(length - kept);
+      if (journal.cut > 0) expect(steps.slice(-2)).toEqual(['file.truncate', 'file.sync']);
+      await journal.append('next');
+      await journal.close();
+      expect(await readFile(path, 'utf8')).toBe(`${bytes.subarray(0, kept)}"next"\n`);
+    }
+  });
+
+  test.each([
+    [0, 200_000],
+    [1, 65_536],
+    [70_000, 65_535],
+    [10, 200_000],
+  ])('finds the end of %i bytes of lines before a torn tail of %i', async (lineLength, tailLength) => {
+    const path = await makePath();
+    const lines = lineLength === 0 ? '' : `${'x'.repeat(lineLength - 1)}\n`;
+    await writeFile(path, lines + 'y'.repeat(tailLength));
+    const journal = await openJournal(nodeDisk, path);
+    await journal.close();
+    expect(journal.cut).toBe(tailLength);
+    expect(await readFile(path, 'utf8')).toBe(lines);
+  });
+
+  test('an error at any operation is told and lets go of the file', async () => {
+    const path = await makePath();
+    for (let at = 1; at <= 5; at++) {
+      await writeFile(path, '1\n2');
+      const open: string[] = [];
+      const failing = failingDisk(nodeDisk, { code: 'EIO', at });
+      const disk = traceDisk(failing, (_n, name) => {
+        if (name === 'file.close') open.pop();
+        if (name === 'open' && at !== 1) open.push(name);
+      });
+      await expect(openJournal(disk, path)).rejects.toMatchObject({ code: 'disk/failed', message: /journal\.jsonl/ });
+      expect(open).toEqual([]);
+      expect((await readJournal(nodeDisk, path)).records).toEqual([1]);
+    }
+  });
+});
+
+describe('append', () => {
+  test('acknowledges after the sync, and one sync serves all that wait', async () => {
+    const path = await makePath();
+    const steps: string[] = [];
+    const gates = [createDeferred<void>(), createDeferred<void>()];
+    let [syncs, open] = [0, false];
+    const reachedSync = createDeferred<void>();
+    const disk = traceDisk(nodeDisk, async (_n, name) => {
+      if (!open || !name.startsWith('file.')) return;
+      steps.push(name);
+      if (name !== 'file.sync') return;
+      reachedSync.resolve();
+      await gates[syncs++]?.promise;
+    });
+    const journal = await openJournal(disk, path);
+    open = true;
+    const note = (text: string) => () => steps.push(text);
+    const first = journal.append(1).then(note('1 accepted'));
+    await reachedSync.promise;
+    const others = [2, 3, 4].map((value) => journal.append(value).then(note(`${value} accepted`)));
+    expect(await readFile(path, 'utf8')).toBe('1\n');
+    expect(steps).toEqual(['file.write', 'file.sync']);
+    gates[0]?.resolve();
+    await first;
+    gates[1]?.resolve();
+    await Promise.all(others);
+    await journal.close();
+    const operations = steps.filter((step) => step.startsWith('file.'));
+    expect(operations).toEqual(['file.write', 'file.sync', 'file.write', 'file.sync', 'file.close']);
+    const [firstSync, secondSync] = [steps.indexOf('file.sync'), steps.lastIndexOf('file.sync')];
+    expect(steps.slice(firstSync, secondSync)).toContain('1 accepted');
+    expect(steps.slice(secondSync)).toEqual(['file.sync', '2 accepted', '3 accepted', '4 accepted', 'file.close']);
+    expect(await readFile(path, 'utf8')).toBe('1\n2\n3\n4\n');
+  });
+
+  test('takes the value as it is at the call', async () => {
+    const path = await makePath();
+    const journal = await openJournal(nodeDisk, path);
+    const value = { n: 1 };
+    const accepted = journal.append(value);
+    value.n = 2;
+    await accepted;
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe('{"n":1}\n');
+  });
+
+  test.each([
+    ['file.write', 'ENOSPC', 'disk/full'],
+    ['file.write', 'EIO', 'disk/failed'],
+    ['file.sync', 'EIO', 'disk/failed'],
+  ])('after a failed %s (%s) nothing more is accepted until it is opened anew', async (operation, system, code) => {
+    const path = await makePath();
+    const matches = (name: string) => name === operation;
+    const journal = await openJournal(failingDisk(nodeDisk, { code: system, at: 2, matches }), path);
+    expect(await appendAll(journal, [1])).toEqual(['accepted']);
+    expect(await appendAll(journal, [2, 3, 4])).toEqual([code, code, code]);
+    expect(await appendAll(journal, [5])).toEqual([code]);
+    await journal.close();
+    expect(await readJournal(nodeDisk, path)).toEqual({ records: [1], tornTail: false });
+    const again = await openJournal(nodeDisk, path);
+    expect(await appendAll(again, [6])).toEqual(['accepted']);
+    await again.close();
+    expect((await readJournal(nodeDisk, path)).records).toEqual([1, 6]);
+  });
+
+  test.each([0, 1, 3, 4])('a disk that is full after %i more bytes accepts nothing half', async (room) => {
+    const path = await makePath();
+    await writeFile(path, '1\n');
+    const journal = await openJournal(shortWritingDisk(nodeDisk, room), path);
+    expect(await appendAll(journal, [{ n: 2 }])).toEqual(['disk/full']);
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe('1\n');
+  });
+
+  test('a failure while cleaning up hides nothing', async () => {
+    const path = await makePath();
+    const matches = (name: string) => name !== 'open' && name !== 'syncDirectory' && name !== 'file.size';
+    const journal = await openJournal(failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches, forEver: true }), path);
+    expect(await appendAll(journal, [1])).toEqual(['disk/full']);
+    await journal.close();
+  });
+
+  test('a closed journal takes nothing', async () => {
+    const journal = await openJournal(nodeDisk, await makePath());
+    await journal.close();
+    await journal.close();
+    expect(() => journal.append(1)).toThrow('closed journal');
+  });
+
+  test('closing waits for what was appended', async () => {
+    const path = await makePath();
+    const journal = await openJournal(nodeDisk, path);
+    const accepted = [1, 2, 3].map((value) => journal.append(value));
+    await journal.close();
+    await Promise.all(accepted);
+    expect((await readJournal(nodeDisk, path)).records).toEqual([1, 2, 3]);
+  });
+
+  test('what is accepted is read back, in order, whatever fails and when', async () => {
+    const directory = await makeTemporaryDirectory();
+    let round = 0;
+    const values = fc.array(fc.jsonValue(), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(values, fc.integer({ min: 5, max: 30 }), async (records, at) => {
+        const path = join(directory, `${round++}`);
+        const journal = await openJournal(failingDisk(nodeDisk, { code: 'EIO', at }), path);
+        const outcomes: string[] = [];
+        for (const record of records) outcomes.push(...(await appendAll(journal, [record])));
+        const accepted = records.filter((_record, index) => outcomes[index] === 'accepted');
+        const plain = JSON.parse(JSON.stringify(accepted));
+        expect(await readJournal(nodeDisk, path)).toEqual({ records: plain, tornTail: false });
+        await journal.close().catch(() => undefined);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
