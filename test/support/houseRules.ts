@@ -34,36 +34,37 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What touches the outside world, and the only rooms or files that may. */
-const onlyThere: readonly { readonly what: string; readonly module: RegExp; readonly allowed: readonly string[] }[] = [
-  { what: 'the file system', module: /^(node:)?fs(\/promises)?$/, allowed: ['base/nodeDisk.ts'] },
-  { what: 'sockets', module: /^(node:)?(net|tls|dgram|http|https|http2)$/, allowed: ['server'] },
-  { what: 'processes', module: /^(node:)?(child_process|cluster)$/, allowed: ['harness', 'git'] },
-  { what: 'timers', module: /^(node:)?timers(\/promises)?$/, allowed: ['base/clock.ts'] },
-  { what: 'gray-matter', module: /^gray-matter$/, allowed: ['vault/frontmatter.ts'] },
-  { what: 'the editor', module: /^vscode$/, allowed: [] },
-  { what: 'the global process', module: /^(node:)?process$/, allowed: ['cli'] },
+const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; readonly allowed: readonly string[] }[] = [
+  { what: 'the file system', pattern: /^(node:)?fs(\/promises)?$/, allowed: ['base/nodeDisk.ts'] },
+  { what: 'sockets', pattern: /^(node:)?(net|tls|dgram|http|https|http2)$/, allowed: ['server'] },
+  { what: 'processes', pattern: /^(node:)?(child_process|cluster)$/, allowed: ['harness', 'git'] },
+  { what: 'timers', pattern: /^(node:)?timers(\/promises)?$/, allowed: ['base/clock.ts'] },
+  { what: 'gray-matter', pattern: /^gray-matter$/, allowed: ['vault/frontmatter.ts'] },
+  { what: 'the editor', pattern: /^vscode$/, allowed: [] },
+  { what: 'the global process', pattern: /^(node:)?process$/, allowed: ['cli'] },
 ];
 
-const globalsOnlyThere: readonly {
-  readonly what: string;
-  readonly use: RegExp;
-  readonly allowed: readonly string[];
-}[] = [
+const globalsOnlyThere: typeof onlyThere = [
   {
     what: 'timers',
-    use: /(?<![.\w$#])(?:globalThis\s*\.\s*)?(?:setTimeout|setInterval)\b/g,
+    pattern: /(?<![.\w$#])(?:globalThis\s*\.\s*)?(?:setTimeout|setInterval)\b/g,
     allowed: ['base/clock.ts'],
   },
   {
     what: 'time and chance',
-    use: /\b(?:Date\.now|Math\.random|performance\.now)\b|\bnew Date\(\s*\)/g,
+    pattern: /\b(?:Date\.now|Math\.random|performance\.now)\b|\bnew Date\(\s*\)/g,
     allowed: ['base/clock.ts', 'base/ulid.ts'],
   },
   {
     what: 'the global process',
-    use: /(?<![.\w$#])(?:globalThis\s*\.\s*)?process\s*\??\.\s*(?!\.)\w/g,
-    // The last two ask only which operating system this is, or stand in a process of their own.
-    allowed: ['cli', 'base/nodeDisk.ts', 'harness/processTable.ts'],
+    pattern: /(?<![.\w$#])(?:globalThis\s*\.\s*)?process\s*\??\.\s*(?!\.|kill\b|platform\b)\w/g,
+    allowed: ['cli'],
+  },
+  { what: 'processes', pattern: /(?<![.\w$#])process\.kill\b/g, allowed: ['cli', 'harness', 'git'] },
+  {
+    what: 'the kind of operating system',
+    pattern: /(?<![.\w$#])process\.platform\b/g,
+    allowed: ['cli', 'harness', 'git', 'server', 'base/nodeDisk.ts'],
   },
 ];
 
@@ -81,13 +82,13 @@ const outsideWorldHasOneDoor: Rule = (files) =>
     const { code } = splitLayers(text);
     const imported = importsOf(text).flatMap(({ specifier, line }) =>
       onlyThere
-        .filter(({ module, allowed }) => module.test(specifier) && !isWithin(path, allowed))
+        .filter(({ pattern, allowed }) => pattern.test(specifier) && !isWithin(path, allowed))
         .map(({ what }) => `${path}:${line}: may not touch ${what}`),
     );
     const used = globalsOnlyThere
       .filter(({ allowed }) => !isWithin(path, allowed))
-      .flatMap(({ what, use }) =>
-        [...code.matchAll(use)].map(({ index }) => `${path}:${lineOf(text, index)}: may not touch ${what}`),
+      .flatMap(({ what, pattern }) =>
+        [...code.matchAll(pattern)].map(({ index }) => `${path}:${lineOf(text, index)}: may not touch ${what}`),
       );
     return [...new Set([...imported, ...used])];
   });
