@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { systemCode } from '../base/errors.ts';
+
+const lockName = /^daemon\.lock\.(\d+)$/;
+
+/**
+ * Where the owner of a vault listens now, by the lock file of the highest generation (design 4, "One owner per vault");
+ * undefined while nobody owns it. The session tools start in a tenth of a second and carry no vault room with them, so
+ * this one file is read here.
+ */
+export async function readOwnerSocket(disk: Disk, vault: string): Promise<string | undefined> {
+  const runtime = join(vault, 'runtime');
+  try {
+    const names = (await disk.readDirectory(runtime)).map((entry) => entry.name);
+    const newest = names
+      .map((name) => Number(lockName.exec(name)?.[1] ?? -1))
+      .reduce((highest, generation) => Math.max(highest, generation), -1);
+    if (newest < 0) return undefined;
+    return socketIn((await disk.readFile(join(runtime, `daemon.lock.${newest}`))).toString('utf8'));
+  } catch (error) {
+    // A lock file vanishes when a newer one takes over; the next round finds that one.
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function socketIn(text: string): string | undefined {
+  try {
+    const lock: unknown = JSON.parse(text);
+    if (typeof lock !== 'object' || lock === null || !('socket' in lock)) return undefined;
+    return typeof lock.socket === 'string' ? lock.socket : undefined;
+  } catch {
+    // Half written by an owner that died; whoever follows it writes a newer one.
+    return undefined;
+  }
+}

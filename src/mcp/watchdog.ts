@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Clock, delay, formatTimestamp } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import { systemCode } from '../base/errors.ts';
+import { readTextIfExists, writeAtomic } from '../base/files.ts';
+import type { OwnerState } from '../server/reconnecting.ts';
+
+const periodMs = 1_000;
+/** The owner enforces the limits; the watchdog leaves it this much before it takes its place. */
+const timeGraceMs = 30_000;
+const outputGraceBytes = 1024 * 1024;
+
+const hostSchema = z.looseObject({
+  session: z.string(),
+  startedAt: z.string(),
+  limits: z.looseObject({
+    timeMs: z.number(),
+    outputBytes: z.number(),
+    orphanMs: z.number(),
+    orphanAfterStopMs: z.number(),
+  }),
+});
+
+type Host = z.infer<typeof hostSchema>;
+
+export interface WatchdogOptions {
+  readonly sessionDirectory: string;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly owner: () => OwnerState;
+  /** Ends the process group of a session: SIGTERM, 500 ms, SIGKILL. This process belongs to it as well. */
+  readonly endGroup: (group: { readonly pid: number; readonly session: string }) => Promise<void>;
+}
+
+/**
+ * Watches over a session whose owner may be gone (design 4, "Sessions outlive the owner"): one that is too old, says too
+ * much, or has had no owner for too long is ended with its whole group. The file `watchdog` says why, and is there
+ * before the first signal. Resolves with the reason after it has acted; rejects when the signal aborts.
+ */
+export async function watchSession(options: WatchdogOptions, signal: AbortSignal): Promise<string> {
+  const { clock, disk, sessionDirectory } = options;
+  const startedMs = clock.monotonicMs();
+  let ageAtStartMs: number | undefined;
+  for (;;) {
+    await delay(clock, periodMs, signal);
+    const host = await readHost(disk, sessionDirectory);
+    if (host === undefined) continue;
+    // The wall clock is asked once; from then on it may jump as it likes.
+    ageAtStartMs ??= Math.max(0, clock.wallMs() - Date.parse(host.startedAt)) - (clock.monotonicMs() - startedMs);
+    const reason = reasonToEnd(host.limits, {
+      ageMs: ageAtStartMs + clock.monotonicMs() - startedMs,
+      outputBytes: await outputBytes(disk, sessionDirectory),
+      owner: options.owner(),
+      nowMs: clock.monotonicMs(),
+    });
+    if (reason === undefined) continue;
+    await end(options, host, reason);
+    return reason;
+  }
+}
+
+interface Measured {
+  readonly ageMs: number;
+  readonly outputBytes: number;
+  readonly owner: OwnerState;
+  readonly nowMs: number;
+}
+
+/** Why a session must end, as a sentence. */
+export function reasonToEnd(limits: Host['limits'], measured: Measured): string | undefined {
+  const { ageMs, outputBytes, owner, nowMs } = measured;
+  if (ageMs > limits.timeMs + timeGraceMs) {
+    return `The session ran for ${seconds(ageMs)}, longer than the ${seconds(limits.timeMs)} allowed.`;
+  }
+  if (outputBytes > limits.outputBytes + outputGraceBytes) {
+    return `The session wrote ${outputBytes} bytes, more than the ${limits.outputBytes} allowed.`;
+  }
+  if (owner.kind === 'connected') return undefined;
+  const allowedMs = owner.orderly ? limits.orphanAfterStopMs : limits.orphanMs;
+  const absentMs = nowMs - owner.sinceMs;
+  if (absentMs <= allowedMs) return undefined;
+  return `The session had no owner for ${seconds(absentMs)}, longer than the ${seconds(allowedMs)} allowed.`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`;
+}
+
+async function end(options: WatchdogOptions, host: Host, reason: string): Promise<void> {
+  const { clock, disk, sessionDirectory } = options;
+  const note = `${JSON.stringify({ at: formatTimestamp(clock.wallMs()), reason })}\n`;
+  try {
+    await writeAtomic(disk, join(sessionDirectory, 'watchdog'), note);
+  } finally {
+    // A full disk must not keep a session alive.
+    const pid = await readPid(disk, sessionDirectory);
+    if (pid !== undefined) await options.endGroup({ pid, session: host.session });
+  }
+}
+
+async function readHost(disk: Disk, sessionDirectory: string): Promise<Host | undefined> {
+  const text = await readTextIfExists(disk, join(sessionDirectory, 'host.json'));
+  if (text === undefined) return undefined;
+  const host = hostSchema.safeParse(parseJson(text));
+  return host.success && Number.isFinite(Date.parse(host.data.startedAt)) ? host.data : undefined;
+}
+
+/** The file starts with the number; what follows tells the process from a later one of the same number. */
+async function readPid(disk: Disk, sessionDirectory: string): Promise<number | undefined> {
+  const text = (await readTextIfExists(disk, join(sessionDirectory, 'pid'))) ?? '';
+  const pid = Number(/^\s*(\d+)/.exec(text)?.[1]);
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined;
+}
+
+async function outputBytes(disk: Disk, sessionDirectory: string): Promise<number> {
+  const sizes = await Promise.all(
+    ['spool', 'stderr'].map((name) =>
+      disk.stat(join(sessionDirectory, name)).then(
+        (stat) => stat.size,
+        (error: unknown) => {
+          if (systemCode(error) === 'ENOENT') return 0;
+          throw error;
+        },
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

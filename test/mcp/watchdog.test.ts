@@ -1,0 +1,142 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { reasonToEnd, watchSession } from '../../src/mcp/watchdog.ts';
+import type { OwnerState } from '../../src/server/reconnecting.ts';
+import { ManualClock } from '../support/manualClock.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+const limits = { timeMs: 60_000, outputBytes: 1_000_000, orphanMs: 20_000, orphanAfterStopMs: 5_000 };
+const connected: OwnerState = { kind: 'connected' };
+
+describe('reasons', () => {
+  function check(measured: Partial<Parameters<typeof reasonToEnd>[1]>, expected: RegExp | undefined): void {
+    const reason = reasonToEnd(limits, { ageMs: 0, outputBytes: 0, owner: connected, nowMs: 100_000, ...measured });
+    if (expected === undefined) expect(reason).toBeUndefined();
+    else expect(reason).toMatch(expected);
+  }
+  const absent = (forMs: number, orderly: boolean): { owner: OwnerState } => ({
+    owner: { kind: 'absent', sinceMs: 100_000 - forMs, orderly },
+  });
+
+  test('all is well', () => check({}, undefined));
+  test('old, but the owner may still act', () => check({ ageMs: 90_000 }, undefined));
+  test('too old', () => check({ ageMs: 90_001 }, /ran for 90 s, longer than the 60 s/));
+  test('much output, but the owner may still act', () => check({ outputBytes: 1_000_000 + 1_048_576 }, undefined));
+  test('too much output', () => check({ outputBytes: 1_000_001 + 1_048_576 }, /2048577 bytes, more than the 1000000/));
+  test('an owner that crashed may take its time to come back', () => check(absent(20_000, false), undefined));
+  test('no owner for too long after a crash', () => check(absent(20_001, false), /no owner for 20 s/));
+  test('an owner that stopped in order may be restarted', () => check(absent(5_000, true), undefined));
+  test('no owner for too long after an orderly stop', () => check(absent(5_001, true), /no owner for 5 s/));
+});
+
+interface Watched {
+  readonly directory: string;
+  readonly clock: ManualClock;
+  readonly ended: { readonly pid: number; readonly session: string; readonly note: string }[];
+  readonly result: Promise<string>;
+  readonly stop: AbortController;
+  owner: OwnerState;
+  /** Lets so many seconds pass, one look at a time. */
+  seconds(count: number): Promise<void>;
+}
+
+async function watch(options: { startedMsAgo?: number; disk?: Disk } = {}): Promise<Watched> {
+  const directory = await makeTemporaryDirectory();
+  const clock = new ManualClock();
+  const startedAt = new Date(clock.wallMs() - (options.startedMsAgo ?? 0)).toISOString();
+  await writeFile(join(directory, 'host.json'), JSON.stringify({ state: 'running', session: 'S1', startedAt, limits }));
+  await writeFile(join(directory, 'pid'), '4242\n4242 (sh) S 1 4242');
+  const stop = new AbortController();
+  const ended: Watched['ended'] = [];
+  const watched = { directory, clock, ended, stop, owner: connected };
+  const result = watchSession(
+    {
+      sessionDirectory: directory,
+      disk: options.disk ?? nodeDisk,
+      clock,
+      owner: () => watched.owner,
+      async endGroup(group) {
+        ended.push({ ...group, note: await readFile(join(directory, 'watchdog'), 'utf8').catch(() => '') });
+      },
+    },
+    stop.signal,
+  );
+  let settled = false;
+  result.then(
+    () => (settled = true),
+    () => (settled = true),
+  );
+  const seconds = async (count: number) => {
+    for (let n = 0; n < count && !settled; n++) {
+      while (clock.scheduled === 0 && !settled) await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(1_000);
+    }
+    while (clock.scheduled === 0 && !settled) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return Object.assign(watched, { result, seconds });
+}
+
+test('a session that is too old is ended, and the file says why before the first signal', async () => {
+  const watched = await watch();
+  await watched.seconds(90);
+  expect(watched.ended).toEqual([]);
+  await watched.seconds(1);
+  expect(await watched.result).toMatch(/ran for 91 s/);
+  expect(watched.ended).toMatchObject([{ pid: 4242, session: 'S1', note: expect.stringContaining('ran for 91 s') }]);
+});
+
+test('the age counts from the start of the session, not of this process', async () => {
+  const watched = await watch({ startedMsAgo: 89_000 });
+  await watched.seconds(2);
+  expect(await watched.result).toMatch(/ran for 91 s/);
+});
+
+test('a wall clock that is set forward kills nobody', async () => {
+  const watched = await watch();
+  await watched.seconds(1);
+  watched.clock.jumpWall(24 * 3_600_000);
+  await watched.seconds(3);
+  expect(watched.ended).toEqual([]);
+  watched.stop.abort(new Error('over'));
+  await expect(watched.result).rejects.toThrow('over');
+});
+
+test('output of both streams counts', async () => {
+  const watched = await watch();
+  await writeFile(join(watched.directory, 'spool'), Buffer.alloc(1_500_000));
+  await watched.seconds(2);
+  expect(watched.ended).toEqual([]);
+  await writeFile(join(watched.directory, 'stderr'), Buffer.alloc(600_000));
+  await watched.seconds(1);
+  expect(await watched.result).toMatch(/2100000 bytes/);
+});
+
+test('a session without an owner is ended, and one whose owner came back is not', async () => {
+  const watched = await watch();
+  watched.owner = { kind: 'absent', sinceMs: 0, orderly: true };
+  await watched.seconds(4);
+  watched.owner = connected;
+  await watched.seconds(10);
+  expect(watched.ended).toEqual([]);
+  watched.owner = { kind: 'absent', sinceMs: watched.clock.monotonicMs(), orderly: true };
+  await watched.seconds(6);
+  expect(await watched.result).toMatch(/no owner for 6 s/);
+});
+
+test('a full disk does not keep a session alive', async () => {
+  const full: Disk = {
+    ...nodeDisk,
+    async open(path, mode, permissions) {
+      if (mode === 'exclusive') throw Object.assign(new Error('no space'), { code: 'ENOSPC' });
+      return nodeDisk.open(path, mode, permissions);
+    },
+  };
+  const watched = await watch({ startedMsAgo: 100_000, disk: full });
+  watched.result.catch(() => undefined);
+  await watched.seconds(1);
+  await expect(watched.result).rejects.toMatchObject({ diagnostic: { code: 'disk/full' } });
+  expect(watched.ended).toMatchObject([{ pid: 4242 }]);
+});
