@@ -1,0 +1,74 @@
+import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
+import type * as z from 'zod';
+import type { Diagnostic, Range } from '../base/errors.ts';
+import { diagnostic } from '../model/codes.ts';
+import {
+  findPair,
+  isParsedNode,
+  keyName,
+  nearestNode,
+  rangeBetween,
+  type YamlPlace,
+  type YamlSource,
+} from './yamlDocument.ts';
+
+/** Lists whose records are told apart by their `id`. */
+const recordLists = new Set(['tasks', 'entries', 'sessions', 'received', 'dispatched', 'claims']);
+
+/** One diagnostic an issue, at the node it is about; a field that is missing is told at the record that lacks it. */
+export function schemaProblems(source: YamlSource, error: z.ZodError, place: YamlPlace): Diagnostic[] {
+  return error.issues.map((issue) => {
+    const node = nearestNode(source.document, issue.path);
+    const range = node === null ? undefined : firstLine(source, node);
+    const message = `${formatPath(issue.path)}: ${issue.message}`;
+    return diagnostic('yaml/schema', place.subject, message, { file: place.file, ...(range && { range }) });
+  });
+}
+
+/** Records of one list that share an id; the diagnostic stands at the later one. */
+export function duplicateIds(source: YamlSource, place: YamlPlace): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  visit(source.document.contents);
+  return found;
+
+  function visit(node: unknown): void {
+    if (isSeq(node)) node.items.forEach(visit);
+    if (!isMap<ParsedNode>(node)) return;
+    for (const pair of node.items) {
+      const name = keyName(pair);
+      if (recordLists.has(name) && isSeq(pair.value)) compare(name, pair.value.items);
+      visit(pair.value);
+    }
+  }
+
+  function compare(list: string, records: readonly unknown[]): void {
+    const lines = new Map<unknown, number>();
+    for (const record of records) {
+      const id = findPair(record, 'id')?.value;
+      if (!isScalar(id) || !isParsedNode(id)) continue;
+      const range = firstLine(source, id);
+      const first = lines.get(id.value);
+      if (first === undefined) lines.set(id.value, range.start.line + 1);
+      else {
+        const message = `${list}: the id "${id.value}" is on line ${first} and on line ${range.start.line + 1}.`;
+        found.push(diagnostic('yaml/duplicateId', place.subject, message, { file: place.file, range }));
+      }
+    }
+  }
+}
+
+/** A path as people write it: `tasks[3].status`. */
+function formatPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'The document';
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`;
+    return text === '' ? String(step) : `${text}.${String(step)}`;
+  }, '');
+}
+
+/** The range of a node, as far as its first line goes. */
+function firstLine(source: YamlSource, node: ParsedNode): Range {
+  const [start, end] = node.range;
+  const lineEnd = source.text.slice(start, end).search(/\r?\n/);
+  return rangeBetween(source.lineStarts, start, lineEnd < 0 ? end : start + lineEnd);
+}

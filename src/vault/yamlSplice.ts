@@ -1,0 +1,420 @@
+import {
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Pair,
+  type ParsedNode,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { assert } from '../base/assert.ts';
+import { applyEdits, type Edit, type JsonPath, valueAt } from '../model/edit.ts';
+import type { Json } from '../model/json.ts';
+import { findPair, isParsedNode, type YamlSource } from './yamlDocument.ts';
+import {
+  type EntryLayout,
+  formatDocument,
+  formatEntry,
+  formatInline,
+  formatKey,
+  type ListStyle,
+} from './yamlFormat.ts';
+
+/** Replace the text between two offsets. Lines are separated by `\n`, also where the file has another line end. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+type MapNode = YAMLMap<ParsedNode, ParsedNode | null>;
+type ListNode = YAMLSeq<ParsedNode>;
+
+/** A value with the key or dash that introduces it; offsets into the text. */
+interface Entry {
+  readonly kind: 'key' | 'item';
+  readonly parent: MapNode | ListNode;
+  readonly index: number;
+  /** Of the key or dash. */
+  readonly start: number;
+  /** Right after the colon or dash. */
+  readonly valueStart: number;
+  readonly node: ParsedNode;
+}
+
+/** Where a path leads: along entries, the last of which holds the node; none for the root. */
+interface Place {
+  readonly node: ParsedNode | null;
+  readonly entry: Entry | undefined;
+  readonly flow: ParsedNode | undefined;
+}
+
+/** The form of the text is one that cannot be spliced safely. */
+export class UnsupportedForm extends Error {
+  override readonly name = 'UnsupportedForm';
+}
+
+/** The splices for one edit that is not `set` of something missing deep down; the text ends with a line end. */
+export function spliceEdit(source: YamlSource, edit: Edit): Splice[] {
+  const holder = locate(source, edit.op === 'set' || edit.op === 'delete' ? edit.path.slice(0, -1) : edit.path);
+  const inFlow = spliceInFlow(source, holder, edit);
+  if (inFlow !== undefined) return inFlow;
+  switch (edit.op) {
+    case 'set':
+      return spliceSet(source, edit.path, edit.value);
+    case 'delete':
+      return spliceDelete(source, edit.path);
+    case 'insert':
+      return spliceInsert(source, edit.path, edit.index, edit.value);
+    case 'move':
+      return spliceMove(source, edit.path, edit.from, edit.to);
+  }
+}
+
+/** Whether `set` at `path` leaves the places of all other values as they are. */
+export function isInPlace(source: YamlSource, edit: Edit): boolean {
+  return edit.op === 'set' && edit.path.length > 0 && valueAt(source.value ?? null, edit.path) !== undefined;
+}
+
+function spliceSet(source: YamlSource, path: JsonPath, value: Json): Splice[] {
+  const present = valueAt(source.value ?? null, path);
+  if (present !== undefined) return replaceNode(source, locate(source, path), value);
+  const depth = deepestPresent(source, path);
+  const holder = locate(source, path.slice(0, depth));
+  const [key, ...rest] = path.slice(depth);
+  assert(typeof key === 'string', 'a list grows by insertions alone');
+  const nested = rest.reduceRight<Json>((inner, step) => ({ [String(step)]: inner }), value);
+  if (isMap(holder.node) && !isFlow(holder.node)) return appendPair(source, holder.node as MapNode, key, nested);
+  return replaceNode(source, holder, Object.fromEntries([[key, nested]]));
+}
+
+function deepestPresent(source: YamlSource, path: JsonPath): number {
+  let depth = path.length;
+  while (depth > 0 && valueAt(source.value ?? null, path.slice(0, depth)) === undefined) depth -= 1;
+  return depth;
+}
+
+/** Inside brackets the innermost collection is written anew, except that a scalar is replaced where it stands. */
+function spliceInFlow(source: YamlSource, holder: Place, edit: Edit): Splice[] | undefined {
+  const { node, flow } = holder;
+  if (flow === undefined || node === null) return undefined;
+  if (!isFlow(node)) return undefined;
+  const outermost = flow === node;
+  if (outermost && node.items.length === 0) return undefined;
+  if (edit.op === 'set') {
+    const target = locate(source, edit.path).node;
+    const isThere = valueAt(source.value ?? null, edit.path) !== undefined;
+    if (isThere && isScalar(target) && target.range[1] > target.range[0]) {
+      const text = formatInline(edit.value, true, target.type);
+      return [{ start: target.range[0], end: target.range[1], text }];
+    }
+  }
+  if (hasComments(node)) throw new UnsupportedForm('A list or mapping in brackets holds comments.');
+  const depth = deepestPresent(source, edit.op === 'set' || edit.op === 'delete' ? edit.path.slice(0, -1) : edit.path);
+  const before = valueAt(source.value ?? null, edit.path.slice(0, depth));
+  assert(before !== undefined, 'the collection that holds an edit is there');
+  const after = applyEdits(before, [{ ...edit, path: edit.path.slice(depth) }]);
+  return [{ start: node.range[0], end: node.range[1], text: formatInline(after, true) }];
+}
+
+/** Puts `value` in the place of a node that is there. */
+function replaceNode(source: YamlSource, place: Place, value: Json): Splice[] {
+  const { node, entry, flow } = place;
+  if (entry === undefined || node === null) return replaceRoot(source, node, value);
+  const inBrackets = flow !== undefined && flow !== node;
+  const isInline = node.range[1] > node.range[0] && (isFlow(node) || isFlowScalar(node));
+  const lines = formatEntry('', value, layoutOf(source, entry));
+  const [first = '', ...below] = lines;
+  if (inBrackets || (isInline && below.length === 0)) {
+    const text = inBrackets ? formatInline(value, true, styleOf(node)) : first.slice(1);
+    return [{ start: node.range[0], end: node.range[1], text }];
+  }
+  const comment = headComment(source, entry, isInline);
+  const text = `${[first + (comment === '' ? '' : ` ${comment}`), ...below].join('\n')}\n`;
+  return [{ start: entry.valueStart, end: entryEnd(source, node), text }];
+}
+
+function replaceRoot(source: YamlSource, node: ParsedNode | null, value: Json): Splice[] {
+  const [first = '', ...below] = formatDocument(value, listStyleOf(source));
+  const comment = node !== null && (isFlow(node) || isFlowScalar(node)) ? restOfLine(source, node.range[1]).trim() : '';
+  const text = `${[first + (comment === '' ? '' : ` ${comment}`), ...below].join('\n')}\n`;
+  if (node === null || node.range[0] === node.range[1]) {
+    return [{ start: source.text.length, end: source.text.length, text }];
+  }
+  const start = lineStart(source, node.range[0]);
+  if (start !== node.range[0]) throw new UnsupportedForm('The document does not start on a line of its own.');
+  return [{ start, end: entryEnd(source, node), text }];
+}
+
+function appendPair(source: YamlSource, map: MapNode, key: string, value: Json): Splice[] {
+  const last = entryAt(map, map.items.length - 1);
+  const column = columnOf(source, entryAt(map, 0).start);
+  const at = skipComments(source, ownedEnd(source, last, column), column);
+  const layout = { column, kind: 'key', listStyle: listStyleOf(source) } as const;
+  const lines = formatEntry(`${' '.repeat(column)}${formatKey(key)}:`, value, layout);
+  return [{ start: at, end: at, text: `${lines.join('\n')}\n` }];
+}
+
+function spliceInsert(source: YamlSource, path: JsonPath, index: number, value: Json): Splice[] {
+  const present = valueAt(source.value ?? null, path);
+  const { node } = locate(source, path);
+  if (present === undefined || !isSeq(node) || isFlow(node)) return spliceSet(source, path, [value]);
+  const list = node as ListNode;
+  const column = columnOf(source, entryAt(list, 0).start);
+  const pad = ' '.repeat(column);
+  const lines = formatEntry(`${pad}-`, value, { column, kind: 'item', listStyle: listStyleOf(source) });
+  if (index > 0) {
+    const at = ownedEnd(source, entryAt(list, index - 1), column);
+    return [{ start: at, end: at, text: `${lines.join('\n')}\n` }];
+  }
+  const first = entryAt(list, 0);
+  if (startsLine(source, first)) {
+    const at = leadStart(source, first, column);
+    return [{ start: at, end: at, text: `${lines.join('\n')}\n` }];
+  }
+  const text = `${lines.join('\n').slice(column)}\n${pad}`;
+  return [{ start: first.start, end: first.start, text }];
+}
+
+function spliceDelete(source: YamlSource, path: JsonPath): Splice[] {
+  const holder = locate(source, path.slice(0, -1));
+  const { node: parent } = holder;
+  const { entry } = locate(source, path);
+  if (entry === undefined) throw new UnsupportedForm('The whole document cannot be deleted.');
+  assert(isCollection(parent), 'what is deleted stands in a collection');
+  if (parent.items.length === 1) return emptyOut(source, holder, entry);
+  const column = columnOf(source, entry.start);
+  const end = ownedEnd(source, entry, column);
+  if (startsLine(source, entry)) {
+    // Comments above the first key of the file are the file's own.
+    const isHeader = holder.entry === undefined && entry.index === 0 && entry.kind === 'key';
+    return [{ start: isHeader ? entry.start : leadStart(source, entry, column), end, text: '' }];
+  }
+  const next = /\s*/y;
+  next.lastIndex = end;
+  next.test(source.text);
+  return [{ start: entry.start, end: next.lastIndex, text: '' }];
+}
+
+/** Deletes the only entry of a block collection, which becomes `[]` or `{}`. */
+function emptyOut(source: YamlSource, holder: Place, entry: Entry): Splice[] {
+  const brackets = entry.kind === 'item' ? '[]' : '{}';
+  const column = columnOf(source, entry.start);
+  const end = ownedEnd(source, entry, column);
+  if (!startsLine(source, entry)) return [{ start: entry.start, end, text: `${brackets}\n` }];
+  if (holder.entry === undefined) return [{ start: entry.start, end, text: `${brackets}\n` }];
+  const { valueStart } = holder.entry;
+  return [
+    { start: valueStart, end: valueStart, text: ` ${brackets}` },
+    { start: leadStart(source, entry, column), end, text: '' },
+  ];
+}
+
+function spliceMove(source: YamlSource, path: JsonPath, from: number, to: number): Splice[] {
+  const { node } = locate(source, path);
+  assert(isSeq(node), 'only the items of a list move');
+  if (from === to) return [];
+  const list = node as ListNode;
+  const entry = entryAt(list, from);
+  const column = columnOf(source, entry.start);
+  const anchor = entryAt(list, to);
+  if (!startsLine(source, entry) || !startsLine(source, entryAt(list, 0))) {
+    throw new UnsupportedForm('A list inside a list cannot be put in another order.');
+  }
+  const start = leadStart(source, entry, column);
+  const end = ownedEnd(source, entry, column);
+  const at = to < from ? leadStart(source, anchor, column) : ownedEnd(source, anchor, column);
+  return [
+    { start, end, text: '' },
+    { start: at, end: at, text: source.text.slice(start, end) },
+  ];
+}
+
+function locate(source: YamlSource, path: JsonPath): Place {
+  let node: ParsedNode | null = source.document.contents;
+  let entry: Entry | undefined;
+  let flow: ParsedNode | undefined;
+  for (const step of path) {
+    if (flow === undefined && node !== null && isFlow(node)) flow = node;
+    const index = indexOfStep(node, step);
+    if (index < 0 || !isCollection(node)) return { node, entry, flow };
+    if (flow === undefined) entry = entryAt(node as MapNode | ListNode, index);
+    node = childAt(node as MapNode | ListNode, index);
+  }
+  if (flow === undefined && node !== null && isFlow(node)) flow = node;
+  return { node, entry, flow };
+}
+
+function indexOfStep(node: ParsedNode | null, step: string | number): number {
+  if (typeof step === 'number') return isSeq(node) && step < node.items.length ? step : -1;
+  const pair = findPair(node, step);
+  return pair === undefined || !isMap(node) ? -1 : (node.items as unknown[]).indexOf(pair);
+}
+
+function childAt(parent: MapNode | ListNode, index: number): ParsedNode | null {
+  const item: unknown = parent.items[index];
+  const value = isMap(parent) ? (item as Pair<ParsedNode, ParsedNode | null>).value : item;
+  return isParsedNode(value) ? value : null;
+}
+
+function entryAt(parent: MapNode | ListNode, index: number): Entry {
+  const node = childAt(parent, index);
+  const token = isMap(parent) ? parent.items[index]?.srcToken : listTokens(parent)[index];
+  if (node === null || token === undefined) throw new UnsupportedForm('A key stands without its colon.');
+  const indicators = isMap(parent) ? token.sep : token.start;
+  const indicator = indicators?.find(({ type }) => type === 'map-value-ind' || type === 'seq-item-ind');
+  if (indicator === undefined || token.start.some(({ type }) => type === 'explicit-key-ind')) {
+    throw new UnsupportedForm('A key is written in a way that is not edited.');
+  }
+  const valueStart = indicator.offset + 1;
+  if (!isMap(parent)) return { kind: 'item', parent, index, start: indicator.offset, valueStart, node };
+  const key = parent.items[index]?.key;
+  assert(key !== undefined, `there is a key ${index}`);
+  return { kind: 'key', parent, index, start: key.range[0], valueStart, node };
+}
+
+function listTokens(list: ListNode) {
+  const token = list.srcToken;
+  return token?.type === 'block-seq' ? token.items : [];
+}
+
+function isFlow(node: ParsedNode): node is (YAMLMap.Parsed | YAMLSeq.Parsed) & { flow: true } {
+  return isCollection(node) && node.flow === true;
+}
+
+function isFlowScalar(node: ParsedNode): boolean {
+  return isScalar(node) && !styleOf(node)?.startsWith('BLOCK');
+}
+
+function styleOf(node: ParsedNode): EntryLayout['style'] {
+  return isScalar(node) ? node.type : undefined;
+}
+
+function layoutOf(source: YamlSource, entry: Entry): EntryLayout {
+  const column = columnOf(source, entry.start);
+  const style = styleOf(entry.node);
+  const layout = { column, kind: entry.kind, listStyle: listStyleOf(source), style };
+  if (!style?.startsWith('BLOCK')) return layout;
+  const written = /^[|>][-+]?[ \t]*(?:#[^\n]*)?\r?\n(?:\r?\n)*( +)\S/.exec(
+    source.text.slice(entry.node.range[0], entry.node.range[1]),
+  );
+  const textColumn = written?.[1]?.length ?? 0;
+  return textColumn > column && textColumn < column + 10 ? { ...layout, textColumn } : layout;
+}
+
+/** Whether the lists of this text stand at the column of their key; told by the first there is. */
+function listStyleOf(source: YamlSource): ListStyle {
+  return findListStyle(source, source.document.contents) ?? 'flush';
+}
+
+function findListStyle(source: YamlSource, node: unknown): ListStyle | undefined {
+  if (!isParsedNode(node) || !isCollection(node) || isFlow(node)) return undefined;
+  for (const [index, item] of (node.items as unknown[]).entries()) {
+    const value = isMap(node) ? childAt(node as MapNode, index) : item;
+    if (isMap(node) && isSeq(value) && !isFlow(value as ParsedNode)) {
+      const list = listTokens(value as ListNode)[0]?.start.find(({ type }) => type === 'seq-item-ind');
+      const key = (node as MapNode).items[index]?.key;
+      if (list !== undefined && key !== undefined) {
+        return columnOf(source, list.offset) === columnOf(source, key.range[0]) ? 'flush' : 'indented';
+      }
+    }
+    const found = findListStyle(source, value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The comment on the line of the key or dash, or after a value that stands on it; '' when there is none. */
+function headComment(source: YamlSource, entry: Entry, isInline: boolean): string {
+  const { text } = source;
+  const { node, valueStart } = entry;
+  if (isInline) {
+    if (/[#\n]/.test(text.slice(valueStart, node.range[0]))) {
+      throw new UnsupportedForm('A comment or a line end stands between a key and its value.');
+    }
+    return restOfLine(source, node.range[1]).trim();
+  }
+  const from = styleOf(node)?.startsWith('BLOCK')
+    ? text.slice(node.range[0]).search(/[^-+|>0-9]/) + node.range[0]
+    : valueStart;
+  const rest = restOfLine(source, from).trim();
+  return rest.startsWith('#') ? rest : '';
+}
+
+function hasComments(node: unknown): boolean {
+  if (!isParsedNode(node)) return false;
+  if (node.comment || node.commentBefore) return true;
+  if (!isCollection(node)) return false;
+  return node.items.some((item) =>
+    isPair(item) ? hasComments(item.key) || hasComments(item.value) : hasComments(item),
+  );
+}
+
+/** The end of the last line that belongs to a value, its line end included. */
+function entryEnd(source: YamlSource, node: ParsedNode): number {
+  const end = contentEnd(node);
+  if (end > node.range[0] && source.text[end - 1] === '\n') return end;
+  const newline = source.text.indexOf('\n', end);
+  return newline < 0 ? source.text.length : newline + 1;
+}
+
+function contentEnd(node: ParsedNode): number {
+  if (!isCollection(node) || isFlow(node) || node.items.length === 0) return node.range[1];
+  const last = childAt(node as MapNode | ListNode, node.items.length - 1);
+  if (last !== null) return contentEnd(last);
+  const pair = node.items.at(-1) as Pair<ParsedNode, unknown>;
+  return isParsedNode(pair.key) ? pair.key.range[1] : node.range[1];
+}
+
+/** The end of an entry with the comment lines after it that are indented further than it is. */
+function ownedEnd(source: YamlSource, entry: Entry, column: number): number {
+  return skipComments(source, entryEnd(source, entry.node), column + 1, true);
+}
+
+function skipComments(source: YamlSource, from: number, columnMin: number, overBlank = false): number {
+  let end = from;
+  let at = from;
+  while (at < source.text.length) {
+    const line = restOfLine(source, at);
+    const next = at + line.length + 1;
+    const indentation = line.search(/[^ ]/);
+    if (line[indentation] === '#' && indentation >= columnMin) end = next;
+    else if (!(overBlank && line.trim() === '')) break;
+    at = next;
+  }
+  return Math.min(end, source.text.length);
+}
+
+/** The start of an entry with the comment lines right above it that stand at its own column. */
+function leadStart(source: YamlSource, entry: Entry, column: number): number {
+  const bound = entry.index > 0 ? ownedEnd(source, entryAt(entry.parent, entry.index - 1), column) : 0;
+  let start = lineStart(source, entry.start);
+  while (start > bound) {
+    const above = lineStart(source, start - 1);
+    const line = source.text.slice(above, start);
+    if (line.search(/[^ ]/) !== column || line[column] !== '#') break;
+    start = above;
+  }
+  return start;
+}
+
+function startsLine(source: YamlSource, entry: Entry): boolean {
+  return source.text.slice(lineStart(source, entry.start), entry.start).trim() === '';
+}
+
+function columnOf(source: YamlSource, offset: number): number {
+  const start = lineStart(source, offset);
+  if (source.text.slice(start, offset).includes('\t')) throw new UnsupportedForm('A tab stands before a key or dash.');
+  return offset - start;
+}
+
+function lineStart(source: YamlSource, offset: number): number {
+  return offset === 0 ? 0 : source.text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+function restOfLine(source: YamlSource, offset: number): string {
+  const end = source.text.indexOf('\n', offset);
+  return source.text.slice(offset, end < 0 ? source.text.length : end);
+}
