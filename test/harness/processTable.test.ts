@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { createProcesses, type RunProgram } from '../../src/harness/processTable.ts';
+import { systemError } from '../support/tracingDisk.ts';
+
+function start(program: string, args: readonly string[]): ChildProcess & { readonly pid: number } {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${program} did not start`);
+  return Object.assign(child, { pid });
+}
+
+describe('the real table', () => {
+  const processes = createProcesses(nodeDisk);
+
+  test('knows itself, always as the same', async () => {
+    const self = await processes.self();
+    expect(self).toEqual(await processes.identify(process.pid));
+    expect(self.pid).toBe(process.pid);
+    expect(self).toEqual(await createProcesses(nodeDisk).self());
+    expect(await processes.isAlive(self)).toBe(true);
+  });
+
+  test('knows a process until it ends', async () => {
+    const child = start(process.execPath, ['-e', 'process.stdin.resume(); console.log("up")']);
+    await once(child.stdout ?? child, 'data');
+    const identity = await processes.identify(child.pid);
+    expect(identity?.pid).toBe(child.pid);
+    if (identity === undefined) return;
+    expect(await processes.isAlive(identity)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await processes.isAlive(identity)).toBe(false);
+    expect(await processes.identify(child.pid)).toBeUndefined();
+  });
+
+  test('a recycled pid and another boot are somebody else', async () => {
+    const self = await processes.self();
+    expect(await processes.isAlive({ ...self, startTime: '1' })).toBe(false);
+    expect(await processes.isAlive({ ...self, bootId: 'another' })).toBe(false);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 31 - 1])('%d is no process', async (pid) => {
+    expect(await processes.identify(pid)).toBeUndefined();
+  });
+});
+
+describe('Linux', () => {
+  const fields = (state: string) => `${state} 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20 21`;
+  const diskOf = (stat: string | Error): Disk => ({
+    ...nodeDisk,
+    readFile: async (path) => {
+      if (path.endsWith('boot_id')) return Buffer.from('boot-1\n');
+      if (stat instanceof Error) throw stat;
+      return Buffer.from(stat);
+    },
+  });
+
+  async function check(stat: string | Error, expected: string | undefined): Promise<void> {
+    const identity = await createProcesses(diskOf(stat), { platform: 'linux' }).identify(42);
+    expect(identity).toEqual(expected === undefined ? undefined : { pid: 42, startTime: expected, bootId: 'boot-1' });
+  }
+
+  test.each<[string, string | Error, string | undefined]>([
+    ['a plain name', `42 (node) ${fields('S')}`, '4711'],
+    ['a name with parentheses and blanks', `42 (a) R 1 (b c) ) ${fields('R')}`, '4711'],
+    ['a zombie', `42 (node) ${fields('Z')}`, undefined],
+    ['a dead process', `42 (node) ${fields('X')}`, undefined],
+    ['none', systemError('ENOENT'), undefined],
+    ['one that ends while it is read', systemError('ESRCH'), undefined],
+  ])('%s', (_name, stat, expected) => check(stat, expected));
+
+  test('what cannot be looked up is not taken for dead', async () => {
+    await expect(check(systemError('EIO'), undefined)).rejects.toThrow('process 42 cannot be looked up');
+  });
+});
+
+describe('macOS', () => {
+  const run =
+    (ps: string | undefined): RunProgram =>
+    async (program) =>
+      program.endsWith('ps') ? ps : '0A1B\n';
+
+  test.each<[string, string | undefined, string | undefined]>([
+    ['a process', 'Ss   Fri Nov  6 18:00:01 2026    \n', 'Fri Nov 6 18:00:01 2026'],
+    ['a zombie', 'Z+   Fri Nov  6 18:00:01 2026    \n', undefined],
+    ['none', undefined, undefined],
+    ['nothing said', '\n', undefined],
+  ])('%s', async (_name, ps, startTime) => {
+    const identity = await createProcesses(nodeDisk, { platform: 'darwin', run: run(ps) }).identify(42);
+    expect(identity).toEqual(startTime === undefined ? undefined : { pid: 42, startTime, bootId: '0A1B' });
+  });
+});
+
+describe('other systems', () => {
+  test('know whether a pid is taken', async () => {
+    const processes = createProcesses(nodeDisk, { platform: 'win32' });
+    const self = await processes.self();
+    expect(await processes.isAlive(self)).toBe(true);
+    expect(await processes.identify(2 ** 31 - 1)).toBeUndefined();
+  });
+});
