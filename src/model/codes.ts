@@ -126,6 +126,7 @@ export const codes = {
   'git/detachedHead': row('invalid', false, 'Check out a branch; commits on a detached head are easily lost.'),
   'git/operationInProgress': row('invalid', false, 'Finish or abort the rebase or merge first.'),
   'git/headMoved': row('conflict', false, 'Somebody committed at the same moment; look at the last two commits.'),
+  'git/badPathspec': row('invalid', false, 'Name paths inside the project, relative to it.'),
   'git/failed': row('internal', true, 'See what git said.'),
   'git/timedOut': row('internal', true, 'git did not answer; look for a prompt or a slow hook.'),
 
