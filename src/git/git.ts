@@ -1,0 +1,270 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import { systemCode } from '../base/errors.ts';
+import { failure } from '../model/codes.ts';
+
+/** Runs git, and checks every exit code. The other files of this room say what to run. */
+export interface Git {
+  readonly clock: Clock;
+  readonly disk: Disk;
+  /**
+   * Runs `git <args>` in `directory`. Rejects with `git/missing`, `project/missing`, `git/timedOut`,
+   * `git/notARepository`, `git/noIdentity`, `git/indexLocked`, `git/headMoved` or `git/failed`.
+   */
+  run(directory: string, args: readonly string[], options?: RunOptions): Promise<GitResult>;
+}
+
+export interface GitOptions {
+  /** Of this process; only the names of an allow-list reach git and its hooks. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly program?: string;
+  readonly timeoutMs?: number;
+}
+
+export interface RunOptions {
+  /** Added to the allow-listed environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array;
+  /** Exit codes that are answers and no failures; `[0]` unless told. */
+  readonly okCodes?: readonly number[];
+  /** Take this much of the output and end git there, instead of failing when it is more than the room can hold. */
+  readonly cutBytes?: number;
+}
+
+export interface GitResult {
+  readonly stdout: Buffer;
+  /** The end of it, at most 64 KiB. */
+  readonly stderr: string;
+  readonly code: number;
+  /** Whether the output was longer than `cutBytes`. */
+  readonly cut: boolean;
+}
+
+const outputBytesMax = 64 * 1024 * 1024;
+const stderrBytesMax = 64 * 1024;
+const stderrTailChars = 2000;
+const terminateMs = 500;
+/** How long output may still come once git is gone; a hook's background process can hold the pipe for ever. */
+const drainMs = 1000;
+
+export function createGit(options: GitOptions): Git {
+  const { clock, disk, program = 'git', timeoutMs = 120_000 } = options;
+  const environment = { ...inheritedEnvironment(options.environment), ...fixedEnvironment };
+  return {
+    clock,
+    disk,
+    async run(directory, args, run = {}) {
+      const child = spawn(program, args, {
+        cwd: directory,
+        env: { ...environment, ...run.environment },
+        stdio: [run.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+        detached: true,
+        windowsHide: true,
+      });
+      const limits = { clock, timeoutMs, outputBytes: run.cutBytes ?? outputBytesMax };
+      const ending = await supervise(child, limits, run.stdin).catch((error: unknown) => startFailure(error));
+      return judge(ending);
+
+      async function startFailure(error: unknown): Promise<never> {
+        // The operating system gives ENOENT for a missing folder and for a missing program alike.
+        const folderExists = await disk.stat(directory).then(
+          (stat) => stat.kind === 'directory',
+          () => false,
+        );
+        if (!folderExists) {
+          throw failure('project/missing', directory, `The folder ${directory} does not exist.`, { cause: error });
+        }
+        if (systemCode(error) === 'ENOENT') {
+          throw failure('git/missing', directory, `The program "${program}" was not found.`, { cause: error });
+        }
+        throw failure('git/failed', directory, `git could not be started in ${directory}.`, { cause: error });
+      }
+
+      function judge(ending: Ending): GitResult {
+        const { stdout, stderr, code, cut } = ending;
+        const command = commandOf(args);
+        if (ending.timedOut) {
+          throw failure('git/timedOut', directory, `git ${command} was ended after ${timeoutMs} ms.${said(stderr)}`);
+        }
+        if (cut && run.cutBytes === undefined) {
+          throw failure('git/failed', directory, `git ${command} answered with more than ${outputBytesMax} bytes.`);
+        }
+        if (cut) return { stdout, stderr, code: 0, cut };
+        if ((run.okCodes ?? [0]).includes(code)) return { stdout, stderr, code, cut };
+        throw failureOf(directory, command, code, stderr);
+      }
+    },
+  };
+}
+
+/** The output as text, without the newline at its end. */
+export async function readText(
+  git: Git,
+  directory: string,
+  args: readonly string[],
+  options?: RunOptions,
+): Promise<string> {
+  const { stdout } = await git.run(directory, args, options);
+  return stdout.toString('utf8').replace(/\n$/, '');
+}
+
+/** The end of what git or a hook said, as the rest of a sentence; '' where it said nothing. */
+export function said(stderr: string): string {
+  const text = stderr.trim().slice(-stderrTailChars);
+  return text === '' ? '' : ` It said: ${text}`;
+}
+
+/** Fields of a `-z` listing. File names are bytes: `latin1` keeps them exact, `utf8` makes them readable. */
+export function splitNul(output: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): string[] {
+  const text = output.toString(encoding);
+  return text === '' ? [] : text.replace(/\0$/, '').split('\0');
+}
+
+/**
+ * Variables that reach git. Nothing that names a repository, an index or an object store: a Ravel that was started
+ * from a hook would work in the wrong place. No agent for keys: nothing here talks to a remote.
+ */
+const inheritedNames = [
+  /^(PATH|HOME|USER|LOGNAME|TMPDIR|TZ|GNUPGHOME)$/i,
+  /^XDG_/,
+  /^GIT_CONFIG_/,
+  /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/,
+  /^(SYSTEMROOT|COMSPEC|PATHEXT|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP)$/i,
+];
+
+const fixedEnvironment = {
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  LC_ALL: 'C',
+};
+
+function inheritedEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const inherited: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && inheritedNames.some((pattern) => pattern.test(name))) inherited[name] = value;
+  }
+  return inherited;
+}
+
+interface Limits {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly outputBytes: number;
+}
+
+interface Ending {
+  readonly stdout: Buffer;
+  readonly stderr: string;
+  /** 128 plus nothing in particular when a signal ended it. */
+  readonly code: number;
+  readonly cut: boolean;
+  readonly timedOut: boolean;
+}
+
+/** Settles once git is gone and its output read; on a time-out only once the whole process group was killed. */
+function supervise(child: ChildProcess, limits: Limits, stdin: string | Uint8Array | undefined): Promise<Ending> {
+  const { clock } = limits;
+  const stdout = collectHead(child.stdout, limits.outputBytes, () => signalGroup(child, 'SIGKILL'));
+  const stderr = collectTail(child.stderr, stderrBytesMax);
+  return new Promise((resolve, reject) => {
+    let code: number | undefined;
+    let timedOut = false;
+    let killed = false;
+    const timeout = clock.schedule(limits.timeoutMs, () => {
+      timedOut = true;
+      // SIGTERM first: on it git takes its lock files away.
+      signalGroup(child, 'SIGTERM');
+      clock.schedule(terminateMs, () => {
+        signalGroup(child, 'SIGKILL');
+        killed = true;
+        if (code !== undefined) settle();
+      });
+    });
+    const settle = () => {
+      if (timedOut && !killed) return;
+      timeout.dispose();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      resolve({ stdout: stdout.read(), stderr: stderr.read(), code: code ?? 128, cut: stdout.isCut(), timedOut });
+    };
+    child.on('error', (error) => {
+      timeout.dispose();
+      reject(error);
+    });
+    child.on('exit', (exitCode) => {
+      code = exitCode ?? 128;
+      const drain = clock.schedule(drainMs, settle);
+      child.on('close', () => {
+        drain.dispose();
+        settle();
+      });
+    });
+    // git may end without having read everything; its exit code says whether that was a failure.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
+  });
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch (error) {
+    // Everybody in the group is gone already (ESRCH; EPERM is what macOS says of a group of zombies).
+    if (systemCode(error) !== 'ESRCH' && systemCode(error) !== 'EPERM') throw error;
+  }
+}
+
+function collectHead(stream: Readable | null, bytesMax: number, onCut: () => void) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    if (size > bytesMax) return;
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > bytesMax) onCut();
+  });
+  return { read: () => Buffer.concat(chunks).subarray(0, bytesMax), isCut: () => size > bytesMax };
+}
+
+function collectTail(stream: Readable | null, bytesMax: number) {
+  let tail = Buffer.alloc(0);
+  stream?.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-bytesMax);
+  });
+  return { read: () => tail.toString('utf8') };
+}
+
+/** The command among the arguments: `-c key=value` and `--literal-pathspecs` stand before it. */
+function commandOf(args: readonly string[]): string {
+  let at = 0;
+  while (args[at]?.startsWith('-')) at += args[at] === '-c' ? 2 : 1;
+  return args[at] ?? '';
+}
+
+function failureOf(directory: string, command: string, code: number, stderr: string) {
+  // Only what git itself dies of has these codes; a hook may say anything, and ends a command with 1.
+  if (code >= 128) {
+    if (/not a git repository|must be run in a work tree/.test(stderr)) {
+      return failure('git/notARepository', directory, `${directory} is not inside the work tree of a git repository.`);
+    }
+    if (/tell me who you are|empty ident name|auto-detection is disabled|auto-detect email/.test(stderr)) {
+      return failure('git/noIdentity', directory, `git does not know who commits in ${directory}.`);
+    }
+    if (/index\.lock': File exists/.test(stderr)) {
+      return failure('git/indexLocked', directory, `The index of the repository is locked.${said(stderr)}`);
+    }
+    if (/cannot lock ref '.*': is at [0-9a-f]+ but expected|reference already exists/.test(stderr)) {
+      return failure('git/headMoved', directory, 'The branch moved while a commit was made; nothing was committed.', {
+        help: 'Somebody committed at the same moment; run the phase again.',
+      });
+    }
+  }
+  return failure('git/failed', directory, `git ${command} ended with code ${code}.${said(stderr)}`);
+}

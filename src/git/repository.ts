@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { exists } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import { type Git, readText } from './git.ts';
+
+/** What a person can have left half done in a repository. */
+export type RepositoryOperation = 'rebase' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
+
+/** The repository around a directory, and in what state it is. */
+export interface Repository {
+  /** Top of the work tree, absolute, symlinks resolved. */
+  readonly root: string;
+  /** Path of the directory below the root: '' or 'a/b/'. */
+  readonly prefix: string;
+  /** Of this work tree, absolute. */
+  readonly gitDirectory: string;
+  /** Full hash; undefined while there are no commits. */
+  readonly head?: string;
+  /** Short name; undefined on a detached head. */
+  readonly branch?: string;
+  readonly operation?: RepositoryOperation;
+  /** Whether a name and an address are configured; what git would guess from the host does not count. */
+  readonly hasIdentity: boolean;
+}
+
+/** Rejects with `git/notARepository` where there is none, or only a bare one. */
+export async function inspectRepository(git: Git, directory: string): Promise<Repository> {
+  const place = await locateRepository(git, directory);
+  const head = await readHead(git, directory);
+  const branch = await readBranch(git, directory);
+  const operation = await findOperation(git.disk, place.gitDirectory);
+  return {
+    ...place,
+    ...(head === undefined ? {} : { head }),
+    ...(branch === undefined ? {} : { branch }),
+    ...(operation === undefined ? {} : { operation }),
+    hasIdentity: (await knowsIdentity(git, directory, 'AUTHOR')) && (await knowsIdentity(git, directory, 'COMMITTER')),
+  };
+}
+
+/** Throws `git/operationInProgress`, `git/detachedHead` or `git/noIdentity`, in this order: a rebase detaches the head. */
+export function assertReady(repository: Repository, subject: string): void {
+  if (repository.operation !== undefined) {
+    const message = `A ${repository.operation} is in progress in ${repository.root}.`;
+    throw failure('git/operationInProgress', subject, message);
+  }
+  if (repository.branch === undefined) {
+    throw failure('git/detachedHead', subject, `No branch is checked out in ${repository.root}.`);
+  }
+  if (!repository.hasIdentity) {
+    throw failure('git/noIdentity', subject, `git does not know who commits in ${repository.root}.`);
+  }
+}
+
+export type RepositoryPlace = Pick<Repository, 'root' | 'prefix' | 'gitDirectory'>;
+
+export async function locateRepository(git: Git, directory: string): Promise<RepositoryPlace> {
+  // One question each: with several, a newline in a folder's name would be taken for the next answer.
+  const ask = (what: string) => readText(git, directory, ['rev-parse', what]);
+  return {
+    root: await ask('--show-toplevel'),
+    prefix: await ask('--show-prefix'),
+    gitDirectory: await ask('--absolute-git-dir'),
+  };
+}
+
+/** Full hash of the commit that HEAD names; undefined while there is none. */
+export async function readHead(git: Git, directory: string): Promise<string | undefined> {
+  const hash = await readText(git, directory, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
+    okCodes: [0, 1],
+  });
+  return hash === '' ? undefined : hash;
+}
+
+async function readBranch(git: Git, directory: string): Promise<string | undefined> {
+  const ref = await readText(git, directory, ['symbolic-ref', '--quiet', 'HEAD'], { okCodes: [0, 1] });
+  return ref === '' ? undefined : ref.replace(/^refs\/heads\//, '');
+}
+
+/** Traces that an operation leaves in the git directory; the first that is there counts. */
+const traces: readonly (readonly [string, RepositoryOperation])[] = [
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  // Between two picks of a series only this folder is left.
+  ['sequencer', 'cherry-pick'],
+  ['BISECT_LOG', 'bisect'],
+];
+
+async function findOperation(disk: Disk, gitDirectory: string): Promise<RepositoryOperation | undefined> {
+  for (const [name, operation] of traces) {
+    if (await exists(disk, join(gitDirectory, name))) return operation;
+  }
+  return undefined;
+}
+
+async function knowsIdentity(git: Git, directory: string, role: 'AUTHOR' | 'COMMITTER'): Promise<boolean> {
+  const args = ['-c', 'user.useConfigOnly=true', 'var', `GIT_${role}_IDENT`];
+  const { code } = await git.run(directory, args, { okCodes: [0, 128] });
+  return code === 0;
+}

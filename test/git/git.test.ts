@@ -1,0 +1,141 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { createGit, type GitOptions, readText, splitNul } from '../../src/git/git.ts';
+import { makeGitProject } from '../support/gitProject.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+/** A program that stands in for git: the body of a shell script. */
+async function makeProgram(script: string): Promise<{ folder: string; program: string }> {
+  const folder = await makeTemporaryDirectory();
+  const program = join(folder, 'program');
+  await writeFile(program, `#!/bin/sh\n${script}\n`);
+  await chmod(program, 0o755);
+  return { folder, program };
+}
+
+function gitWith(options: Partial<GitOptions>) {
+  return createGit({ environment: process.env, clock: systemClock, disk: nodeDisk, ...options });
+}
+
+/** A zombie that nobody has waited for yet counts as gone. */
+async function isGone(pid: number): Promise<boolean> {
+  const deadline = Date.now() + 5000;
+  while (Date.now() < deadline) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    if (/^State:\s+Z/m.test(status)) return true;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return false;
+}
+
+describe('environment', () => {
+  const check = async (environment: Record<string, string>, name: string, expected: string) => {
+    const { folder, program } = await makeProgram(`printf %s "$${name}"`);
+    const git = gitWith({ environment: { PATH: process.env['PATH'], ...environment }, program });
+    expect(await readText(git, folder, [])).toBe(expected);
+  };
+
+  test.each([
+    ['HOME', '/somewhere', '/somewhere'],
+    ['XDG_CONFIG_HOME', '/somewhere', '/somewhere'],
+    ['GIT_CONFIG_GLOBAL', '/somewhere', '/somewhere'],
+    ['GIT_DIR', '/elsewhere', ''],
+    ['GIT_INDEX_FILE', '/elsewhere', ''],
+    ['GIT_WORK_TREE', '/elsewhere', ''],
+    ['GIT_LITERAL_PATHSPECS', '1', ''],
+    ['SSH_AUTH_SOCK', '/agent', ''],
+    ['SECRET_TOKEN', 'x', ''],
+    ['GIT_EDITOR', 'vi', 'true'],
+    ['GIT_TERMINAL_PROMPT', '1', '0'],
+    ['GIT_OPTIONAL_LOCKS', '1', '0'],
+    ['LC_ALL', 'de_DE.UTF-8', 'C'],
+  ])('%s=%s reaches git as "%s"', async (name, value, expected) => check({ [name]: value }, name, expected));
+});
+
+describe('failures', () => {
+  const check = async (run: Promise<unknown>, code: string) =>
+    expect(run).rejects.toMatchObject({ diagnostic: { code } });
+
+  test('a missing program', async () => {
+    const folder = await makeTemporaryDirectory();
+    await check(gitWith({ program: join(folder, 'none') }).run(folder, ['status']), 'git/missing');
+  });
+
+  test('a missing folder is not a missing program', async () => {
+    const folder = await makeTemporaryDirectory();
+    await check(gitWith({}).run(join(folder, 'none'), ['status']), 'project/missing');
+  });
+
+  test('no repository', async () => {
+    const folder = await makeTemporaryDirectory();
+    await check(gitWith({}).run(folder, ['status']), 'git/notARepository');
+  });
+
+  test('any other failure carries the command and the end of what was said', async () => {
+    const { git, directory } = await makeGitProject({ files: { a: '1' } });
+    await expect(git.run(directory, ['-c', 'a.b=c', 'cat-file', 'blob', 'nothing'])).rejects.toMatchObject({
+      diagnostic: { code: 'git/failed', message: expect.stringMatching(/git cat-file .*128.*nothing/s) },
+    });
+  });
+
+  test('words of a hook do not decide what a failure is', async () => {
+    const { folder, program } = await makeProgram('echo "fatal: not a git repository" >&2; exit 1');
+    await check(gitWith({ program }).run(folder, ['commit']), 'git/failed');
+  });
+
+  test('an exit code is an answer where it is named', async () => {
+    const { folder, program } = await makeProgram('exit 3');
+    expect(await gitWith({ program }).run(folder, [], { okCodes: [0, 3] })).toMatchObject({ code: 3, cut: false });
+    await check(gitWith({ program }).run(folder, []), 'git/failed');
+  });
+
+  test('after the time-out nobody of the process group lives', async () => {
+    const script = `trap '' TERM; sleep 600 & echo $! > child; echo $$ > leader; echo waiting >&2; wait; wait`;
+    const { folder, program } = await makeProgram(script);
+    const run = gitWith({ program, timeoutMs: 500 }).run(folder, ['commit']);
+    await expect(run).rejects.toMatchObject({
+      diagnostic: { code: 'git/timedOut', message: expect.stringContaining('waiting') },
+    });
+    for (const name of ['child', 'leader']) {
+      expect(await isGone(Number(await readFile(join(folder, name), 'utf8')))).toBe(true);
+    }
+  });
+});
+
+describe('output', () => {
+  test('standard input arrives, and not reading it is no failure', async () => {
+    const { folder, program } = await makeProgram('cat');
+    expect(await readText(gitWith({ program }), folder, [], { stdin: 'hello\n' })).toBe('hello');
+    const deaf = await makeProgram('exit 0');
+    const run = gitWith({ program: deaf.program }).run(deaf.folder, [], { stdin: Buffer.alloc(4 * 1024 * 1024) });
+    expect((await run).code).toBe(0);
+  });
+
+  test('more than was asked for is cut, and the program ended', async () => {
+    const { folder, program } = await makeProgram('while :; do echo 0123456789; done');
+    const { stdout, cut } = await gitWith({ program }).run(folder, [], { cutBytes: 100 });
+    expect([stdout.length, cut]).toEqual([100, true]);
+  });
+
+  test('a process in the background that holds the output does not hold us', async () => {
+    const { folder, program } = await makeProgram('sleep 600 & echo $! > child; echo done');
+    expect(await readText(gitWith({ program, timeoutMs: 10_000 }), folder, [])).toBe('done');
+    process.kill(Number(await readFile(join(folder, 'child'), 'utf8')));
+  });
+});
+
+test('fields of a listing keep newlines and bytes', () => {
+  const check = (input: Buffer, encoding: 'utf8' | 'latin1', expected: string[]) =>
+    expect(splitNul(input, encoding)).toEqual(expected);
+  check(Buffer.from(''), 'utf8', []);
+  check(Buffer.from('a\nb\0é\0'), 'utf8', ['a\nb', 'é']);
+  check(Buffer.from([0xff, 0, 0x62, 0]), 'latin1', ['\xff', 'b']);
+});

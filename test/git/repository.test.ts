@@ -1,0 +1,101 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { assertReady, inspectRepository, type Repository } from '../../src/git/repository.ts';
+import { type GitProject, makeGitProject } from '../support/gitProject.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+const inspect = (project: GitProject) => inspectRepository(project.git, project.directory);
+
+describe('inspectRepository', () => {
+  test('a project in a subtree', async () => {
+    const project = await makeGitProject({ files: { a: '1' }, below: 'apps/one' });
+    expect(await inspect(project)).toEqual({
+      root: project.root,
+      prefix: 'apps/one/',
+      gitDirectory: join(project.root, '.git'),
+      head: (await project.person('rev-parse', 'HEAD')).trim(),
+      branch: 'main',
+      hasIdentity: true,
+    });
+  });
+
+  test('no commits yet', async () => {
+    const repository = await inspect(await makeGitProject());
+    expect(repository).toMatchObject({ prefix: '', branch: 'main' });
+    expect(repository.head).toBeUndefined();
+  });
+
+  test('a branch with a slash', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await project.person('checkout', '--quiet', '-b', 'topic/one');
+    expect((await inspect(project)).branch).toBe('topic/one');
+  });
+
+  test('a detached head', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await project.person('checkout', '--quiet', '--detach');
+    expect((await inspect(project)).branch).toBeUndefined();
+  });
+
+  test('no identity', async () => {
+    expect((await inspect(await makeGitProject({ identity: false }))).hasIdentity).toBe(false);
+  });
+
+  test('no repository, and a bare one', async () => {
+    const project = await makeGitProject();
+    const outside = await makeTemporaryDirectory();
+    await expect(inspectRepository(project.git, outside)).rejects.toMatchObject({ code: 'git/notARepository' });
+    await project.person('init', '--quiet', '--bare', outside);
+    await expect(inspectRepository(project.git, outside)).rejects.toMatchObject({ code: 'git/notARepository' });
+  });
+
+  test('a rebase, a merge, a cherry-pick and a revert that wait for a person', async () => {
+    const check = async (args: string[], expected: string) => {
+      const project = await makeGitProject({ files: { a: 'base\n' } });
+      await project.person('checkout', '--quiet', '-b', 'side');
+      await project.write('a', 'side\n');
+      await project.person('commit', '--quiet', '--all', '--message=Side');
+      await project.person('checkout', '--quiet', 'main');
+      await project.write('a', 'main\n');
+      await project.person('commit', '--quiet', '--all', '--message=Main');
+      await project.write('a', 'later\n');
+      await project.person('commit', '--quiet', '--all', '--message=Later');
+      await expect(project.person(...args)).rejects.toThrow();
+      expect((await inspect(project)).operation).toBe(expected);
+    };
+    await check(['rebase', 'side'], 'rebase');
+    await check(['merge', 'side'], 'merge');
+    await check(['cherry-pick', 'side'], 'cherry-pick');
+    await check(['revert', '--no-edit', 'HEAD~1'], 'revert');
+  });
+
+  test.each([
+    ['rebase-apply', 'rebase'],
+    ['sequencer', 'cherry-pick'],
+    ['BISECT_LOG', 'bisect'],
+  ])('%s means a %s', async (name, expected) => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    const trace = join(project.root, '.git', name);
+    if (name === 'BISECT_LOG') await writeFile(trace, '');
+    else await mkdir(trace);
+    expect((await inspect(project)).operation).toBe(expected);
+  });
+});
+
+test('assertReady names the first thing that stands in the way', () => {
+  const ready: Repository = { root: '/r', prefix: '', gitDirectory: '/r/.git', branch: 'main', hasIdentity: true };
+  const { branch: _branch, ...detached } = ready;
+  const check = (repository: Repository, code: string | undefined) => {
+    const assertion = () => assertReady(repository, 'Demo');
+    if (code === undefined) expect(assertion).not.toThrow();
+    else
+      expect(assertion).toThrow(
+        expect.objectContaining({ diagnostic: expect.objectContaining({ code, subject: 'Demo' }) }),
+      );
+  };
+  check(ready, undefined);
+  check({ ...ready, hasIdentity: false }, 'git/noIdentity');
+  check(detached, 'git/detachedHead');
+  check({ ...detached, operation: 'rebase' }, 'git/operationInProgress');
+});
