@@ -1,0 +1,319 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { Processes, ProcessIdentity } from '../../src/base/processes.ts';
+import { acquireLock, type HeldLock, readHolder, withLock } from '../../src/vault/lock.ts';
+import { ManualClock } from '../support/manualClock.ts';
+import { bundleProgram } from '../support/program.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
+
+/** A process table that a test fills; the first entry is the process that asks. */
+function tableOf(...living: readonly ProcessIdentity[]): Processes {
+  const [self = { pid: 1, startTime: 'a', bootId: 'boot' }] = living;
+  const identify = async (pid: number) => living.find((identity) => identity.pid === pid);
+  return {
+    self: async () => self,
+    identify,
+    isAlive: async (identity) => {
+      const now = await identify(identity.pid);
+      return now?.startTime === identity.startTime && now.bootId === identity.bootId;
+    },
+  };
+}
+
+const own: ProcessIdentity = { pid: 10, startTime: 'own', bootId: 'boot' };
+const other: ProcessIdentity = { pid: 20, startTime: 'other', bootId: 'boot' };
+const both = tableOf(own, other);
+
+async function makePath(): Promise<string> {
+  return join(await makeTemporaryDirectory(), 'runtime', 'daemon.lock');
+}
+
+async function makeLockFile(path: string, generation: number, content: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(`${path}.${generation}`, content);
+}
+
+async function take(path: string, processes: Processes, disk: Disk = nodeDisk): Promise<HeldLock | number> {
+  const acquired = await acquireLock({ disk, processes, path });
+  return acquired.held ? acquired.lock : acquired.holder.pid;
+}
+
+async function mustTake(path: string, processes: Processes, disk: Disk = nodeDisk): Promise<HeldLock> {
+  const lock = await take(path, processes, disk);
+  if (typeof lock === 'number') throw new Error(`held by ${lock}`);
+  return lock;
+}
+
+describe('what was left behind', () => {
+  const text = (identity: ProcessIdentity, more: object = {}) =>
+    JSON.stringify({ generation: 3, ...identity, ...more });
+
+  async function check(content: string, expected: 'held' | 'free'): Promise<void> {
+    const path = await makePath();
+    await makeLockFile(path, 3, content);
+    const holder = await readHolder({ disk: nodeDisk, processes: both, path });
+    expect(holder).toEqual(expected === 'free' ? undefined : { generation: 3, ...other, info: {} });
+    const lock = await take(path, both);
+    if (expected === 'held') expect(lock).toBe(other.pid);
+    else expect(lock).toMatchObject({ generation: 4 });
+    expect(await readdir(join(path, '..'))).toEqual([expected === 'held' ? 'daemon.lock.3' : 'daemon.lock.4']);
+  }
+
+  test.each<[string, string, 'held' | 'free']>([
+    ['a living process', text(other), 'held'],
+    ['a living process, released', text(other, { released: true }), 'free'],
+    ['a dead process', text({ ...other, pid: 30 }), 'free'],
+    ['a recycled pid', text({ ...other, startTime: 'earlier' }), 'free'],
+    ['another boot', text({ ...other, bootId: 'before' }), 'free'],
+    ['a half-written file', text(other).slice(0, 20), 'free'],
+    ['an empty file', '', 'free'],
+    ['no object', 'null', 'free'],
+    ['wrong types', text(other, { pid: '20' }), 'free'],
+    ['bytes that are no text', '\u0000\ufffd', 'free'],
+  ])('%s', (_name, content, expected) => check(content, expected));
+
+  test('names that are no generations do not count', async () => {
+    const path = await makePath();
+    for (const suffix of ['', '.', '.0', '.x', '.7x', '.-1', '.1e9']) {
+      await mkdir(join(path, '..'), { recursive: true });
+      await writeFile(`${path}${suffix}`, text(other));
+    }
+    expect(await take(path, both)).toMatchObject({ generation: 1 });
+  });
+
+  test('a lock that may not be read is not free', async () => {
+    const path = await makePath();
+    await makeLockFile(path, 1, text(other));
+    const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, matches: (name) => name === 'readFile' });
+    await expect(take(path, both, disk)).rejects.toMatchObject({ code: 'disk/denied' });
+  });
+});
+
+describe('HeldLock', () => {
+  test('says who holds it, and what the holder wants known', async () => {
+    const path = await makePath();
+    const acquired = await acquireLock({ disk: nodeDisk, processes: both, path, info: { socket: 'a' } });
+    const holder = () => readHolder({ disk: nodeDisk, processes: both, path });
+    expect(await holder()).toEqual({ generation: 1, ...own, info: { socket: 'a' } });
+    if (!acquired.held) throw new Error('not held');
+    await acquired.lock.update({ socket: 'b', more: 'c' });
+    expect(await holder()).toEqual({ generation: 1, ...own, info: { socket: 'b', more: 'c' } });
+    const content = JSON.parse(await readFile(`${path}.1`, 'utf8'));
+    expect(content).toEqual({ generation: 1, ...own, socket: 'b', more: 'c' });
+    await expect(acquired.lock.update({ pid: '1' })).rejects.toThrow('by itself');
+  });
+
+  test('once released it is free, and its file stays until the next generation', async () => {
+    const path = await makePath();
+    const first = await mustTake(path, both);
+    expect(await take(path, both)).toBe(own.pid);
+    await first.release();
+    await first.release();
+    expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.1']);
+    await expect(first.update({})).rejects.toThrow('held lock');
+    const second = await mustTake(path, both);
+    expect(second.generation).toBe(2);
+    expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.2']);
+  });
+
+  test('update and release in a hurry keep their order', async () => {
+    const path = await makePath();
+    const lock = await mustTake(path, both);
+    await Promise.all([lock.update({ n: '1' }), lock.update({ n: '2' }), lock.release()]);
+    expect(JSON.parse(await readFile(`${path}.1`, 'utf8'))).toMatchObject({ n: '2', released: true });
+    expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.1']);
+  });
+});
+
+describe('acquireLock', () => {
+  test('one that was slow withdraws when others have gone past it', async () => {
+    const path = await makePath();
+    await makeLockFile(path, 1, '');
+    let overtaken = false;
+    const slow = traceDisk(nodeDisk, async (_n, name) => {
+      if (name !== 'link' || overtaken) return;
+      overtaken = true;
+      await (await mustTake(path, both)).release();
+      await mustTake(path, tableOf(other));
+    });
+    expect(await take(path, both, slow)).toBe(other.pid);
+    expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.3']);
+  });
+
+  test('one that finds its number taken looks again', async () => {
+    const path = await makePath();
+    let overtaken = false;
+    const slow = traceDisk(nodeDisk, async (_n, name) => {
+      if (name !== 'link' || overtaken) return;
+      overtaken = true;
+      await mustTake(path, tableOf(other));
+    });
+    expect(await take(path, both, slow)).toBe(other.pid);
+  });
+
+  test('a listing that misses a name in motion is not believed alone', async () => {
+    const path = await makePath();
+    await makeLockFile(path, 1, '');
+    let listings = 0;
+    const disk: Disk = {
+      ...nodeDisk,
+      link: async (from, to) => {
+        if (listings === 1) await makeLockFile(path, 7, JSON.stringify({ generation: 7, ...other }));
+        return nodeDisk.link(from, to);
+      },
+      readDirectory: async (directory) => {
+        listings++;
+        const entries = await nodeDisk.readDirectory(directory);
+        return listings === 2 ? entries.filter(({ name }) => name !== 'daemon.lock.7') : entries;
+      },
+    };
+    expect(await take(path, both, disk)).toBe(other.pid);
+  });
+
+  test('an error at any operation leaves the lock free, and a crash leaves it to be taken', async () => {
+    const path = await makePath();
+    await makeLockFile(path, 1, '');
+    const counting = traceDisk(nodeDisk, () => undefined);
+    await (await mustTake(path, both, counting)).release();
+    expect(counting.operationCount()).toBeGreaterThan(8);
+    for (const forEver of [false, true]) {
+      for (let at = 1; at <= counting.operationCount(); at++) {
+        const failing = failingDisk(nodeDisk, { code: 'EIO', at, forEver });
+        const crashed = { pid: 1000 + at, startTime: `${forEver}`, bootId: 'boot' };
+        const lock = await take(path, tableOf(crashed), failing).catch(() => undefined);
+        if (typeof lock === 'object') await lock.release().catch(() => (forEver ? undefined : lock.release()));
+        const survivors = forEver ? both : tableOf(own, crashed);
+        const next = await take(path, survivors);
+        expect(next, `operation ${at}`).toBeTypeOf('object');
+        if (typeof next === 'object') await next.release();
+      }
+    }
+  });
+});
+
+describe('withLock', () => {
+  const options = (path: string, clock: ManualClock) => ({
+    disk: nodeDisk,
+    processes: both,
+    clock,
+    path,
+    timeoutMs: 1000,
+  });
+
+  /** Lets the clock run while `promise` is unsettled, and says for how long it had to. */
+  async function runUntilSettled(clock: ManualClock, promise: Promise<unknown>): Promise<number> {
+    const start = clock.monotonicMs();
+    let isSettled = false;
+    const settled = promise.then(
+      () => undefined,
+      () => undefined,
+    );
+    void settled.then(() => {
+      isSettled = true;
+    });
+    while (!isSettled) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (clock.scheduled > 0) clock.advance(1);
+    }
+    return clock.monotonicMs() - start;
+  }
+
+  test('returns what the work returns and releases', async () => {
+    const path = await makePath();
+    const clock = new ManualClock();
+    await expect(withLock(options(path, clock), async () => 5)).resolves.toBe(5);
+    expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
+  });
+
+  test('releases when the work fails, and says how it failed', async () => {
+    const path = await makePath();
+    const failed = withLock(options(path, new ManualClock()), () => Promise.reject(new Error('no')));
+    await expect(failed).rejects.toThrow('no');
+    expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
+  });
+
+  test('waits for the holder, without listing the folder all the time', async () => {
+    const path = await makePath();
+    const clock = new ManualClock();
+    const first = await mustTake(path, both);
+    let listings = 0;
+    const disk = traceDisk(nodeDisk, (_n, name) => {
+      if (name === 'readDirectory') listings++;
+    });
+    const waiting = withLock({ ...options(path, clock), disk }, async () => 'done');
+    clock.schedule(500, () => void first.release());
+    expect(await runUntilSettled(clock, waiting)).toBeGreaterThanOrEqual(500);
+    expect(await waiting).toBe('done');
+    expect(listings).toBeLessThan(20);
+  });
+
+  test('gives up after the time it was given, and names the holder', async () => {
+    const path = await makePath();
+    const clock = new ManualClock();
+    await mustTake(path, both);
+    const waiting = withLock(options(path, clock), async () => 'done');
+    expect(await runUntilSettled(clock, waiting)).toBe(1000);
+    await expect(waiting).rejects.toMatchObject({ code: 'vault/locked', message: `${path} is held by process 10.` });
+  });
+});
+
+describe('eight processes', () => {
+  interface Racer {
+    readonly child: ChildProcess & { readonly pid: number };
+    readonly ask: (command: string) => Promise<string>;
+  }
+
+  async function startRacer(program: string): Promise<Racer> {
+    const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const { pid } = child;
+    if (pid === undefined) throw new Error('a racer did not start');
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async (): Promise<string> => {
+      const line = await lines.next();
+      if (line.done === true) throw new Error('a racer ended early');
+      return line.value;
+    };
+    expect(await next()).toBe('ready');
+    const ask = (command: string) => {
+      child.stdin.write(`${command}\n`);
+      return next();
+    };
+    return { child: Object.assign(child, { pid }), ask };
+  }
+
+  async function startRacers(): Promise<Racer[]> {
+    const program = await bundleProgram(fileURLToPath(new URL('../fixtures/lockRacer.ts', import.meta.url)));
+    return Promise.all(Array.from({ length: 8 }, () => startRacer(program)));
+  }
+
+  const dead = { pid: 2 ** 31 - 1, startTime: 'long ago', bootId: 'before' };
+
+  test('race for a stale lock: one wins, and the others know who', { timeout: 60_000 }, async () => {
+    const racers = await startRacers();
+    const directory = await makeTemporaryDirectory();
+    for (let round = 0; round < 60; round++) {
+      const path = join(directory, `${round}`, 'daemon.lock');
+      await makeLockFile(path, 5, JSON.stringify({ generation: 5, ...dead }));
+      const answers = await Promise.all(racers.map((racer) => racer.ask(`race ${path}`)));
+      const winner = racers[answers.indexOf('won')]?.child.pid;
+      const expected = racers.map(({ child }) => (child.pid === winner ? 'won' : `lost ${winner}`));
+      expect(answers, `round ${round}`).toEqual(expected);
+    }
+  });
+
+  test('take turns: never two inside', { timeout: 60_000 }, async () => {
+    const racers = await startRacers();
+    const path = join(await makeTemporaryDirectory(), 'plan.lock');
+    const answers = await Promise.all(racers.map((racer) => racer.ask(`churn ${path} 25`)));
+    expect(answers).toEqual(racers.map(() => 'alone'));
+    expect((await readdir(join(path, '..'))).length).toBe(1);
+  });
+});
