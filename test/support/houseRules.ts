@@ -57,10 +57,10 @@ const globalsOnlyThere: typeof onlyThere = [
   },
   {
     what: 'the global process',
-    pattern: /(?<![.\w$#])(?:globalThis\s*\.\s*)?process\s*\??\.\s*(?!\.|kill\b|platform\b)\w/g,
+    pattern: /(?<![.\w$#])(?:globalThis\s*\.\s*)?process\s*\??\.\s*(?!\.|(?:kill|pid|platform)\b)\w/g,
     allowed: ['cli'],
   },
-  { what: 'processes', pattern: /(?<![.\w$#])process\.kill\b/g, allowed: ['cli', 'harness', 'git'] },
+  { what: 'processes', pattern: /(?<![.\w$#])process\.(?:kill|pid)\b/g, allowed: ['cli', 'harness', 'git'] },
   {
     what: 'the kind of operating system',
     pattern: /(?<![.\w$#])process\.platform\b/g,
