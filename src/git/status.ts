@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Disk, FileStat } from '../base/disk.ts';
+import { systemCode } from '../base/errors.ts';
+import { failure } from '../model/codes.ts';
+import { type Git, readText, splitNul } from './git.ts';
+
+/** One path that differs between the last commit, the person's index and the work tree. */
+export interface StatusEntry {
+  /** Relative to the directory that was asked for, with `/`. A repository inside the repository ends in `/`. */
+  readonly path: string;
+  readonly kind: 'tracked' | 'untracked' | 'unmerged';
+  /** Two letters as `git status --short` shows them: index, then work tree; `.` for no change, `??` untracked. */
+  readonly letters: string;
+  /** The old path of a rename or copy. */
+  readonly from?: string;
+  /** A submodule, or an untracked repository of its own. */
+  readonly repository: boolean;
+}
+
+/** What `git status` says of the directory and all below it; ignored files are left out. */
+export async function readStatus(git: Git, directory: string): Promise<StatusEntry[]> {
+  const prefix = await readText(git, directory, ['rev-parse', '--show-prefix']);
+  const { stdout } = await git.run(directory, [...statusArgs, '--renames', '--', '.']);
+  return parseStatus(splitNul(stdout)).map((entry) => ({
+    ...entry,
+    path: belowPrefix(entry.path, prefix),
+    ...(entry.from === undefined ? {} : { from: belowPrefix(entry.from, prefix) }),
+  }));
+}
+
+export const statusArgs: readonly string[] = ['status', '--porcelain=v2', '-z', '--untracked-files=all'];
+
+/** Fields of `git status --porcelain=v2 -z` as entries; paths as they come, from the repository's root. */
+export function parseStatus(fields: readonly string[]): StatusEntry[] {
+  const entries: StatusEntry[] = [];
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] ?? '';
+    if (field.startsWith('1 ')) entries.push(trackedEntry(field, 8));
+    if (field.startsWith('u ')) entries.push({ ...trackedEntry(field, 10), kind: 'unmerged' });
+    if (field.startsWith('? ')) entries.push(untrackedEntry(field.slice(2)));
+    if (field.startsWith('2 ')) {
+      entries.push({ ...trackedEntry(field, 9), from: fields[at + 1] ?? '' });
+      at++;
+    }
+  }
+  return entries;
+}
+
+/**
+ * What is in the work tree at each path, as an opaque text that changes with the bytes, the kind and the executable
+ * bit; null where nothing is. Filters of git play no part. Paths are relative to the directory.
+ */
+export async function hashPaths(
+  git: Git,
+  directory: string,
+  paths: readonly string[],
+): Promise<Map<string, string | null>> {
+  const hashes = new Map<string, string | null>();
+  for (const path of paths) hashes.set(path, await hashPath(git.disk, join(directory, path)));
+  return hashes;
+}
+
+function belowPrefix(path: string, prefix: string): string {
+  return path.startsWith(prefix) ? path.slice(prefix.length) : path;
+}
+
+/** `blanks` spaces stand before the path, which may hold spaces itself. */
+function trackedEntry(field: string, blanks: number): StatusEntry {
+  const parts = field.split(' ');
+  return {
+    path: parts.slice(blanks).join(' '),
+    kind: 'tracked',
+    letters: parts[1] ?? '',
+    repository: parts.slice(2, blanks).includes('160000'),
+  };
+}
+
+function untrackedEntry(path: string): StatusEntry {
+  return { path, kind: 'untracked', letters: '??', repository: path.endsWith('/') };
+}
+
+async function hashPath(disk: Disk, path: string): Promise<string | null> {
+  try {
+    const stat = await disk.lstat(path);
+    if (stat.kind === 'symlink') return `symlink:${digest(await disk.readLink(path))}`;
+    if (stat.kind !== 'file') return stat.kind;
+    return `${isExecutable(stat) ? 'program' : 'file'}:${await hashFile(disk, path)}`;
+  } catch (error) {
+    // ENOTDIR: a file stands where a folder on the way was.
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null;
+    throw failure('disk/failed', path, `${path} could not be read.`, { cause: error });
+  }
+}
+
+function isExecutable(stat: FileStat): boolean {
+  return (stat.mode & 0o111) !== 0;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+async function hashFile(disk: Disk, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.alloc(256 * 1024);
+  const file = await disk.open(path, 'read');
+  try {
+    let position = 0;
+    for (;;) {
+      const count = await file.read(buffer, position);
+      if (count === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, count));
+      position += count;
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { assertPathspec, isBelow, isExclusion, isPlain, pathspecProblem } from '../../src/git/pathspec.ts';
+
+describe('pathspecProblem', () => {
+  const check = (spec: string, expected: RegExp | undefined) => {
+    if (expected === undefined) expect(pathspecProblem(spec)).toBeUndefined();
+    else expect(pathspecProblem(spec)).toMatch(expected);
+  };
+
+  test.each([
+    '.',
+    'src',
+    './src/',
+    'a/../b',
+    'src/**/*.ts',
+    '..hidden',
+    '-dash',
+    ':!src',
+    ':^src',
+    ':(exclude)src',
+    ':(glob)**/*.ts',
+    ':(exclude,literal)a*',
+    ':(icase)Read*',
+    ':()a',
+  ])('%s is fine', (spec) => check(spec, undefined));
+
+  test.each([
+    ['..', /out of/],
+    ['../sibling', /out of/],
+    ['a/../../sibling', /out of/],
+    ['**/../../sibling', /out of/],
+    [':!../sibling', /out of/],
+    [':(glob)../*', /out of/],
+    ['/etc/passwd', /absolute/],
+    [':(literal)/etc', /absolute/],
+    ['C:\\Windows', /absolute/],
+    [':/', /empty|magic/],
+    [':/src', /"top"/],
+    [':!/src', /"top"/],
+    [':(top)src', /"top"/],
+    [':(exclude,top)src', /"top"/],
+    [':(prefix:0)src', /"prefix:0"/],
+    [':(attr:binary)x', /"attr:binary"/],
+    [':', /magic/],
+    ['::', /magic/],
+    [':src', /magic/],
+    ['', /empty/],
+    [':!', /empty/],
+    ['a\0b', /NUL/],
+  ])('%s is refused', (spec, expected) => check(spec, expected));
+
+  test('a refusal names the path', () => {
+    expect(() => assertPathspec('../x', 'Demo')).toThrow(
+      expect.objectContaining({ diagnostic: expect.objectContaining({ code: 'git/badPathspec', subject: 'Demo' }) }),
+    );
+    expect(() => assertPathspec('x', 'Demo')).not.toThrow();
+  });
+});
+
+test.each([
+  ['a', false],
+  [':!a', true],
+  [':^a', true],
+  [':(exclude,literal)a', true],
+  [':(glob)a', false],
+])('exclusion: %s %s', (spec, expected) => expect(isExclusion(spec)).toBe(expected));
+
+test.each([
+  ['a b', true],
+  ['*.ts', false],
+  ['[ab]', false],
+  ['a?', false],
+  ['\\a', false],
+  [':!a', false],
+])('plain: %s %s', (spec, expected) => expect(isPlain(spec)).toBe(expected));
+
+test.each([
+  ['a', ['a'], true],
+  ['a/b', ['a/'], true],
+  ['a/b', ['./a'], true],
+  ['ab', ['a'], false],
+  ['a', ['a/b'], false],
+  ['a', ['.'], true],
+  ['a', [], false],
+  ['b', ['a', 'b'], true],
+])('%s below %j: %s', (path, roots, expected) => expect(isBelow(path, roots)).toBe(expected));
