@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  allocateSlug,
+  idFromSegment,
+  isQualifiedId,
+  isUlid,
+  projectOf,
+  qualifiedIdProblem,
+  segmentFromId,
+  toQualifiedId,
+} from '../../src/model/id.ts';
+
+describe('qualified ids', () => {
+  test.each<[string, string | undefined]>([
+    ['Demo/project-root', undefined],
+    ['Demo/project-root/child/grand child', undefined],
+    ['expert:rust-async', undefined],
+    ['Demo', 'a plan id has the form <project>/project-root[/<child>...]'],
+    ['Demo/child', 'a plan id has the form <project>/project-root[/<child>...]'],
+    ['project-root', 'a plan id has the form <project>/project-root[/<child>...]'],
+    ['Demo/project-root/project-root', '"project-root" stands only once, right after the project'],
+    ['', 'a part between slashes is empty'],
+    ['Demo//project-root', 'a part between slashes is empty'],
+    ['Demo/project-root/', 'a part between slashes is empty'],
+    ['Demo/project-root/..', 'the part ".." starts with a dot'],
+    ['.git/project-root', 'the part ".git" starts with a dot'],
+    ['Demo/project-root/a\\b', 'the part "a\\b" holds a character that no path may hold'],
+    ['De:mo/project-root', 'the part "De:mo" holds a character that no path may hold'],
+    ['Demo/project-root/a\nb', 'the part "a\nb" holds a character that no path may hold'],
+    [`Demo/project-root/${'x'.repeat(120)}`, undefined],
+    [`Demo/project-root/${'x'.repeat(121)}`, 'a part is longer than 120 characters'],
+    ['expert:Rust', 'an expert id is lower-case letters, digits and hyphens'],
+    ['expert:', 'an expert id is lower-case letters, digits and hyphens'],
+  ])('%j', (text, expected) => {
+    expect(qualifiedIdProblem(text)).toBe(expected);
+    expect(isQualifiedId(text)).toBe(expected === undefined);
+  });
+
+  test('an id that the program made wrong is a broken invariant', () => {
+    expect(() => toQualifiedId('nowhere')).toThrow('not a qualified id: nowhere');
+  });
+
+  test('the project is the first part, and an expert has none', () => {
+    expect(projectOf(toQualifiedId('Demo/project-root/child'))).toBe('Demo');
+    expect(() => projectOf(toQualifiedId('expert:rust'))).toThrow('an expert has no project');
+  });
+});
+
+describe('ids as path segments', () => {
+  test.each<[string, string]>([
+    ['Demo/project-root', 'Demo%2Fproject-root'],
+    ["It's (odd)!/project-root/*~", 'It%27s%20%28odd%29%21%2Fproject-root%2F%2A%7E'],
+    ['expert:rust', 'expert%3Arust'],
+  ])('%s is %s', (id, segment) => {
+    expect(segmentFromId(toQualifiedId(id))).toBe(segment);
+    expect(idFromSegment(segment)).toBe(id);
+  });
+
+  const part = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
+  const plan = fc
+    .tuple(part, fc.array(part, { maxLength: 3 }))
+    .map(([project, rest]) => [project, 'project-root', ...rest].join('/'));
+  test('any id comes back, from one safe segment', () =>
+    fc.assert(
+      fc.property(plan.filter(isQualifiedId), (id) => {
+        const segment = segmentFromId(id);
+        expect(segment).toMatch(/^[A-Za-z0-9._%-]+$/);
+        expect(idFromSegment(segment)).toBe(id);
+      }),
+    ));
+
+  test.each(['%', 'Demo', '%2e%2e', ''])('%j is no segment of an id', (segment) =>
+    expect(idFromSegment(segment)).toBeUndefined(),
+  );
+});
+
+test.each<[string, boolean]>([
+  ['01ARZ3NDEKTSV4RRFFQ69G5FAV', true],
+  ['7ZZZZZZZZZZZZZZZZZZZZZZZZZ', true],
+  ['8ZZZZZZZZZZZZZZZZZZZZZZZZZ', false],
+  ['01arz3ndektsv4rrffq69g5fav', false],
+  ['01ARZ3NDEKTSV4RRFFQ69G5FA', false],
+  ['01ARZ3NDEKTSV4RRFFQ69G5FAI', false],
+])('%s is a ULID: %s', (text, expected) => expect(isUlid(text)).toBe(expected));
+
+describe('slugs', () => {
+  test.each<[string, string[], string]>([
+    ['Fix the parser', [], 'fix-the-parser'],
+    ['  --Fix!!  the   Parser--', [], 'fix-the-parser'],
+    ['Größe ändern', [], 'gr-e-ndern'],
+    ['日本', [], 'task'],
+    ['', [], 'task'],
+    ['Fix', ['fix'], 'fix-2'],
+    ['Fix', ['fix', 'fix-2', 'fix-4'], 'fix-3'],
+    ['日本', ['task'], 'task-2'],
+  ])('%j with %j taken is %s', (title, taken, expected) =>
+    expect(allocateSlug(title, new Set(taken), 'task')).toBe(expected),
+  );
+});

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { descriptionProblem, planStateSchema } from '../../src/model/plan.ts';
+
+describe('descriptions', () => {
+  test.each<[string, string | undefined]>([
+    ['Keeps the parser correct and fast.', undefined],
+    ['x', undefined],
+    ['x'.repeat(120), undefined],
+    ['x'.repeat(121), 'the description has 121 characters, 1 more than the 120 allowed'],
+    ['😀'.repeat(120), undefined],
+    [` ${'x'.repeat(120)} `, undefined],
+    ['', 'the description is empty'],
+    ['  \n', 'the description is empty'],
+    ['Tbd', '"Tbd" is a placeholder'],
+    ['…', '"…" is a placeholder'],
+    ['One.\nTwo.', 'the description runs over more than one line'],
+  ])('%j', (text, expected) => expect(descriptionProblem(text)).toBe(expected));
+});
+
+describe('frontmatter of a plan', () => {
+  const valid = { 'schema-version': 1, description: 'Keeps the parser correct.' };
+
+  test('keeps what it does not know', () => {
+    expect(planStateSchema.parse({ ...valid, colour: 'red' })).toEqual({ ...valid, tags: [], colour: 'red' });
+  });
+
+  test.each<[string, object, string]>([
+    ['another schema', { ...valid, 'schema-version': 2 }, 'schema-version'],
+    ['no description', { 'schema-version': 1 }, 'description'],
+    ['a long description', { ...valid, description: 'x'.repeat(121) }, 'description'],
+    ['a budget of nothing', { ...valid, budget: { 'session-usd': 0 } }, 'budget.session-usd'],
+  ])('%s is refused', (_name, value, path) => {
+    const { error } = planStateSchema.safeParse(value);
+    expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+
+  test('says what is wrong with a description', () => {
+    const { error } = planStateSchema.safeParse({ ...valid, description: '' });
+    expect(error?.issues[0]?.message).toBe('the description is empty');
+  });
+});
