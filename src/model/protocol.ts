@@ -87,9 +87,9 @@ export interface PlanStatus extends PlanRow {
   readonly nextTask?: { readonly id: string; readonly title: string };
 }
 
-/** How `run_phase` ended, the code phase that followed included. */
+/** How `run_phase` ended, the code phase that followed included. `phase` is a code phase where only that was left to do. */
 export interface PhaseReport {
-  readonly phase: ReasoningPhase;
+  readonly phase: Phase;
   readonly session: Ulid;
   readonly end: PhaseEnd;
   readonly next: Phase;

@@ -78,6 +78,9 @@ export class VaultLayout {
   session(session: Ulid): string {
     return join(this.sessions, session);
   }
+  transcript(session: Ulid): string {
+    return join(this.session(session), 'transcript.jsonl');
+  }
   runState(id: QualifiedId): string {
     return join(this.plans, `${segmentFromId(id)}.yaml`);
   }

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { assert } from './base/assert.ts';
+import type { Clock } from './base/clock.ts';
+import type { Disk } from './base/disk.ts';
+import { Emitter } from './base/emitter.ts';
+import { messageOf } from './base/errors.ts';
+import { ensureDirectory, sha256 } from './base/files.ts';
+import { openJournal } from './base/journal.ts';
+import type { Logger } from './base/log.ts';
+import type { Processes } from './base/processes.ts';
+import { createUlids } from './base/ulid.ts';
+import { createGit, type Git } from './git/git.ts';
+import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
+import { createAdapters } from './harness/adapters.ts';
+import { createSessionHost } from './harness/host.ts';
+import { failure } from './model/codes.ts';
+import type { RavelEvent } from './model/event.ts';
+import { isUlid, type Ulid } from './model/id.ts';
+import type { Api } from './model/protocol.ts';
+import { LiveSessions } from './plans/liveSessions.ts';
+import { PhaseRunner } from './plans/phaseRunner.ts';
+import { PlanDirectory } from './plans/planDirectory.ts';
+import { recover } from './plans/recovery.ts';
+import type { PlanServices } from './plans/services.ts';
+import { Transcripts } from './plans/transcripts.ts';
+import { TreeQueue } from './plans/treeQueue.ts';
+import { createApi } from './requests.ts';
+import { initVault } from './vault/bootstrap.ts';
+import { loadIdentity } from './vault/identity.ts';
+import { VaultLayout } from './vault/layout.ts';
+import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
+import { loadSettings } from './vault/settings.ts';
+
+export interface CoreOptions {
+  /** Absolute path of the vault. */
+  readonly vault: string;
+  /** `owner` takes the vault and may run phases; `local` takes nothing and serves single requests. */
+  readonly role: 'owner' | 'local';
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  readonly version: string;
+  /** How to start this program's command line again, for the session tools. */
+  readonly entry: { readonly program: string; readonly args: readonly string[] };
+  /** The folder that holds `prompts/`. */
+  readonly packageRoot: string;
+  /** Where the owner will listen; others read it from the lock. */
+  readonly socketPath: string;
+  readonly random?: (count: number) => Uint8Array;
+}
+
+export interface Core {
+  readonly api: Api;
+  readonly socketPath: string;
+  /** Releases the vault. Sessions that run are let go, not ended: the next owner re-adopts them. */
+  stop(): Promise<void>;
+}
+
+/** Builds everything that has no screen, in the order of its dependencies (design 2). */
+export async function createCore(options: CoreOptions): Promise<Core> {
+  const { disk, clock, processes, environment, log } = options;
+  const layout = new VaultLayout(options.vault);
+  await loadIdentity(disk, layout);
+  const { settings, diagnostics } = await loadSettings(disk, layout);
+  for (const problem of diagnostics) log.warn(problem.message, { code: problem.code });
+  await ensureDirectory(disk, layout.runtime, 0o700);
+  const lock = options.role === 'owner' ? await takeVault(options, layout) : undefined;
+
+  const events = new Emitter<RavelEvent>((error) => log.error('a listener threw', { error: messageOf(error) }));
+  const transcripts = new Transcripts(disk, layout, (error) => {
+    log.error('a transcript could not be written', { error: messageOf(error) });
+  });
+  let stopped = false;
+  const emit = (event: RavelEvent): void => {
+    if (stopped) return;
+    transcripts.append(event);
+    events.emit(event);
+  };
+  const random = options.random ?? randomBytes;
+  const nextUlid = createUlids(clock, random);
+  const ledger = await openJournal(disk, layout.ledger);
+  const services: PlanServices = {
+    disk,
+    clock,
+    processes,
+    layout,
+    settings,
+    environment,
+    log,
+    ledger,
+    emit,
+    git: createGit({ environment, clock, disk }),
+    host: createSessionHost({ disk, clock, processes, environment, settings, log }),
+    adapters: createAdapters({ disk, entry: options.entry }),
+    newUlid: () => toUlid(nextUlid()),
+    newToken: () => Buffer.from(random(32)).toString('hex'),
+    promptsDirectory: join(options.packageRoot, 'prompts'),
+    socketPath: options.socketPath,
+    entry: options.entry,
+  };
+  const directory = new PlanDirectory(disk, layout);
+  const live = new LiveSessions(services);
+  const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue() });
+  const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live });
+  for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
+
+  const { version } = options;
+  const api = createApi({ services, directory, runner, live, events, version, isOwner: lock !== undefined });
+  return {
+    api,
+    socketPath: options.socketPath,
+    async stop() {
+      stopped = true;
+      runner.detach();
+      await transcripts.stop();
+      await ledger.close();
+      await lock?.release();
+      events.dispose();
+    },
+  };
+}
+
+async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {
+  const { disk, processes, socketPath } = options;
+  const taken = await acquireLock({ disk, processes, path: layout.ownerLock, info: { socket: socketPath } });
+  if (taken.held) return taken.lock;
+  const message = `the vault ${layout.root} is owned by process ${taken.holder.pid}`;
+  throw failure('vault/owned', layout.root, message);
+}
+
+/** The process that owns the vault, if one does and lives. */
+export async function findOwner(options: {
+  readonly vault: string;
+  readonly disk: Disk;
+  readonly processes: Processes;
+}): Promise<{ readonly socketPath: string; readonly pid: number } | undefined> {
+  const { ownerLock } = new VaultLayout(options.vault);
+  const holder = await readHolder({ disk: options.disk, processes: options.processes, path: ownerLock });
+  const socketPath = holder?.info['socket'];
+  return holder === undefined || socketPath === undefined ? undefined : { socketPath, pid: holder.pid };
+}
+
+/** Makes a vault, a repository of it, and its first commit. */
+export async function createVault(options: {
+  readonly root: string;
+  readonly name: string;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+}): Promise<void> {
+  const { root, name, disk, clock, environment, version } = options;
+  const git: Git = createGit({ environment, clock, disk });
+  await git.run(join(root, '..'), ['--version']);
+  const paths = await initVault({ disk, clock, root, name, version });
+  await initRepository(git, root);
+  await commitOwnPaths(git, root, paths, `Make the vault ${name}`);
+}
+
+/** A short name of a vault's path, for what lies outside it. */
+export function vaultHash(vault: string): string {
+  return sha256(vault);
+}
+
+function toUlid(text: string): Ulid {
+  assert(isUlid(text), `not a ULID: ${text}`);
+  return text;
+}

@@ -1,0 +1,323 @@
+import { createDeferred, SerialQueue } from '../base/async.ts';
+import { isRavelError, type RavelError } from '../base/errors.ts';
+import { diagnostic } from '../model/codes.ts';
+import type { DreamMap } from '../model/memory.ts';
+import { planFiles } from '../model/plan.ts';
+import type { CallResult, ToolDescription } from '../model/protocol.ts';
+import { type ClaimVerdict, sessionRecordSchema } from '../model/session.ts';
+import {
+  type FinishArgs,
+  finishArgsSchema,
+  finishTool,
+  type PermitArgs,
+  permitArgsSchema,
+  permitTool,
+  type VerbName,
+  verbFromTool,
+  verbs,
+} from '../model/verbs.ts';
+import type { ProposalFacts } from '../model/verdict.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { editYaml, readYaml } from '../vault/yaml.ts';
+import { openApproval } from './approvals.ts';
+import {
+  type CallJournal,
+  type CallRecord,
+  type FinishVerdict,
+  openCallJournal,
+  type StagedEdits,
+} from './callJournal.ts';
+import { judgeToolOnDisk } from './permit.ts';
+import { type Judgement, judge, type ProposalTexts } from './proposal.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { toolsOfPhase } from './sessionTools.ts';
+import { revertSource } from './sourceRevert.ts';
+import { loadBase, loadStaged, type StagingPaths, type Transaction } from './transaction.ts';
+import { unattributedChanges } from './unattributed.ts';
+import { applyVerb } from './verbs/applyVerb.ts';
+
+export interface ActiveSessionParts {
+  readonly services: PlanServices;
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly location: PlanLocation;
+  /** Facts about the source, gathered when they are needed. */
+  readonly facts: (proposed: ProposalTexts['proposed']) => Promise<ProposalFacts>;
+}
+
+const noEdits: StagedEdits = new Map();
+
+/**
+ * A session as its own calls see it: they are answered one at a time, each exactly once. It owns the call journal and
+ * nothing else; the process belongs to the session host.
+ */
+export class ActiveSession {
+  readonly #parts: ActiveSessionParts;
+  readonly #journal: CallJournal;
+  readonly #queue = new SerialQueue();
+  readonly #finished = createDeferred<FinishVerdict>();
+
+  private constructor(parts: ActiveSessionParts, journal: CallJournal) {
+    this.#parts = parts;
+    this.#journal = journal;
+    const verdict = this.verdict;
+    if (verdict !== undefined) this.#finished.resolve(verdict);
+  }
+
+  static async open(parts: ActiveSessionParts): Promise<ActiveSession> {
+    const { services, paths, transaction } = parts;
+    const directory = services.layout.session(transaction.session);
+    return new ActiveSession(parts, await openCallJournal(services.disk, paths, directory));
+  }
+
+  /** Settles when the session's phase was decided, one way or the other. */
+  get finished(): Promise<FinishVerdict> {
+    return this.#finished.promise;
+  }
+
+  /** The verdict that decided the phase; undefined while the session may still go on. */
+  get verdict(): FinishVerdict | undefined {
+    return this.#journal.records.findLast((record) => isDecisive(record.finish))?.finish;
+  }
+
+  get dreamMap(): DreamMap {
+    return this.#journal.records.findLast((record) => record.dreamMap !== undefined)?.dreamMap ?? {};
+  }
+
+  get calls(): readonly CallRecord[] {
+    return this.#journal.records;
+  }
+
+  tools(): ToolDescription[] {
+    return toolsOfPhase(this.#parts.transaction.phase, this.#writes());
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+
+  /** Answers one call; a repeated one gets its first answer again. */
+  call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    return this.#queue.run(async () => {
+      const known = this.#journal.find(call);
+      if (known !== undefined) return known.result;
+      try {
+        return await this.#dispatch(call, tool, args);
+      } catch (error) {
+        if (!isRavelError(error)) throw error;
+        return this.#refuse(tool, error);
+      }
+    });
+  }
+
+  async #dispatch(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    if (tool === permitTool && this.#writes()) return this.#permit(permitArgsSchema.parse(args));
+    if (this.verdict !== undefined) {
+      const { session } = this.#parts.transaction;
+      return failed(formatRefusal(diagnostic('session/finished', session, 'The phase is over; nothing was changed.')));
+    }
+    if (tool === finishTool) return this.#finish(call, args);
+    const verb = verbFromTool(tool);
+    if (verb === undefined) {
+      const names = this.tools().map((known) => known.name);
+      return failed(`There is no tool ${tool} here. The tools are: ${names.join(', ')}.`);
+    }
+    return this.#verb(call, verb, args);
+  }
+
+  async #verb(call: string, verb: VerbName, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const { services, transaction, paths, location } = this.#parts;
+    if (verb === 'source/revert' && verbs[verb].phases.some((phase) => phase === transaction.phase)) {
+      const summary = await revertSource(services, location, verbs[verb].args.parse(args).path);
+      return this.#commit({ call, verb, args, summary, result: { reverted: true } }, noEdits);
+    }
+    const texts = await loadStaged(services.disk, paths, transaction.phase);
+    const effect = applyVerb(verb, args, {
+      texts,
+      subject: transaction.plan,
+      phase: transaction.phase,
+      now: timestamp(services),
+      session: transaction.session,
+      newUlid: services.newUlid,
+      dreamMap: this.dreamMap,
+      ...(transaction.task !== undefined && { task: transaction.task }),
+    });
+    if ('reads' in verbs[verb]) return { text: JSON.stringify(effect.result, undefined, 2), isError: false };
+    const { summary, result, edits, dreamMap } = effect;
+    return this.#commit({ call, verb, args, summary, result, ...(dreamMap && { dreamMap }) }, edits);
+  }
+
+  async #commit(
+    done: {
+      readonly call: string;
+      readonly verb: VerbName;
+      readonly args: Readonly<Record<string, unknown>>;
+      readonly summary: string;
+      readonly result: unknown;
+      readonly dreamMap?: DreamMap;
+    },
+    edits: StagedEdits,
+  ): Promise<CallResult> {
+    const { call, verb, args, summary, dreamMap } = done;
+    const result = { text: `${summary}\n${JSON.stringify(done.result)}`, isError: false };
+    await this.#journal.commit({ call, tool: verb, verb, args, result, ...(dreamMap && { dreamMap }) }, edits);
+    this.#emitVerb(verb, true, summary);
+    return result;
+  }
+
+  #refuse(tool: string, error: RavelError): CallResult {
+    this.#emitVerb(verbFromTool(tool) ?? tool, false, error.message);
+    return failed(formatRefusal(error.diagnostic));
+  }
+
+  #emitVerb(verb: string, applied: boolean, summary: string): void {
+    const { services, transaction } = this.#parts;
+    emitFor(services, transaction.plan, { type: 'session.verb', session: transaction.session, verb, applied, summary });
+  }
+
+  #writes(): boolean {
+    const { services, transaction } = this.#parts;
+    return services.adapters[transaction.harness].capabilities.writes[transaction.phase];
+  }
+
+  /** Answers a harness's permission request in the form that it expects: `behavior` allow or deny. */
+  async #permit(request: PermitArgs): Promise<CallResult> {
+    const { services, transaction, location } = this.#parts;
+    const verdict = await judgeToolOnDisk(services.disk, {
+      phase: transaction.phase,
+      projectDirectory: location.projectDirectory,
+      ravelDirectory: location.ravelDirectory,
+      request,
+      allowedCommands: services.settings.gates['allowed-commands'],
+    });
+    const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
+    emitFor(services, transaction.plan, {
+      type: 'gate.judged',
+      session: transaction.session,
+      gate: 'tool',
+      outcome,
+      ...('reason' in verdict && { reason: verdict.reason }),
+    });
+    if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
+    if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
+    await openApproval(services, {
+      kind: 'tool-request',
+      plan: transaction.plan,
+      session: transaction.session,
+      subject: `${request.tool_name} in ${transaction.phase}: ${verdict.reason}`,
+      details: request,
+      options: ['accept', 'reject'],
+    });
+    const message = `${verdict.reason} A person was asked; go on without it, or finish with needs-input.`;
+    return permission({ behavior: 'deny', message });
+  }
+
+  async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const parsed = finishArgsSchema.safeParse(args);
+    if (!parsed.success) return failed(`finish_phase: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
+    const { verdict, edits } = await this.#judgeFinish(parsed.data);
+    const result = { text: formatFinish(verdict), isError: verdict.kind === 'refused' || verdict.kind === 'failed' };
+    await this.#journal.commit({ call, tool: finishTool, args, result, finish: verdict }, edits);
+    if (isDecisive(verdict)) this.#finished.resolve(verdict);
+    return result;
+  }
+
+  async #judgeFinish(finish: FinishArgs): Promise<{ readonly verdict: FinishVerdict; readonly edits: StagedEdits }> {
+    if (finish.outcome === 'needs-input') {
+      return { verdict: { kind: 'waiting', approval: 'needs-input', reason: finish.summary }, edits: noEdits };
+    }
+    const { services, transaction } = this.#parts;
+    const texts = await this.#proposal(finish);
+    const judgement = judge(texts, transaction.plan, transaction.session);
+    for (const event of judgement.events) emitFor(services, transaction.plan, event);
+    const verdict = this.#decide(finish, judgement);
+    if (verdict.kind !== 'accepted' || judgement.modification === undefined) return { verdict, edits: noEdits };
+    return { verdict, edits: withClaimVerdicts(texts.proposed, judgement.modification.claimVerdicts, transaction) };
+  }
+
+  async #proposal(finish: FinishArgs): Promise<ProposalTexts> {
+    const { services, transaction, paths, facts } = this.#parts;
+    const { phase, plan, task } = transaction;
+    const proposed = await loadStaged(services.disk, paths, phase);
+    const unattributed = this.#writes()
+      ? await unattributedChanges(services, plan, services.layout.plan(plan), transaction.folder)
+      : [];
+    return {
+      phase,
+      outcome: finish.outcome,
+      summary: finish.summary,
+      base: await loadBase(services.disk, paths, phase),
+      proposed,
+      verbsUsed: this.#journal.records.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }])),
+      unattributed,
+      dreamMap: this.dreamMap,
+      facts: await facts(proposed),
+      ...(task !== undefined && { task }),
+    };
+  }
+
+  #decide(finish: FinishArgs, judgement: Judgement): FinishVerdict {
+    const { services, transaction } = this.#parts;
+    if (judgement.rejected !== undefined) {
+      const { findings, retryable, reason } = judgement.rejected;
+      const text = [reason, ...findings.map((finding) => `- ${finding}`)].join('\n');
+      const attempts = this.#journal.records.filter((record) => record.finish?.kind === 'refused').length + 1;
+      const allowed = services.settings.gates['finish-attempts'];
+      if (retryable && attempts < allowed) return { kind: 'refused', reason: text };
+      if (transaction.phase === 'dream' && retryable) return { kind: 'givenUp', reason: text };
+      return { kind: 'failed', reason: text };
+    }
+    if (judgement.approval !== undefined) {
+      return { kind: 'waiting', approval: judgement.approval.kind, reason: judgement.approval.reason };
+    }
+    return { kind: 'accepted', finish };
+  }
+}
+
+function isDecisive(verdict: FinishVerdict | undefined): boolean {
+  return verdict !== undefined && verdict.kind !== 'refused';
+}
+
+function formatFinish(verdict: FinishVerdict): string {
+  switch (verdict.kind) {
+    case 'accepted':
+      return 'Accepted. The phase is over; end the session now.';
+    case 'refused':
+      return `Refused. Mend what is named and call finish_phase again.\n${verdict.reason}`;
+    case 'failed':
+      return `Refused for good; end the session now.\n${verdict.reason}`;
+    case 'givenUp':
+      return `Refused for the last time; the memory stays as it was. End the session now.\n${verdict.reason}`;
+    case 'waiting':
+      return `A person decides this; end the session now.\n${verdict.reason}`;
+  }
+}
+
+function withClaimVerdicts(
+  texts: ProposalTexts['proposed'],
+  claimVerdicts: Readonly<Record<string, ClaimVerdict>>,
+  transaction: Transaction,
+): StagedEdits {
+  const file = planFiles.latestSession;
+  const text = texts.get(file);
+  const place = { file, subject: transaction.plan };
+  if (text === undefined) return noEdits;
+  const claims = readYaml(sessionRecordSchema, text, place).value?.claims ?? [];
+  const edits = claims.flatMap((claim, index) => {
+    const verdict = claimVerdicts[claim.id];
+    return verdict === undefined ? [] : [{ op: 'set' as const, path: ['claims', index, 'verdict'], value: verdict }];
+  });
+  return edits.length === 0 ? noEdits : new Map([[file, editYaml(text, edits, place)]]);
+}
+
+function failed(text: string): CallResult {
+  return { text, isError: true };
+}
+
+function permission(answer: object): CallResult {
+  return { text: JSON.stringify(answer), isError: false };
+}
+
+function formatRefusal(problem: { code: string; message: string; help?: string }): string {
+  return `${problem.code}: ${problem.message}${problem.help === undefined ? '' : `\n${problem.help}`}`;
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import { readText } from '../base/files.ts';
+import type { HarnessSession } from '../harness/adapter.ts';
+import { failure } from '../model/codes.ts';
+import type { ReasoningPhase } from '../model/phase.ts';
+import { planFiles } from '../model/plan.ts';
+import type { HarnessName } from '../model/settings.ts';
+import { type LoadedPlan, loadPlan, loadPlanTexts } from '../vault/planStore.ts';
+import { loadRunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import type { ActiveSession } from './activeSession.ts';
+import { composeContext } from './context.ts';
+import type { LiveSessions } from './liveSessions.ts';
+import type { PlanDirectory } from './planDirectory.ts';
+import { clearAttributions } from './planWriter.ts';
+import { checkRepository, chooseModel, takeWorkBaseline } from './preflight.ts';
+import { chooseTask } from './promptValues.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { hashToken, sessionSpec } from './sessionRun.ts';
+import { toolsOfPhase } from './sessionTools.ts';
+import { type StagingPaths, stage, type Transaction } from './transaction.ts';
+import { updateRunState } from './updateRunState.ts';
+
+export interface PhaseStart {
+  readonly location: PlanLocation;
+  readonly plan: LoadedPlan;
+  readonly phase: ReasoningPhase;
+  readonly harness: HarnessName;
+  readonly task?: string;
+  readonly scenario?: string;
+  /** Why an earlier try of this phase did not end well. Its baseline is kept: what it left in the tree is this work's. */
+  readonly retryOf?: string;
+}
+
+/**
+ * Puts the intent to run on disk, before anything else happens: a crash from here on leaves an interrupted phase, never
+ * a forgotten one.
+ */
+export async function beginPhase(services: PlanServices, start: PhaseStart): Promise<Omit<Transaction, 'folder'>> {
+  const { location, phase, harness, retryOf } = start;
+  const repository = await checkRepository(services, location);
+  await services.adapters[harness].locate(services.settings, services.environment);
+  const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
+  const baseline =
+    phase === 'work' && retryOf === undefined ? await takeWorkBaseline(services, location, repository) : undefined;
+  const session = services.newUlid();
+  const startedAt = timestamp(services);
+  await clearAttributions(services, location.id);
+  await updateRunState(services, location.id, (old) => ({
+    ...old,
+    running: { phase, step: 'session', session, harness, startedAt, ...task },
+    ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
+    ...(phase === 'work' && { workSession: session }),
+  }));
+  emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
+  return { plan: location.id, phase, session, harness, startedAt, ...task };
+}
+
+async function pickTask(services: PlanServices, location: PlanLocation, asked: string | undefined): Promise<string> {
+  const texts = await loadPlanTexts(services.disk, location.directory, [planFiles.backlog]);
+  const { id } = chooseTask(texts, asked);
+  if (id !== undefined) return id;
+  if (asked !== undefined) {
+    throw failure('state/unknownRecord', location.id, `there is no task "${asked}" in the backlog of ${location.id}`);
+  }
+  throw failure('plan/nothingReady', location.id, `no task of ${location.id} is ready`);
+}
+
+export interface StartedSession {
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly active: ActiveSession;
+  readonly process: HarnessSession;
+  readonly givenBytes: number;
+}
+
+/** Renders staging and prompts, opens the session's calls, and starts its process. */
+export async function startSession(
+  services: PlanServices,
+  parts: { readonly live: LiveSessions; readonly directory: PlanDirectory; readonly stop: AbortSignal },
+  start: PhaseStart,
+  begun: Omit<Transaction, 'folder'>,
+): Promise<StartedSession> {
+  const { location, plan, phase, harness, scenario } = start;
+  const adapter = services.adapters[harness];
+  const { transaction, paths, base } = await stage(services.disk, services.layout, begun);
+  const composed = await composeContext({
+    services,
+    transaction,
+    location,
+    description: plan.state?.description ?? '',
+    base,
+    state: await loadRunState(services.disk, services.layout, location.id),
+    tools: toolsOfPhase(phase, adapter.capabilities.writes[phase]),
+    memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
+    related: await relatedPlans(services, parts.directory, location),
+    attemptNote: formatAttemptNote(start.retryOf),
+  });
+  const token = services.newToken();
+  const tokenHash = hashToken(token);
+  await updateRunState(services, location.id, ({ running, ...old }) => ({
+    ...old,
+    ...(running !== undefined && { running: { ...running, tokenHash } }),
+  }));
+  const active = await parts.live.open(transaction, paths, location, tokenHash);
+  const { givenBytes, givenTokens, systemPrompt } = composed;
+  const { session } = transaction;
+  emitFor(services, location.id, {
+    type: 'session.started',
+    session,
+    phase,
+    harness,
+    givenBytes,
+    givenTokens,
+    readopted: false,
+  });
+  const model = chooseModel(services, plan, harness, phase);
+  const spec = sessionSpec(services, { transaction, paths, location, systemPrompt, token, model, scenario });
+  const process = await services.host.start(adapter, spec, parts.stop);
+  return { transaction, paths, active, process, givenBytes };
+}
+
+function formatAttemptNote(reason: string | undefined): string {
+  if (reason === undefined) return '';
+  return `# An earlier try\n\nAn earlier session of this phase did not end well: ${reason}\nWhat it changed in the source may still be there.`;
+}
+
+/** Names and descriptions of the project's other plans; never their content (design 4's table). */
+async function relatedPlans(
+  services: PlanServices,
+  directory: PlanDirectory,
+  location: PlanLocation,
+): Promise<{ id: string; description: string }[]> {
+  const { plans } = await directory.all();
+  const others = plans.filter((plan) => plan.project === location.project && plan.id !== location.id);
+  const related: { id: string; description: string }[] = [];
+  for (const other of others) {
+    const { state } = await loadPlan(services.disk, other);
+    related.push({ id: other.id, description: state?.description ?? '(its description cannot be read)' });
+  }
+  return related;
+}

@@ -1,0 +1,133 @@
+import { backlogSchema } from '../model/backlog.ts';
+import { diagnostic } from '../model/codes.ts';
+import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
+import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
+import { type DispatchEntry, dispatchFileSchema, queryFileSchema } from '../model/session.ts';
+import { loadPlanTexts } from '../vault/planStore.ts';
+import { editYaml, readYaml } from '../vault/yaml.ts';
+import { changePlanFiles } from './planWriter.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
+
+/**
+ * Delivers what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry carries its message
+ * id, and both sides look for it before they write, so that a crash anywhere is healed by doing it again (design 5).
+ */
+export async function deliverMessages(
+  services: PlanServices,
+  from: QualifiedId,
+  plans: readonly QualifiedId[],
+): Promise<void> {
+  const directory = services.layout.plan(from);
+  const texts = await loadPlanTexts(services.disk, directory, [planFiles.dispatches, planFiles.queries]);
+  if (texts.size === 0) return;
+  for (const entry of dispatchesIn(texts, from)) await deliver(services, from, entry, plans);
+  for (const entry of queriesIn(texts, from)) tellRefused(services, from, entry, 'no expert can be asked yet');
+  await changePlanFiles(services, from, () => ({
+    edits: new Map<PlanFile, string | undefined>([
+      [planFiles.dispatches, undefined],
+      [planFiles.queries, undefined],
+    ]),
+    result: undefined,
+  }));
+}
+
+function dispatchesIn(texts: PlanTexts, subject: string): readonly DispatchEntry[] {
+  const text = texts.get(planFiles.dispatches) ?? '';
+  return readYaml(dispatchFileSchema, text, { file: planFiles.dispatches, subject }).value?.dispatches ?? [];
+}
+
+function queriesIn(texts: PlanTexts, subject: string): readonly DispatchEntry[] {
+  const text = texts.get(planFiles.queries) ?? '';
+  return readYaml(queryFileSchema, text, { file: planFiles.queries, subject }).value?.queries ?? [];
+}
+
+async function deliver(
+  services: PlanServices,
+  from: QualifiedId,
+  entry: DispatchEntry,
+  plans: readonly QualifiedId[],
+): Promise<void> {
+  const target = entry['target-plan'];
+  const problem = refusalOf(from, target, plans);
+  const outcome = problem === undefined ? 'received' : `refused: ${problem}`;
+  if (problem === undefined && target !== undefined && isQualifiedId(target)) {
+    await receive(services, from, target, entry);
+  } else {
+    tellRefused(services, from, entry, problem ?? 'it names no plan');
+  }
+  await noteDispatched(services, from, entry, outcome);
+}
+
+/** Only a plan of the same project can be named until routing decides about everything else. */
+function refusalOf(from: QualifiedId, target: string | undefined, plans: readonly QualifiedId[]): string | undefined {
+  if (target === undefined) return 'only a plan of the same project can be named so far';
+  if (target === from) return 'it names its own plan';
+  if (!plans.some((plan) => plan === target)) return `there is no plan ${target}`;
+  if (!isQualifiedId(target) || projectOf(target) !== projectOf(from)) return `${target} belongs to another project`;
+  return undefined;
+}
+
+async function receive(
+  services: PlanServices,
+  from: QualifiedId,
+  target: QualifiedId,
+  entry: DispatchEntry,
+): Promise<void> {
+  await changePlanFiles(services, target, (texts) => ({
+    edits: appended(texts, target, 'received', {
+      id: entry.id ?? '',
+      from,
+      at: timestamp(services),
+      reason: entry.reason,
+      body: entry.body,
+      state: 'new',
+    }),
+    result: undefined,
+  }));
+}
+
+async function noteDispatched(
+  services: PlanServices,
+  from: QualifiedId,
+  entry: DispatchEntry,
+  outcome: string,
+): Promise<void> {
+  const to = entry['target-plan'] ?? entry['target-project'] ?? entry['target-expert'] ?? entry.target ?? 'auto';
+  await changePlanFiles(services, from, (texts) => ({
+    edits: appended(texts, from, 'dispatched', {
+      id: entry.id ?? '',
+      to,
+      at: timestamp(services),
+      reason: entry.reason,
+      body: entry.body,
+      outcome,
+    }),
+    result: undefined,
+  }));
+}
+
+/** The backlog with one more record in a list; unchanged when a record of that id is there already. */
+function appended(
+  texts: PlanTexts,
+  subject: string,
+  list: 'received' | 'dispatched',
+  record: Readonly<Record<string, string>>,
+): Map<PlanFile, string | undefined> {
+  const file = planFiles.backlog;
+  const text = texts.get(file) ?? 'tasks: []\n';
+  const place = { file, subject };
+  const records = readYaml(backlogSchema, text, place).value?.[list] ?? [];
+  if (records.some((known) => known.id === record['id'])) return new Map();
+  const edit = { op: 'insert' as const, path: [list], index: records.length, value: record };
+  return new Map([[file, editYaml(text, [edit], place)]]);
+}
+
+function tellRefused(services: PlanServices, from: QualifiedId, entry: DispatchEntry, problem: string): void {
+  emitFor(services, from, {
+    type: 'diagnostic',
+    diagnostic: diagnostic('message/refused', from, `A message could not be delivered: ${problem}.`, {
+      severity: 'warning',
+      help: `Its text is kept under "dispatched" in the backlog: ${entry.reason}`,
+    }),
+  });
+}

@@ -1,0 +1,84 @@
+import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { CallResult, RequestResults } from '../model/protocol.ts';
+import { loadRunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { ActiveSession } from './activeSession.ts';
+import { gatherFacts, noFacts } from './facts.ts';
+import type { PlanServices } from './services.ts';
+import { hashToken } from './sessionRun.ts';
+import type { StagingPaths, Transaction } from './transaction.ts';
+
+interface LiveSession {
+  readonly active: ActiveSession;
+  readonly transaction: Transaction;
+  readonly tokenHash: string;
+}
+
+/** The sessions whose calls are answered: those that this owner started or re-adopted. A token dies with its session. */
+export class LiveSessions {
+  readonly #services: PlanServices;
+  readonly #live = new Map<string, LiveSession>();
+
+  constructor(services: PlanServices) {
+    this.#services = services;
+  }
+
+  async open(
+    transaction: Transaction,
+    paths: StagingPaths,
+    location: PlanLocation,
+    tokenHash: string,
+  ): Promise<ActiveSession> {
+    const services = this.#services;
+    const active = await ActiveSession.open({
+      services,
+      transaction,
+      paths,
+      location,
+      facts: async (proposed) => {
+        if (transaction.phase !== 'analyse-work') return noFacts;
+        const state = await loadRunState(services.disk, services.layout, transaction.plan);
+        return gatherFacts(
+          services,
+          location,
+          { baseline: state.baselines.work, session: state.workSession },
+          proposed,
+        );
+      },
+    });
+    this.#live.set(transaction.session, { active, transaction, tokenHash });
+    return active;
+  }
+
+  async close(session: Ulid): Promise<void> {
+    const live = this.#live.get(session);
+    this.#live.delete(session);
+    await live?.active.close();
+  }
+
+  of(plan: QualifiedId): Ulid | undefined {
+    return [...this.#live.values()].find((live) => live.transaction.plan === plan)?.transaction.session;
+  }
+
+  tools(session: string, token: string): RequestResults['session_tools'] {
+    const { active, transaction } = this.#authorised(session, token);
+    return { tools: active.tools(), plan: transaction.plan, phase: transaction.phase };
+  }
+
+  call(
+    session: string,
+    token: string,
+    call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
+  ): Promise<CallResult> {
+    return this.#authorised(session, token).active.call(call.id, call.tool, call.args);
+  }
+
+  #authorised(session: string, token: string): LiveSession {
+    const live = this.#live.get(session);
+    if (live === undefined || live.tokenHash !== hashToken(token)) {
+      throw failure('session/badToken', session, `no running session ${session} has this token`);
+    }
+    return live;
+  }
+}

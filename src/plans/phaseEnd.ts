@@ -1,0 +1,201 @@
+import { dirname } from 'node:path';
+import { ensureDirectory, exists, removeTree } from '../base/files.ts';
+import type { SessionOutcome } from '../harness/adapter.ts';
+import type { PhaseEnd } from '../model/event.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import { isPhase, isReasoningPhase, nextPhase, type Phase } from '../model/phase.ts';
+import { planFiles } from '../model/plan.ts';
+import type { ApprovalKind } from '../model/verdict.ts';
+import { loadPlanTexts } from '../vault/planStore.ts';
+import { saveViews } from '../vault/views.ts';
+import { type ApplyResult, applyPhase, resumeCopyBack } from './applyPhase.ts';
+import { openApproval } from './approvals.ts';
+import type { FinishVerdict } from './callJournal.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
+import type { StagingPaths, Transaction } from './transaction.ts';
+import { updateRunState } from './updateRunState.ts';
+
+export interface Concluded {
+  readonly end: PhaseEnd;
+  readonly next: Phase;
+  readonly summary: string;
+}
+
+export interface Conclusion {
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly verdict: FinishVerdict | undefined;
+  /** How the process ended; absent where only the rest of an accepted phase is carried out. */
+  readonly outcome?: SessionOutcome;
+}
+
+/** Carries out what came of a session: its proposal is applied, or its phase ends in one of the other three ways. */
+export async function concludePhase(services: PlanServices, conclusion: Conclusion): Promise<Concluded> {
+  const { transaction, verdict, outcome } = conclusion;
+  if (verdict === undefined) {
+    const { end, reason } = endWithoutVerdict(outcome);
+    await setAside(services, transaction, { end, reason });
+    return { end, next: transaction.phase, summary: reason };
+  }
+  switch (verdict.kind) {
+    case 'accepted':
+    case 'givenUp':
+      return applyVerdict(services, conclusion, verdict);
+    case 'waiting': {
+      const question = { kind: verdict.approval, reason: verdict.reason, details: {} };
+      await openQuestion(services, transaction, question);
+      return { end: 'waiting', next: transaction.phase, summary: verdict.reason };
+    }
+    case 'refused':
+    case 'failed': {
+      await setAside(services, transaction, { end: 'failed', reason: verdict.reason });
+      return { end: 'failed', next: transaction.phase, summary: verdict.reason };
+    }
+  }
+}
+
+async function applyVerdict(
+  services: PlanServices,
+  { transaction, paths }: Conclusion,
+  verdict: Extract<FinishVerdict, { kind: 'accepted' | 'givenUp' }>,
+): Promise<Concluded> {
+  const job = { transaction, paths, verdict };
+  await updateRunState(services, transaction.plan, ({ running, ...old }) => ({
+    ...old,
+    ...(running !== undefined && { running: { ...running, step: 'applying' as const } }),
+  }));
+  const resumed = await resumeCopyBack(services, job);
+  const result = resumed ?? (await applyPhase(services, job));
+  return settleApply(services, { transaction, paths, verdict }, result);
+}
+
+/** After a copy-back: the run state says that the phase is over, and only then staging goes. */
+export async function settleApply(
+  services: PlanServices,
+  {
+    transaction,
+    paths,
+    verdict,
+  }: { readonly transaction: Transaction; readonly paths: StagingPaths; readonly verdict: FinishVerdict },
+  result: ApplyResult,
+): Promise<Concluded> {
+  const { plan, phase, session } = transaction;
+  if (result.outcome === 'question') {
+    await openQuestion(services, transaction, result);
+    return { end: 'waiting', next: phase, summary: result.reason };
+  }
+  const next = (await phaseWord(services, plan)) ?? nextPhase(phase, true);
+  const summary = summaryOf(verdict);
+  await updateRunState(services, plan, ({ running: _running, ...old }) => ({
+    ...old,
+    last: { phase, session, end: 'finished', at: timestamp(services), summary },
+  }));
+  await removeTree(services.disk, paths.root);
+  await refreshViews(services, plan, next);
+  emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
+  return { end: 'finished', next, summary };
+}
+
+function summaryOf(verdict: FinishVerdict): string {
+  if (verdict.kind === 'accepted') {
+    const { outcome, summary } = verdict.finish;
+    return outcome === 'blocked' ? `Blocked: ${summary}` : summary;
+  }
+  return 'reason' in verdict ? verdict.reason : '';
+}
+
+async function phaseWord(services: PlanServices, plan: QualifiedId): Promise<Phase | undefined> {
+  const texts = await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.phase]);
+  const word = texts.get(planFiles.phase)?.trim() ?? '';
+  return isPhase(word) ? word : undefined;
+}
+
+/** Exit without an accepted finish is not success, whatever the exit code (design 4, step 5). */
+function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interrupted' | 'failed'; reason: string } {
+  if (outcome === undefined) return { end: 'interrupted', reason: 'the session never started' };
+  const tail = outcome.stderrTail.trim();
+  const said = tail === '' ? '' : `; the end of its standard error: ${tail.slice(-500)}`;
+  const code = outcome.exitCode === undefined ? '' : ` with code ${outcome.exitCode}`;
+  switch (outcome.end) {
+    case 'stopped':
+      return { end: 'interrupted', reason: 'a person stopped it' };
+    case 'lost':
+      return { end: 'interrupted', reason: 'the session was gone when its owner came back' };
+    case 'timeLimit':
+      return { end: 'interrupted', reason: 'the session reached its time limit' };
+    case 'byteLimit':
+      return { end: 'failed', reason: 'the session wrote more output than its limit allows' };
+    case 'costLimit':
+      return { end: 'interrupted', reason: 'the session reached its cost limit' };
+    case 'crashed':
+      return { end: 'failed', reason: `the harness crashed${code}${said}` };
+    case 'exited':
+      return { end: 'failed', reason: `the session ended${code} without an accepted finish_phase${said}` };
+  }
+}
+
+interface PhaseOfSession {
+  readonly plan: QualifiedId;
+  readonly phase: Phase;
+  readonly session: Ulid;
+}
+
+/** Ends a phase that did not finish: nothing was changed, what it had done is kept, and a person decides what follows. */
+export async function setAside(
+  services: PlanServices,
+  { plan, phase, session }: PhaseOfSession,
+  ended: { readonly end: 'interrupted' | 'failed'; readonly reason: string },
+): Promise<void> {
+  const at = timestamp(services);
+  const { end, reason } = ended;
+  await updateRunState(services, plan, ({ running: _running, waiting: _waiting, ...old }) => ({
+    ...old,
+    interrupted: { phase, session, reason, failed: end === 'failed', at },
+    ...(isReasoningPhase(phase) && { last: { phase, session, end, at, summary: reason } }),
+  }));
+  await keepStaging(services, { plan, phase, session });
+  emitFor(services, plan, { type: 'phase.ended', phase, end, next: phase, session, summary: reason });
+}
+
+/** Moves staging under `interrupted/`, where it stays until it is retried or grows old. */
+export async function keepStaging(services: PlanServices, { plan, phase, session }: PhaseOfSession): Promise<void> {
+  if (!isReasoningPhase(phase)) return;
+  const from = services.layout.stagingOf(plan, phase, session);
+  const to = services.layout.interruptedOf(plan, phase, session);
+  if (!(await exists(services.disk, from))) return;
+  await ensureDirectory(services.disk, dirname(to));
+  await services.disk.rename(from, to);
+}
+
+/** Opens an approval and leaves the phase waiting: nothing is merged, `phase.md` stands, staging is kept. */
+export async function openQuestion(
+  services: PlanServices,
+  { plan, phase, session }: PhaseOfSession,
+  question: { readonly kind: ApprovalKind; readonly reason: string; readonly details: unknown },
+): Promise<void> {
+  const { kind, reason, details } = question;
+  const approval = await openApproval(services, {
+    kind,
+    plan,
+    session,
+    subject: `${phase} of ${plan}: ${reason}`,
+    details,
+    options: ['retry', 'dismiss'],
+  });
+  await updateRunState(services, plan, ({ running: _running, ...old }) => ({
+    ...old,
+    waiting: { phase, session, approval, kind, reason },
+    ...(isReasoningPhase(phase) && {
+      last: { phase, session, end: 'waiting' as const, at: timestamp(services), summary: reason },
+    }),
+  }));
+  emitFor(services, plan, { type: 'phase.ended', phase, end: 'waiting', next: phase, session, summary: reason });
+}
+
+/** Regenerates the views that people read in Obsidian; one that a person edited is left alone, and they are told. */
+async function refreshViews(services: PlanServices, plan: QualifiedId, phase: Phase): Promise<void> {
+  const directory = services.layout.plan(plan);
+  const texts = await loadPlanTexts(services.disk, directory, Object.values(planFiles));
+  const { diagnostics } = await saveViews(services.disk, directory, texts, { plan, phase });
+  for (const problem of diagnostics) emitFor(services, plan, { type: 'diagnostic', diagnostic: problem });
+}

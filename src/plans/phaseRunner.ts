@@ -1,0 +1,231 @@
+import { isRavelError, messageOf } from '../base/errors.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '../model/phase.ts';
+import type { PhaseReport } from '../model/protocol.ts';
+import type { HarnessName } from '../model/settings.ts';
+import { loadRunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
+import { runCodePhase } from './codePhase.ts';
+import { deliverMessages } from './dispatches.ts';
+import type { LiveSessions } from './liveSessions.ts';
+import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
+import type { PlanDirectory } from './planDirectory.ts';
+import { assertReadable, checkPlan, chooseHarness } from './preflight.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { followSession, type RunningSession } from './sessionRun.ts';
+import type { Transaction } from './transaction.ts';
+import type { Transcripts } from './transcripts.ts';
+import type { TreeQueue } from './treeQueue.ts';
+import { updateRunState } from './updateRunState.ts';
+
+export interface RunOptions {
+  readonly location: PlanLocation;
+  readonly phase?: ReasoningPhase;
+  readonly harness?: HarnessName;
+  readonly task?: string;
+  readonly scenario?: string;
+  readonly retryOf?: string;
+}
+
+export interface RunnerParts {
+  readonly services: PlanServices;
+  readonly directory: PlanDirectory;
+  readonly live: LiveSessions;
+  readonly trees: TreeQueue;
+  readonly transcripts: Transcripts;
+}
+
+/**
+ * Runs phases as transactions (design 4): a reasoning phase and the code phase after it. It knows which plans are busy;
+ * everything that must survive is on disk before it is told.
+ */
+export class PhaseRunner {
+  readonly #parts: RunnerParts;
+  readonly #busy = new Map<QualifiedId, AbortController>();
+  #detached = false;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  isBusy(plan: QualifiedId): boolean {
+    return this.#busy.has(plan);
+  }
+
+  /** Nothing else of the plan runs meanwhile; a second caller is told that it is busy. */
+  async exclusively<T>(
+    plan: QualifiedId,
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#detached) throw failure('run/stopped', plan, 'this Ravel is shutting down');
+    if (this.#busy.has(plan)) throw failure('plan/busy', plan, `a phase of ${plan} is running already`);
+    const controller = new AbortController();
+    this.#busy.set(plan, controller);
+    try {
+      return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
+    } finally {
+      this.#busy.delete(plan);
+    }
+  }
+
+  /** Ends what runs for the plan; false when nothing does. */
+  stop(plan: QualifiedId): boolean {
+    const controller = this.#busy.get(plan);
+    controller?.abort(failure('run/stopped', plan, 'a person stopped the run'));
+    return controller !== undefined;
+  }
+
+  /**
+   * Lets go of all sessions without ending them: they outlive their owner, and the next one re-adopts them. Nothing is
+   * written from here on.
+   */
+  detach(): void {
+    this.#detached = true;
+  }
+
+  /** Runs the phase that `phase.md` names; the caller holds the plan (`exclusively`). */
+  async run(options: RunOptions, stop: AbortSignal): Promise<PhaseReport> {
+    const { services } = this.#parts;
+    const { location } = options;
+    const state = await loadRunState(services.disk, services.layout, location.id);
+    const { plan, phase } = await checkPlan(services, location, state, options.phase);
+    if (isCodePhase(phase)) {
+      const session = state.last?.session ?? services.newUlid();
+      return this.#inTree(location, phase, () => this.commit(location, phase, session));
+    }
+    assertReadable(location, plan, phase);
+    const harness = chooseHarness(services, plan, options.harness);
+    return this.#inTree(location, phase, () => this.#reason({ ...options, plan, phase, harness }, stop));
+  }
+
+  /** Follows a session to its end and carries out what came of it, the code phase included. */
+  async conclude(running: RunningSession, stop: AbortSignal): Promise<PhaseReport> {
+    const { services } = this.#parts;
+    const { transaction, location, paths, active } = running;
+    const outcome = await this.#follow(running, stop);
+    if (this.#detached) throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
+    const concluded = await concludePhase(services, { transaction, paths, verdict: active.verdict, outcome });
+    const { durationMs, usage } = outcome;
+    return this.afterPhase(transaction, location, concluded, { durationMs, ...(usage !== undefined && { usage }) });
+  }
+
+  /** Delivers the messages of a finished phase and runs the code phase that follows it. */
+  async afterPhase(
+    transaction: Transaction,
+    location: PlanLocation,
+    concluded: Concluded,
+    measured: Pick<PhaseReport, 'durationMs' | 'usage'>,
+  ): Promise<PhaseReport> {
+    const { services, directory } = this.#parts;
+    const { phase, session } = transaction;
+    const report = { ...measured, ...concluded, phase, session, commits: [], givenBytes: 0 };
+    if (concluded.end !== 'finished') return report;
+    await deliverMessages(
+      services,
+      location.id,
+      (await directory.all()).plans.map((plan) => plan.id),
+    );
+    const { next } = concluded;
+    if (!isCodePhase(next)) return report;
+    const work = () => this.commit(location, next, session);
+    // An analysis holds its tree already; the other phases take it for their commit alone.
+    const made = phase === 'analyse-work' ? await work() : await this.#inTree(location, next, work);
+    if (made.end !== 'finished') return { ...report, end: made.end, next: made.next, summary: made.summary };
+    return { ...report, next: made.next, commits: made.commits };
+  }
+
+  /** Runs a code phase. What git refuses leaves it interrupted, with the specification and its messages kept. */
+  async commit(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
+    const { services, directory } = this.#parts;
+    const startedMs = services.clock.monotonicMs();
+    const startedAt = timestamp(services);
+    await updateRunState(services, location.id, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => ({
+      ...old,
+      running: { phase, step: 'committing', session, startedAt },
+    }));
+    emitFor(services, location.id, { type: 'phase.started', phase, session });
+    const children = await directory.childrenOf(location.id);
+    const report = (rest: Pick<PhaseReport, 'end' | 'next' | 'summary' | 'commits'>): PhaseReport => ({
+      phase,
+      session,
+      givenBytes: 0,
+      durationMs: services.clock.monotonicMs() - startedMs,
+      ...rest,
+    });
+    try {
+      const result = await runCodePhase(services, { location, phase, session, children });
+      if (result.outcome === 'question') {
+        await openQuestion(services, { plan: location.id, phase, session }, result.question);
+        return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [] });
+      }
+      const { next, commits } = result;
+      const summary = `${commits.length} ${commits.length === 1 ? 'commit' : 'commits'}`;
+      emitFor(services, location.id, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
+      return report({ end: 'finished', next, summary, commits });
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      emitFor(services, location.id, { type: 'diagnostic', diagnostic: error.diagnostic });
+      await setAside(services, { plan: location.id, phase, session }, { end: 'interrupted', reason: error.message });
+      return report({ end: 'interrupted', next: phase, summary: error.message, commits: [] });
+    }
+  }
+
+  /** Forgets a session whose phase is over. */
+  async close(session: Ulid): Promise<void> {
+    await this.#parts.live.close(session);
+    await this.#parts.transcripts.close(session);
+  }
+
+  async #reason(start: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
+    const { services } = this.#parts;
+    const startedMs = services.clock.monotonicMs();
+    const begun = await beginPhase(services, start);
+    try {
+      const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun);
+      const { location } = start;
+      const report = await this.conclude({ plan: location.id, location, told: 0, ...started }, stop);
+      return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
+    } catch (error) {
+      await this.#giveUp(begun, error);
+      throw error;
+    } finally {
+      await this.close(begun.session);
+    }
+  }
+
+  /** A failure outside the session (a full disk, a plan that is gone): the phase is interrupted, and nothing is lost. */
+  async #giveUp(begun: Omit<Transaction, 'folder'>, error: unknown): Promise<void> {
+    if (this.#detached) return;
+    const { services } = this.#parts;
+    const state = await loadRunState(services.disk, services.layout, begun.plan);
+    if (state.running?.session !== begun.session) return;
+    await setAside(services, begun, { end: 'interrupted', reason: messageOf(error) });
+  }
+
+  async #follow(running: RunningSession, stop: AbortSignal) {
+    const { services, transcripts } = this.#parts;
+    const kill = () => {
+      running.process.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
+    };
+    if (stop.aborted) kill();
+    stop.addEventListener('abort', kill, { once: true });
+    try {
+      return await followSession(services, running);
+    } finally {
+      stop.removeEventListener('abort', kill);
+      await transcripts.flush(running.transaction.session);
+    }
+  }
+
+  /** Phases that look at the source take turns in its tree; the others only for their commits. */
+  #inTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
+    if (phase !== 'work' && phase !== 'analyse-work' && !isCodePhase(phase)) return work();
+    const onWait = (behind: QualifiedId) => {
+      emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind });
+    };
+    return this.#parts.trees.run(location.projectDirectory, location.id, onWait, work);
+  }
+}

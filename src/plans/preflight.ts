@@ -1,0 +1,103 @@
+import { RavelError } from '../base/errors.ts';
+import { assertReady, inspectRepository, type Repository } from '../git/repository.ts';
+import { hashPaths, readStatus } from '../git/status.ts';
+import { failure } from '../model/codes.ts';
+import type { Phase, ReasoningPhase } from '../model/phase.ts';
+import { filesStaged } from '../model/phaseFiles.ts';
+import { planFiles } from '../model/plan.ts';
+import type { HarnessName } from '../model/settings.ts';
+import { projectPaths } from '../vault/layout.ts';
+import { type LoadedPlan, loadPlan } from '../vault/planStore.ts';
+import type { RunState, WorkBaseline } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import type { PlanServices } from './services.ts';
+
+/** What a phase needs before it starts; made once, so that what is missing is named before anything runs. */
+export interface Preflight {
+  readonly plan: LoadedPlan;
+  readonly phase: Phase;
+  readonly description: string;
+}
+
+/** Loads the plan and checks that its phase may run. Throws the first thing that stands in the way. */
+export async function checkPlan(
+  services: PlanServices,
+  location: PlanLocation,
+  state: RunState,
+  asked: ReasoningPhase | undefined,
+): Promise<Preflight> {
+  if (state.waiting !== undefined) {
+    throw failure('plan/waiting', location.id, `${location.id} waits for a person: ${state.waiting.reason}`);
+  }
+  if (state.interrupted !== undefined) {
+    const { phase, reason } = state.interrupted;
+    throw failure('plan/waiting', location.id, `${phase} of ${location.id} did not finish: ${reason}`, {
+      help: 'Run `ravel retry PLAN` to try it again, or `ravel dismiss PLAN` to drop what it had done.',
+    });
+  }
+  const plan = await loadPlan(services.disk, location);
+  if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);
+  if (asked !== undefined && asked !== plan.phase) {
+    throw failure('plan/wrongPhase', location.id, `the next phase of ${location.id} is ${plan.phase}, not ${asked}`);
+  }
+  return { plan, phase: plan.phase, description: plan.state.description };
+}
+
+/** Files that the phase is given must be sound: a session would build on what it reads. */
+export function assertReadable(location: PlanLocation, plan: LoadedPlan, phase: ReasoningPhase): void {
+  const needed: ReadonlySet<string> = new Set([...filesStaged(phase), planFiles.marker, planFiles.phase]);
+  const problem = plan.diagnostics.find(
+    ({ severity, file }) => severity === 'error' && needed.has(file?.split('/').at(-1) ?? ''),
+  );
+  if (problem !== undefined) throw new RavelError({ ...problem, subject: location.id });
+}
+
+function firstProblem(location: PlanLocation, plan: LoadedPlan): RavelError {
+  const problem = plan.diagnostics.find(({ severity }) => severity === 'error');
+  if (problem !== undefined) return new RavelError(problem);
+  return failure('plan/badState', location.id, `the plan ${location.id} cannot be read`);
+}
+
+/** The repository, ready for commits: a session whose outcome cannot be committed is not started. */
+export async function checkRepository(services: PlanServices, location: PlanLocation): Promise<Repository> {
+  const repository = await inspectRepository(services.git, location.projectDirectory);
+  assertReady(repository, location.id);
+  return repository;
+}
+
+/** Where the tree stands as work begins: HEAD, branch, and every path that is dirty already (design 4, code phases). */
+export async function takeWorkBaseline(
+  services: PlanServices,
+  location: PlanLocation,
+  repository: Repository,
+): Promise<WorkBaseline> {
+  const status = await readStatus(services.git, location.projectDirectory);
+  const paths = status
+    .map((entry) => entry.path)
+    .filter((path) => path !== projectPaths.ravel && !path.startsWith(`${projectPaths.ravel}/`));
+  const hashes = await hashPaths(services.git, location.projectDirectory, paths);
+  return {
+    ...(repository.head !== undefined && { commit: repository.head }),
+    ...(repository.branch !== undefined && { branch: repository.branch }),
+    dirty: paths.map((path) => ({ path, hash: hashes.get(path) ?? null })),
+  };
+}
+
+/** Flag before plan before settings (design 3). */
+export function chooseHarness(services: PlanServices, plan: LoadedPlan, asked: HarnessName | undefined): HarnessName {
+  if (asked !== undefined) return asked;
+  const own = plan.state?.harness;
+  if (own === undefined) return services.settings.run.harness;
+  const known = Object.values(services.adapters).find((adapter) => adapter.name === own);
+  if (known !== undefined) return known.name;
+  const names = Object.keys(services.adapters).join(', ');
+  throw failure('harness/missing', own, `plan-state.md names the harness "${own}", which is not known`, {
+    help: `The harnesses are: ${names}.`,
+  });
+}
+
+export function chooseModel(services: PlanServices, plan: LoadedPlan, harness: HarnessName, phase: ReasoningPhase) {
+  const own = plan.state?.models ?? {};
+  const shared = harness === 'claude-code' ? services.settings.harnesses['claude-code'].models : {};
+  return own[phase] ?? own['default'] ?? shared[phase] ?? shared['default'];
+}

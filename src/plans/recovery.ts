@@ -1,0 +1,172 @@
+import { dirname, join } from 'node:path';
+import { isRavelError, messageOf } from '../base/errors.ts';
+import { ensureDirectory, exists } from '../base/files.ts';
+import { idFromSegment, type QualifiedId, segmentFromId } from '../model/id.ts';
+import { isCodePhase } from '../model/phase.ts';
+import { loadRunState, type Running } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { readCalls } from './callJournal.ts';
+import { loadIntent } from './copyBack.ts';
+import { loadTranscript } from './digest.ts';
+import { deliverMessages } from './dispatches.ts';
+import type { LiveSessions } from './liveSessions.ts';
+import { concludePhase, setAside } from './phaseEnd.ts';
+import type { PhaseRunner } from './phaseRunner.ts';
+import type { PlanDirectory } from './planDirectory.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { hostFile } from './sessionRun.ts';
+import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from './transaction.ts';
+
+export interface RecoveryParts {
+  readonly services: PlanServices;
+  readonly directory: PlanDirectory;
+  readonly runner: PhaseRunner;
+  readonly live: LiveSessions;
+}
+
+/** A session that was re-adopted; `ended` settles when its phase has. */
+export interface GoingOn {
+  readonly plan: QualifiedId;
+  readonly ended: Promise<unknown>;
+}
+
+type Outcome = 'finished' | 'undone' | 'readopted' | 'interrupted';
+
+/**
+ * Brings every plan that an earlier owner left in the middle of something to a state it can go on from (design 4). What
+ * was decided is finished, sessions that still run are re-adopted, the rest is interrupted; a phase is never run again by
+ * itself. Each step is a line in the ledger. Returns the sessions that go on, for whoever wants to wait for them.
+ */
+export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
+  const { services } = parts;
+  const goingOn: GoingOn[] = [];
+  for (const plan of await plansWithRunState(services)) {
+    const state = await loadRunState(services.disk, services.layout, plan);
+    if (state.running !== undefined) goingOn.push(...(await recoverPlan(parts, plan, state.running)));
+    await tidyStaging(services, plan);
+  }
+  return goingOn;
+}
+
+async function plansWithRunState(services: PlanServices): Promise<QualifiedId[]> {
+  const entries = await services.disk.readDirectory(services.layout.plans).catch(() => []);
+  return entries
+    .map((entry) => (entry.name.endsWith('.yaml') ? idFromSegment(entry.name.slice(0, -'.yaml'.length)) : undefined))
+    .filter((id) => id !== undefined)
+    .sort();
+}
+
+async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Running): Promise<GoingOn[]> {
+  const { services, directory } = parts;
+  const { phase, session } = running;
+  const what = `${phase} of ${plan}`;
+  const location = await findPlan(directory, plan);
+  if (location === undefined) {
+    await setAside(services, { plan, phase, session }, { end: 'interrupted', reason: 'the plan is no longer there' });
+    await tell(services, plan, what, 'interrupted');
+    return [];
+  }
+  if (isCodePhase(phase)) {
+    const report = await parts.runner.commit(location, phase, session);
+    await tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted');
+    return [];
+  }
+  const paths = stagingPaths(services.layout.stagingOf(plan, phase, session));
+  if (
+    !(await exists(services.disk, paths.transaction)) ||
+    !(await exists(services.disk, hostFile(services, session)))
+  ) {
+    const reason = 'its owner died before the session had started';
+    await setAside(services, { plan, phase, session }, { end: 'interrupted', reason });
+    await tell(services, plan, what, 'interrupted');
+    return [];
+  }
+  const transaction = await loadTransaction(services.disk, paths, plan);
+  if ((await loadIntent(services, paths)) !== undefined) {
+    await finishCopyBack(parts, { transaction, paths, location, what });
+    return [];
+  }
+  return [await readopt(parts, { transaction, paths, location, what }, running)];
+}
+
+async function findPlan(directory: PlanDirectory, plan: QualifiedId): Promise<PlanLocation | undefined> {
+  try {
+    return await directory.find(plan);
+  } catch (error) {
+    if (isRavelError(error, 'plan/unknown')) return undefined;
+    throw error;
+  }
+}
+
+interface Recovering {
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly location: PlanLocation;
+  readonly what: string;
+}
+
+/** The copy-back had begun: it is finished, or undone where a person's edit stands against it. */
+async function finishCopyBack(parts: RecoveryParts, { transaction, paths, location, what }: Recovering): Promise<void> {
+  const { services, directory } = parts;
+  const calls = await readCalls(services.disk, services.layout.session(transaction.session));
+  const verdict = calls.findLast((record) => record.finish !== undefined)?.finish;
+  const concluded = await concludePhase(services, { transaction, paths, verdict });
+  if (concluded.end === 'finished') {
+    await deliverMessages(
+      services,
+      location.id,
+      (await directory.all()).plans.map((plan) => plan.id),
+    );
+  }
+  await tell(services, transaction.plan, what, concluded.end === 'finished' ? 'finished' : 'undone');
+}
+
+/**
+ * Takes a session over; its calls are answered from here on. Where the process is gone its phase ends soon, and what it
+ * had finished is carried out.
+ */
+async function readopt(parts: RecoveryParts, recovering: Recovering, running: Running): Promise<GoingOn> {
+  const { services, live, runner } = parts;
+  const { transaction, paths, location, what } = recovering;
+  const { plan, session, harness, phase } = transaction;
+  const active = await live.open(transaction, paths, location, running.tokenHash ?? '');
+  const process = await services.host.adopt(services.adapters[harness], services.layout.session(session));
+  const transcript = await loadTranscript(services.disk, services.layout, session);
+  const told = transcript.filter((event) => event.type === 'session.output').length;
+  await tell(services, plan, what, 'readopted');
+  emitFor(services, plan, {
+    type: 'session.started',
+    session,
+    phase,
+    harness,
+    givenBytes: 0,
+    givenTokens: 0,
+    readopted: true,
+  });
+  const ended = runner
+    .exclusively(plan, undefined, (stop) =>
+      runner.conclude({ plan, transaction, paths, location, active, process, told }, stop),
+    )
+    .finally(() => runner.close(session));
+  return { plan, ended };
+}
+
+async function tell(services: PlanServices, plan: QualifiedId, what: string, outcome: Outcome): Promise<void> {
+  await services.ledger.append({ at: timestamp(services), plan, what, outcome });
+  emitFor(services, plan, { type: 'recovered', what, outcome });
+}
+
+/** Staging that belongs to no running or waiting phase is a crash's leftover; it is kept where a person can look at it. */
+async function tidyStaging(services: PlanServices, plan: QualifiedId): Promise<void> {
+  const folder = join(services.layout.staging, segmentFromId(plan));
+  const state = await loadRunState(services.disk, services.layout, plan);
+  const kept = new Set([state.running?.session, state.waiting?.session].filter((session) => session !== undefined));
+  for (const entry of await services.disk.readDirectory(folder).catch(() => [])) {
+    if ([...kept].some((session) => entry.name.endsWith(session))) continue;
+    const to = join(services.layout.interrupted, segmentFromId(plan), entry.name);
+    await ensureDirectory(services.disk, dirname(to));
+    await services.disk.rename(join(folder, entry.name), to).catch((error: unknown) => {
+      services.log.warn('a leftover of a crash could not be moved', { plan, error: messageOf(error) });
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { dirname } from 'node:path';
+import { ensureDirectory, exists } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import { isCodePhase, type Phase } from '../model/phase.ts';
+import type { PhaseReport } from '../model/protocol.ts';
+import { loadRunState, type RunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { type FinishVerdict, readCalls } from './callJournal.ts';
+import { concludePhase, keepStaging } from './phaseEnd.ts';
+import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import { emitFor, type PlanServices } from './services.ts';
+import { loadTransaction, stagingPaths } from './transaction.ts';
+import { updateRunState } from './updateRunState.ts';
+
+/** A phase that did not finish, whichever way. */
+interface Unfinished {
+  readonly phase: Phase;
+  readonly session: Ulid;
+  readonly reason: string;
+}
+
+function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
+  const unfinished = state.waiting ?? state.interrupted;
+  if (unfinished !== undefined) return unfinished;
+  throw failure('plan/notInterrupted', plan, `no phase of ${plan} is interrupted or waiting`);
+}
+
+/**
+ * Tries an unfinished phase again. A code phase goes on where it stopped. A proposal that was accepted already is applied
+ * without a new session, for its work is done. Everything else starts afresh, and is told why it failed before.
+ */
+export async function retryPhase(
+  services: PlanServices,
+  runner: PhaseRunner,
+  options: RunOptions,
+  stop: AbortSignal,
+): Promise<PhaseReport> {
+  const { location } = options;
+  const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, location.id), location.id);
+  const { phase, session, reason } = unfinished;
+  if (isCodePhase(phase)) return runner.commit(location, phase, session);
+  const accepted = (await readCalls(services.disk, services.layout.session(session))).findLast(
+    ({ finish }) => finish?.kind === 'accepted' || finish?.kind === 'givenUp',
+  )?.finish;
+  if (accepted !== undefined) return applyAgain(services, runner, location, { ...unfinished, verdict: accepted });
+  await keepStaging(services, { plan: location.id, phase, session });
+  await clearUnfinished(services, location.id);
+  return runner.run({ ...options, retryOf: reason }, stop);
+}
+
+async function applyAgain(
+  services: PlanServices,
+  runner: PhaseRunner,
+  location: PlanLocation,
+  again: Unfinished & { readonly verdict: FinishVerdict },
+): Promise<PhaseReport> {
+  const { phase, session, verdict } = again;
+  if (isCodePhase(phase)) throw failure('plan/notInterrupted', location.id, `${phase} has no proposal`);
+  const root = services.layout.stagingOf(location.id, phase, session);
+  await restoreStaging(services, services.layout.interruptedOf(location.id, phase, session), root);
+  const paths = stagingPaths(root);
+  const transaction = await loadTransaction(services.disk, paths, location.id);
+  await updateRunState(services, location.id, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => ({
+    ...old,
+    running: {
+      phase,
+      session,
+      step: 'applying',
+      harness: transaction.harness,
+      startedAt: transaction.startedAt,
+      ...(transaction.task !== undefined && { task: transaction.task }),
+    },
+  }));
+  const concluded = await concludePhase(services, { transaction, paths, verdict });
+  return runner.afterPhase(transaction, location, concluded, { durationMs: 0 });
+}
+
+async function restoreStaging(services: PlanServices, from: string, to: string): Promise<void> {
+  if (!(await exists(services.disk, from))) return;
+  await ensureDirectory(services.disk, dirname(to));
+  await services.disk.rename(from, to);
+}
+
+/** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
+export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
+  const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+  await keepStaging(services, { plan, phase, session });
+  await clearUnfinished(services, plan);
+  emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
+  return session;
+}
+
+async function clearUnfinished(services: PlanServices, plan: QualifiedId): Promise<void> {
+  await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => old);
+}

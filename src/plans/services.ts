@@ -1,0 +1,53 @@
+import type { Clock } from '../base/clock.ts';
+import { formatTimestamp } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import type { Journal } from '../base/journal.ts';
+import type { Logger } from '../base/log.ts';
+import type { Processes } from '../base/processes.ts';
+import type { Git } from '../git/git.ts';
+import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
+import type { RavelEvent } from '../model/event.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { HarnessName, Settings } from '../model/settings.ts';
+import type { VaultLayout } from '../vault/layout.ts';
+
+/** The outside world as this room takes it: ports and the parts below it, built once in `core.ts`. */
+export interface PlanServices {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly layout: VaultLayout;
+  readonly settings: Settings;
+  readonly git: Git;
+  readonly host: SessionHost;
+  readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly newUlid: () => Ulid;
+  readonly newToken: () => string;
+  readonly emit: (event: RavelEvent) => void;
+  readonly log: Logger;
+  /** What was replayed or undone after a crash (`runtime/ledger.jsonl`). */
+  readonly ledger: Journal;
+  /** Folder of the shipped prompts. */
+  readonly promptsDirectory: string;
+  /** Where the owner listens; sessions find it in their environment. */
+  readonly socketPath: string;
+  /** How to start this program again, for the session tools. */
+  readonly entry: { readonly program: string; readonly args: readonly string[] };
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** An event without its stamp. */
+export type EventBody = DistributiveOmit<RavelEvent, 'at' | 'actor'>;
+
+/** Stamps and emits an event of one plan. */
+export function emitFor(services: PlanServices, actor: QualifiedId, body: EventBody): RavelEvent {
+  const event = { at: formatTimestamp(services.clock.wallMs()), actor, ...body };
+  services.emit(event);
+  return event;
+}
+
+export function timestamp(services: { readonly clock: Clock }): string {
+  return formatTimestamp(services.clock.wallMs());
+}

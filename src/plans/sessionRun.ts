@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { sha256 } from '../base/files.ts';
+import type { HarnessSession, SessionOutcome, SessionSpec } from '../harness/adapter.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import type { ActiveSession } from './activeSession.ts';
+import { reportUsage } from './context.ts';
+import { emitFor, type PlanServices } from './services.ts';
+import type { StagingPaths, Transaction } from './transaction.ts';
+
+/** A session that runs: its process, its calls, and what the transcript already holds of it. */
+export interface RunningSession {
+  readonly plan: QualifiedId;
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly location: PlanLocation;
+  readonly active: ActiveSession;
+  readonly process: HarnessSession;
+  /** Outputs that an earlier owner has told already. */
+  readonly told: number;
+}
+
+/** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
+export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionOutcome> {
+  const { active, process, transaction } = running;
+  const startedMs = services.clock.monotonicMs();
+  const grace = endAfterFinish(services, active, process);
+  let seq = 0;
+  let firstUsage = true;
+  for await (const output of process.outputs) {
+    seq++;
+    if (seq === 1 && running.told === 0) tellLatency(services, running, services.clock.monotonicMs() - startedMs);
+    if (seq > running.told) {
+      emitFor(services, running.plan, { type: 'session.output', session: transaction.session, seq, output });
+    }
+    if (firstUsage && output.kind === 'usage') {
+      firstUsage = false;
+      await reportUsage(services, services.layout.session(transaction.session), output.usage);
+    }
+  }
+  const outcome = await process.ended;
+  grace.cancel();
+  emitFor(services, running.plan, {
+    type: 'session.ended',
+    session: transaction.session,
+    end: outcome.end,
+    durationMs: outcome.durationMs,
+    ...(outcome.exitCode !== undefined && { exitCode: outcome.exitCode }),
+    ...(outcome.usage !== undefined && { usage: outcome.usage }),
+  });
+  return outcome;
+}
+
+/** A harness that does not exit by itself once its phase was decided is ended: nothing it does counts any more. */
+function endAfterFinish(
+  services: PlanServices,
+  active: ActiveSession,
+  process: HarnessSession,
+): { readonly cancel: () => void } {
+  const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
+  let cancelled = false;
+  let timer: { dispose(): void } | undefined;
+  active.finished
+    .then(() => {
+      if (!cancelled) timer = services.clock.schedule(graceMs, () => void endNow(services, process));
+    })
+    .catch(() => undefined);
+  return {
+    cancel() {
+      cancelled = true;
+      timer?.dispose();
+    },
+  };
+}
+
+async function endNow(services: PlanServices, process: HarnessSession): Promise<void> {
+  try {
+    await process.kill('exited');
+  } catch (error) {
+    services.log.warn('a finished session could not be ended', { session: process.session, error: String(error) });
+  }
+}
+
+function tellLatency(services: PlanServices, { plan, transaction }: RunningSession, firstOutputMs: number): void {
+  const { session, harness } = transaction;
+  emitFor(services, plan, { type: 'spawn.measured', session, harness, firstOutputMs: Math.round(firstOutputMs) });
+}
+
+/** Everything the session host needs to start the session of a transaction. */
+export function sessionSpec(
+  services: PlanServices,
+  start: {
+    readonly transaction: Transaction;
+    readonly paths: StagingPaths;
+    readonly location: PlanLocation;
+    readonly systemPrompt: string;
+    readonly token: string;
+    readonly model: string | undefined;
+    readonly scenario: string | undefined;
+  },
+): SessionSpec {
+  const { transaction, paths, location, systemPrompt, token, model, scenario } = start;
+  const { limits } = services.settings;
+  return {
+    session: transaction.session,
+    plan: transaction.plan,
+    phase: transaction.phase,
+    sessionDirectory: services.layout.session(transaction.session),
+    cwd: transaction.phase === 'work' ? location.projectDirectory : paths.plan,
+    projectDirectory: location.projectDirectory,
+    systemPrompt,
+    mcpCommand: { program: services.entry.program, args: [...services.entry.args, 'mcp'] },
+    token,
+    socketPath: services.socketPath,
+    vault: services.layout.root,
+    limits: {
+      timeMs: limits['session-minutes'] * 60_000,
+      outputBytes: limits['session-output-mib'] * 1024 * 1024,
+      costUsd: limits['session-usd'],
+      orphanMs: limits['orphan-minutes-after-crash'] * 60_000,
+      orphanAfterStopMs: limits['orphan-minutes-after-stop'] * 60_000,
+    },
+    ...(model !== undefined && { model }),
+    ...(scenario !== undefined && { scenario }),
+    ...(transaction.task !== undefined && { task: transaction.task }),
+  };
+}
+
+export function hashToken(token: string): string {
+  return sha256(token);
+}
+
+export function hostFile(services: PlanServices, session: Ulid): string {
+  return join(services.layout.session(session), 'host.json');
+}

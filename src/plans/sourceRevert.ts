@@ -1,0 +1,37 @@
+import { isAbsolute, join, normalize, sep } from 'node:path';
+import { removeTree, writeAtomic } from '../base/files.ts';
+import { changedPaths, showFile } from '../git/snapshot.ts';
+import { failure } from '../model/codes.ts';
+import { projectPaths } from '../vault/layout.ts';
+import { loadRunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { realAsFarAsItExists } from './permit.ts';
+import type { PlanServices } from './services.ts';
+
+/**
+ * Puts one source file back as it was when work began: the only change of source that an analysis can make. A file that
+ * was dirty already is a person's, and stays. Returns a line that says what happened.
+ */
+export async function revertSource(services: PlanServices, location: PlanLocation, path: string): Promise<string> {
+  const { disk, git, layout } = services;
+  const relative = normalize(path);
+  const refuse = (message: string) => failure('state/notAllowed', location.id, message);
+  if (isAbsolute(relative) || relative.startsWith('..')) throw refuse(`${path} is not inside the project`);
+  if (relative.split(sep)[0] === projectPaths.ravel) throw refuse(`${path} is state, not source`);
+  const target = join(location.projectDirectory, relative);
+  if ((await realAsFarAsItExists(disk, target)) !== target) throw refuse(`${path} leads through a link`);
+  const baseline = (await loadRunState(disk, layout, location.id)).baselines.work;
+  if (baseline === undefined) throw refuse('there is no work baseline to go back to');
+  if (baseline.dirty.some((entry) => entry.path === relative)) {
+    throw refuse(`${path} had changes before work began; they are a person's`);
+  }
+  const changed = await changedPaths(git, location.projectDirectory, baseline.commit, [projectPaths.ravel]);
+  if (!changed.includes(relative)) throw refuse(`${path} has not changed since work began`);
+  const old =
+    baseline.commit === undefined
+      ? undefined
+      : await showFile(git, location.projectDirectory, baseline.commit, relative);
+  if (old === undefined) await removeTree(disk, target);
+  else await writeAtomic(disk, target, old);
+  return old === undefined ? `removed ${relative}, which was new` : `put ${relative} back`;
+}

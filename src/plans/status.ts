@@ -1,0 +1,64 @@
+import { bestReadyTask, countBacklog } from '../model/backlog.ts';
+import { countWords } from '../model/memory.ts';
+import { isReasoningPhase } from '../model/phase.ts';
+import type { PlanRow, PlanStatus } from '../model/protocol.ts';
+import { type LoadedPlan, loadPlan } from '../vault/planStore.ts';
+import { loadRunState, type RunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import type { PlanServices } from './services.ts';
+
+type StatusPorts = Pick<PlanServices, 'disk' | 'layout'>;
+
+/** One row of the list of plans, from its files; faults are part of the row and never hide the others. */
+export async function planRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
+  const plan = await loadPlan(ports.disk, location);
+  return toRow(location, plan, await loadRunState(ports.disk, ports.layout, location.id));
+}
+
+export async function planStatus(ports: StatusPorts, location: PlanLocation): Promise<PlanStatus> {
+  const plan = await loadPlan(ports.disk, location);
+  const state = await loadRunState(ports.disk, ports.layout, location.id);
+  const next = bestReadyTask(plan.backlog ?? {});
+  const { interrupted, last } = state;
+  return {
+    ...toRow(location, plan, state),
+    directory: location.directory,
+    project: location.projectDirectory,
+    memoryEntries: plan.memory?.entries?.length ?? 0,
+    memoryWords: countWords(plan.memory ?? {}),
+    ...(last !== undefined && { lastEnd: { phase: last.phase, end: last.end, at: last.at, summary: last.summary } }),
+    ...(interrupted !== undefined && {
+      interrupted: {
+        phase: interrupted.phase,
+        session: interrupted.session,
+        reason: interrupted.reason,
+        directory: interruptedDirectory(ports, location, interrupted),
+      },
+    }),
+    ...(next !== undefined && { nextTask: { id: next.id, title: next.title } }),
+  };
+}
+
+function interruptedDirectory(
+  ports: StatusPorts,
+  location: PlanLocation,
+  { phase, session }: NonNullable<RunState['interrupted']>,
+): string {
+  return isReasoningPhase(phase)
+    ? ports.layout.interruptedOf(location.id, phase, session)
+    : ports.layout.session(session);
+}
+
+function toRow(location: PlanLocation, plan: LoadedPlan, state: RunState): PlanRow {
+  const { running, waiting, interrupted } = state;
+  const waits = waiting?.reason ?? interrupted?.reason;
+  return {
+    plan: location.id,
+    description: plan.state?.description ?? '',
+    phase: plan.phase ?? 'work',
+    counts: countBacklog(plan.backlog ?? {}),
+    faults: plan.diagnostics.filter((problem) => problem.severity === 'error'),
+    ...(running !== undefined && { running: { session: running.session, phase: running.phase } }),
+    ...(waits !== undefined && { waiting: waits }),
+  };
+}

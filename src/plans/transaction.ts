@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { ensureDirectory, readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { ReasoningPhase } from '../model/phase.ts';
+import { filesStaged } from '../model/phaseFiles.ts';
+import { type PlanFile, type PlanTexts, planFiles, viewFiles } from '../model/plan.ts';
+import type { HarnessName } from '../model/settings.ts';
+import type { VaultLayout } from '../vault/layout.ts';
+import { loadPlanTexts } from '../vault/planStore.ts';
+
+/** What a phase is about; fixed when it starts and never rewritten. */
+export interface Transaction {
+  readonly plan: QualifiedId;
+  readonly phase: ReasoningPhase;
+  readonly session: Ulid;
+  readonly harness: HarnessName;
+  readonly task?: string;
+  readonly startedAt: string;
+  /** Hashes of the files right in the plan's folder when the session started, views and scratch apart. */
+  readonly folder: Readonly<Record<string, string>>;
+}
+
+/** Paths of one transaction's staging (design 4, step 2). */
+export interface StagingPaths {
+  readonly root: string;
+  /** Copies that the session's verbs change; working directory of all phases but work. */
+  readonly plan: string;
+  /** What the session was given; the base of the merge. */
+  readonly base: string;
+  readonly transaction: string;
+  /** Texts that a verb is about to write; makes a repeated call harmless after a crash. */
+  readonly redo: string;
+  /** The intent to copy back, with the texts before and after; its existence is the point of no return. */
+  readonly copyBack: string;
+}
+
+export function stagingPaths(root: string): StagingPaths {
+  return {
+    root,
+    plan: join(root, 'plan'),
+    base: join(root, 'base'),
+    transaction: join(root, 'transaction.json'),
+    redo: join(root, 'redo.json'),
+    copyBack: join(root, 'copy-back.json'),
+  };
+}
+
+/** Renders staging: the files that the phase may read or write, twice. The transaction's file is written last. */
+export async function stage(
+  disk: Disk,
+  layout: VaultLayout,
+  transaction: Omit<Transaction, 'folder'>,
+): Promise<{ readonly transaction: Transaction; readonly paths: StagingPaths; readonly base: PlanTexts }> {
+  const directory = layout.plan(transaction.plan);
+  const paths = stagingPaths(layout.stagingOf(transaction.plan, transaction.phase, transaction.session));
+  await ensureDirectory(disk, paths.plan);
+  await ensureDirectory(disk, paths.base);
+  const folder = await hashFolder(disk, directory);
+  const base = await loadPlanTexts(disk, directory, filesStaged(transaction.phase));
+  for (const [file, text] of base) {
+    await writeAtomic(disk, join(paths.plan, file), text);
+    await writeAtomic(disk, join(paths.base, file), text);
+  }
+  const whole: Transaction = { ...transaction, folder };
+  await writeAtomic(disk, paths.transaction, `${JSON.stringify(whole, undefined, 2)}\n`);
+  return { transaction: whole, paths, base };
+}
+
+export async function loadTransaction(disk: Disk, paths: StagingPaths, plan: QualifiedId): Promise<Transaction> {
+  const text = await readTextIfExists(disk, paths.transaction);
+  if (text === undefined) {
+    throw failure('plan/gone', plan, `the staging of the phase is gone: ${paths.root}`);
+  }
+  const transaction: Transaction = JSON.parse(text);
+  return transaction;
+}
+
+export function loadBase(disk: Disk, paths: StagingPaths, phase: ReasoningPhase): Promise<PlanTexts> {
+  return loadPlanTexts(disk, paths.base, filesStaged(phase));
+}
+
+export function loadStaged(disk: Disk, paths: StagingPaths, phase: ReasoningPhase): Promise<PlanTexts> {
+  return loadPlanTexts(disk, paths.plan, filesStaged(phase));
+}
+
+const generatedFiles: ReadonlySet<string> = new Set(viewFiles);
+
+/**
+ * Hash of each regular file right in the plan's folder: how a change that no verb made is noticed (design 4, step 4).
+ * Child plans are their own; generated views are rebuilt anyway. A symlink counts by its target.
+ */
+export async function hashFolder(disk: Disk, directory: string): Promise<Record<string, string>> {
+  const hashes: Record<string, string> = {};
+  for (const entry of await disk.readDirectory(directory)) {
+    if (generatedFiles.has(entry.name) || entry.name.endsWith('.tmp')) continue;
+    const path = join(directory, entry.name);
+    if (entry.kind === 'file') hashes[entry.name] = sha256(await disk.readFile(path));
+    if (entry.kind === 'symlink') hashes[entry.name] = `link:${await disk.readLink(path)}`;
+  }
+  return hashes;
+}
+
+/** Names in the plan's folder whose hash differs between two looks. */
+export function changedNames(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => before[name] !== after[name]).sort();
+}
+
+export function isPlanFile(name: string): name is PlanFile {
+  return Object.values(planFiles).some((file) => file === name);
+}

@@ -1,0 +1,79 @@
+import { dirname } from 'node:path';
+import { SerialQueue } from '../base/async.ts';
+import type { Disk, DiskFile } from '../base/disk.ts';
+import { ensureDirectory } from '../base/files.ts';
+import { encodeLine } from '../base/ndjson.ts';
+import type { RavelEvent } from '../model/event.ts';
+import type { Ulid } from '../model/id.ts';
+import type { VaultLayout } from '../vault/layout.ts';
+
+/**
+ * Appends each session's events to its transcript. Not synced line by line: what a power cut takes away is read again
+ * from the spool, whose outputs have the same numbers for every owner.
+ */
+export class Transcripts {
+  readonly #disk: Disk;
+  readonly #layout: VaultLayout;
+  readonly #onError: (error: unknown) => void;
+  readonly #files = new Map<Ulid, { readonly queue: SerialQueue; file?: DiskFile }>();
+
+  constructor(disk: Disk, layout: VaultLayout, onError: (error: unknown) => void) {
+    this.#disk = disk;
+    this.#layout = layout;
+    this.#onError = onError;
+  }
+
+  append(event: RavelEvent): void {
+    if (!('session' in event) || event.session === undefined) return;
+    const { session } = event;
+    const entry = this.#files.get(session) ?? { queue: new SerialQueue() };
+    this.#files.set(session, entry);
+    entry.queue
+      .run(async () => {
+        entry.file ??= await this.#open(session);
+        await writeWhole(entry.file, Buffer.from(encodeLine(event)));
+      })
+      .catch(this.#onError);
+  }
+
+  /** Resolves when everything appended so far is written, and closes the session's file. */
+  async close(session: Ulid): Promise<void> {
+    const entry = this.#files.get(session);
+    if (entry === undefined) return;
+    this.#files.delete(session);
+    await entry.queue.drained();
+    await entry.file?.close();
+  }
+
+  async flush(session: Ulid): Promise<void> {
+    await this.#files.get(session)?.queue.drained();
+  }
+
+  async stop(): Promise<void> {
+    for (const session of [...this.#files.keys()]) await this.close(session);
+  }
+
+  async #open(session: Ulid): Promise<DiskFile> {
+    const path = this.#layout.transcript(session);
+    await ensureDirectory(this.#disk, dirname(path));
+    await cutTornTail(this.#disk, path);
+    return this.#disk.open(path, 'append', 0o600);
+  }
+}
+
+async function writeWhole(file: DiskFile, data: Uint8Array): Promise<void> {
+  let rest = data;
+  while (rest.length > 0) rest = rest.subarray(await file.write(rest));
+}
+
+/** A line that a crash cut short is dropped, so that the next one starts on its own. */
+async function cutTornTail(disk: Disk, path: string): Promise<void> {
+  const text = await disk.readFile(path).catch(() => undefined);
+  if (text === undefined || text.length === 0 || text.at(-1) === 0x0a) return;
+  const file = await disk.open(path, 'update');
+  try {
+    await file.truncate(text.lastIndexOf(0x0a) + 1);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,109 @@
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import type { Disk } from '../base/disk.ts';
+import { readTextIfExists, writeAtomic } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import { phases, reasoningPhases } from '../model/phase.ts';
+import { harnessNames } from '../model/settings.ts';
+import { approvalKinds } from '../model/verdict.ts';
+import type { VaultLayout } from './layout.ts';
+import { readYaml } from './yaml.ts';
+
+const ulid = z.string().transform((text) => text as Ulid);
+
+/**
+ * What a phase that is under way has reached. `session`: the harness works on the staged copy. `applying`: the proposal
+ * was accepted, and its files are being copied back. `committing`: a code phase makes commits.
+ */
+export const runSteps = ['session', 'applying', 'committing'] as const;
+
+const runningSchema = z.object({
+  phase: z.enum(phases),
+  step: z.enum(runSteps),
+  session: ulid,
+  harness: z.enum(harnessNames).optional(),
+  task: z.string().optional(),
+  startedAt: z.string(),
+  /** Hash of the token that the session's own calls must carry. */
+  tokenHash: z.string().optional(),
+});
+
+/** Where the working tree stood when work began: what analysis compares with, and what no commit may sweep in. */
+const workBaselineSchema = z.object({
+  /** Absent on a branch without commits. */
+  commit: z.string().optional(),
+  branch: z.string().optional(),
+  /** Paths relative to the project that were dirty already, with the hash of their content; null where it was missing. */
+  dirty: z.array(z.object({ path: z.string(), hash: z.string().nullable() })),
+});
+
+/**
+ * Run state of a plan, `runtime/plans/<id>.yaml` (design 3): everything that changes with every run, kept out of the
+ * project's tree.
+ */
+export const runStateSchema = z.object({
+  cycle: z.number().int().nonnegative().default(0),
+  baselines: z
+    .object({
+      work: workBaselineSchema.optional(),
+      reflect: z.string().optional(),
+      dream: z.string().optional(),
+      triage: z.string().optional(),
+    })
+    .default({}),
+  /** The work session whose transcript the next analysis digests. */
+  workSession: ulid.optional(),
+  running: runningSchema.optional(),
+  waiting: z
+    .object({
+      phase: z.enum(phases),
+      session: ulid,
+      approval: ulid,
+      kind: z.enum(approvalKinds),
+      reason: z.string(),
+    })
+    .optional(),
+  interrupted: z
+    .object({
+      phase: z.enum(phases),
+      session: ulid,
+      reason: z.string(),
+      failed: z.boolean(),
+      at: z.string(),
+    })
+    .optional(),
+  last: z
+    .object({
+      phase: z.enum(reasoningPhases),
+      session: ulid,
+      end: z.enum(['finished', 'interrupted', 'failed', 'waiting']),
+      at: z.string(),
+      summary: z.string(),
+    })
+    .optional(),
+});
+
+export type RunState = z.infer<typeof runStateSchema>;
+export type Running = NonNullable<RunState['running']>;
+export type WorkBaseline = z.infer<typeof workBaselineSchema>;
+
+/** The run state of a plan; one that was never run has the empty state. */
+export async function loadRunState(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<RunState> {
+  const file = layout.runState(plan);
+  const text = await readTextIfExists(disk, file);
+  if (text === undefined) return runStateSchema.parse({});
+  const { value, diagnostics } = readYaml(runStateSchema, text, { file, subject: plan });
+  if (value === undefined) {
+    const problem = diagnostics[0]?.message ?? 'it is empty';
+    throw failure('plan/badState', plan, `the run state of ${plan} cannot be read: ${problem}`, {
+      file,
+      help: 'Restore the file, or move it away; the plan then starts without baselines.',
+    });
+  }
+  return value;
+}
+
+export async function saveRunState(disk: Disk, layout: VaultLayout, plan: QualifiedId, state: RunState): Promise<void> {
+  await writeAtomic(disk, layout.runState(plan), stringify(state, { lineWidth: 0 }));
+}
