@@ -1,0 +1,119 @@
+import matter from 'gray-matter';
+import type { Diagnostic } from '../base/errors.ts';
+import { diagnostic, failure } from '../model/codes.ts';
+import { editYaml, parseYaml, type YamlEdit } from './yaml.ts';
+import type { YamlPlace } from './yamlDocument.ts';
+
+export interface Frontmatter {
+  /** `{}` when the frontmatter is empty; undefined when the diagnostics hold an error. */
+  readonly data: unknown;
+  readonly body: string;
+  /** Where the body starts in the given text, in UTF-16 units. */
+  readonly bodyOffset: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Offsets into the given text: the YAML between the fences, and what follows the closing one. */
+interface Fences {
+  readonly yamlStart: number;
+  readonly yamlEnd: number;
+  readonly bodyStart: number;
+}
+
+const frontmatterBytesMax = 64 * 1024;
+
+/** The YAML between two lines `---` at the start of a text; never throws. Ranges are those of the whole text. */
+export function parseFrontmatter(text: string, place: YamlPlace): Frontmatter {
+  const fences = findFences(text, place);
+  if (isDiagnostic(fences)) return { data: undefined, body: text, bodyOffset: 0, diagnostics: [fences] };
+  const { yamlEnd, bodyStart } = fences;
+  let diagnostics: readonly Diagnostic[] = [];
+  let value: unknown = {};
+  // gray-matter sees only what lies between exact fences, so that no word after `---` can choose an engine; each of its
+  // own engines is replaced all the same, since one of them evaluates. Options are always given: without any it caches.
+  matter(`${text.slice(markLength(text), yamlEnd)}---\n`, {
+    language: 'yaml',
+    delimiters: '---',
+    engines: { yaml: readEngine, json: refuseEngine, javascript: refuseEngine, js: refuseEngine, coffee: refuseEngine },
+  });
+  return { data: value, body: text.slice(bodyStart), bodyOffset: bodyStart, diagnostics };
+
+  /** Its input starts with the line end of the opening fence: lines count as in the whole text. */
+  function readEngine(yaml: string): object {
+    const parsed = parseYaml(yaml.replace(/\r$/, ''), place);
+    diagnostics = parsed.diagnostics;
+    value = parsed.value === null ? {} : parsed.value;
+    return {};
+  }
+}
+
+/** The text with its frontmatter edited as by `editYaml`; the body keeps every byte. */
+export function editFrontmatter(text: string, edits: readonly YamlEdit[], place: YamlPlace): string {
+  const fences = findFences(text, place);
+  if (isDiagnostic(fences)) throw failure('yaml/editRefused', place.subject, fences.message, { file: place.file });
+  const before = text.slice(fences.yamlStart, fences.yamlEnd);
+  const lineEnd = text.charAt(fences.yamlStart - 2) === '\r' ? '\r\n' : '\n';
+  // An empty slice has no line end that could tell the editor which kind to use.
+  const edited = editYaml(before === '' ? lineEnd : before, edits, place);
+  const yaml = before === '' ? edited.slice(lineEnd.length) : edited;
+  const result = text.slice(0, fences.yamlStart) + yaml + text.slice(fences.yamlEnd);
+  if (parseFrontmatter(result, place).body !== text.slice(fences.bodyStart)) {
+    throw failure('yaml/editRefused', place.subject, `${place.file} would lose the end of its frontmatter.`, {
+      file: place.file,
+    });
+  }
+  return result;
+}
+
+function refuseEngine(): never {
+  throw failure('frontmatter/badFence', 'frontmatter', 'Frontmatter is written in YAML alone.');
+}
+
+function findFences(text: string, place: YamlPlace): Fences | Diagnostic {
+  const mark = markLength(text);
+  const opening = /---\r?\n/y;
+  opening.lastIndex = mark;
+  if (!opening.test(text)) {
+    const first = text.slice(mark).split(/\r?\n/, 1)[0] ?? '';
+    const shown = first === '' ? 'it is empty' : `it is ${JSON.stringify(first.slice(0, 40))}`;
+    return trouble('frontmatter/badFence', place, `The first line must be exactly ---, but ${shown}.`, [
+      0,
+      first.length,
+    ]);
+  }
+  const yamlStart = opening.lastIndex;
+  const closing = /^---.*$/m.exec(text.slice(yamlStart));
+  if (closing === null) {
+    return trouble('frontmatter/unclosed', place, 'The frontmatter has no closing line ---.', [0, 3]);
+  }
+  const yamlEnd = yamlStart + closing.index;
+  const fence = closing[0].replace(/\r$/, '');
+  if (fence !== '---') {
+    const line = text.slice(0, yamlEnd).split('\n').length - 1;
+    const message = `The frontmatter must be closed by a line that is exactly ---, but line ${line + 1} goes on after it.`;
+    return trouble('frontmatter/unclosed', place, message, [line, fence.length]);
+  }
+  if (Buffer.byteLength(text.slice(yamlStart, yamlEnd)) > frontmatterBytesMax) {
+    return trouble('disk/tooLarge', place, 'The frontmatter is larger than 64 KiB.', [0, 3]);
+  }
+  const lineEnd = text.indexOf('\n', yamlEnd);
+  return { yamlStart, yamlEnd, bodyStart: lineEnd < 0 ? text.length : lineEnd + 1 };
+}
+
+function trouble(
+  code: 'frontmatter/badFence' | 'frontmatter/unclosed' | 'disk/tooLarge',
+  place: YamlPlace,
+  message: string,
+  [line, length]: readonly [number, number],
+): Diagnostic {
+  const range = { start: { line, character: 0 }, end: { line, character: length } };
+  return diagnostic(code, place.subject, message, { file: place.file, range });
+}
+
+function isDiagnostic(value: Fences | Diagnostic): value is Diagnostic {
+  return 'code' in value;
+}
+
+function markLength(text: string): number {
+  return text.startsWith('\ufeff') ? 1 : 0;
+}
