@@ -1,14 +1,4 @@
-import {
-  isCollection,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  type Pair,
-  type ParsedNode,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import { isCollection, isMap, isScalar, isSeq, type Pair, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import { assert } from '../base/assert.ts';
 import { applyEdits, type Edit, type JsonPath, valueAt } from '../model/edit.ts';
 import type { Json } from '../model/json.ts';
@@ -111,7 +101,7 @@ function spliceInFlow(source: YamlSource, holder: Place, edit: Edit): Splice[] |
       return [{ start: target.range[0], end: target.range[1], text }];
     }
   }
-  if (hasComments(node)) throw new UnsupportedForm('A list or mapping in brackets holds comments.');
+  if (mayHoldComments(source, node)) throw new UnsupportedForm('A list or mapping in brackets holds comments.');
   const depth = deepestPresent(source, edit.op === 'set' || edit.op === 'delete' ? edit.path.slice(0, -1) : edit.path);
   const before = valueAt(source.value ?? null, edit.path.slice(0, depth));
   assert(before !== undefined, 'the collection that holds an edit is there');
@@ -125,7 +115,11 @@ function replaceNode(source: YamlSource, place: Place, value: Json): Splice[] {
   if (entry === undefined || node === null) return replaceRoot(source, node, value);
   const inBrackets = flow !== undefined && flow !== node;
   const isInline = node.range[1] > node.range[0] && (isFlow(node) || isFlowScalar(node));
-  const lines = formatEntry('', value, layoutOf(source, entry));
+  const layout = layoutOf(source, entry);
+  const end = entryEnd(source, node);
+  const lines = wouldSwallow(source, value, end, layout.column)
+    ? [` ${formatInline(value)}`]
+    : formatEntry('', value, layout);
   const [first = '', ...below] = lines;
   if (inBrackets || (isInline && below.length === 0)) {
     const text = inBrackets ? formatInline(value, true, styleOf(node)) : first.slice(1);
@@ -133,11 +127,14 @@ function replaceNode(source: YamlSource, place: Place, value: Json): Splice[] {
   }
   const comment = headComment(source, entry, isInline);
   const text = `${[first + (comment === '' ? '' : ` ${comment}`), ...below].join('\n')}\n`;
-  return [{ start: entry.valueStart, end: entryEnd(source, node), text }];
+  return [{ start: entry.valueStart, end, text }];
 }
 
 function replaceRoot(source: YamlSource, node: ParsedNode | null, value: Json): Splice[] {
-  const [first = '', ...below] = formatDocument(value, listStyleOf(source));
+  const end = node === null ? source.text.length : entryEnd(source, node);
+  const [first = '', ...below] = wouldSwallow(source, value, end, 0)
+    ? [formatInline(value)]
+    : formatDocument(value, listStyleOf(source));
   const comment = node !== null && (isFlow(node) || isFlowScalar(node)) ? restOfLine(source, node.range[1]).trim() : '';
   const text = `${[first + (comment === '' ? '' : ` ${comment}`), ...below].join('\n')}\n`;
   if (node === null || node.range[0] === node.range[1]) {
@@ -145,7 +142,7 @@ function replaceRoot(source: YamlSource, node: ParsedNode | null, value: Json): 
   }
   const start = lineStart(source, node.range[0]);
   if (start !== node.range[0]) throw new UnsupportedForm('The document does not start on a line of its own.');
-  return [{ start, end: entryEnd(source, node), text }];
+  return [{ start, end, text }];
 }
 
 function appendPair(source: YamlSource, map: MapNode, key: string, value: Json): Splice[] {
@@ -192,10 +189,7 @@ function spliceDelete(source: YamlSource, path: JsonPath): Splice[] {
     const isHeader = holder.entry === undefined && entry.index === 0 && entry.kind === 'key';
     return [{ start: isHeader ? entry.start : leadStart(source, entry, column), end, text: '' }];
   }
-  const next = /\s*/y;
-  next.lastIndex = end;
-  next.test(source.text);
-  return [{ start: entry.start, end: next.lastIndex, text: '' }];
+  return [{ start: entry.start, end: skipSpace(source, end), text: '' }];
 }
 
 /** Deletes the only entry of a block collection, which becomes `[]` or `{}`. */
@@ -220,11 +214,25 @@ function spliceMove(source: YamlSource, path: JsonPath, from: number, to: number
   const entry = entryAt(list, from);
   const column = columnOf(source, entry.start);
   const anchor = entryAt(list, to);
-  if (!startsLine(source, entry) || !startsLine(source, entryAt(list, 0))) {
-    throw new UnsupportedForm('A list inside a list cannot be put in another order.');
+  const [start, end] = [leadStart(source, entry, column), ownedEnd(source, entry, column)];
+  const first = entryAt(list, 0);
+  if (!startsLine(source, first) && from === 0) {
+    const at = ownedEnd(source, anchor, column);
+    const text = ' '.repeat(column) + source.text.slice(entry.start, end);
+    return [
+      { start: entry.start, end: skipSpace(source, end), text: '' },
+      { start: at, end: at, text },
+    ];
   }
-  const start = leadStart(source, entry, column);
-  const end = ownedEnd(source, entry, column);
+  if (!startsLine(source, first) && to === 0) {
+    if (start !== lineStart(source, entry.start))
+      throw new UnsupportedForm('An item with a comment cannot come first.');
+    const text = source.text.slice(entry.start, end) + ' '.repeat(column);
+    return [
+      { start, end, text: '' },
+      { start: first.start, end: first.start, text },
+    ];
+  }
   const at = to < from ? leadStart(source, anchor, column) : ownedEnd(source, anchor, column);
   return [
     { start, end, text: '' },
@@ -343,13 +351,9 @@ function headComment(source: YamlSource, entry: Entry, isInline: boolean): strin
   return rest.startsWith('#') ? rest : '';
 }
 
-function hasComments(node: unknown): boolean {
-  if (!isParsedNode(node)) return false;
-  if (node.comment || node.commentBefore) return true;
-  if (!isCollection(node)) return false;
-  return node.items.some((item) =>
-    isPair(item) ? hasComments(item.key) || hasComments(item.value) : hasComments(item),
-  );
+/** A comment inside brackets ends at a line end inside them. */
+function mayHoldComments(source: YamlSource, node: ParsedNode): boolean {
+  return /\s#[^\n]*\n/.test(source.text.slice(node.range[0], node.range[1]));
 }
 
 /** The end of the last line that belongs to a value, its line end included. */
@@ -408,6 +412,22 @@ function columnOf(source: YamlSource, offset: number): number {
   const start = lineStart(source, offset);
   if (source.text.slice(start, offset).includes('\t')) throw new UnsupportedForm('A tab stands before a key or dash.');
   return offset - start;
+}
+
+function skipSpace(source: YamlSource, offset: number): number {
+  const space = /\s*/y;
+  space.lastIndex = offset;
+  space.test(source.text);
+  return space.lastIndex;
+}
+
+/** Whether a comment after `end` stands so far in that a block scalar before it would swallow it. */
+function wouldSwallow(source: YamlSource, value: Json, end: number, column: number): boolean {
+  const next = skipSpace(source, end);
+  if (source.text[next] !== '#' || next - lineStart(source, next) < column + 2) return false;
+  let last: Json | undefined = value;
+  while (typeof last === 'object' && last !== null) last = Object.values(last).at(-1);
+  return typeof last === 'string';
 }
 
 function lineStart(source: YamlSource, offset: number): number {
