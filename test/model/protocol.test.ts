@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { clientLineSchema, isRequestName, type RequestName, requestSchemas } from '../../src/model/protocol.ts';
+
+describe('parameters', () => {
+  test.each<[RequestName, unknown, boolean]>([
+    ['hello', { protocol: 1 }, true],
+    ['hello', { protocol: '1' }, false],
+    ['status', { plan: 'Demo' }, true],
+    ['status', { plan: '' }, false],
+    ['run_phase', { plan: 'Demo', harness: 'scripted', phase: 'work' }, true],
+    ['run_phase', { plan: 'Demo', phase: 'git-commit-work' }, false],
+    ['run_phase', { plan: 'Demo', harness: 'nobody' }, false],
+    ['run_cycle', { plan: 'Demo', cycles: 0 }, false],
+    ['state', { plan: 'Demo', verb: 'backlog/list', args: {} }, true],
+    ['state', { plan: 'Demo', verb: 'backlog/list' }, false],
+    ['session_call', { session: 's', token: 't', call: '', tool: 'x', args: {} }, false],
+    ['transcript', { session: 's', from: -1 }, false],
+    // A newer client may say more than this server knows.
+    ['list', { later: true }, true],
+  ])('%s %j: %s', (name, params, expected) => expect(requestSchemas[name].safeParse(params).success).toBe(expected));
+});
+
+test.each<[string, boolean]>([
+  ['run_cycle', true],
+  ['attach', false],
+  ['toString', false],
+])('%s is a request: %s', (text, expected) => expect(isRequestName(text)).toBe(expected));
+
+test.each<[unknown, boolean]>([
+  [{ id: 0, request: 'list' }, true],
+  [{ id: 1, request: 'list', params: {}, 'x-trace': 'a' }, true],
+  [{ id: -1, request: 'list' }, false],
+  [{ id: 1.5, request: 'list' }, false],
+  [{ request: 'list' }, false],
+  [{ id: 1 }, false],
+  [[], false],
+])('the line %j: %s', (line, expected) => expect(clientLineSchema.safeParse(line).success).toBe(expected));

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { defaultSettings, settingsSchema } from '../../src/model/settings.ts';
+
+test('an empty file is whole', () => {
+  expect(settingsSchema.parse({})).toEqual(defaultSettings);
+  expect(defaultSettings).toMatchObject({
+    run: { harness: 'claude-code' },
+    dream: { 'headroom-words': 1500 },
+    gates: { 'finish-attempts': 3 },
+  });
+});
+
+test('one key leaves the others of its table at their defaults', () => {
+  const { limits } = settingsSchema.parse({ limits: { 'session-usd': 2 } });
+  expect(limits).toEqual({ ...defaultSettings.limits, 'session-usd': 2 });
+});
+
+describe('refuses', () => {
+  test.each<[object, string]>([
+    [{ run: { harness: 'nobody' } }, 'run.harness'],
+    [{ limits: { 'session-minutes': 0 } }, 'limits.session-minutes'],
+    [{ limits: { 'session-usd': '5' } }, 'limits.session-usd'],
+    [{ dream: { 'headroom-words': -1 } }, 'dream.headroom-words'],
+    [{ dream: { 'headroom-words': 1.5 } }, 'dream.headroom-words'],
+    [{ gates: { 'finish-attempts': 0 } }, 'gates.finish-attempts'],
+    [{ vault: { commit: 'always' } }, 'vault.commit'],
+    [{ harnesses: { 'claude-code': { program: '' } } }, 'harnesses.claude-code.program'],
+  ])('%j', (value, path) => {
+    const { error } = settingsSchema.safeParse(value);
+    expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import type { ReasoningPhase } from '../../src/model/phase.ts';
+import {
+  finishArgsSchema,
+  isVerbName,
+  permitArgsSchema,
+  toolFromVerb,
+  type VerbName,
+  verbFromTool,
+  verbNames,
+  verbs,
+  verbsOfPhase,
+} from '../../src/model/verbs.ts';
+
+// The last column of the table in design 4; reading verbs come from its second column.
+const writing: Readonly<Record<ReasoningPhase, readonly VerbName[]>> = {
+  work: ['backlog/set-status', 'backlog/set-results', 'backlog/set-handoff', 'message/dispatch', 'message/ask'],
+  'analyse-work': [
+    'backlog/add',
+    'backlog/set-handoff',
+    'backlog/repair-stale-statuses',
+    'session/set-latest',
+    'commits/set',
+    'source/revert',
+  ],
+  reflect: ['memory/add', 'memory/set-title', 'memory/set-body', 'memory/delete', 'message/dispatch', 'message/ask'],
+  dream: ['memory/set-title', 'memory/set-body', 'memory/delete', 'memory/merge'],
+  triage: [
+    ...verbNames.filter((name) => name.startsWith('backlog/') && !isReading(name)),
+    'received/promote',
+    'received/decline',
+    'memory/add',
+    'message/dispatch',
+    'message/ask',
+  ],
+};
+
+function isReading(name: VerbName): boolean {
+  return 'reads' in verbs[name];
+}
+
+describe('verbs of a phase', () => {
+  test.each(Object.entries(writing))('%s', (phase, expected) => {
+    const name = phase as ReasoningPhase;
+    expect(verbsOfPhase(name).filter((verb) => !isReading(verb))).toEqual(expected);
+  });
+
+  test('a phase reads only files that it is given', () => {
+    const reading = (phase: ReasoningPhase) => verbsOfPhase(phase).filter(isReading);
+    expect(reading('dream')).toEqual(['memory/list', 'memory/show']);
+    expect(reading('reflect')).toEqual(['memory/list', 'memory/show', 'session/show-latest']);
+    expect(reading('analyse-work')).not.toContain('memory/list');
+  });
+});
+
+describe('names', () => {
+  test.each(verbNames)('%s is a tool that leads back to it', (name) => {
+    expect(toolFromVerb(name)).toMatch(/^[a-z]+(_[a-z]+)+$/);
+    expect(verbFromTool(toolFromVerb(name))).toBe(name);
+  });
+
+  test('what is no tool leads nowhere', () => expect(verbFromTool('backlog_explode')).toBeUndefined());
+
+  test.each<[string, boolean]>([
+    ['backlog/set-status', true],
+    ['backlog_set_status', false],
+    ['constructor', false],
+  ])('%s is a verb: %s', (text, expected) => expect(isVerbName(text)).toBe(expected));
+
+  test.each(verbNames)('the positional arguments of %s are arguments of it', (name) => {
+    expect(Object.keys(verbs[name].args.shape)).toEqual(expect.arrayContaining([...verbs[name].positional]));
+  });
+});
+
+describe('arguments', () => {
+  test.each<[VerbName, unknown, boolean]>([
+    ['backlog/add', { title: 'Fix it', category: 'core' }, true],
+    ['backlog/add', { title: '  ', category: 'core' }, false],
+    ['backlog/add', { title: 'x'.repeat(201), category: 'core' }, false],
+    ['backlog/add', { title: 'Fix it', category: 'core', colour: 'red' }, false],
+    ['backlog/set-status', { id: 'fix-it', status: 'finished' }, false],
+    ['backlog/set-description', { id: 'fix-it', body: ' \n' }, false],
+    ['memory/set-body', { id: 'fact', body: '' }, false],
+    ['memory/merge', { into: 'a', from: [], body: 'b' }, false],
+    ['received/decline', { id: 'm', reason: ' ' }, false],
+    ['commits/set', { commits: [] }, true],
+    ['commits/set', { commits: [{ paths: [], message: 'Do it' }] }, false],
+    [
+      'session/set-latest',
+      { title: 't', body: 'b', claims: [{ text: 'c', evidence: [{ path: 'a', test: 'b' }] }] },
+      false,
+    ],
+    ['session/set-latest', { title: 't', body: 'b', claims: [{ text: 'c', evidence: [{ test: 'npm test' }] }] }, true],
+    ['message/ask', { target: 'auto', reason: 'r', body: 'b' }, true],
+    ['message/ask', { target: 'somebody', reason: 'r', body: 'b' }, false],
+    ['message/dispatch', { id: 'mine', target: 'auto', reason: 'r', body: 'b' }, false],
+  ])('%s %j: %s', (name, args, expected) => expect(verbs[name].args.safeParse(args).success).toBe(expected));
+
+  test.each<[unknown, boolean]>([
+    [{ outcome: 'done', summary: 'all of it' }, true],
+    [{ outcome: 'done', summary: ' ' }, false],
+    [{ outcome: 'finished', summary: 's' }, false],
+    [{ outcome: 'done', summary: 's', next: 'triage' }, false],
+  ])('finishing with %j: %s', (args, expected) => expect(finishArgsSchema.safeParse(args).success).toBe(expected));
+
+  test('a permission request may say more than we know', () => {
+    expect(permitArgsSchema.parse({ tool_name: 'Bash', input: { command: 'ls' }, later: 1 })).toHaveProperty(
+      'later',
+      1,
+    );
+  });
+});
