@@ -1,0 +1,319 @@
+import { posix, resolve } from 'node:path';
+import { assert } from '../base/assert.ts';
+import { isRavelError } from '../base/errors.ts';
+import { failure } from '../model/codes.ts';
+import { type Git, readText, said, splitNul } from './git.ts';
+import { assertPathspec, isBelow, isExclusion, isPlain } from './pathspec.ts';
+import { assertReady, inspectRepository, type Repository, readHead } from './repository.ts';
+import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
+import { waitForIndex, withTemporaryIndex } from './temporaryIndex.ts';
+
+export interface CommitRequest {
+  readonly directory: string;
+  /** Pathspecs relative to the directory; exclusions among them narrow the others. */
+  readonly paths: readonly string[];
+  /** Literal paths relative to the directory; each keeps itself and all below it out. */
+  readonly exclude: readonly string[];
+  readonly message: string;
+  readonly trailers: readonly (readonly [key: string, value: string])[];
+  /** Who commits where nobody is configured; without it that is `git/noIdentity`. */
+  readonly fallbackIdentity?: Identity;
+}
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface CommittedOutcome {
+  readonly outcome: 'committed';
+  /** Full hash. */
+  readonly commit: string;
+  readonly title: string;
+  /** All that the commit changed, relative to the directory: `../` leads to what a hook added outside. */
+  readonly paths: readonly string[];
+  /** Pathspecs that matched nothing; the others went in. */
+  readonly unmatched: readonly string[];
+}
+
+export type CommitOutcome =
+  | CommittedOutcome
+  /** Everything that was named is as the last commit has it. */
+  | { readonly outcome: 'nothing' }
+  /** There is nothing to commit, and these pathspecs match nothing at all. */
+  | { readonly outcome: 'unmatched'; readonly paths: readonly string[] };
+
+/**
+ * Commits the work tree's content of exactly the named paths, through an index of our own: what the person staged
+ * stays staged, and stays out. Hooks run. Rejects with what `assertReady` throws, `git/badPathspec`, `git/hookRefused`,
+ * `git/indexLocked` or `git/headMoved`; nothing is committed then, unless the message says so.
+ */
+export async function commitPaths(git: Git, request: CommitRequest): Promise<CommitOutcome> {
+  const { directory } = request;
+  assert(request.message.trim() !== '', 'a commit needs a message');
+  for (const spec of request.paths) assertPathspec(spec, directory);
+  const repository = await inspectRepository(git, directory);
+  const identity = repository.hasIdentity ? undefined : request.fallbackIdentity;
+  assertReady({ ...repository, hasIdentity: repository.hasIdentity || identity !== undefined }, directory);
+  const { change, unmatched } = await selectPaths(git, repository, request);
+  const place = { git, repository, directory };
+  const made =
+    change.there.length + change.gone.length === 0
+      ? undefined
+      : await withTemporaryIndex(git, repository.gitDirectory, (indexFile) =>
+          commitThrough(place, { GIT_INDEX_FILE: indexFile, ...identityEnvironment(identity) }, change, request),
+        );
+  if (made !== undefined) return { outcome: 'committed', ...made, unmatched };
+  return unmatched.length === 0 ? { outcome: 'nothing' } : { outcome: 'unmatched', paths: unmatched };
+}
+
+/**
+ * Makes the person's index agree with the last commit at exactly these paths (relative to the directory); without it
+ * their next commit would revert ours (design 3). For what a crash left between a commit and this step.
+ */
+export async function refreshIndex(git: Git, directory: string, paths: readonly string[]): Promise<void> {
+  await resetPaths(git, directory, Buffer.from(joinNul(paths), 'utf8'));
+}
+
+/** Paths that a commit changed against its first parent, relative to the directory. */
+export async function pathsOfCommit(git: Git, directory: string, commit: string): Promise<string[]> {
+  const prefix = await readText(git, directory, ['rev-parse', '--show-prefix']);
+  const output = await listCommit(git, directory, commit);
+  return splitNul(output).map((path) => fromPrefix(prefix, path));
+}
+
+/** The message with the trailers as its last paragraph, joined to trailers that stand there already. */
+export function appendTrailers(message: string, trailers: CommitRequest['trailers']): string {
+  const text = message.replace(/\r\n?/g, '\n').trim();
+  if (trailers.length === 0) return `${text}\n`;
+  const lines = trailers.map(([key, value]) => {
+    assert(/^[A-Za-z0-9-]+$/.test(key) && !/[\r\n]/.test(value), `not a trailer: ${key}`);
+    return `${key}: ${value}`;
+  });
+  const paragraphs = text.split(/\n\s*\n/);
+  const last = paragraphs.length > 1 ? (paragraphs.at(-1) ?? '') : '';
+  const isBlock = last !== '' && last.split('\n').every((line) => /^([A-Za-z0-9-]+: ?\S|\s+\S)/.test(line));
+  return `${text}${isBlock ? '\n' : '\n\n'}${lines.join('\n')}\n`;
+}
+
+/** Byte strings, from the repository's root. */
+interface Change {
+  readonly there: readonly string[];
+  readonly gone: readonly string[];
+}
+
+interface Place {
+  readonly git: Git;
+  readonly repository: Repository;
+  readonly directory: string;
+}
+
+/** Inside this file paths from the repository's root are byte strings (latin1), so that no file name is mangled. */
+function bytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+function joinNul(paths: readonly string[]): string {
+  return paths.map((path) => `${path}\0`).join('');
+}
+
+async function selectPaths(git: Git, repository: Repository, request: CommitRequest) {
+  const { directory } = request;
+  const exclusions = request.paths.filter(isExclusion);
+  const named = request.paths.filter((spec) => !isExclusion(spec));
+  const positive = named.length === 0 ? ['.'] : named;
+  const entries = await changedEntries(git, directory, [...positive, ...exclusions]);
+  const inside = (path: string) => bytes(posix.join(repository.prefix, path));
+  const unmatched: string[] = [];
+  for (const spec of positive) {
+    const plain = isPlain(spec) && entries.some((entry) => isBelow(entry.path, [inside(spec)]));
+    if (!plain && !(await matchesAnything(git, directory, spec))) unmatched.push(spec);
+  }
+  const excluded = request.exclude.map(inside);
+  const kept = entries.filter((entry) => !entry.repository && !isBelow(entry.path, excluded));
+  const conflict = kept.find((entry) => entry.kind === 'unmerged');
+  if (conflict !== undefined) {
+    const message = `${Buffer.from(conflict.path, 'latin1').toString()} has an unresolved conflict.`;
+    throw failure('git/operationInProgress', directory, message, { help: 'Resolve the conflict, then try again.' });
+  }
+  for (const entry of kept) {
+    assert(entry.path.startsWith(bytes(repository.prefix)), `a pathspec left its directory: ${entry.path}`);
+  }
+  const ignored = await ignoredPaths(git, repository.root, kept);
+  const found = kept.filter((entry) => !ignored.has(entry.path));
+  const there = new Set(found.filter((entry) => !isGone(entry)).map((entry) => entry.path));
+  const gone = found.filter((entry) => isGone(entry) && !there.has(entry.path)).map((entry) => entry.path);
+  return { change: { there: [...there], gone }, unmatched };
+}
+
+/** Where the person removed a file from the index alone, an untracked entry of the same path says that it is there. */
+function isGone(entry: StatusEntry): boolean {
+  return entry.letters.includes('D');
+}
+
+async function changedEntries(git: Git, directory: string, specs: readonly string[]): Promise<StatusEntry[]> {
+  const { stdout } = await git.run(directory, [...statusArgs, '--no-renames', '--', ...specs]);
+  return parseStatus(splitNul(stdout, 'latin1'));
+}
+
+async function matchesAnything(git: Git, directory: string, spec: string): Promise<boolean> {
+  const { stdout } = await git.run(directory, ['ls-files', '-z', '--', spec]);
+  return stdout.length > 0 || (await changedEntries(git, directory, [spec])).length > 0;
+}
+
+/** What a person forced into the index against .gitignore is theirs to commit. */
+async function ignoredPaths(git: Git, root: string, entries: readonly StatusEntry[]): Promise<Set<string>> {
+  const added = entries.filter((entry) => entry.letters.startsWith('A') || entry.letters === '.A');
+  if (added.length === 0) return new Set();
+  const stdin = Buffer.from(joinNul(added.map((entry) => entry.path)), 'latin1');
+  const { stdout } = await git.run(root, ['check-ignore', '--no-index', '-z', '--stdin'], { stdin, okCodes: [0, 1] });
+  return new Set(splitNul(stdout, 'latin1'));
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+async function commitThrough(
+  place: Place,
+  environment: Environment,
+  change: Change,
+  request: CommitRequest,
+): Promise<Omit<CommittedOutcome, 'outcome' | 'unmatched'> | undefined> {
+  const { git, repository } = place;
+  await loadHead(place, environment);
+  await applyChange(place, environment, change);
+  if (!(await differsFromHead(place, environment))) return undefined;
+  await assertHeadStands(place);
+  await runCommit(place, environment, request);
+  const commit = await findOurCommit(place, environment);
+  const output = await listCommit(git, repository.root, commit);
+  await refreshAfter(place, commit, output);
+  return {
+    commit,
+    title: await readText(git, repository.root, ['show', '--no-patch', '--no-show-signature', '--format=%s', commit]),
+    paths: splitNul(output).map((path) => fromPrefix(repository.prefix, path)),
+  };
+}
+
+/**
+ * Fills our index with the last commit. `--index-output` starts from the person's index, and so keeps what is known of
+ * unchanged files, and which files a sparse checkout leaves out; theirs is locked for the moment and not written.
+ */
+async function loadHead({ git, repository }: Place, environment: Environment): Promise<void> {
+  if (repository.head === undefined) {
+    await git.run(repository.root, ['read-tree', '--empty'], { environment });
+    return;
+  }
+  const output = `--index-output=${environment['GIT_INDEX_FILE']}`;
+  const args = ['read-tree', '--reset', output, repository.head];
+  await waitForIndex(git, () => git.run(repository.root, args));
+}
+
+/** Not `git add`: it takes pathspecs, refuses a path that is gone from both sides, and skips a sparse checkout. */
+async function applyChange({ git, repository }: Place, environment: Environment, change: Change): Promise<void> {
+  const update = (options: readonly string[], paths: readonly string[]) => {
+    const args = ['update-index', ...options, '-z', '--stdin'];
+    return git.run(repository.root, args, { environment, stdin: Buffer.from(joinNul(paths), 'latin1') });
+  };
+  // What is gone goes first: where a link took a folder's place, git would not look at a path below it.
+  await update(['--force-remove'], change.gone);
+  await update(['--add', '--remove', '--replace'], change.there);
+}
+
+async function differsFromHead({ git, repository }: Place, environment: Environment): Promise<boolean> {
+  if (repository.head === undefined) {
+    return (await git.run(repository.root, ['ls-files', '-z'], { environment })).stdout.length > 0;
+  }
+  const args = ['diff-index', '--cached', '--quiet', '--ignore-submodules=none', repository.head];
+  return (await git.run(repository.root, args, { environment, okCodes: [0, 1] })).code === 1;
+}
+
+/** From here on git itself refuses when the branch moves, but for the instant before it reads HEAD. */
+async function assertHeadStands({ git, repository, directory }: Place): Promise<void> {
+  if ((await readHead(git, directory)) === repository.head) return;
+  throw failure('git/headMoved', directory, 'The branch moved while a commit was prepared; nothing was committed.', {
+    help: 'Somebody committed at the same moment; run the phase again.',
+  });
+}
+
+async function runCommit(place: Place, environment: Environment, request: CommitRequest): Promise<void> {
+  const { git, repository, directory } = place;
+  const args = [
+    // A person's own guess-free identity, and no housekeeping in the middle of a phase.
+    ...['-c', 'user.useConfigOnly=true', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+    ...['-c', 'i18n.commitEncoding=UTF-8'],
+    // `whitespace` keeps lines that start with #.
+    ...['commit', '--quiet', '--no-status', '--cleanup=whitespace', '--file=-'],
+  ];
+  const stdin = appendTrailers(request.message, request.trailers);
+  const { code, stderr } = await git.run(repository.root, args, { environment, stdin, okCodes: [0, 1] });
+  if (code === 0) return;
+  const title = request.message.trim().split('\n')[0];
+  if (await hasRefusingHook(git, repository.root)) {
+    throw failure('git/hookRefused', directory, `A hook refused the commit "${title}".${said(stderr)}`);
+  }
+  throw failure('git/failed', directory, `git did not make the commit "${title}".${said(stderr)}`);
+}
+
+async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
+  const folder = resolve(root, await readText(git, root, ['rev-parse', '--git-path', 'hooks']));
+  for (const name of ['pre-commit', 'prepare-commit-msg', 'commit-msg']) {
+    const found = await git.disk.stat(resolve(folder, name)).then(
+      () => true,
+      () => false,
+    );
+    if (found) return true;
+  }
+  return false;
+}
+
+/**
+ * The commit that follows the head we read. One more may stand on it already (a post-commit hook's, a person's); but
+ * when it is not ours, ours came after a foreign one and has undone it.
+ */
+async function findOurCommit({ git, repository, directory }: Place, environment: Environment): Promise<string> {
+  const range = repository.head === undefined ? ['HEAD'] : ['HEAD', `^${repository.head}`];
+  const listing = ['rev-list', '--first-parent', '--reverse', '--parents', ...range];
+  const [commit, parent] = (await readText(git, repository.root, listing)).split('\n')[0]?.split(' ') ?? [];
+  const tree = await readText(git, repository.root, ['write-tree'], { environment });
+  if (commit !== undefined && commit !== '' && parent === repository.head) {
+    const found = await readText(git, repository.root, ['rev-parse', `${commit}^{tree}`]);
+    if (found === tree) return commit;
+  }
+  const message = `A commit was made, but another came to ${repository.branch} before it, which it may have undone.`;
+  throw failure('git/headMoved', directory, message);
+}
+
+function listCommit(git: Git, directory: string, commit: string): Promise<Buffer> {
+  const args = ['diff-tree', '-r', '--root', '--no-commit-id', '--no-renames', '--name-only', '-z', commit];
+  return git.run(directory, args).then(({ stdout }) => stdout);
+}
+
+async function refreshAfter({ git, repository, directory }: Place, commit: string, paths: Buffer): Promise<void> {
+  try {
+    await resetPaths(git, repository.root, paths);
+  } catch (error) {
+    if (!isRavelError(error, 'git/indexLocked')) throw error;
+    const message = `The commit ${commit} was made, but the index is locked and still shows the files as they were.`;
+    throw failure('git/indexLocked', directory, message, { cause: error });
+  }
+}
+
+async function resetPaths(git: Git, directory: string, stdin: Buffer): Promise<void> {
+  if (stdin.length === 0) return;
+  const args = ['--literal-pathspecs', 'reset', '--quiet', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  await waitForIndex(git, () => git.run(directory, args, { stdin }));
+}
+
+function fromPrefix(prefix: string, path: string): string {
+  return prefix === '' ? path : posix.relative(prefix, path);
+}
+
+function identityEnvironment(identity: Identity | undefined): Environment {
+  if (identity === undefined) return {};
+  return {
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
+  };
+}

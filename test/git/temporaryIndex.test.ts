@@ -1,0 +1,140 @@
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../src/base/clock.ts';
+import { toDisposable } from '../../src/base/disposable.ts';
+import { commitPaths, refreshIndex } from '../../src/git/commit.ts';
+import type { Git } from '../../src/git/git.ts';
+import { waitForIndex, withTemporaryIndex } from '../../src/git/temporaryIndex.ts';
+import { failure } from '../../src/model/codes.ts';
+import { makeGitProject } from '../support/gitProject.ts';
+
+/** A clock on which waiting takes no time; `onWait` may change the world meanwhile. */
+function makeHastyClock(onWait: (nowMs: number) => Promise<void> = async () => undefined): Clock {
+  let nowMs = 0;
+  return {
+    wallMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    schedule(delayMs, callback) {
+      nowMs += delayMs;
+      void onWait(nowMs).then(callback);
+      return toDisposable(() => undefined);
+    },
+  };
+}
+
+const locked = () => failure('git/indexLocked', 'Demo', 'locked');
+
+describe('waitForIndex', () => {
+  test('tries again until the lock is gone', async () => {
+    const { git } = await makeGitProject();
+    let attempts = 0;
+    const operation = async () => {
+      attempts++;
+      if (attempts < 11) throw locked();
+      return 'done';
+    };
+    const clock = makeHastyClock();
+    expect(await waitForIndex({ ...git, clock }, operation)).toBe('done');
+    expect(clock.monotonicMs()).toBe(1000);
+  });
+
+  test('gives up after five seconds', async () => {
+    const { git } = await makeGitProject();
+    const clock = makeHastyClock();
+    const operation = async () => {
+      throw locked();
+    };
+    await expect(waitForIndex({ ...git, clock }, operation)).rejects.toMatchObject({ code: 'git/indexLocked' });
+    expect(clock.monotonicMs()).toBe(5000);
+  });
+
+  test('another failure is told at once', async () => {
+    const { git } = await makeGitProject();
+    const clock = makeHastyClock();
+    const operation = async () => {
+      throw failure('git/failed', 'Demo', 'broken');
+    };
+    await expect(waitForIndex({ ...git, clock }, operation)).rejects.toMatchObject({ code: 'git/failed' });
+    expect(clock.monotonicMs()).toBe(0);
+  });
+});
+
+describe('a foreign lock', () => {
+  async function makeLocked(onWait?: (lock: string, nowMs: number) => Promise<void>) {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await project.write('a', 'x');
+    const lock = join(project.root, '.git', 'index.lock');
+    await writeFile(lock, 'somebody');
+    const clock = makeHastyClock(async (nowMs) => onWait?.(lock, nowMs));
+    const git: Git = { ...project.git, clock };
+    const request = { directory: project.directory, paths: ['a'], exclude: [], message: 'Change', trailers: [] };
+    return { project, lock, git, clock, commit: () => commitPaths(git, request) };
+  }
+
+  test('that goes away after a second is waited for', async () => {
+    const { project, git, clock, commit } = await makeLocked(async (_lock, nowMs) => {
+      if (nowMs === 1000) await project.remove('.git/index.lock');
+    });
+    expect(await commit()).toMatchObject({ outcome: 'committed' });
+    expect(clock.monotonicMs()).toBe(1000);
+    expect(git.clock).toBe(clock);
+    expect(await project.status()).toEqual([]);
+  });
+
+  test('that stays is an error; it is still there, and nothing was committed', async () => {
+    const { project, lock, commit, git } = await makeLocked();
+    await expect(commit()).rejects.toMatchObject({ code: 'git/indexLocked' });
+    await expect(refreshIndex(git, project.directory, ['a'])).rejects.toMatchObject({ code: 'git/indexLocked' });
+    await access(lock);
+    expect(await project.person('log', '--format=%s')).toBe('Begin\n');
+  });
+
+  test('that comes in right after the commit: the message names the commit', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await project.write('a', 'x');
+    await project.hook('post-commit', 'touch .git/index.lock');
+    const git = { ...project.git, clock: makeHastyClock() };
+    const request = { directory: project.directory, paths: ['a'], exclude: [], message: 'Change', trailers: [] };
+    const error = await commitPaths(git, request).catch((caught: unknown) => caught);
+    const head = (await project.person('rev-parse', 'HEAD')).trim();
+    expect(error).toMatchObject({ code: 'git/indexLocked', message: expect.stringContaining(head) });
+    await project.remove('.git/index.lock');
+    await refreshIndex(git, project.directory, ['a']);
+    expect(await project.status()).toEqual([]);
+  });
+});
+
+describe('withTemporaryIndex', () => {
+  const leftovers = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith('ravel'));
+
+  test('is gone afterwards, also after a failure', async () => {
+    const { git, root } = await makeGitProject();
+    const folder = join(root, '.git');
+    await withTemporaryIndex(git, folder, (indexFile) => writeFile(indexFile, 'x'));
+    const failing = withTemporaryIndex(git, folder, async (indexFile) => {
+      await writeFile(`${indexFile}.lock`, 'x');
+      throw new Error('broken');
+    });
+    await expect(failing).rejects.toThrow('broken');
+    expect(await leftovers(folder)).toEqual([]);
+  });
+
+  test('two at once, and one that a crash left, do not meet', async () => {
+    const { git, root } = await makeGitProject();
+    const folder = join(root, '.git');
+    const clock = makeHastyClock();
+    await mkdir(join(folder, 'ravel-index-0-0'));
+    const paths = await withTemporaryIndex({ ...git, clock }, folder, (outer) =>
+      withTemporaryIndex({ ...git, clock }, folder, async (inner) => [outer, inner]),
+    );
+    expect(new Set(paths).size).toBe(2);
+    expect(await leftovers(folder)).toEqual(['ravel-index-0-0']);
+  });
+
+  test('a git directory that cannot be written to', async () => {
+    const { git, root } = await makeGitProject();
+    const use = async () => undefined;
+    await expect(withTemporaryIndex(git, join(root, 'none'), use)).rejects.toMatchObject({ code: 'git/failed' });
+  });
+});
