@@ -1,0 +1,55 @@
+import type { Settings } from '../model/settings.ts';
+import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
+
+/** What every session may inherit (design 8, "Environment of a child"); `*` at the end matches a prefix. */
+const inherited = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LANGUAGE',
+  'LC_*',
+  'TERM',
+  'TMPDIR',
+  'TZ',
+  'XDG_*',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'ALL_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'all_proxy',
+];
+
+export interface EnvironmentSources {
+  /** The environment of this process. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly adapter: Pick<HarnessAdapter, 'environmentNames'>;
+  readonly command: Pick<HarnessCommand, 'environment'>;
+  readonly settings: Settings;
+  readonly spec: Pick<SessionSpec, 'session' | 'token' | 'socketPath' | 'vault' | 'sessionDirectory'>;
+}
+
+/** The whole environment of a session: an allow-list, then what the harness sets, then what the session tools need. */
+export function sessionEnvironment(sources: EnvironmentSources): Record<string, string> {
+  const { environment, adapter, command, settings, spec } = sources;
+  const patterns = [...inherited, ...adapter.environmentNames, ...settings.environment.pass];
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && patterns.some((pattern) => matches(name, pattern))) result[name] = value;
+  }
+  return {
+    ...result,
+    ...command.environment,
+    RAVEL_SESSION: spec.session,
+    RAVEL_TOKEN: spec.token,
+    RAVEL_SOCKET: spec.socketPath,
+    RAVEL_VAULT: spec.vault,
+    RAVEL_SESSION_DIRECTORY: spec.sessionDirectory,
+  };
+}
+
+function matches(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}

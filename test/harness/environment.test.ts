@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { sessionEnvironment } from '../../src/harness/environment.ts';
+import type { Ulid } from '../../src/model/id.ts';
+import { settingsSchema } from '../../src/model/settings.ts';
+
+const session = {
+  RAVEL_SESSION: '01J00000000000000000000000',
+  RAVEL_TOKEN: 'token',
+  RAVEL_SOCKET: '/socket',
+  RAVEL_VAULT: '/vault',
+  RAVEL_SESSION_DIRECTORY: '/session',
+};
+
+function check(environment: Record<string, string>, expected: Record<string, string>, pass: string[] = []): void {
+  const spec = {
+    session: session.RAVEL_SESSION as Ulid,
+    token: session.RAVEL_TOKEN,
+    socketPath: session.RAVEL_SOCKET,
+    vault: session.RAVEL_VAULT,
+    sessionDirectory: session.RAVEL_SESSION_DIRECTORY,
+  };
+  const adapter = { environmentNames: ['AGENT_*', 'AGENTHOME'] };
+  const command = { environment: { SET: 'by the adapter' } };
+  const settings = settingsSchema.parse({ environment: { pass: pass } });
+  const result = sessionEnvironment({ environment, adapter, command, settings, spec });
+  expect(result).toEqual({ ...expected, SET: 'by the adapter', ...session });
+}
+
+test.each([
+  ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ', 'XDG_CONFIG_HOME', 'HTTPS_PROXY', 'no_proxy'],
+  ['AGENT_KEY', 'AGENTHOME'],
+])('%s and the like are inherited', (...names) => {
+  const environment = Object.fromEntries(names.map((name) => [name, `${name} value`]));
+  check(environment, environment);
+});
+
+test.each(['SECRET', 'AWS_SECRET_ACCESS_KEY', 'NODE_OPTIONS', 'PATHEXT', 'AGENTHOMES', 'LD_PRELOAD', 'GIT_DIR'])(
+  '%s is not',
+  (name) => check({ [name]: 'x' }, {}),
+);
+
+test('the settings add names and prefixes', () => {
+  check(
+    { AWS_REGION: 'a', AWS_KEY: 'b', CARGO_HOME: 'c', OTHER: 'd' },
+    { AWS_REGION: 'a', AWS_KEY: 'b', CARGO_HOME: 'c' },
+    ['AWS_*', 'CARGO_HOME'],
+  );
+});
+
+test('what belongs to the session cannot be inherited from a surrounding one', () => {
+  check({ RAVEL_SESSION: 'outer', RAVEL_TOKEN: 'outer', SET: 'outer' }, {}, ['RAVEL_*', 'SET']);
+});
