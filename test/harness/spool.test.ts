@@ -1,0 +1,103 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { OutputParser } from '../../src/harness/adapter.ts';
+import { readTail, SpoolProgress, SpoolReader } from '../../src/harness/spool.ts';
+import type { HarnessOutput } from '../../src/model/event.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+/** Every line is text, but for those that start with `!` (malformed) and `-` (noise). */
+const parser: OutputParser = {
+  parse(line) {
+    if (line.startsWith('!')) return 'malformed';
+    return line.startsWith('-') ? undefined : [{ kind: 'text', text: line }];
+  },
+};
+
+function toText(output: HarnessOutput): string {
+  if (output.kind === 'text') return output.text;
+  return output.kind === 'warning' ? `! ${output.message}` : output.kind;
+}
+
+async function readAll(path: string): Promise<string[]> {
+  const progress = new SpoolProgress();
+  progress.end();
+  const texts: string[] = [];
+  for await (const output of new SpoolReader({ disk: nodeDisk, path, progress }, parser).outputs()) {
+    texts.push(toText(output));
+  }
+  return texts;
+}
+
+async function check(content: string | Buffer, expected: readonly string[]): Promise<void> {
+  const path = join(await makeTemporaryDirectory(), 'spool');
+  await writeFile(path, content);
+  expect(await readAll(path)).toEqual(expected);
+}
+
+describe('a spool', () => {
+  test('empty', () => check('', []));
+  test('a last line without its end', () => check('a\nb', ['a', 'b']));
+  test('noise is skipped', () => check('a\n-noise\nb\n', ['a', 'b']));
+  test('a snippet has at most 200 bytes', () =>
+    check(`!${'x'.repeat(500)}\n`, [`! a line was not understood: !${'x'.repeat(199)}`]));
+  test('a snippet ends at a character', () =>
+    check(`!${'€'.repeat(100)}\n`, [`! a line was not understood: !${'€'.repeat(66)}`]));
+  test('and never inside a pair', () =>
+    check(`!${'😀'.repeat(100)}\n`, [`! a line was not understood: !${'😀'.repeat(49)}`]));
+  test('a line of more than 16 MiB is dropped and told, the next is read', () =>
+    check(`${'x'.repeat(16 * 1024 * 1024 + 1)}\nafter\n`, [
+      '! a line of more than 16777216 bytes was dropped',
+      'after',
+    ]));
+  test('twenty warnings, then a count', () =>
+    check('!\n'.repeat(23), [
+      ...Array(20).fill('! a line was not understood: !'),
+      '! 3 more lines were not understood',
+    ]));
+});
+
+test('is followed while it grows, however it is cut', async () => {
+  const path = join(await makeTemporaryDirectory(), 'spool');
+  const line = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => !/[\r\n!-]/.test(text));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line), fc.array(fc.nat(500)), async (lines, cuts) => {
+      await writeFile(path, '');
+      const progress = new SpoolProgress();
+      const outputs = new SpoolReader({ disk: nodeDisk, path, progress }, parser).outputs();
+      const read = (async () => {
+        const texts: string[] = [];
+        for await (const output of outputs) texts.push(toText(output));
+        return texts;
+      })();
+      const bytes = Buffer.from(lines.map((text) => `${text}\n`).join(''));
+      const ends = [...cuts.filter((at) => at < bytes.length).sort((a, b) => a - b), bytes.length];
+      let start = 0;
+      for (const end of ends) {
+        await appendFile(path, bytes.subarray(start, end));
+        progress.grow(end);
+        start = end;
+      }
+      progress.end();
+      expect(await read).toEqual(lines);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+describe('the tail of a file', () => {
+  test.each([
+    ['', 10, ''],
+    ['short', 10, 'short'],
+    ['0123456789', 10, '0123456789'],
+    ['0123456789abc', 10, '3456789abc'],
+    ['€€€€', 10, '€€€'],
+    ['€€€€', 11, '€€€'],
+  ])('of %j within %i bytes', async (content, bytesMax, expected) => {
+    const path = join(await makeTemporaryDirectory(), 'stderr');
+    await writeFile(path, content);
+    expect(await readTail(nodeDisk, path, bytesMax)).toBe(expected);
+  });
+});
