@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { failure } from '../model/codes.ts';
+import type { HarnessOutput } from '../model/event.ts';
+import { reasoningPhases } from '../model/phase.ts';
+import type { HarnessAdapter, OutputParser, SessionSpec } from './adapter.ts';
+import { parseObject } from './jsonLine.ts';
+
+/** How to start this program's own command line again; absolute paths. */
+export interface Entry {
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+/** What the child reads: the file `scripted.json` in its session directory. */
+export const scriptedPlanSchema = z.object({
+  scenario: z.string(),
+  phase: z.enum(reasoningPhases),
+  task: z.string().optional(),
+  projectDirectory: z.string(),
+  cwd: z.string(),
+  mcpCommand: z.object({ program: z.string(), args: z.array(z.string()) }),
+});
+
+export type ScriptedPlan = z.infer<typeof scriptedPlanSchema>;
+
+/** Plays a scenario file through the same session tools as any other harness: for demos, rehearsals and tests. */
+export function createScriptedAdapter(entry: Entry): HarnessAdapter {
+  return {
+    name: 'scripted',
+    capabilities: {
+      // A scenario can edit in every phase, as an unruly session would; only in `work` does it ask first.
+      writes: { work: true, 'analyse-work': true, reflect: true, dream: true, triage: true },
+      reportsCost: true,
+      interactive: false,
+    },
+    environmentNames: [],
+    locate: () => Promise.resolve(entry.program),
+    command(spec, program) {
+      const file = join(spec.sessionDirectory, 'scripted.json');
+      return {
+        program,
+        args: [...entry.args, 'scripted', file],
+        environment: {},
+        stdin: join(spec.sessionDirectory, 'prompt.md'),
+        files: { [file]: `${JSON.stringify(planOf(spec), undefined, 2)}\n` },
+      };
+    },
+    createParser,
+  };
+}
+
+function planOf(spec: SessionSpec): ScriptedPlan {
+  if (spec.scenario === undefined) {
+    throw failure('harness/noScenario', spec.plan, 'The scripted harness has no scenario to play.');
+  }
+  return {
+    scenario: spec.scenario,
+    phase: spec.phase,
+    ...(spec.task === undefined ? {} : { task: spec.task }),
+    projectDirectory: spec.projectDirectory,
+    cwd: spec.cwd,
+    mcpCommand: { program: spec.mcpCommand.program, args: [...spec.mcpCommand.args] },
+  };
+}
+
+function createParser(): OutputParser {
+  return {
+    parse(line) {
+      const value = parseObject(line);
+      if (value === undefined) return 'malformed';
+      const output = outputSchema.safeParse(value);
+      // JSON has no `undefined`: what the schema calls optional is there or it is not.
+      return output.success ? [output.data as HarnessOutput] : undefined;
+    },
+  };
+}
+
+const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+  costUsd: z.number().optional(),
+  costBasis: z.enum(['reported', 'estimated']).optional(),
+});
+
+/** The child prints the common vocabulary itself. */
+const outputSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ready'), model: z.string(), version: z.string(), tools: z.array(z.string()) }),
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('toolStarted'), tool: z.string(), callId: z.string(), input: z.unknown() }),
+  z.object({
+    kind: z.literal('toolEnded'),
+    callId: z.string(),
+    isError: z.boolean(),
+    output: z.string(),
+    exitCode: z.number().optional(),
+  }),
+  z.object({ kind: z.literal('usage'), usage: usageSchema }),
+  z.object({ kind: z.literal('result'), isError: z.boolean(), reason: z.string(), usage: usageSchema }),
+  z.object({ kind: z.literal('warning'), message: z.string() }),
+]);

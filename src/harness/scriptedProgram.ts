@@ -1,0 +1,335 @@
+import { spawn } from 'node:child_process';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import type { Writable } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import * as z from 'zod';
+import { type Clock, delay } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import { messageOf } from '../base/errors.ts';
+import { ensureDirectory, writeAtomic } from '../base/files.ts';
+import { encodeLine } from '../base/ndjson.ts';
+import { failure } from '../model/codes.ts';
+import type { HarnessOutput, Usage } from '../model/event.ts';
+import { finishTool, permitTool } from '../model/verbs.ts';
+import { loadScenario, type Scenario, type ScenarioStep, stepsOfPhase } from './scenario.ts';
+import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
+
+/** The outside world of the scripted program. */
+export interface ScriptedPorts {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Ends this very process by a signal. */
+  readonly crash: (signal: NodeJS.Signals) => void;
+}
+
+/**
+ * The program of the scripted harness: plays the steps of one phase, as `planFile` (`scripted.json`) names them, against
+ * the session tools, and prints one output a line. Resolves with the exit code: 0 at the end of the steps, 1 when
+ * a step did not come to what the scenario expects, or what its `exit` step says.
+ */
+export async function runScripted(planFile: string, ports: ScriptedPorts): Promise<number> {
+  const plan = scriptedPlanSchema.parse(JSON.parse((await ports.disk.readFile(planFile)).toString('utf8')));
+  const scenario = await loadScenario(ports.disk, plan.scenario);
+  const steps = stepsOfPhase(scenario, plan.phase, plan.task);
+  if (steps === undefined) {
+    const message = `The scenario has no steps for the phase ${plan.phase}.`;
+    throw failure('harness/badScenario', plan.scenario, message, { file: plan.scenario });
+  }
+  const player = new Player(plan, scenario, ports);
+  try {
+    return await player.play(steps);
+  } finally {
+    await player.stop();
+  }
+}
+
+/** How a step ended the play; undefined goes on with the next one. */
+type Ending = { readonly exitCode: number } | undefined;
+
+interface ToolResult {
+  readonly isError: boolean;
+  readonly output: string;
+  readonly exitCode?: number;
+}
+
+/** MCP calls wait as long as they need: a verdict can take minutes. The limit of a timer is the longest there is. */
+const callTimeoutMs = 2 ** 31 - 1;
+const outputCharactersMax = 30_000;
+
+class Player {
+  readonly #plan: ScriptedPlan;
+  readonly #scenario: Scenario;
+  readonly #ports: ScriptedPorts;
+  readonly #client = new Client({ name: 'ravel-scripted', version: '1' });
+  #usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  #calls = 0;
+
+  constructor(plan: ScriptedPlan, scenario: Scenario, ports: ScriptedPorts) {
+    this.#plan = plan;
+    this.#scenario = scenario;
+    this.#ports = ports;
+  }
+
+  async play(steps: readonly ScenarioStep[]): Promise<number> {
+    await this.#connect();
+    for (const step of steps) {
+      const ending = await this.#playStep(step);
+      if (ending !== undefined) return ending.exitCode;
+    }
+    await this.#print({ kind: 'result', isError: false, reason: 'completed', usage: this.#usage });
+    return 0;
+  }
+
+  async stop(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #connect(): Promise<void> {
+    const { program, args } = this.#plan.mcpCommand;
+    const environment = Object.entries(this.#ports.environment).filter((entry) => entry[1] !== undefined);
+    const transport = new StdioClientTransport({
+      command: program,
+      args,
+      env: Object.fromEntries(environment) as Record<string, string>,
+      cwd: this.#plan.cwd,
+    });
+    const model = this.#scenario.model;
+    try {
+      await this.#client.connect(transport);
+      const { tools } = await this.#client.listTools();
+      await this.#print({ kind: 'ready', model, version: '1', tools: tools.map((tool) => tool.name) });
+    } catch (error) {
+      // The same as with any other harness: the session starts without tools, and says so.
+      await this.#print({ kind: 'ready', model, version: '1', tools: [] });
+      await this.#print({ kind: 'warning', message: `session tools did not connect: ${messageOf(error)}` });
+    }
+  }
+
+  async #playStep(step: ScenarioStep): Promise<Ending> {
+    switch (step.kind) {
+      case 'say':
+        await this.#print({ kind: 'text', text: step.text });
+        return undefined;
+      case 'call':
+        return this.#expect(step.tool, step.expect, await this.#callTool(step.tool, step.input));
+      case 'finish': {
+        const input = { outcome: step.outcome, summary: step.summary };
+        return this.#expect(finishTool, step.expect, await this.#callTool(finishTool, input));
+      }
+      case 'edit':
+        await this.#edit(step);
+        return undefined;
+      case 'run':
+        await this.#tool('Bash', { command: step.command }, this.#asksToWrite, () => this.#run(step.command));
+        return undefined;
+      case 'read':
+        await this.#read(this.#absolute(step.path));
+        return undefined;
+      case 'usage':
+        await this.#addUsage(step);
+        return undefined;
+      case 'wait':
+        await delay(this.#ports.clock, step.durationMs);
+        return undefined;
+      case 'exit':
+        return { exitCode: step.code };
+      case 'crash':
+        this.#ports.crash(step.signal);
+        return this.#hang();
+      case 'flood':
+        await this.#flood(step.megabytes, step.to);
+        return undefined;
+      case 'hang':
+        return this.#hang();
+    }
+  }
+
+  /** Where other harnesses have no tools that write, a scenario's edits just happen. */
+  get #asksToWrite(): boolean {
+    return this.#plan.phase === 'work';
+  }
+
+  async #edit(step: Extract<ScenarioStep, { kind: 'edit' }>): Promise<void> {
+    const path = this.#absolute(step.path);
+    if ('content' in step) {
+      await this.#tool('Write', { file_path: path, content: step.content }, this.#asksToWrite, async () => {
+        await ensureDirectory(this.#ports.disk, dirname(path));
+        await writeAtomic(this.#ports.disk, path, step.content);
+        return `The file ${path} has been written.`;
+      });
+      return;
+    }
+    const input = { replace_all: false, file_path: path, old_string: step.replace, new_string: step.with };
+    await this.#tool('Edit', input, this.#asksToWrite, async () => {
+      const text = (await this.#ports.disk.readFile(path)).toString('utf8');
+      const found = text.split(step.replace).length - 1;
+      if (found !== 1) throw new Error(`The text to replace occurs ${found} times in ${path}.`);
+      await writeAtomic(
+        this.#ports.disk,
+        path,
+        text.replace(step.replace, () => step.with),
+      );
+      return `The file ${path} has been updated.`;
+    });
+  }
+
+  async #read(path: string): Promise<void> {
+    const inside = relative(this.#plan.projectDirectory, path);
+    const asks = inside.startsWith('..') || isAbsolute(inside);
+    await this.#tool('Read', { file_path: path }, asks && this.#asksToWrite, async () =>
+      (await this.#ports.disk.readFile(path)).toString('utf8'),
+    );
+  }
+
+  /** A tool of the harness's own: asks for permission where it must, acts, and reports both ends. */
+  async #tool(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    asks: boolean,
+    act: () => Promise<string | ToolResult>,
+  ): Promise<void> {
+    const callId = await this.#startTool(tool, input);
+    await this.#endTool(callId, await this.#attempt(tool, input, asks ? callId : undefined, act));
+  }
+
+  async #attempt(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    askAs: string | undefined,
+    act: () => Promise<string | ToolResult>,
+  ): Promise<ToolResult> {
+    try {
+      const denied = askAs === undefined ? undefined : await this.#askPermission(tool, input, askAs);
+      if (denied !== undefined) return { isError: true, output: denied };
+      const result = await act();
+      return typeof result === 'string' ? { isError: false, output: result } : result;
+    } catch (error) {
+      // A tool that fails is the session's to see; the scenario goes on.
+      return { isError: true, output: messageOf(error) };
+    }
+  }
+
+  /** The reason of a denial, or undefined when the tool may act. */
+  async #askPermission(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    callId: string,
+  ): Promise<string | undefined> {
+    const answer = await this.#request(permitTool, { tool_name: tool, input, tool_use_id: callId });
+    if (answer.isError) return answer.output;
+    const decision = decisionSchema.parse(JSON.parse(answer.output));
+    return decision.behavior === 'allow' ? undefined : decision.message;
+  }
+
+  async #callTool(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    const callId = await this.#startTool(tool, input);
+    const result = await this.#request(tool, input);
+    await this.#endTool(callId, result);
+    return result;
+  }
+
+  async #request(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    try {
+      const request = { name: tool, arguments: input };
+      const result = await this.#client.callTool(request, undefined, { timeout: callTimeoutMs });
+      const { content, isError } = toolResultSchema.parse(result);
+      return { isError, output: content.map((block) => block.text).join('\n') };
+    } catch (error) {
+      // No such tool, or no connection: refused, as the session sees it.
+      return { isError: true, output: messageOf(error) };
+    }
+  }
+
+  async #expect(tool: string, expected: 'ok' | 'refused', result: ToolResult): Promise<Ending> {
+    const got = result.isError ? 'refused' : 'ok';
+    if (got === expected) return undefined;
+    const message = `the call of ${tool} was expected to be ${expected} and was ${got}: ${result.output}`;
+    await write(this.#ports.stderr, `${message}\n`);
+    await this.#print({ kind: 'result', isError: true, reason: message, usage: this.#usage });
+    return { exitCode: 1 };
+  }
+
+  async #startTool(tool: string, input: unknown): Promise<string> {
+    this.#calls++;
+    const callId = `call-${this.#calls}`;
+    await this.#print({ kind: 'toolStarted', tool, callId, input });
+    return callId;
+  }
+
+  #endTool(callId: string, result: ToolResult): Promise<void> {
+    return this.#print({ kind: 'toolEnded', callId, ...result });
+  }
+
+  #run(command: string): Promise<ToolResult> {
+    return new Promise((resolve, reject) => {
+      const child = spawn('/bin/sh', ['-c', command], { cwd: this.#plan.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+      let output = '';
+      const collect = (chunk: string) => {
+        if (output.length < outputCharactersMax) output += chunk;
+      };
+      child.stdout.setEncoding('utf8').on('data', collect);
+      child.stderr.setEncoding('utf8').on('data', collect);
+      child.on('error', reject);
+      child.on('close', (code, signal) => {
+        const exitCode = code ?? 1;
+        const kept = output.slice(0, outputCharactersMax).trimEnd();
+        const how = signal === null ? `Exit code ${exitCode}` : `Ended by ${signal}`;
+        resolve(
+          code === 0
+            ? { isError: false, output: kept, exitCode }
+            : { isError: true, output: `${how}\n${kept}`, exitCode },
+        );
+      });
+    });
+  }
+
+  async #addUsage(step: Extract<ScenarioStep, { kind: 'usage' }>): Promise<void> {
+    const { inputTokens, outputTokens, costUsd } = this.#usage;
+    const cost = step.costUsd === undefined ? costUsd : (costUsd ?? 0) + step.costUsd;
+    this.#usage = {
+      ...this.#usage,
+      inputTokens: inputTokens + step.inputTokens,
+      outputTokens: outputTokens + step.outputTokens,
+      ...(cost === undefined ? {} : { costUsd: cost, costBasis: 'reported' }),
+    };
+    await this.#print({ kind: 'usage', usage: this.#usage });
+  }
+
+  async #flood(megabytes: number, to: 'stdout' | 'stderr'): Promise<void> {
+    const bulk = 'flood '.repeat(2730);
+    const line = to === 'stdout' ? encodeLine({ kind: 'text', text: bulk }) : `${bulk}\n`;
+    for (let left = megabytes * 1024 * 1024; left > 0; left -= line.length) await write(this.#ports[to], line);
+  }
+
+  async #hang(): Promise<never> {
+    for (;;) await delay(this.#ports.clock, 60_000);
+  }
+
+  #absolute(path: string): string {
+    return isAbsolute(path) ? path : join(this.#plan.projectDirectory, path);
+  }
+
+  #print(output: HarnessOutput): Promise<void> {
+    return write(this.#ports.stdout, encodeLine(output));
+  }
+}
+
+const decisionSchema = z.discriminatedUnion('behavior', [
+  z.object({ behavior: z.literal('allow') }),
+  z.object({ behavior: z.literal('deny'), message: z.string() }),
+]);
+
+const toolResultSchema = z.object({
+  content: z.array(z.object({ text: z.string().default('') })),
+  isError: z.boolean().default(false),
+});
+
+function write(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
