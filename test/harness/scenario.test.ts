@@ -105,14 +105,12 @@ describe('what is wrong is named with its line', () => {
 });
 
 const nested =
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the token of a scenario, not of TypeScript
   'version: 1\nphases:\n  work:\n    - call: x\n      with: { id: "${task}", deep: ["a ${task} b ${HOME}"] }';
 
 test('only the token of the task is filled in, at any depth', () => {
   const { scenario } = parseScenario(nested, 'demo.yaml');
   if (scenario === undefined) throw new Error('the scenario did not parse');
   expect(stepsOfPhase(scenario, 'work', 'mend-$&')).toMatchObject([
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: stands as it was written
     { input: { id: 'mend-$&', deep: ['a mend-$& b ${HOME}'] } },
   ]);
   expect(stepsOfPhase(scenario, 'work', undefined)).toEqual(scenario.phases.work);

@@ -1,0 +1,169 @@
+import { type ChildProcess, type SpawnOptions, spawn as systemSpawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import { messageOf } from '../base/errors.ts';
+import { writeAtomic } from '../base/files.ts';
+import type { Logger } from '../base/log.ts';
+import type { Processes, ProcessIdentity } from '../base/processes.ts';
+import { failure } from '../model/codes.ts';
+import type { Settings } from '../model/settings.ts';
+import type { HarnessAdapter, HarnessCommand, HarnessSession, SessionHost, SessionSpec } from './adapter.ts';
+import { sessionEnvironment } from './environment.ts';
+import { type HostRecord, leaderOf, loadHostRecord, saveHostRecord, sessionFiles } from './hostRecord.ts';
+import { RunningSession } from './runningSession.ts';
+
+export type Spawn = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+
+export interface SessionHostOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  /** The environment of this process, from which a session inherits what the allow-list names. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly spawn?: Spawn;
+}
+
+/**
+ * Runs a program so that everything needed to find it again is on disk whoever owns it: its pid and start time before it
+ * starts, its output while it runs, its exit code after it. The signals are for the program; the shell stays to write
+ * down how it ended.
+ */
+const wrapper = `
+directory=$1 input=$2
+shift 2
+trap : HUP INT TERM
+stat=
+[ ! -r "/proc/$$/stat" ] || read -r stat < "/proc/$$/stat"
+printf '%s\\n%s\\n' "$$" "$stat" > "$directory/pid.new" && mv -f "$directory/pid.new" "$directory/pid"
+"$@" < "$input" >> "$directory/spool" 2>> "$directory/stderr"
+printf '%s\\n' "$?" > "$directory/exit.new"
+mv -f "$directory/exit.new" "$directory/exit" || mv -f "$directory/exit.new" "$directory/exit"
+`;
+
+export function createSessionHost(options: SessionHostOptions): SessionHost {
+  const { disk, processes } = options;
+  return {
+    async start(adapter, spec, signal) {
+      signal.throwIfAborted();
+      const program = await adapter.locate(options.settings, options.environment);
+      const command = adapter.command(spec, program, options.settings);
+      const record = await prepare(options, adapter, spec, command);
+      signal.throwIfAborted();
+      const { child, gone } = await spawnSession(options, adapter, spec, command);
+      const leader = await identify(options, spec, record, child);
+      const running: HostRecord = { ...record, state: 'running', ...leader, group: leader.pid };
+      const session = new RunningSession({
+        ...options,
+        adapter,
+        directory: spec.sessionDirectory,
+        record: running,
+        leader,
+        gone,
+      });
+      try {
+        await saveHostRecord(disk, spec.sessionDirectory, running);
+        signal.throwIfAborted();
+      } catch (cause) {
+        await session.kill('stopped');
+        throw cause;
+      }
+      return session;
+    },
+
+    async adopt(adapter, directory): Promise<HarnessSession> {
+      const record = await loadHostRecord(disk, directory);
+      const leader = await leaderOf(disk, directory, record);
+      const gone = new AbortController();
+      if (leader === undefined || !(await processes.isAlive(leader))) gone.abort();
+      await createOutputFiles(disk, directory);
+      const session = new RunningSession({
+        ...options,
+        adapter,
+        directory,
+        record,
+        ...(leader === undefined ? {} : { leader }),
+        gone: gone.signal,
+      });
+      // The owner before us was about to end it.
+      if (record.state === 'ending' && record.end !== undefined) await session.kill(record.end);
+      return session;
+    },
+  };
+}
+
+async function prepare(
+  options: SessionHostOptions,
+  adapter: HarnessAdapter,
+  spec: SessionSpec,
+  command: HarnessCommand,
+): Promise<HostRecord> {
+  const { bootId } = await options.processes.self();
+  const record: HostRecord = {
+    state: 'starting',
+    session: spec.session,
+    plan: spec.plan,
+    phase: spec.phase,
+    harness: adapter.name,
+    limits: { ...spec.limits },
+    startedAt: new Date(options.clock.wallMs()).toISOString(),
+    bootId,
+  };
+  await saveHostRecord(options.disk, spec.sessionDirectory, record);
+  await createOutputFiles(options.disk, spec.sessionDirectory);
+  for (const [path, text] of Object.entries(command.files)) {
+    await writeAtomic(options.disk, path, text, { permissions: 0o600 });
+  }
+  return record;
+}
+
+/** Before the start, so that they are nobody else's to read. */
+async function createOutputFiles(disk: Disk, directory: string): Promise<void> {
+  for (const name of [sessionFiles.spool, sessionFiles.stderr]) {
+    const file = await disk.open(join(directory, name), 'append', 0o600);
+    await file.close();
+  }
+}
+
+async function spawnSession(
+  options: SessionHostOptions,
+  adapter: HarnessAdapter,
+  spec: SessionSpec,
+  command: HarnessCommand,
+): Promise<{ child: ChildProcess; gone: AbortSignal }> {
+  const { environment, settings, spawn = systemSpawn } = options;
+  const gone = new AbortController();
+  const args = ['-c', wrapper, 'ravel-session', spec.sessionDirectory, command.stdin, command.program, ...command.args];
+  const child = spawn('/bin/sh', args, {
+    cwd: spec.cwd,
+    env: sessionEnvironment({ environment, adapter, settings, command, spec }),
+    // A group of its own, which outlives this process.
+    detached: true,
+    stdio: 'ignore',
+  });
+  child.once('exit', () => gone.abort());
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (cause) => {
+      const message = `The session cannot be started in ${spec.cwd}: ${messageOf(cause)}`;
+      reject(failure('harness/failed', spec.plan, message, { cause }));
+    });
+  });
+  child.unref();
+  return { child, gone: gone.signal };
+}
+
+/** A child that is gone already is known by what it wrote itself. */
+async function identify(
+  { disk, processes }: SessionHostOptions,
+  spec: SessionSpec,
+  record: HostRecord,
+  child: ChildProcess,
+): Promise<ProcessIdentity> {
+  const pid = child.pid;
+  if (pid === undefined) throw failure('harness/failed', spec.plan, 'The session has no process id.');
+  const written = () => leaderOf(disk, spec.sessionDirectory, record);
+  return (await processes.identify(pid)) ?? (await written()) ?? { pid, startTime: '', bootId: record.bootId };
+}

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Disk } from '../base/disk.ts';
+import { readTextIfExists, writeAtomic } from '../base/files.ts';
+import type { ProcessIdentity } from '../base/processes.ts';
+import { failure } from '../model/codes.ts';
+import { harnessNames } from '../model/settings.ts';
+import type { SessionLimits } from './adapter.ts';
+import { parseObject } from './jsonLine.ts';
+
+/** Files of a running session in its directory; `pid` and `exit` are written by the session itself. */
+export const sessionFiles = {
+  host: 'host.json',
+  pid: 'pid',
+  exit: 'exit',
+  spool: 'spool',
+  stderr: 'stderr',
+  watchdog: 'watchdog',
+} as const;
+
+const hostRecordSchema = z.looseObject({
+  state: z.enum(['starting', 'running', 'ending', 'ended']),
+  session: z.string(),
+  plan: z.string(),
+  phase: z.string(),
+  harness: z.enum(harnessNames),
+  limits: z.looseObject({
+    timeMs: z.number(),
+    outputBytes: z.number(),
+    costUsd: z.number(),
+    orphanMs: z.number(),
+    orphanAfterStopMs: z.number(),
+  }) satisfies z.ZodType<SessionLimits>,
+  /** ISO 8601 with milliseconds. */
+  startedAt: z.iso.datetime(),
+  bootId: z.string(),
+  pid: z.int().optional(),
+  /** The process group's id; the same as `pid`. */
+  group: z.int().optional(),
+  startTime: z.string().optional(),
+  /** Why the owner ended the session, on disk before the first signal. */
+  end: z.enum(['timeLimit', 'byteLimit', 'costLimit', 'stopped']).optional(),
+});
+
+/** `host.json`: who a session is and who runs it. */
+export type HostRecord = z.infer<typeof hostRecordSchema>;
+
+export async function loadHostRecord(disk: Disk, directory: string): Promise<HostRecord> {
+  const path = join(directory, sessionFiles.host);
+  const text = await readTextIfExists(disk, path);
+  if (text === undefined) throw failure('session/unknown', directory, `There is no ${path}.`, { file: path });
+  const parsed = hostRecordSchema.safeParse(parseObject(text));
+  if (parsed.success) return parsed.data;
+  throw failure('session/unknown', directory, `${path} cannot be understood: ${z.prettifyError(parsed.error)}`, {
+    file: path,
+    cause: parsed.error,
+  });
+}
+
+export function saveHostRecord(disk: Disk, directory: string, record: HostRecord): Promise<void> {
+  const text = `${JSON.stringify(record, undefined, 2)}\n`;
+  return writeAtomic(disk, join(directory, sessionFiles.host), text, { permissions: 0o600 });
+}
+
+/** Who the session's leading process is, by `host.json` or else by what the process itself wrote; undefined: none started. */
+export async function leaderOf(
+  disk: Disk,
+  directory: string,
+  record: HostRecord,
+): Promise<ProcessIdentity | undefined> {
+  const { pid, startTime, bootId } = record;
+  if (pid !== undefined && startTime !== undefined) return { pid, startTime, bootId };
+  const text = await readTextIfExists(disk, join(directory, sessionFiles.pid));
+  const [ownPid, stat = ''] = (text ?? '').split('\n');
+  if (ownPid === undefined || !/^\d+$/.test(ownPid)) return undefined;
+  // Field 22 of the line, counted behind the command's name, which may hold anything.
+  const ownStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  return { pid: Number(ownPid), startTime: ownStart, bootId };
+}
+
+/** The exit code as a shell counts it, where the session's wrapper lived to write it. */
+export async function loadExitCode(disk: Disk, directory: string): Promise<number | undefined> {
+  const text = await readTextIfExists(disk, join(directory, sessionFiles.exit));
+  return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
+}
+
+/** Whether the session's own watchdog ended it. */
+export async function endedByWatchdog(disk: Disk, directory: string): Promise<boolean> {
+  return (await readTextIfExists(disk, join(directory, sessionFiles.watchdog))) !== undefined;
+}

@@ -1,0 +1,242 @@
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, delay } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import type { Logger } from '../base/log.ts';
+import type { Processes, ProcessIdentity } from '../base/processes.ts';
+import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
+import type { Ulid } from '../model/id.ts';
+import type { HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
+import { endedByWatchdog, type HostRecord, loadExitCode, saveHostRecord, sessionFiles } from './hostRecord.ts';
+import { readTail, SpoolProgress, SpoolReader, type SpoolSource } from './spool.ts';
+import { terminateSession } from './terminate.ts';
+
+export interface RunningSessionOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly log: Logger;
+  readonly adapter: HarnessAdapter;
+  readonly directory: string;
+  readonly record: HostRecord;
+  /** The leading process; undefined when none was ever started. */
+  readonly leader?: ProcessIdentity;
+  /** Aborted once the leading process is gone; a session that was adopted finds out by itself. */
+  readonly gone: AbortSignal;
+}
+
+/** How long a program may take to exit after it reported its result. */
+const resultGraceMs = 5000;
+const stderrTailBytes = 4096;
+const fastPollMs = 15;
+const slowPollMs = 100;
+
+type Result = Extract<HarnessOutput, { kind: 'result' }>;
+type Reason = NonNullable<HostRecord['end']>;
+
+/** Watches one session from its start, or its adoption, to its end: its spool, its limits, its processes. */
+export class RunningSession implements HarnessSession {
+  readonly session: Ulid;
+  readonly pid: number;
+  readonly ended: Promise<SessionOutcome>;
+  readonly #options: RunningSessionOptions;
+  readonly #spool: SpoolSource;
+  readonly #progress = new SpoolProgress();
+  readonly #control: SpoolReader;
+  readonly #originMs: number;
+  #end: Reason | undefined;
+  #terminating: Promise<void> | undefined;
+  #result: Result | undefined;
+  #resultAtMs: number | undefined;
+  #usage: Usage | undefined;
+  #outputs = 0;
+  #outputBytes = 0;
+
+  constructor(options: RunningSessionOptions) {
+    const { clock, directory, disk, record } = options;
+    this.#options = options;
+    this.session = record.session as Ulid;
+    this.pid = options.leader?.pid ?? 0;
+    this.#end = record.end;
+    // The wall clock is asked once; from then on it may jump as it likes.
+    this.#originMs = clock.monotonicMs() - Math.max(0, clock.wallMs() - Date.parse(record.startedAt));
+    this.#spool = { disk, path: join(directory, sessionFiles.spool), progress: this.#progress };
+    this.#control = new SpoolReader(this.#spool, options.adapter.createParser());
+    this.ended = this.#run();
+    // A caller that never asks how it ended is not to be brought down by it.
+    this.ended.catch(() => undefined);
+  }
+
+  /** Every iteration reads the spool anew, at its own pace. */
+  get outputs(): AsyncIterable<HarnessOutput> {
+    const { adapter } = this.#options;
+    const source = this.#spool;
+    return { [Symbol.asyncIterator]: () => new SpoolReader(source, adapter.createParser()).outputs() };
+  }
+
+  async kill(reason: SessionEnd): Promise<void> {
+    if (await this.#isGone()) await this.#terminate();
+    else await this.#endFor(toReason(reason));
+  }
+
+  async #run(): Promise<SessionOutcome> {
+    const followed = this.#follow();
+    // Awaited below; until then a failure must not count as unhandled.
+    followed.catch(() => undefined);
+    await this.#watch();
+    await this.#terminate();
+    await this.#measure();
+    this.#progress.end();
+    await followed;
+    const outcome = await this.#outcome();
+    await this.#save({ ...this.#record, state: 'ended' });
+    return outcome;
+  }
+
+  /** Reads the outputs for what they mean to the session itself, whether or not anybody else reads them. */
+  async #follow(): Promise<void> {
+    for await (const output of this.#control.outputs()) {
+      this.#outputs++;
+      if (output.kind === 'usage') this.#usage = output.usage;
+      if (output.kind === 'result') {
+        this.#usage = output.usage;
+        this.#result = output;
+        this.#resultAtMs ??= this.#options.clock.monotonicMs();
+      }
+    }
+  }
+
+  async #watch(): Promise<void> {
+    for (let pauseMs = fastPollMs; !(await this.#isGone()); ) {
+      const grew = await this.#measure();
+      const reason = this.#exceeded();
+      if (reason !== undefined) await this.#endFor(reason);
+      if (this.#isOverdue()) await this.#terminate();
+      pauseMs = grew ? fastPollMs : Math.min(slowPollMs, pauseMs * 1.1);
+      await this.#pause(pauseMs);
+    }
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
+    const { clock, gone } = this.#options;
+    try {
+      await delay(clock, pauseMs, gone);
+    } catch (error) {
+      if (!gone.aborted) throw error;
+    }
+  }
+
+  async #isGone(): Promise<boolean> {
+    const { gone, leader, processes } = this.#options;
+    return gone.aborted || leader === undefined || !(await processes.isAlive(leader));
+  }
+
+  /** Takes the sizes of what the session wrote; tells whether there is more than before. */
+  async #measure(): Promise<boolean> {
+    const { directory, disk } = this.#options;
+    const spool = await disk.stat(this.#spool.path);
+    const stderr = await disk.stat(join(directory, sessionFiles.stderr));
+    const before = this.#outputBytes;
+    this.#outputBytes = spool.size + stderr.size;
+    this.#progress.grow(spool.size);
+    return this.#outputBytes > before;
+  }
+
+  #exceeded(): Reason | undefined {
+    const { limits } = this.#options.record;
+    if (this.#elapsedMs() > limits.timeMs) return 'timeLimit';
+    if (this.#outputBytes > limits.outputBytes) return 'byteLimit';
+    if ((this.#usage?.costUsd ?? 0) > limits.costUsd) return 'costLimit';
+    return undefined;
+  }
+
+  #isOverdue(): boolean {
+    return this.#resultAtMs !== undefined && this.#options.clock.monotonicMs() - this.#resultAtMs > resultGraceMs;
+  }
+
+  /** The first reason stands; it is on disk before the first signal. */
+  async #endFor(reason: Reason): Promise<void> {
+    if (this.#terminating === undefined) {
+      this.#end = reason;
+      this.#terminating = this.#saveEnd().then(() => this.#signal());
+    }
+    await this.#terminating;
+  }
+
+  async #terminate(): Promise<void> {
+    this.#terminating ??= this.#signal();
+    await this.#terminating;
+  }
+
+  async #saveEnd(): Promise<void> {
+    try {
+      await this.#save({ ...this.#record, state: 'ending' });
+    } catch (error) {
+      // A full disk must not keep a session alive; all that is lost is the reason, should this process die right now.
+      this.#options.log.warn('The reason to end a session could not be written.', { session: this.session, error });
+    }
+  }
+
+  async #signal(): Promise<void> {
+    const { leader } = this.#options;
+    if (leader === undefined) return;
+    await terminateSession(this.#options, { pid: leader.pid, session: this.session, leader });
+  }
+
+  get #record(): HostRecord {
+    const { record } = this.#options;
+    return this.#end === undefined ? record : { ...record, end: this.#end };
+  }
+
+  #save(record: HostRecord): Promise<void> {
+    return saveHostRecord(this.#options.disk, this.#options.directory, record);
+  }
+
+  async #outcome(): Promise<SessionOutcome> {
+    const { directory, disk } = this.#options;
+    const exitCode = await loadExitCode(disk, directory);
+    const signal = exitCode === undefined ? undefined : signalFromExitCode(exitCode);
+    return {
+      end: this.#end ?? (await this.#ownEnd(exitCode, signal)),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(signal === undefined ? {} : { signal }),
+      durationMs: await this.#durationMs(),
+      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      succeeded: this.#result !== undefined && !this.#result.isError,
+      stderrTail: await readTail(disk, join(directory, sessionFiles.stderr), stderrTailBytes),
+      malformedLines: this.#control.malformedLines,
+      outputBytes: this.#outputBytes,
+    };
+  }
+
+  /** How it ended when this owner did not end it. */
+  async #ownEnd(exitCode: number | undefined, signal: string | undefined): Promise<SessionEnd> {
+    const { directory, disk } = this.#options;
+    if (this.#result?.isError === true && this.#result.reason === 'costLimit') return 'costLimit';
+    if (this.#result !== undefined) return 'exited';
+    if (await endedByWatchdog(disk, directory)) return 'stopped';
+    if (exitCode === undefined) return 'lost';
+    return signal !== undefined || (exitCode !== 0 && this.#outputs === 0) ? 'crashed' : 'exited';
+  }
+
+  /** Up to the moment the exit was recorded, which for a session that was adopted can be long ago. */
+  async #durationMs(): Promise<number> {
+    const { directory, disk, record } = this.#options;
+    if ((await loadExitCode(disk, directory)) === undefined) return this.#elapsedMs();
+    const { mtimeMs } = await disk.stat(join(directory, sessionFiles.exit));
+    return Math.max(0, mtimeMs - Date.parse(record.startedAt));
+  }
+
+  #elapsedMs(): number {
+    return this.#options.clock.monotonicMs() - this.#originMs;
+  }
+}
+
+/** A caller's reason to end a session; what only a program can do by itself counts as stopped. */
+function toReason(end: SessionEnd): Reason {
+  return end === 'timeLimit' || end === 'byteLimit' || end === 'costLimit' ? end : 'stopped';
+}
+
+function signalFromExitCode(exitCode: number): string | undefined {
+  return Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
+}

@@ -1,0 +1,199 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
+import { collect, createSessionWorld, membersOf, say, shellAdapter, waitFor } from '../support/sessions.ts';
+
+interface Ended {
+  readonly texts: string[];
+  readonly outcome: SessionOutcome;
+  readonly members: number[];
+}
+
+/** Runs a script as a session to its end. */
+async function run(script: string, limits: Partial<SessionSpec['limits']> = {}): Promise<Ended> {
+  const world = await createSessionWorld();
+  const session = await world.start(shellAdapter(script), { limits: { ...world.spec.limits, ...limits } });
+  const outputs = await collect(session.outputs);
+  const outcome = await session.ended;
+  const texts = outputs.flatMap((output) => {
+    if (output.kind === 'text') return [output.text];
+    return output.kind === 'warning' ? [`! ${output.message}`] : [];
+  });
+  return { texts, outcome, members: await membersOf(world) };
+}
+
+const result = (isError: boolean, usage = {}) =>
+  `echo '${JSON.stringify({ kind: 'result', isError, reason: 'completed', usage: { ...noUsage, ...usage } })}'`;
+const noUsage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const forever = 'while :; do sleep 1; done';
+
+describe('how a session ends', () => {
+  const rows: readonly [string, string, Partial<SessionSpec['limits']>, Partial<SessionOutcome>][] = [
+    ['with a good result', result(false), {}, { end: 'exited', exitCode: 0, succeeded: true, usage: noUsage }],
+    ['with a bad result', `${result(true)}; exit 1`, {}, { end: 'exited', exitCode: 1, succeeded: false }],
+    ['without a result', say('hello'), {}, { end: 'exited', exitCode: 0, succeeded: false }],
+    ['early', 'echo "no licence" >&2; exit 7', {}, { end: 'crashed', exitCode: 7, stderrTail: 'no licence\n' }],
+    ['by itself after output', `${say('hello')}; exit 7`, {}, { end: 'exited', exitCode: 7 }],
+    ['by a signal', `${say('hello')}; kill -SEGV $$`, {}, { end: 'crashed', exitCode: 139, signal: 'SIGSEGV' }],
+    ['out of time', forever, { timeMs: 300 }, { end: 'timeLimit', exitCode: 143, signal: 'SIGTERM' }],
+    [
+      'too loud on stdout',
+      `${forever.replace('sleep 1', 'echo 12345678')}`,
+      { outputBytes: 1000 },
+      { end: 'byteLimit' },
+    ],
+    [
+      'too loud on stderr',
+      `${forever.replace('sleep 1', 'echo 12345678 >&2')}`,
+      { outputBytes: 1000 },
+      { end: 'byteLimit' },
+    ],
+    [
+      'too dear',
+      `echo '${JSON.stringify({ kind: 'usage', usage: { ...noUsage, costUsd: 0.6 } })}'; ${forever}`,
+      { costUsd: 0.5 },
+      { end: 'costLimit', usage: { ...noUsage, costUsd: 0.6 } },
+    ],
+  ];
+  test.each(rows)('%s', async (_name, script, limits, expected) => {
+    const { outcome, members } = await run(script, limits);
+    expect(outcome).toMatchObject(expected);
+    expect(members).toEqual([]);
+  });
+});
+
+test('a program that stays after its result is ended, and has succeeded all the same', async () => {
+  const { outcome, members } = await run(`${result(false)}; ${forever}`);
+  expect(outcome).toMatchObject({ end: 'exited', succeeded: true, signal: 'SIGTERM' });
+  expect(outcome.durationMs).toBeGreaterThanOrEqual(5000);
+  expect(members).toEqual([]);
+});
+
+test('the prompt is standard input, and both outputs are kept', async () => {
+  const { texts, outcome } = await run(`read -r prompt; ${say('heard: ')}; echo "$prompt" >&2`);
+  expect(texts).toEqual(['heard: ']);
+  expect(outcome).toMatchObject({ stderrTail: 'Do the task.\n', malformedLines: 0 });
+  expect(outcome.outputBytes).toBeGreaterThan(20);
+});
+
+test('lines that are not understood are told twenty times and then counted', async () => {
+  const { texts, outcome } = await run(
+    `for n in $(seq 25); do echo "garbage $n"; done; echo '{"kind":"unheard-of"}'; echo '[1]'; ${say('after')}`,
+  );
+  expect(texts[0]).toBe('! a line was not understood: garbage 1');
+  expect(texts.slice(19)).toEqual([
+    '! a line was not understood: garbage 20',
+    'after',
+    '! 6 more lines were not understood',
+  ]);
+  expect(outcome.malformedLines).toBe(26);
+});
+
+test('who runs is on disk, and how it ended', async () => {
+  const world = await createSessionWorld();
+  const session = await world.start(shellAdapter(`${say('up')}; read -r line < go`), { cwd: world.project });
+  const host = JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'));
+  expect(host).toMatchObject({
+    ...{ state: 'running', plan: 'Demo/project-root', phase: 'work', harness: 'scripted' },
+    ...{ session: world.spec.session, limits: world.spec.limits, pid: session.pid, group: session.pid },
+  });
+  expect(Math.abs(Date.parse(host.startedAt) - Date.now())).toBeLessThan(20_000);
+  await session.ended;
+  const [pid, line] = (await readFile(join(world.directory, 'pid'), 'utf8')).split('\n');
+  expect(Number(pid)).toBe(session.pid);
+  if (process.platform === 'linux') expect(line?.startsWith(`${pid} (sh)`)).toBe(true);
+  expect(await readFile(join(world.directory, 'exit'), 'utf8')).toMatch(/^\d+\n$/);
+  expect(JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'))).toMatchObject({ state: 'ended' });
+  expect((await stat(join(world.directory, 'spool'))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(world.directory, 'host.json'))).mode & 0o777).toBe(0o600);
+});
+
+describe('kill', () => {
+  test('ends a program that ignores SIGTERM after half a second', async () => {
+    const world = await createSessionWorld();
+    const session = await world.start(shellAdapter(`trap '' TERM; ${say('deaf')}; ${forever}`));
+    await waitFor(session.outputs, () => true);
+    const started = performance.now();
+    await session.kill('stopped');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(490);
+    expect(await membersOf(world)).toEqual([]);
+    expect(await session.ended).toMatchObject({ end: 'stopped', succeeded: false });
+  });
+
+  test('lets a program end in its own way', async () => {
+    const world = await createSessionWorld();
+    const session = await world.start(
+      shellAdapter(`bye() { ${say('bye')}; exit 3; }; trap bye TERM; ${say('up')}; ${forever}`),
+    );
+    await waitFor(session.outputs, () => true);
+    await Promise.all([session.kill('timeLimit'), session.kill('stopped')]);
+    expect(await collect(session.outputs)).toMatchObject([{ text: 'up' }, { text: 'bye' }]);
+    // The reason that came first.
+    expect(await session.ended).toMatchObject({ end: 'timeLimit', exitCode: 3 });
+    expect(JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'))).toMatchObject({ end: 'timeLimit' });
+  });
+
+  const spawnDetached = `"$NODE" -e "require('child_process').spawn('sleep', ['300'], {detached: true, stdio: 'ignore'}).unref()"`;
+
+  test('reaches grandchildren, also those that left the group', async () => {
+    const world = await createSessionWorld();
+    const session = await world.start(shellAdapter(`${spawnDetached}; sleep 300 & ${say('up')}; ${forever}`));
+    await waitFor(session.outputs, () => true);
+    // The shell that wrote the pid, the script, two that sleep, and the one that loops.
+    expect((await membersOf(world)).length).toBeGreaterThanOrEqual(4);
+    await session.kill('stopped');
+    expect(await membersOf(world)).toEqual([]);
+  });
+
+  test('what a program leaves behind is ended before the session counts as ended', async () => {
+    const { outcome, members } = await run(`${spawnDetached}; (sleep 1; ${say('late')}) & ${result(false)}`);
+    expect(members).toEqual([]);
+    expect(outcome).toMatchObject({ end: 'exited', succeeded: true });
+  });
+
+  test('after the end changes nothing', async () => {
+    const world = await createSessionWorld();
+    const session = await world.start(shellAdapter(result(false)));
+    const outcome = await session.ended;
+    await session.kill('stopped');
+    expect(outcome).toMatchObject({ end: 'exited' });
+    expect(JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'))).not.toHaveProperty('end');
+  });
+});
+
+describe('a flood of 50 MB', () => {
+  const line = JSON.stringify({ kind: 'text', text: 'x'.repeat(1000) });
+  const flood = `yes '${line}' | head -c 50000000`;
+
+  test('is read whole and costs no memory, with a reader that is slow to start', async () => {
+    const world = await createSessionWorld();
+    const before = process.memoryUsage().rss;
+    const session = await world.start(shellAdapter(flood));
+    const outcome = await session.ended;
+    expect(outcome).toMatchObject({ end: 'exited', outputBytes: 50_000_000 });
+    let count = 0;
+    for await (const output of session.outputs) if (output.kind === 'text') count++;
+    expect(count).toBe(Math.floor(50_000_000 / (line.length + 1)));
+    expect(process.memoryUsage().rss - before).toBeLessThan(120 * 1024 * 1024);
+  });
+
+  test('is cut short by the limit', async () => {
+    const { outcome } = await run(`yes '${line}'`, { outputBytes: 2_000_000 });
+    expect(outcome.end).toBe('byteLimit');
+  });
+});
+
+describe('a start that fails', () => {
+  test('no such folder', async () => {
+    const world = await createSessionWorld();
+    const start = world.start(shellAdapter('true'), { cwd: join(world.root, 'absent') });
+    await expect(start).rejects.toMatchObject({ code: 'harness/failed' });
+  });
+
+  test('stopped before it began', async () => {
+    const world = await createSessionWorld();
+    const start = world.host.start(shellAdapter('true'), world.spec, AbortSignal.abort(new Error('not now')));
+    await expect(start).rejects.toThrow('not now');
+  });
+});
