@@ -1,0 +1,24 @@
+import type { QualifiedId } from '../model/id.ts';
+
+/** Characters that end a wikilink or mean something inside it. */
+const special = /[[\]|#^\n\r]/;
+
+/** A link in Obsidian's form; where target or label cannot stand in one, the label alone. */
+export function wikilink(target: string, label: string): string {
+  return special.test(target) || special.test(label) ? label : `[[${target}|${label}]]`;
+}
+
+/** A link to a block of the same note; the label alone where the id cannot name a block. */
+export function blockLink(id: string, label: string): string {
+  return isBlockId(id) && !special.test(label) ? `[[#^${id}|${label}]]` : label;
+}
+
+/** Obsidian allows ASCII letters, digits and hyphens in a block's name. */
+export function isBlockId(id: string): boolean {
+  return /^[A-Za-z0-9-]+$/.test(id);
+}
+
+/** A link to a plan's own note, from anywhere in the vault. */
+export function planLink(plan: QualifiedId): string {
+  return wikilink(`projects/${plan}/plan-state`, plan);
+}
