@@ -67,6 +67,8 @@ export const codes = {
   ),
   'plan/badState': row('invalid', false, 'Correct the frontmatter of plan-state.md.'),
   'plan/badPhase': row('invalid', false, 'Write one of the nine phase words into phase.md.'),
+  'plan/missingFile': row('invalid', false, 'Restore the file from git, or write an empty list into it.'),
+  'view/edited': row('conflict', false, 'Move your change into the source of the view, then delete the view.'),
   'plan/gone': row(
     'conflict',
     false,
@@ -130,6 +132,9 @@ export const codes = {
   'git/failed': row('internal', true, 'See what git said.'),
   'git/timedOut': row('internal', true, 'git did not answer; look for a prompt or a slow hook.'),
 
+  'message/refused': row('refused', false, 'Name a plan of the same project.'),
+  'plan/wrongPhase': row('invalid', false, 'Write the phase you want into phase.md, or run without --phase.'),
+
   'prompt/badToken': row('internal', false, 'Correct the token in the prompt file.'),
 
   'server/unknownRequest': row('invalid', false, 'Client and server are of different versions; update the older one.'),
@@ -137,6 +142,8 @@ export const codes = {
   'server/lineTooLong': row('invalid', false, 'A line may have at most 8 MiB.'),
   'server/gone': row('internal', true, 'The owner of the vault went away; try again.'),
   'server/protocol': row('conflict', false, 'Client and server are of different versions; update the older one.'),
+  'cli/usage': row('invalid', false, 'See `ravel --help`.'),
+  'cli/noOwner': row('notFound', false, 'Start a run with `ravel run`, or serve the vault with `ravel daemon`.'),
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;
 

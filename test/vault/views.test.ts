@@ -1,0 +1,202 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { toQualifiedId } from '../../src/model/id.ts';
+import type { PlanFile } from '../../src/model/plan.ts';
+import { checkSeal } from '../../src/vault/viewSeal.ts';
+import {
+  formatBacklogView,
+  formatMemoryView,
+  formatSessionLogView,
+  saveViews,
+  type ViewMeta,
+} from '../../src/vault/views.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+const meta: ViewMeta = { plan: toQualifiedId('Demo/project-root'), phase: 'triage' };
+
+/** The note with its hash taken out. */
+function normalised(text: string): string {
+  expect(checkSeal(text)).toBe('generated');
+  return text.replace(/sha256:[0-9a-f]{64}/, 'sha256:HASH');
+}
+
+describe('formats', () => {
+  test('backlog: phase and counts for queries', () => {
+    const tasks = [{ id: 'a', title: 'Add it', category: 'core', status: 'not_started' as const, handoff: 'x' }];
+    expect(normalised(formatBacklogView({ tasks }, meta))).toBe(`---
+plan: "Demo/project-root"
+project: "Demo"
+phase: triage
+ready: 1
+blocked: 0
+in-progress: 0
+done: 0
+received: 0
+hand-offs: 1
+tags: [ravel-view]
+---
+*Ravel makes this view from backlog.yaml; change that file instead.* %%sha256:HASH%%
+# Backlog of [[projects/Demo/project-root/plan-state|Demo/project-root]]
+
+## core
+
+| title | status | deps |
+| --- | --- | --- |
+| [[#^a\\|Add it]] | not_started | — |
+
+**Add it** ^a
+
+*Hand-off:*
+
+x
+`);
+  });
+
+  test('memory: one block for each entry', () => {
+    const entries = [
+      { id: 'first', title: 'The first\nfact', body: 'It holds.\n', source: 'decision', since: '2026-01-02' },
+      { id: 'no block', title: 'Second', body: 'Two words\n\n- more' },
+    ];
+    expect(normalised(formatMemoryView({ entries }, meta))).toContain(`entries: 2
+words: 10
+tags: [ravel-view]
+---
+*Ravel makes this view from memory.yaml; change that file instead.* %%sha256:HASH%%
+# Memory of [[projects/Demo/project-root/plan-state|Demo/project-root]]
+
+## The first fact
+
+\`first\` (decision, 2026-01-02) ^first
+
+It holds.
+
+## Second
+
+\`no block\`
+
+Two words
+
+- more
+`);
+    expect(formatMemoryView({}, meta)).toContain('_(no entries)_');
+  });
+
+  test('session log: the newest first', () => {
+    const sessions = [
+      { id: 's1', timestamp: '2026-01-01T00:00:00Z', phase: 'work', body: 'One.\n' },
+      { id: 's2', timestamp: '2026-01-02T00:00:00Z', phase: 'work', body: 'Two.\n', session: 'ULID' },
+    ];
+    expect(normalised(formatSessionLogView({ sessions }, meta))).toContain(`sessions: 2
+tags: [ravel-view]
+---
+*Ravel makes this view from session-log.yaml; change that file instead.* %%sha256:HASH%%
+# Session log of [[projects/Demo/project-root/plan-state|Demo/project-root]]
+
+## 2026-01-02T00:00:00Z work
+
+\`s2\` (ULID) ^s2
+
+Two.
+
+## 2026-01-01T00:00:00Z work
+
+\`s1\` ^s1
+
+One.
+`);
+    expect(formatSessionLogView({}, meta)).toContain('_(no sessions)_');
+  });
+});
+
+describe('saveViews', () => {
+  let directory: string;
+  const texts = new Map<PlanFile, string>([
+    ['backlog.yaml', 'tasks: []\n'],
+    ['memory.yaml', 'entries: []\n'],
+    ['session-log.yaml', 'sessions: []\n'],
+  ]);
+
+  beforeEach(async () => {
+    directory = await makeTemporaryDirectory();
+  });
+
+  const path = (name: string) => join(directory, name);
+  const read = (name: string) => readFileSync(path(name), 'utf8');
+
+  async function check(given: ReadonlyMap<PlanFile, string>, written: string[], problems: string[], at = meta) {
+    const result = await saveViews(nodeDisk, directory, given, at);
+    expect(result.written).toEqual(written);
+    expect(
+      result.diagnostics.map((one) => `${one.code} ${one.severity} ${one.file?.replace(`${directory}/`, '')}`),
+    ).toEqual(problems);
+    return result.diagnostics;
+  }
+
+  test('writes what changed and nothing else', async () => {
+    await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
+    await check(texts, [], []);
+    const more = new Map(texts).set('memory.yaml', 'entries:\n- id: a\n  title: A\n  body: B\n');
+    await check(more, ['memory.md'], []);
+    expect(read('memory.md')).toContain('## A');
+    await check(more, ['backlog.md', 'memory.md', 'session-log.md'], [], { ...meta, phase: 'work' });
+    expect(read('backlog.md')).toContain('phase: work');
+  });
+
+  test('makes no view of what is not there or cannot be read', async () => {
+    await check(new Map([['memory.yaml', 'entries: [']]), [], []);
+  });
+
+  test('a view that a person edited stays, and is pointed at', async () => {
+    await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
+    const edited = read('backlog.md').replace('_(no tasks)_', 'my own words');
+    writeFileSync(path('backlog.md'), edited);
+    const [problem] = await check(texts, [], ['view/edited warning backlog.md'], { ...meta });
+    expect(read('backlog.md')).toBe(edited);
+    expect(problem?.message).toBe(
+      'backlog.md was edited by hand and is left as it is; line 16 is "my own words", backlog.yaml makes it "_(no tasks)_".',
+    );
+    expect(problem?.range?.start.line).toBe(15);
+    expect(problem?.subject).toBe('Demo/project-root');
+  });
+
+  test('an edited view whose source changed as well stays', async () => {
+    await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
+    writeFileSync(path('memory.md'), `${read('memory.md')}mine\n`);
+    const more = new Map(texts).set('memory.yaml', 'entries:\n- id: a\n  title: A\n  body: B\n');
+    await check(more, [], ['view/edited warning memory.md']);
+    expect(read('memory.md')).toMatch(/mine\n$/);
+  });
+
+  test.each([
+    ['of the Markdown era', '# Backlog\n\n### Task one `[tag]`\n- **Status:** done\n'],
+    ['that is empty', ''],
+  ])('a file %s is never overwritten', async (_, original) => {
+    writeFileSync(path('backlog.md'), original);
+    const [problem] = await check(texts, ['memory.md', 'session-log.md'], ['view/edited warning backlog.md']);
+    expect(read('backlog.md')).toBe(original);
+    expect(problem?.message).toContain('not made by Ravel');
+  });
+
+  test('a file that is not UTF-8 is never overwritten', async () => {
+    writeFileSync(path('backlog.md'), Buffer.from([0xff, 0xfe]));
+    await check(texts, ['memory.md', 'session-log.md'], ['view/edited warning backlog.md']);
+    expect(readFileSync(path('backlog.md'))).toEqual(Buffer.from([0xff, 0xfe]));
+  });
+
+  test('a view that a person saves at the same moment wins', async () => {
+    await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
+    const disk = {
+      ...nodeDisk,
+      async open(file: string, ...rest: [mode: 'read' | 'append' | 'exclusive' | 'update', permissions?: number]) {
+        if (file.includes('.memory.md.')) writeFileSync(path('memory.md'), 'theirs');
+        return nodeDisk.open(file, ...rest);
+      },
+    };
+    const result = await saveViews(disk, directory, texts, { ...meta, phase: 'work' });
+    expect(result.written).toEqual(['backlog.md', 'session-log.md']);
+    expect(result.diagnostics).toMatchObject([{ code: 'view/edited', severity: 'warning' }]);
+    expect(read('memory.md')).toBe('theirs');
+  });
+});
