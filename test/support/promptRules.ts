@@ -4,7 +4,7 @@ import { finishOutcomes, finishTool, toolFromVerb, verbFromTool, verbsOfPhase } 
 import { lineOf } from './sourceText.ts';
 
 /** What a prompt file may say in backquotes: `system.md` is read in every phase, so it may name only what all have. */
-export function promptPhases(file: string): readonly ReasoningPhase[] {
+function promptPhases(file: string): readonly ReasoningPhase[] {
   const name = file.replace(/\.md$/, '');
   return reasoningPhases.filter((phase) => phase === name || name === 'system');
 }
