@@ -1,0 +1,238 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
+import { createScriptedAdapter } from '../../src/harness/scripted.ts';
+import type { HarnessOutput } from '../../src/model/event.ts';
+import { bundleProgram } from '../support/program.ts';
+import { collect, createSessionWorld, type SessionWorld } from '../support/sessions.ts';
+
+let entry: string;
+let toolServer: string;
+
+beforeAll(async () => {
+  const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/harness/${name}`, import.meta.url));
+  [entry, toolServer] = await Promise.all([
+    bundleProgram(fixture('scriptedEntry.ts')),
+    bundleProgram(fixture('toolServer.ts')),
+  ]);
+});
+
+interface Played {
+  readonly world: SessionWorld;
+  readonly outputs: HarnessOutput[];
+  readonly outcome: SessionOutcome;
+  /** What reached the session tools. */
+  readonly calls: { tool: string; input: Record<string, unknown>; token: string }[];
+}
+
+/** Plays the steps (YAML list items) as a session of their phase. */
+async function play(steps: string, changes: Partial<SessionSpec> = {}): Promise<Played> {
+  const world = await createSessionWorld({ mcpServer: toolServer });
+  const { phase } = { ...world.spec, ...changes };
+  const scenario = join(world.root, 'scenario.yaml');
+  await writeFile(scenario, `version: 1\nmodel: rehearsal\nphases:\n  ${phase}:\n${steps.replace(/^/gm, '    ')}\n`);
+  const adapter = createScriptedAdapter({ program: process.execPath, args: [entry] });
+  const session = await world.start(adapter, { scenario, task: 'mend-it', ...changes });
+  const outputs = await collect(session.outputs);
+  const text = await readFile(join(world.directory, 'calls'), 'utf8').catch(() => '');
+  const calls = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  return { world, outputs, outcome: await session.ended, calls };
+}
+
+/** Outputs between `ready` and `result`. */
+async function check(steps: string, expected: readonly object[], changes: Partial<SessionSpec> = {}): Promise<Played> {
+  const played = await play(steps, changes);
+  expect(played.outputs.slice(1, -1)).toMatchObject(expected);
+  expect(played.outcome).toMatchObject({ end: 'exited', exitCode: 0, succeeded: true });
+  return played;
+}
+
+test('a session says what it is, plays its steps, and reports a result', async () => {
+  const { outputs, calls } = await play(
+    '- say: I begin.\n- call: backlog_set_status\n  with: { id: "${task}", status: done }\n- usage: { input-tokens: 100, cost-usd: 0.5 }\n- usage: { output-tokens: 7, cost-usd: 0.25 }\n- finish: { outcome: done, summary: It works. }',
+  );
+  const usage = {
+    inputTokens: 100,
+    outputTokens: 7,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    costUsd: 0.75,
+    costBasis: 'reported',
+  };
+  expect(outputs).toMatchObject([
+    { kind: 'ready', model: 'rehearsal', tools: ['backlog_set_status', 'memory_add', 'finish_phase', 'permit'] },
+    { kind: 'text', text: 'I begin.' },
+    { kind: 'toolStarted', tool: 'backlog_set_status', callId: 'call-1', input: { id: 'mend-it', status: 'done' } },
+    { kind: 'toolEnded', callId: 'call-1', isError: false, output: 'backlog_set_status is done' },
+    { kind: 'usage', usage: { inputTokens: 100, costUsd: 0.5 } },
+    { kind: 'usage', usage },
+    { kind: 'toolStarted', tool: 'finish_phase', input: { outcome: 'done', summary: 'It works.' } },
+    { kind: 'toolEnded', isError: false },
+    { kind: 'result', isError: false, reason: 'completed', usage },
+  ]);
+  expect(calls).toEqual([
+    { tool: 'backlog_set_status', input: { id: 'mend-it', status: 'done' }, token: 'token-of-the-test' },
+    { tool: 'finish_phase', input: { outcome: 'done', summary: 'It works.' }, token: 'token-of-the-test' },
+  ]);
+});
+
+describe('an edit', () => {
+  test('writes a file, in a folder that is new', async () => {
+    const { world, calls } = await check('- edit: { path: src/new/a.ts, content: "one\\n" }', [
+      { kind: 'toolStarted', tool: 'Write', input: { content: 'one\n' } },
+      { kind: 'toolEnded', isError: false },
+    ]);
+    const path = join(world.project, 'src/new/a.ts');
+    expect(await readFile(path, 'utf8')).toBe('one\n');
+    const input = { file_path: path, content: 'one\n' };
+    expect(calls).toMatchObject([{ tool: 'permit', input: { tool_name: 'Write', input, tool_use_id: 'call-1' } }]);
+  });
+
+  test('replaces what occurs once', async () => {
+    const steps = [
+      '- edit: { path: a, content: "one two two" }',
+      '- edit: { path: a, replace: one, with: $& }',
+      '- edit: { path: a, replace: two, with: three }',
+      '- edit: { path: a, replace: four, with: five }',
+    ];
+    const ended = { kind: 'toolEnded', isError: false };
+    const { world } = await check(steps.join('\n'), [
+      ...[{ tool: 'Write' }, ended],
+      ...[{ tool: 'Edit', input: { old_string: 'one', new_string: '$&' } }, ended],
+      ...[{ tool: 'Edit' }, { isError: true, output: expect.stringContaining('occurs 2 times') }],
+      ...[{ tool: 'Edit' }, { isError: true, output: expect.stringContaining('occurs 0 times') }],
+    ]);
+    expect(await readFile(join(world.project, 'a'), 'utf8')).toBe('$& two two');
+  });
+
+  test('that is denied is an error for the session, and the scenario goes on', async () => {
+    const { world } = await check('- edit: { path: forbidden.ts, content: x }\n- say: Oh well.', [
+      { tool: 'Write' },
+      { isError: true, output: 'This is forbidden here.' },
+      { text: 'Oh well.' },
+    ]);
+    await expect(readFile(join(world.project, 'forbidden.ts'))).rejects.toThrow('ENOENT');
+  });
+
+  test('outside of work just happens, as in an unruly session', async () => {
+    const steps = '- edit: { path: forbidden.ts, content: x }\n- run: { command: "echo forbidden > b" }';
+    const { world, calls } = await check(
+      steps,
+      [{ tool: 'Write' }, { isError: false }, { tool: 'Bash' }, { isError: false }],
+      {
+        phase: 'reflect',
+      },
+    );
+    expect(calls).toEqual([]);
+    expect(await readFile(join(world.project, 'b'), 'utf8')).toBe('forbidden\n');
+  });
+});
+
+describe('a command', () => {
+  test('runs in the session’s folder and reports its exit code', async () => {
+    const { calls } = await check('- run: { command: "pwd; echo two >&2" }\n- run: { command: "echo bad; exit 3" }', [
+      { kind: 'toolStarted', tool: 'Bash', input: { command: 'pwd; echo two >&2' } },
+      { kind: 'toolEnded', isError: false, exitCode: 0, output: expect.stringMatching(/\/project\n.*two/s) },
+      { kind: 'toolStarted', tool: 'Bash' },
+      { kind: 'toolEnded', isError: true, exitCode: 3, output: 'Exit code 3\nbad' },
+    ]);
+    expect(calls.map((call) => call.tool)).toEqual(['permit', 'permit']);
+  });
+
+  test('that is denied does not run', async () => {
+    const { world, outputs } = await play('- run: { command: "touch forbidden" }');
+    expect(outputs[2]).toEqual({
+      kind: 'toolEnded',
+      callId: 'call-1',
+      isError: true,
+      output: 'This is forbidden here.',
+    });
+    await expect(readFile(join(world.project, 'forbidden'))).rejects.toThrow('ENOENT');
+  });
+});
+
+test('reading asks only outside of the project', async () => {
+  const steps =
+    '- edit: { path: a, content: inside }\n- read: { path: a }\n- read: { path: /etc/hostname }\n- read: { path: b }';
+  const { calls } = await check(steps, [
+    ...[{ tool: 'Write' }, {}],
+    ...[{ tool: 'Read' }, { isError: false, output: 'inside' }],
+    ...[{ tool: 'Read', input: { file_path: '/etc/hostname' } }, {}],
+    ...[{ tool: 'Read' }, { isError: true, output: expect.stringContaining('ENOENT') }],
+  ]);
+  expect(calls.map((call) => call.input['tool_name'])).toEqual(['Write', 'Read']);
+});
+
+describe('a call that is not what the scenario expects fails the session', () => {
+  test.each([
+    [
+      'refused',
+      '- call: memory_add\n  with: { refuse: true }',
+      'expected to be ok and was refused: refused on purpose',
+    ],
+    ['accepted', '- call: memory_add\n  expect: refused', 'expected to be refused and was ok'],
+    [
+      'an accepted finish',
+      '- finish: { outcome: done, summary: Lies. }\n  expect: refused',
+      'the call of finish_phase was',
+    ],
+  ])('%s', async (_name, steps, message) => {
+    const { outputs, outcome } = await play(`${steps}\n- say: never`);
+    expect(outputs.at(-1)).toMatchObject({ kind: 'result', isError: true, reason: expect.stringContaining(message) });
+    expect(outcome).toMatchObject({ end: 'exited', exitCode: 1, succeeded: false });
+    expect(outcome.stderrTail).toContain(message);
+  });
+
+  test('but one that is expected to be refused does not', () =>
+    check('- call: memory_add\n  with: { refuse: true }\n  expect: refused', [
+      {},
+      { isError: true, output: 'refused on purpose' },
+    ]));
+});
+
+describe('an unhappy end', () => {
+  test.each([
+    ['exit', '- exit: 3', {}, { end: 'exited', exitCode: 3, succeeded: false }],
+    ['crash', '- crash: SIGSEGV', {}, { end: 'crashed', signal: 'SIGSEGV' }],
+    ['hang', '- hang: true', { timeMs: 1500 }, { end: 'timeLimit' }],
+    ['wait', '- wait: 30s', { timeMs: 1500 }, { end: 'timeLimit' }],
+    ['flood of stdout', '- flood: { megabytes: 50, to: stdout }', { outputBytes: 3_000_000 }, { end: 'byteLimit' }],
+    ['flood of stderr', '- flood: { megabytes: 50, to: stderr }', { outputBytes: 3_000_000 }, { end: 'byteLimit' }],
+    ['too dear', '- usage: { cost-usd: 11 }\n- hang: true', {}, { end: 'costLimit', usage: { costUsd: 11 } }],
+  ])('%s', async (_name, steps, limits, expected) => {
+    const world = await createSessionWorld();
+    const { outcome } = await play(steps, { limits: { ...world.spec.limits, ...limits } });
+    expect(outcome).toMatchObject(expected);
+  });
+});
+
+test('without session tools it says so, and the first call fails it', async () => {
+  const { outputs, outcome } = await play('- call: memory_add', { mcpCommand: { program: 'false', args: [] } });
+  expect(outputs).toMatchObject([
+    { kind: 'ready', tools: [] },
+    { kind: 'warning', message: expect.stringContaining('session tools did not connect') },
+    { kind: 'toolStarted' },
+    { kind: 'toolEnded', isError: true },
+    { kind: 'result', isError: true },
+  ]);
+  expect(outcome).toMatchObject({ exitCode: 1, succeeded: false });
+});
+
+describe('a scenario that cannot be played ends the program before it is ready', () => {
+  test('nothing for the phase', async () => {
+    const world = await createSessionWorld();
+    const scenario = join(world.root, 'other.yaml');
+    await writeFile(scenario, 'version: 1\nphases: { triage: [] }\n');
+    const { outcome } = await play('[]', { scenario });
+    expect(outcome).toMatchObject({ end: 'crashed', exitCode: 1 });
+    expect(outcome.stderrTail).toContain('no steps for the phase work');
+  });
+
+  test('no scenario at all', async () => {
+    const world = await createSessionWorld();
+    const adapter = createScriptedAdapter({ program: process.execPath, args: [entry] });
+    await expect(world.start(adapter)).rejects.toMatchObject({ code: 'harness/noScenario' });
+  });
+});
