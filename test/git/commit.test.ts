@@ -1,8 +1,8 @@
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { appendTrailers, type CommitRequest, commitPaths, pathsOfCommit } from '../../src/git/commit.ts';
-import { type GitProject, makeGitProject } from '../support/gitProject.ts';
+import { type GitProject, makeGitProject, writeUnreadableName } from '../support/gitProject.ts';
 
 function commit(project: GitProject, paths: string[], more: Partial<CommitRequest> = {}) {
   const { git, directory } = project;
@@ -66,8 +66,8 @@ describe('what goes into a commit', () => {
     const names = ['-dash', 'new\nline', '"quoted"', 'grüße', 'back\\slash', '*', ':(top)', ' '];
     const project = await makeGitProject({ files: { keep: '0' } });
     for (const name of names) await project.write(name, 'x');
-    await writeFile(Buffer.concat([Buffer.from(`${project.directory}/`), Buffer.from([0xff])]), 'x');
-    await check(project, ['.'], [...names, '\ufffd'].sort());
+    const unreadable = await writeUnreadableName(project.directory);
+    await check(project, ['.'], [...names, ...unreadable].sort());
     expect(await project.status()).toEqual([]);
   });
 

@@ -77,6 +77,13 @@ export async function makeGitProject(options: GitProjectOptions = {}): Promise<G
   return project;
 }
 
+/** Writes a file whose name is no UTF-8, where the system allows it; returns how its name is read, if there is one. */
+export async function writeUnreadableName(directory: string): Promise<string[]> {
+  if (process.platform === 'darwin') return [];
+  await writeFile(Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0xff])]), 'x\n');
+  return ['\ufffd'];
+}
+
 async function makeHome(home: string, identity: boolean): Promise<Record<string, string>> {
   await mkdir(home);
   const user = identity ? '[user]\n\tname = Person\n\temail = person@example.org\n' : '';

@@ -1,0 +1,256 @@
+import { type Git, readText, splitNul } from './git.ts';
+import { isBelow, literalExclusion } from './pathspec.ts';
+import { locateRepository, readHead } from './repository.ts';
+import { readStatus, type StatusEntry } from './status.ts';
+import { withTemporaryIndex } from './temporaryIndex.ts';
+
+/** What of the work tree to look at; the public functions take its fields one by one. */
+interface Scope {
+  readonly directory: string;
+  /** Commit to compare with; undefined compares with nothing at all, as before a first commit. */
+  readonly baseline: string | undefined;
+  /** Literal paths relative to the directory; each leaves out itself and all below it. */
+  readonly exclude: readonly string[];
+}
+
+const diffBytesMax = 1024 * 1024;
+
+/**
+ * Unified diff of the directory's work tree against the baseline, then that of untracked files; paths are relative to
+ * the directory, binary files are only named. Longer than a mebibyte, it is cut, and ends with lines that say so and
+ * name the files whose changes are missing. Neither the person's index nor any file is touched, and the content of
+ * untracked files is not stored.
+ */
+export async function diffSince(
+  git: Git,
+  directory: string,
+  baseline: string | undefined,
+  exclude: readonly string[],
+): Promise<string> {
+  const scope = { directory, baseline, exclude };
+  const against = await treeOf(git, scope);
+  const tracked = await diffPart(git, scope, { against, environment: {}, bytesMax: diffBytesMax });
+  const untracked = await untrackedPaths(git, scope);
+  if (untracked.length === 0) return cutNotice(tracked.text, tracked.missing);
+  const place = await locateRepository(git, scope.directory);
+  const added = await withTemporaryIndex(git, place.gitDirectory, async (indexFile) => {
+    const environment = { GIT_INDEX_FILE: indexFile };
+    const stdin = Buffer.from(untracked.map((path) => `${path}\0`).join(''), 'latin1');
+    const add = ['-c', 'core.sparseCheckout=false', '-c', 'advice.addEmbeddedRepo=false', '--literal-pathspecs', 'add'];
+    const args = [...add, '--intent-to-add', '--pathspec-from-file=-', '--pathspec-file-nul'];
+    await git.run(scope.directory, args, { environment, stdin });
+    return diffPart(git, scope, { environment, bytesMax: diffBytesMax - tracked.bytes });
+  });
+  return cutNotice(tracked.text + added.text, [...tracked.missing, ...added.missing]);
+}
+
+/** Paths of the directory that differ from the baseline, untracked ones included; sorted. */
+export async function changedPaths(
+  git: Git,
+  directory: string,
+  baseline: string | undefined,
+  exclude: readonly string[],
+): Promise<string[]> {
+  const scope = { directory, baseline, exclude };
+  const against = await treeOf(git, scope);
+  const args = [...diffArgs, '--no-renames', '--name-only', '-z', against, '--', '.', ...exclusions(scope)];
+  const { stdout } = await git.run(scope.directory, args);
+  const untracked = (await untrackedPaths(git, scope)).map((path) => Buffer.from(path, 'latin1').toString('utf8'));
+  return [...new Set([...splitNul(stdout), ...untracked])].sort();
+}
+
+const statusLinesMax = 500;
+
+/** For a prompt: what changed since the baseline, in figures, and what is not committed, line by line. */
+export async function treeSnapshot(
+  git: Git,
+  directory: string,
+  baseline: string | undefined,
+  exclude: readonly string[],
+): Promise<string> {
+  const scope = { directory, baseline, exclude };
+  const against = await treeOf(git, scope);
+  const stat = [...diffArgs, '--find-renames', '--stat=120', `--stat-count=${statusLinesMax}`];
+  const figures = await readText(git, scope.directory, [...stat, against, '--', '.', ...exclusions(scope)]);
+  const lines = (await readStatus(git, scope.directory)).filter((entry) => !isBelow(entry.path, scope.exclude));
+  const since = scope.baseline === undefined ? 'Since the beginning' : `Since ${scope.baseline.slice(0, 12)}`;
+  const rest = lines.length > statusLinesMax ? [`... and ${lines.length - statusLinesMax} more`] : [];
+  return [
+    `${since} (tracked files):`,
+    figures === '' ? 'no changes' : figures,
+    '',
+    'Not committed:',
+    ...(lines.length === 0 ? ['nothing, the work tree is clean'] : lines.slice(0, statusLinesMax).map(statusLine)),
+    ...rest,
+    '',
+  ].join('\n');
+}
+
+export interface HistoryCommit {
+  /** Full hash. */
+  readonly hash: string;
+  readonly title: string;
+  /** Values in the order of the message; of one key the last is the one that code wrote. */
+  readonly trailers: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface HistoryOptions {
+  /** Only commits that touch the directory. */
+  readonly belowDirectory?: boolean;
+}
+
+/** Commits after `baseline` (all when undefined), oldest first; of the whole repository unless told otherwise. */
+export async function commitsSince(
+  git: Git,
+  directory: string,
+  baseline: string | undefined,
+  options: HistoryOptions = {},
+): Promise<HistoryCommit[]> {
+  if ((await readHead(git, directory)) === undefined) return [];
+  const paths = options.belowDirectory === true ? ['--', '.'] : ['--'];
+  return readLog(git, directory, ['--reverse', ...rangeFrom(baseline), ...paths]);
+}
+
+/**
+ * The newest commit whose last trailer `key` is `value`. Only the last counts: the words of a session stand above
+ * what code appends, and can claim anything.
+ */
+export async function findByTrailer(
+  git: Git,
+  directory: string,
+  key: string,
+  value: string,
+): Promise<HistoryCommit | undefined> {
+  if ((await readHead(git, directory)) === undefined) return undefined;
+  const commits = await readLog(git, directory, ['--fixed-strings', `--grep=${key}: ${value}`, 'HEAD', '--']);
+  return commits.find((commit) => lastTrailer(commit, key) === value);
+}
+
+export function lastTrailer(commit: HistoryCommit, key: string): string | undefined {
+  return Object.hasOwn(commit.trailers, key) ? commit.trailers[key]?.at(-1) : undefined;
+}
+
+/** Content of a file in a commit, as text; undefined where there is no such file. The path is relative to the directory. */
+export async function showFile(git: Git, directory: string, commit: string, path: string): Promise<string | undefined> {
+  const content = await readBlob(git, directory, commit, path);
+  return content?.toString('utf8');
+}
+
+/** As `showFile`, byte for byte; of a symlink its target. */
+export async function readBlob(git: Git, directory: string, commit: string, path: string): Promise<Buffer | undefined> {
+  const listing = await readText(git, directory, ['ls-tree', '-z', commit, '--', path.replace(/\/+$/, '')]);
+  const [, type, hash] = /^\d+ (\w+) ([0-9a-f]+)\t/.exec(listing) ?? [];
+  if (type !== 'blob' || hash === undefined) return undefined;
+  return (await git.run(directory, ['cat-file', 'blob', hash])).stdout;
+}
+
+/** Every setting of a person that would change the form of a diff is answered here. */
+const diffArgs: readonly string[] = [
+  ...['-c', 'core.quotePath=false', '-c', 'diff.suppressBlankEmpty=false'],
+  ...['-c', 'diff.context=3', '-c', 'diff.interHunkContext=0'],
+  ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--relative'],
+  ...['--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', '-O/dev/null'],
+];
+
+function exclusions(scope: Scope): string[] {
+  return scope.exclude.map(literalExclusion);
+}
+
+/** The baseline, or the tree that holds nothing, under the name that this repository's hash gives it. */
+function treeOf(git: Git, scope: Scope): Promise<string> {
+  if (scope.baseline !== undefined) return Promise.resolve(scope.baseline);
+  return readText(git, scope.directory, ['hash-object', '-t', 'tree', '--stdin'], { stdin: '' });
+}
+
+/** As byte strings (latin1), so that git finds every one of them again. */
+async function untrackedPaths(git: Git, scope: Scope): Promise<string[]> {
+  const entries = await readStatus(git, scope.directory, 'latin1');
+  const exclude = scope.exclude.map((path) => Buffer.from(path, 'utf8').toString('latin1'));
+  const untracked = entries.filter((entry) => entry.kind === 'untracked' && !entry.repository);
+  return untracked.map((entry) => entry.path).filter((path) => !isBelow(path, exclude));
+}
+
+interface DiffPart {
+  readonly text: string;
+  readonly bytes: number;
+  /** Files whose changes are not in the text, or not wholly. */
+  readonly missing: readonly string[];
+}
+
+interface DiffRequest {
+  /** Compared with the index when undefined. */
+  readonly against?: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly bytesMax: number;
+}
+
+async function diffPart(git: Git, scope: Scope, request: DiffRequest): Promise<DiffPart> {
+  const { environment } = request;
+  const range = [...(request.against === undefined ? [] : [request.against]), '--', '.', ...exclusions(scope)];
+  const args = [...diffArgs, '--find-renames'];
+  const bytesMax = Math.max(0, request.bytesMax);
+  const { stdout, cut } = await git.run(scope.directory, [...args, '--patch', ...range], {
+    environment,
+    cutBytes: bytesMax,
+  });
+  if (!cut) return { text: stdout.toString('utf8'), bytes: stdout.length, missing: [] };
+  const whole = stdout.subarray(0, stdout.lastIndexOf('\n') + 1);
+  const text = whole.toString('utf8');
+  // No line of a change starts like this, so these are the files; the last of them is the one that was cut.
+  const begun = text.match(/^diff --git /gm)?.length ?? 0;
+  const names = await git.run(scope.directory, [...args, '--name-only', '-z', ...range], { environment });
+  return { text, bytes: bytesMax, missing: splitNul(names.stdout).slice(Math.max(0, begun - 1)) };
+}
+
+const missingNamesMax = 100;
+
+function cutNotice(text: string, missing: readonly string[]): string {
+  if (missing.length === 0) return text;
+  const names = missing.slice(0, missingNamesMax).map((path) => `  ${readable(path)}`);
+  const more = missing.length > missingNamesMax ? [`  ... and ${missing.length - missingNamesMax} more`] : [];
+  return [`${text}[cut at ${diffBytesMax} bytes; not or not wholly shown:`, ...names, ...more, ']', ''].join('\n');
+}
+
+function statusLine(entry: StatusEntry): string {
+  const from = entry.from === undefined ? '' : `${readable(entry.from)} -> `;
+  return `${entry.letters} ${from}${readable(entry.path)}`;
+}
+
+/** A path on one line. */
+function readable(path: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what needs quoting
+  return /[\u0000-\u001f\u007f"\\]/.test(path) ? JSON.stringify(path) : path;
+}
+
+function rangeFrom(baseline: string | undefined): string[] {
+  return baseline === undefined ? ['HEAD'] : ['HEAD', `^${baseline}`];
+}
+
+const unitSeparator = '\x1f';
+const format = '--format=%H%x00%s%x00%(trailers:only,unfold,separator=%x1f)';
+
+async function readLog(git: Git, directory: string, args: readonly string[]): Promise<HistoryCommit[]> {
+  const options = ['-c', 'log.follow=false', 'log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8'];
+  const { stdout } = await git.run(directory, [...options, format, ...args]);
+  const fields = splitNul(stdout);
+  const commits: HistoryCommit[] = [];
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    commits.push({
+      hash: fields[at] ?? '',
+      title: fields[at + 1] ?? '',
+      trailers: parseTrailers(fields[at + 2] ?? ''),
+    });
+  }
+  return commits;
+}
+
+function parseTrailers(text: string): Record<string, string[]> {
+  const trailers: Record<string, string[]> = Object.create(null);
+  for (const line of text.split(unitSeparator)) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    const key = line.slice(0, colon);
+    trailers[key] = [...(trailers[key] ?? []), line.slice(colon + 1).trim()];
+  }
+  return trailers;
+}
