@@ -1,0 +1,22 @@
+import { type CommitOutcome, commitPaths } from './commit.ts';
+import type { Git } from './git.ts';
+import { literalPathspec } from './pathspec.ts';
+
+/** Makes a repository of the directory, with the branch `main`. */
+export async function initRepository(git: Git, directory: string): Promise<void> {
+  await git.run(directory, ['init', '--quiet', '--initial-branch=main']);
+}
+
+/** Who keeps a vault whose owner never told git a name; a person's own identity always goes first. */
+const fallbackIdentity = { name: 'Ravel', email: 'ravel@localhost' };
+
+/** Commits exactly these paths of the vault (literal, relative to it), whatever else is staged or dirty there. */
+export function commitOwnPaths(
+  git: Git,
+  directory: string,
+  paths: readonly string[],
+  message: string,
+): Promise<CommitOutcome> {
+  const request = { directory, paths: paths.map(literalPathspec), exclude: [], message, trailers: [] };
+  return commitPaths(git, { ...request, fallbackIdentity });
+}

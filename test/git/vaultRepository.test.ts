@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commitOwnPaths, initRepository } from '../../src/git/vaultRepository.ts';
+import { makeGitProject } from '../support/gitProject.ts';
+
+test('a new repository has the branch main and no commits', async () => {
+  const project = await makeGitProject({ identity: false });
+  await project.write('vault/ravel.toml', 'x');
+  await project.write('vault/mine', 'x');
+  const vault = join(project.directory, 'vault');
+  await initRepository(project.git, vault);
+  const outcome = await commitOwnPaths(project.git, vault, ['ravel.toml', 'not*there'], 'Found the vault');
+  expect(outcome).toMatchObject({ outcome: 'committed', paths: ['ravel.toml'], unmatched: [':(literal)not*there'] });
+  expect(await project.person('-C', 'vault', 'log', '--format=%D %an %cn %s')).toBe(
+    'HEAD -> main Ravel Ravel Found the vault\n',
+  );
+  expect(await project.person('-C', 'vault', 'status', '--short')).toBe('?? mine\n');
+});
+
+test("a person's own identity goes first, and their other changes stay theirs", async () => {
+  const project = await makeGitProject({ files: { 'a*': '1', ab: '1', staged: '1' } });
+  for (const name of ['a*', 'ab', 'staged']) await project.write(name, 'x');
+  await project.person('add', 'staged');
+  await commitOwnPaths(project.git, project.directory, ['a*'], 'Change one');
+  expect(await project.person('log', '-1', '--format=%an', '--name-only')).toBe('Person\n\na*\n');
+  expect(await project.person('status', '--short')).toBe(' M ab\nM  staged\n');
+});
