@@ -32,6 +32,8 @@ describe('imports go downhill', () => {
     ['src/mcp/a.ts', '../server/client.ts', undefined],
     ['src/mcp/a.ts', '../server/server.ts', 'src/server/server.ts'],
     ['src/cli/main.ts', '../core.ts', undefined],
+    ['src/cli/main.ts', '../git/commit.ts', 'src/git/commit.ts'],
+    ['src/cli/program.ts', '../git/git.ts', 'src/git/git.ts'],
     ['src/cli/program.ts', '../core.ts', 'src/core.ts'],
     ['src/cli/program.ts', '../plans/a.ts', 'src/plans/a.ts'],
     ['src/cli/a.ts', '../../test/support/b.ts', 'test/support/b.ts'],

@@ -29,8 +29,16 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   server: lowRooms,
   mcp: [...lowRooms, 'server/client.ts', 'server/reconnecting.ts'],
   cli: [...lowRooms, 'server', 'mcp'],
-  // The program's wiring: it makes the core, and hands the rooms above what only the core's side can do.
-  'cli/main.ts': ['core.ts', 'vault/discovery.ts', 'harness/scriptedProgram.ts', 'harness/terminate.ts'],
+  // The program's wiring: it makes the core and its ports, and starts what runs as a process of its own.
+  'cli/main.ts': [
+    'core.ts',
+    'git/git.ts',
+    'harness/processTable.ts',
+    'harness/scriptedProgram.ts',
+    'harness/terminate.ts',
+    'vault/discovery.ts',
+    'vault/layout.ts',
+  ],
 };
 
 /** What touches the outside world, and the only rooms or files that may. */
