@@ -11,6 +11,7 @@ export interface Disk {
   stat(path: string): Promise<FileStat>;
   readLink(path: string): Promise<string>;
   realPath(path: string): Promise<string>;
+  /** A file made by `exclusive` gets exactly `permissions`; without them, and by `append`, what the umask leaves. */
   open(path: string, mode: OpenMode, permissions?: number): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   /** Hard link; fails with EEXIST when `path` is taken, which makes it the atomic "take if free". */

@@ -52,7 +52,7 @@ export interface WriteOptions {
 /**
  * Replaces a file's content, all or nothing, also over a power cut: once this resolves, the new content is there to stay.
  * `path` must not be a symlink; a caller that means its target resolves it first. Throws `disk/full`, `disk/denied` or
- * `disk/failed`; the file is then as before.
+ * `disk/failed`; the file is then as before, or whole and new where only the last sync failed.
  */
 export async function writeAtomic(
   disk: Disk,
@@ -170,7 +170,7 @@ interface Replacement {
 }
 
 async function replaceFile(replacement: Replacement): Promise<void> {
-  const { disk, path, data, options } = replacement;
+  const { disk, path, options } = replacement;
   try {
     const existing = await lstatIfExists(disk, path);
     refuseUnlessReplaceable(path, existing);
@@ -178,35 +178,36 @@ async function replaceFile(replacement: Replacement): Promise<void> {
     const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
     const permissions = options.permissions ?? (existing === undefined ? undefined : existing.mode & 0o777);
     const file = await disk.open(temporary, 'exclusive', permissions);
-    try {
-      await fillFile(disk, file, temporary, { data, permissions });
-      await replacement.beforeRename?.();
-      await disk.rename(temporary, path);
-    } catch (error) {
-      // A leftover does no harm, and what went wrong first is what the caller wants to know.
-      await disk.unlink(temporary).catch(() => undefined);
-      throw error;
-    }
+    await fillAndRename(file, temporary, replacement);
     await disk.syncDirectory(dirname(path));
   } catch (error) {
     throw toDiskError(error, path, 'write');
   }
 }
 
-interface Filling {
-  readonly data: string | Uint8Array;
-  readonly permissions: number | undefined;
-}
-
-async function fillFile(disk: Disk, file: DiskFile, path: string, filling: Filling): Promise<void> {
-  const { data, permissions } = filling;
+async function fillAndRename(file: DiskFile, temporary: string, replacement: Replacement): Promise<void> {
+  const { disk, path, data } = replacement;
+  let closed: Promise<void> | undefined;
   try {
     await writeFully(file, typeof data === 'string' ? Buffer.from(data) : data);
-    // Creation is subject to the umask, which only bits of group and others can fall victim to.
-    if (permissions !== undefined && (permissions & 0o077) !== 0) await disk.changeMode(path, permissions);
     await file.sync();
-  } finally {
-    await file.close();
+    await replacement.beforeRename?.();
+    // Neither needs the other, and each is a trip to another thread and back.
+    const renamed = disk.rename(temporary, path);
+    closed = file.close();
+    await bothDone(renamed, closed);
+  } catch (error) {
+    // A leftover does no harm, and what went wrong first is what the caller wants to know.
+    await (closed ?? file.close()).catch(() => undefined);
+    await disk.unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Waits for both even when one fails, so that nothing is still at work on a file that is being cleaned up. */
+async function bothDone(first: Promise<void>, second: Promise<void>): Promise<void> {
+  for (const outcome of await Promise.allSettled([first, second])) {
+    if (outcome.status === 'rejected') throw outcome.reason;
   }
 }
 

@@ -71,6 +71,9 @@ describe('nodeDisk', () => {
     expect((await nodeDisk.stat(folder)).mode).toBe(0o700);
     await (await nodeDisk.open(a, 'exclusive', 0o600)).close();
     expect((await nodeDisk.stat(a)).mode).toBe(0o600);
+    await (await nodeDisk.open(join(directory, 'wide'), 'exclusive', 0o666)).close();
+    expect((await nodeDisk.stat(join(directory, 'wide'))).mode).toBe(0o666);
+    await nodeDisk.unlink(join(directory, 'wide'));
     await nodeDisk.changeMode(a, 0o640);
     expect((await nodeDisk.stat(a)).mode).toBe(0o640);
     await nodeDisk.link(a, b);
