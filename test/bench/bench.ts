@@ -1,0 +1,36 @@
+/** One line of `bench-results.json`. */
+export interface BenchRow {
+  readonly id: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What `value` is to be, in words. */
+  readonly goal: string;
+  readonly ok: boolean;
+  /** What the same run reached without the program's own work, in `unit` unless the note says otherwise. */
+  readonly limit?: number;
+  readonly note: string;
+}
+
+/** Runs in a process of its own. Each `*.bench.ts` exports its own as `benches`. */
+export interface Bench {
+  readonly id: string;
+  run(): Promise<BenchRow>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = Number.NaN, high = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[middle]];
+  return (low + high) / 2;
+}
+
+/** Milliseconds that `work` takes. */
+export async function measure(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
