@@ -1,0 +1,145 @@
+import { dirname } from 'node:path';
+import { type Clock, formatTimestamp } from '../base/clock.ts';
+import type { Disk, EntryKind } from '../base/disk.ts';
+import { toDiskError } from '../base/diskErrors.ts';
+import { systemCode } from '../base/errors.ts';
+import { ensureDirectory, exists } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import { formatCatalog } from './catalog.ts';
+import { formatIdentity } from './identity.ts';
+import { VaultLayout } from './layout.ts';
+import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
+import { formatDefaultSettings } from './settings.ts';
+
+export interface NewVault {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  /** Absolute. */
+  readonly root: string;
+  readonly name: string;
+  /** Version of the program. */
+  readonly version: string;
+}
+
+/**
+ * Makes a vault in a folder that does not exist or is empty but for `.git`; its parent must exist. `ravel.toml` comes
+ * last, so after a crash the same call completes what it began. Returns the paths for the first commit, relative and
+ * with `/`. Throws `vault/exists`, or `vault/none` where there is no parent.
+ */
+export async function initVault(vault: NewVault): Promise<readonly string[]> {
+  const { disk, clock, root, name, version } = vault;
+  const layout = new VaultLayout(root);
+  if ((await kindOf(disk, dirname(root))) !== 'directory') {
+    const help = 'Make that folder first, or choose another place.';
+    throw failure('vault/none', root, `There is no folder ${dirname(root)} to make the vault in.`, { help });
+  }
+  const identity = formatIdentity({ name, created: formatTimestamp(clock.wallMs()), version });
+  const scaffold: Scaffold = new Map([...vaultFiles(), ['ravel.toml', identity]]);
+  await refuseTaken(disk, layout, scaffold);
+  await ensureDirectory(disk, root);
+  await ensureDirectory(disk, layout.projects);
+  await ensureDirectory(disk, layout.runtime, 0o700);
+  await disk.changeMode(layout.runtime, 0o700);
+  await writeScaffold(disk, root, scaffold);
+  return trackedVaultPaths();
+}
+
+/** The files of a new vault that its repository tracks. */
+export function trackedVaultPaths(): readonly string[] {
+  return [...vaultFiles().keys(), 'ravel.toml'].filter((path) => path !== 'plan-catalog.md');
+}
+
+async function refuseTaken(disk: Disk, layout: VaultLayout, scaffold: Scaffold): Promise<void> {
+  const { root } = layout;
+  const kind = await kindOf(disk, root);
+  if (kind === undefined) return;
+  if (kind !== 'directory') throw failure('vault/exists', root, `${root} exists already and is no folder.`);
+  if (await exists(disk, layout.identity)) throw failure('vault/exists', root, `${root} is a vault already.`);
+  const foreign = await findForeign(disk, root, scaffold, {
+    ignored: ['.git'],
+    emptyFolders: ['projects', 'runtime'],
+  });
+  if (foreign !== undefined) {
+    throw failure('vault/exists', root, `${root} is not empty: there is "${foreign}" in it.`);
+  }
+}
+
+async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> {
+  try {
+    return (await disk.stat(path)).kind;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+/** Everything but the identity. Git keeps no empty folder, hence the `.gitkeep`s. */
+function vaultFiles(): Map<string, string> {
+  const folders = [
+    'experts',
+    ...['languages', 'domains', 'tools', 'techniques', 'projects', 'uncategorized'].map((name) => `knowledge/${name}`),
+    'archive',
+    'decisions',
+  ];
+  return new Map([
+    ['.gitignore', ignored],
+    ['daemon.toml', formatDefaultSettings()],
+    ['projects.yaml', projectsHeader],
+    ['routing.yaml', routingHeader],
+    ['plan-catalog.md', formatCatalog([])],
+    ...folders.map((folder) => [`${folder}/.gitkeep`, ''] as const),
+    ...Object.entries(obsidian).map(([name, value]) => [`.obsidian/${name}`, formatJson(value)] as const),
+  ]);
+}
+
+const ignored = `# This machine's own
+/runtime/
+/projects/
+/projects.local.yaml
+# Generated
+/plan-catalog.md
+.*.tmp
+# What Obsidian rewrites whenever it is used
+/.obsidian/workspace*.json
+/.obsidian/cache
+/.trash/
+`;
+
+const projectsHeader = `# The projects of this vault by name, each with its git remote where it has one.
+# Where they are on this machine stands in projects.local.yaml.
+projects: []
+`;
+
+const routingHeader = `# Rules that say which plan a message goes to. They are tried from top to bottom; the first that fits decides.
+rules: []
+`;
+
+/** Settings of the editor Obsidian for this vault: wikilinks, the graph, and queries by the Dataview plugin. */
+const obsidian: Readonly<Record<string, unknown>> = {
+  'app.json': {
+    promptDelete: false,
+    alwaysUpdateLinks: true,
+    newLinkFormat: 'shortest',
+    useMarkdownLinks: false,
+    attachmentFolderPath: './attachments',
+  },
+  'community-plugins.json': ['dataview'],
+  'core-plugins.json': [
+    'file-explorer',
+    'global-search',
+    'switcher',
+    'graph',
+    'backlink',
+    'outgoing-link',
+    'tag-pane',
+    'page-preview',
+    'command-palette',
+    'markdown-importer',
+    'word-count',
+    'open-with-default-app',
+  ],
+};
+
+function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
