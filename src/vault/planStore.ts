@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import type * as z from 'zod';
+import type { Disk } from '../base/disk.ts';
+import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
+import { readTextIfExists } from '../base/files.ts';
+import { type Backlog, backlogSchema } from '../model/backlog.ts';
+import { diagnostic } from '../model/codes.ts';
+import { type Memory, memorySchema } from '../model/memory.ts';
+import { isPhase, type Phase, phases } from '../model/phase.ts';
+import { type PlanFile, type PlanState, type PlanTexts, planFiles, planStateSchema } from '../model/plan.ts';
+import {
+  commitSpecSchema,
+  dispatchFileSchema,
+  queryFileSchema,
+  sessionLogSchema,
+  sessionRecordSchema,
+} from '../model/session.ts';
+import { parseFrontmatter } from './frontmatter.ts';
+import type { PlanLocation } from './walk.ts';
+import { readYaml } from './yaml.ts';
+import type { YamlPlace } from './yamlDocument.ts';
+
+/** Larger state files are not even read (design 3, limits). */
+export const stateFileBytesMax = 64 * 1024 * 1024;
+
+/** The schema of each YAML file of a plan. The others are a marker with frontmatter, a word, and a number. */
+export const schemaOfFile: Readonly<
+  Record<Exclude<PlanFile, 'plan-state.md' | 'phase.md' | 'dream-word-count'>, z.ZodType>
+> = {
+  'backlog.yaml': backlogSchema,
+  'memory.yaml': memorySchema,
+  'session-log.yaml': sessionLogSchema,
+  'latest-session.yaml': sessionRecordSchema,
+  'commits.yaml': commitSpecSchema,
+  'dispatches.yaml': dispatchFileSchema,
+  'queries.yaml': queryFileSchema,
+};
+
+/** The texts of these files as they are; one that does not exist has no entry. Throws what cannot be read. */
+export async function loadPlanTexts(
+  disk: Disk,
+  directory: string,
+  files: readonly PlanFile[],
+): Promise<Map<PlanFile, string>> {
+  const loaded = await Promise.all(files.map((file) => loadText(disk, join(directory, file))));
+  const texts = new Map<PlanFile, string>();
+  for (const [n, file] of files.entries()) {
+    const text = loaded[n];
+    if (text !== undefined) texts.set(file, text);
+  }
+  return texts;
+}
+
+export interface ReadPlanFiles {
+  readonly texts: PlanTexts;
+  /** What could not be read at all; such a file has no text, though it exists. */
+  readonly faults: ReadonlyMap<PlanFile, Diagnostic>;
+}
+
+/** As `loadPlanTexts`, but a file that cannot be read becomes a diagnostic about the plan. */
+export async function readPlanFiles(disk: Disk, plan: PlanPlace, files: readonly PlanFile[]): Promise<ReadPlanFiles> {
+  const texts = new Map<PlanFile, string>();
+  const faults = new Map<PlanFile, Diagnostic>();
+  for (const file of files) {
+    try {
+      const text = await loadText(disk, join(plan.directory, file));
+      if (text !== undefined) texts.set(file, text);
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      faults.set(file, { ...error.diagnostic, subject: plan.id });
+    }
+  }
+  return { texts, faults };
+}
+
+export type PlanPlace = Pick<PlanLocation, 'id' | 'directory'>;
+
+/** A plan as its files say; what is wrong with one is in the diagnostics and its field is missing. */
+export interface LoadedPlan {
+  readonly state?: PlanState;
+  readonly phase?: Phase;
+  readonly backlog?: Backlog;
+  readonly memory?: Memory;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const loadedFiles = [planFiles.marker, planFiles.phase, planFiles.backlog, planFiles.memory] as const;
+
+export async function loadPlan(disk: Disk, plan: PlanPlace): Promise<LoadedPlan> {
+  return parsePlan(await readPlanFiles(disk, plan, loadedFiles), plan);
+}
+
+/** Parses what was read of the four files that make up a plan; each must be there. */
+export function parsePlan({ texts, faults }: ReadPlanFiles, plan: PlanPlace): LoadedPlan {
+  const diagnostics: Diagnostic[] = [];
+  const state = parsed(planFiles.marker, readPlanState);
+  const phase = parsed(planFiles.phase, readPhase);
+  const backlog = parsed(planFiles.backlog, (text, place) => readYaml(backlogSchema, text, place));
+  const memory = parsed(planFiles.memory, (text, place) => readYaml(memorySchema, text, place));
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(phase === undefined ? {} : { phase }),
+    ...(backlog === undefined ? {} : { backlog }),
+    ...(memory === undefined ? {} : { memory }),
+    diagnostics,
+  };
+
+  function parsed<T>(file: PlanFile, parse: (text: string, place: YamlPlace) => Read<T>): T | undefined {
+    const place = { file: join(plan.directory, file), subject: plan.id };
+    const fault = faults.get(file);
+    const text = texts.get(file);
+    if (fault !== undefined) diagnostics.push(fault);
+    else if (text === undefined) diagnostics.push(missing(file, place));
+    if (text === undefined) return undefined;
+    const result = parse(text, place);
+    diagnostics.push(...result.diagnostics);
+    return result.value;
+  }
+}
+
+/** A value and what was found on the way to it; no value when there is an error. */
+export interface Read<T> {
+  readonly value?: T | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The frontmatter of `plan-state.md`. */
+export function readPlanState(text: string, place: YamlPlace): Read<PlanState> {
+  const { data, diagnostics } = parseFrontmatter(text, place);
+  if (diagnostics.some((one) => one.severity === 'error')) return { diagnostics };
+  const result = planStateSchema.safeParse(data);
+  if (result.success) return { value: result.data, diagnostics };
+  const problems = result.error.issues.map((issue) => {
+    const path = issue.path.map(String).join('.');
+    const isDescription = path === 'description' && typeof descriptionIn(data) === 'string';
+    const message = isDescription
+      ? `Bad description: ${issue.message}.`
+      : `The frontmatter is not that of a plan: ${path === '' ? '' : `${path}: `}${issue.message}.`;
+    const code = isDescription ? 'plan/badDescription' : 'plan/badState';
+    return diagnostic(code, place.subject, message, { file: place.file, range: keyRange(text, issue.path[0]) });
+  });
+  return { diagnostics: [...diagnostics, ...problems] };
+}
+
+/** The one word of `phase.md`, with whatever space around it. */
+export function readPhase(text: string, place: YamlPlace): Read<Phase> {
+  const word = text.trim();
+  if (isPhase(word)) return { value: word, diagnostics: [] };
+  const found = word === '' ? 'is empty' : `holds "${word.slice(0, 40)}", which is no phase`;
+  const message = `${planFiles.phase} ${found}; the phases are ${phases.join(', ')}.`;
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+  return { diagnostics: [diagnostic('plan/badPhase', place.subject, message, { file: place.file, range })] };
+}
+
+export function formatPhase(phase: Phase): string {
+  return `${phase}\n`;
+}
+
+function loadText(disk: Disk, path: string): Promise<string | undefined> {
+  return readTextIfExists(disk, path, { bytesMax: stateFileBytesMax });
+}
+
+function missing(file: PlanFile, place: YamlPlace): Diagnostic {
+  if (file === planFiles.phase) {
+    const message = `${file} is missing; it holds one of ${phases.join(', ')}.`;
+    return diagnostic('plan/badPhase', place.subject, message, { file: place.file });
+  }
+  return diagnostic('plan/missingFile', place.subject, `${file} is missing.`, { file: place.file });
+}
+
+function descriptionIn(data: unknown): unknown {
+  return typeof data === 'object' && data !== null && 'description' in data ? data.description : undefined;
+}
+
+/** The line of a key of the frontmatter, or the opening fence. */
+function keyRange(text: string, key: PropertyKey | undefined): Range {
+  const lines = text.split('\n');
+  const found = lines.findIndex((line) => key !== undefined && line.startsWith(`${String(key)}:`));
+  const line = Math.max(0, found);
+  return { start: { line, character: 0 }, end: { line, character: (lines[line] ?? '').trimEnd().length } };
+}
