@@ -1,0 +1,213 @@
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { toDiskError } from '../base/diskErrors.ts';
+import { type RavelError, systemCode } from '../base/errors.ts';
+import { ensureDirectory, exists } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import { type QualifiedId, rootPlanName, toQualifiedId } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
+import { projectPaths, type VaultLayout } from './layout.ts';
+import { descriptionError, planScaffold } from './planScaffold.ts';
+import { prepareRegistration } from './projects.ts';
+import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
+import { foldCase, projectNameProblem } from './walk.ts';
+
+export interface Adoption {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  /** Absolute path of the project's folder. */
+  readonly project: string;
+  /** The folder's own name where none is given. */
+  readonly name?: string;
+  readonly description: string;
+  /** Where the project's repository comes from, for other machines. */
+  readonly remote?: string;
+}
+
+export interface Adopted {
+  readonly plan: QualifiedId;
+  /** Whether the project had a root plan already, which was linked as it is. */
+  readonly relinked: boolean;
+  /** Paths of the vault that changed and are tracked, for a commit. */
+  readonly vaultPaths: readonly string[];
+}
+
+/**
+ * Takes a project into the vault: makes `<project>/ravel/` with a root plan unless it has one, registers it, and links
+ * it. Everything is checked before anything is written, and the link comes last, so that after a crash the same call
+ * completes what it began. Throws `plan/badDescription`, `plan/badId`, `project/missing`, `project/exists`,
+ * `project/badLink` or `project/noRootPlan`.
+ */
+export async function adoptProject(adoption: Adoption): Promise<Adopted> {
+  const { disk, layout, description, remote } = adoption;
+  const path = await realProject(disk, adoption.project);
+  const name = adoption.name ?? basename(path);
+  const badDescription = descriptionError(name, description);
+  if (badDescription !== undefined) throw badDescription;
+  const problem = projectNameProblem(name);
+  if (problem !== undefined) throw failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`);
+
+  const ravelDirectory = join(path, projectPaths.ravel);
+  const scaffold = projectScaffold(name, description);
+  const link = await checkLinks(disk, layout, name, ravelDirectory);
+  const relinked = await checkRavelFolder(disk, ravelDirectory, scaffold);
+  const registration = await prepareRegistration(disk, layout, {
+    name,
+    path,
+    ...(remote === undefined ? {} : { remote }),
+  });
+  if (link === 'ours' && relinked && registration.isComplete) {
+    throw failure('project/exists', name, `The project "${name}" is adopted already.`);
+  }
+
+  if (!relinked) await writeScaffold(disk, ravelDirectory, scaffold);
+  await registration.write();
+  await placeLink(disk, layout, name, { target: ravelDirectory, link });
+  return { plan: toQualifiedId(`${name}/${rootPlanName}`), relinked, vaultPaths: [basename(layout.projectsFile)] };
+}
+
+async function realProject(disk: Disk, project: string): Promise<string> {
+  if (!isAbsolute(project)) throw failure('project/missing', project, `"${project}" is not an absolute path.`);
+  try {
+    const path = await disk.realPath(project);
+    if ((await disk.stat(path)).kind === 'directory') return path;
+  } catch (error) {
+    if (!isNowhere(error)) throw toDiskError(error, project, 'read');
+  }
+  throw failure('project/missing', project, `There is no folder ${project}.`);
+}
+
+/** `free`: nothing there. `ours`: it leads to this project. `dangling`: it leads nowhere and may be replaced. */
+type LinkState = 'free' | 'ours' | 'dangling';
+
+/** Looks at every link, since neither the name nor the project may be taken by another. */
+async function checkLinks(disk: Disk, layout: VaultLayout, name: string, target: string): Promise<LinkState> {
+  let state: LinkState = 'free';
+  for (const other of await readLinks(disk, layout)) {
+    if (other.name === name) state = sameNameState(layout, other, target);
+    else if (other.leadsTo === target)
+      throw failure('project/exists', name, `This project is adopted already, as "${other.name}".`);
+    else if (foldCase(other.name) === foldCase(name)) throw taken(name, `"${other.name}" differs from it only in case`);
+  }
+  return state;
+}
+
+function sameNameState(layout: VaultLayout, link: Link, target: string): LinkState {
+  const file = layout.project(link.name);
+  if (link.leadsTo === undefined) {
+    throw failure('project/badLink', link.name, `${file} is in the way: it is no symlink.`, { file });
+  }
+  if (link.leadsTo === target) return 'ours';
+  if (link.resolves) throw taken(link.name, `it leads to ${link.leadsTo}`);
+  return 'dangling';
+}
+
+function taken(name: string, reason: string): RavelError {
+  const help = 'Choose another name for the project.';
+  return failure('project/exists', name, `The name "${name}" is taken: ${reason}.`, { help });
+}
+
+interface Link {
+  readonly name: string;
+  /** Where it leads, whether that exists or not; undefined for what is no symlink. */
+  readonly leadsTo?: string;
+  readonly resolves: boolean;
+}
+
+async function readLinks(disk: Disk, layout: VaultLayout): Promise<Link[]> {
+  const links: Link[] = [];
+  for (const { name, kind } of await readProjectsFolder(disk, layout)) {
+    links.push(kind === 'symlink' ? await readLink(disk, layout, name) : { name, resolves: false });
+  }
+  return links;
+}
+
+async function readProjectsFolder(disk: Disk, layout: VaultLayout) {
+  try {
+    return await disk.readDirectory(layout.projects);
+  } catch (error) {
+    // A vault that was cloned has no such folder yet; git ignores it.
+    if (systemCode(error) === 'ENOENT') return [];
+    throw toDiskError(error, layout.projects, 'read');
+  }
+}
+
+async function readLink(disk: Disk, layout: VaultLayout, name: string): Promise<Link> {
+  const path = layout.project(name);
+  try {
+    return { name, leadsTo: await disk.realPath(path), resolves: true };
+  } catch (error) {
+    if (!isNowhere(error)) throw toDiskError(error, path, 'read');
+    return { name, leadsTo: resolve(layout.projects, await disk.readLink(path)), resolves: false };
+  }
+}
+
+function isNowhere(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '');
+}
+
+async function placeLink(
+  disk: Disk,
+  layout: VaultLayout,
+  name: string,
+  place: { readonly target: string; readonly link: LinkState },
+): Promise<void> {
+  const path = layout.project(name);
+  if (place.link === 'ours') return;
+  try {
+    await ensureDirectory(disk, layout.projects);
+    if (place.link === 'dangling') await disk.unlink(path);
+    await disk.symlink(place.target, path);
+    await disk.syncDirectory(layout.projects);
+  } catch (error) {
+    throw toDiskError(error, path, 'make');
+  }
+}
+
+/** Whether the project has a root plan; a `ravel/` without one must be empty or the work of a call that a crash cut short. */
+async function checkRavelFolder(disk: Disk, ravelDirectory: string, scaffold: Scaffold): Promise<boolean> {
+  const stat = (await exists(disk, ravelDirectory)) ? await disk.lstat(ravelDirectory) : undefined;
+  if (stat === undefined) return false;
+  if (stat.kind !== 'directory') {
+    const help = 'Move it away, or adopt another folder.';
+    throw failure('project/badLink', ravelDirectory, `${ravelDirectory} is in the way: it is no folder.`, { help });
+  }
+  if (await hasFile(disk, join(ravelDirectory, rootPlanName, planFiles.marker))) return true;
+  const foreign = await findForeign(disk, ravelDirectory, scaffold);
+  if (foreign === undefined) return false;
+  throw failure(
+    'project/noRootPlan',
+    ravelDirectory,
+    `${ravelDirectory} holds "${foreign}" but no root plan; it is left as it is.`,
+    { help: 'Move that folder away, or make ravel/project-root/plan-state.md in it yourself.' },
+  );
+}
+
+async function hasFile(disk: Disk, path: string): Promise<boolean> {
+  try {
+    return (await disk.lstat(path)).kind === 'file';
+  } catch (error) {
+    if (isNowhere(error)) return false;
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+function projectScaffold(name: string, description: string): Scaffold {
+  const plan = [...planScaffold(name, description)];
+  return new Map([
+    ['.gitignore', ignored],
+    [`${projectPaths.knowledge}/.gitkeep`, ''],
+    ...plan.map(([file, text]) => [`${rootPlanName}/${file}`, text] as const),
+  ]);
+}
+
+/** Below the root plan alone: knowledge/ may hold notes of any name. */
+const ignored = `# Views that Ravel makes, and what a cycle uses up
+/project-root/**/backlog.md
+/project-root/**/memory.md
+/project-root/**/session-log.md
+/project-root/**/commits.yaml
+/project-root/**/dispatches.yaml
+/project-root/**/queries.yaml
+.*.tmp
+`;

@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { QualifiedId } from '../../src/model/id.ts';
+import { toQualifiedId } from '../../src/model/id.ts';
+import { createPlan } from '../../src/vault/planCreation.ts';
+import { loadPlan } from '../../src/vault/planStore.ts';
+import { walkVault } from '../../src/vault/walk.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { listTree } from '../support/listTree.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
+import { makeVaultFolder, type VaultFolder } from '../support/vaultFolder.ts';
+
+let vault: VaultFolder;
+let root: string;
+
+beforeEach(async () => {
+  vault = await makeVaultFolder(['Demo']);
+  root = join(vault.folder, 'Demo/ravel/project-root');
+});
+
+function create(id: string, description = 'One part of it', disk = nodeDisk) {
+  // What a person typed may be no id at all; that must be an error as well.
+  return createPlan({ disk, layout: vault.layout, id: id as QualifiedId, description });
+}
+
+describe('createPlan', () => {
+  test('makes a plan below an existing one, and below that', async () => {
+    expect(await create('Demo/project-root/a')).toBe(vault.layout.plan(toQualifiedId('Demo/project-root/a')));
+    await create('Demo/project-root/a/b');
+    const { plans, diagnostics } = await walkVault(nodeDisk, vault.layout);
+    expect(plans.map(({ id, parent }) => [id, parent])).toEqual([
+      ['Demo/project-root', undefined],
+      ['Demo/project-root/a', 'Demo/project-root'],
+      ['Demo/project-root/a/b', 'Demo/project-root/a'],
+    ]);
+    expect(diagnostics).toEqual([]);
+    for (const plan of plans) {
+      expect(await loadPlan(nodeDisk, plan)).toMatchObject({ phase: 'work', diagnostics: [] });
+    }
+  });
+
+  test.each([
+    ['Demo/project-root/x', '', 'plan/badDescription', 'empty'],
+    ['Demo/project-root/x', 'tbd', 'plan/badDescription', 'placeholder'],
+    ['Demo/project-root', 'd', 'plan/badId', 'by adoption'],
+    ['Demo/x', 'd', 'plan/badId', 'project-root'],
+    ['Demo/project-root/project-root', 'd', 'plan/badId', 'only once'],
+    ['Demo/project-root/../x', 'd', 'plan/badId', 'starts with a dot'],
+    ['Demo/project-root/', 'd', 'plan/badId', 'empty'],
+    ['expert:rust', 'd', 'plan/badId', 'expert'],
+    ['Demo/project-root/Memory.yaml', 'd', 'plan/badId', 'bears the name'],
+    ['Demo/project-root/backlog.md', 'd', 'plan/badId', 'bears the name'],
+    ['Demo/project-root/prompt-work.md', 'd', 'plan/badId', 'bears the name'],
+    ['Other/project-root/x', 'd', 'plan/unknown', 'no plan "Other/project-root"'],
+    ['Demo/project-root/no/x', 'd', 'plan/unknown', 'no plan "Demo/project-root/no"'],
+    ['Demo/project-root/folder/x', 'd', 'plan/unknown', 'no plan "Demo/project-root/folder"'],
+    ['Demo/project-root/link/x', 'd', 'plan/unknown', 'symlink'],
+    ['Demo/project-root/taken', 'd', 'plan/exists', 'already'],
+    ['Demo/project-root/Taken', 'd', 'plan/exists', 'only in case'],
+    ['Demo/project-root/file', 'd', 'plan/exists', 'no folder'],
+    ['Demo/project-root/link', 'd', 'plan/exists', 'no folder'],
+    ['Demo/project-root/folder', 'd', 'plan/exists', '"note.md"'],
+  ])('%s (%j) is %s', async (id, description, code, message) => {
+    await create('Demo/project-root/taken');
+    mkdirSync(join(root, 'folder'));
+    writeFileSync(join(root, 'folder/note.md'), '');
+    writeFileSync(join(root, 'file'), '');
+    symlinkSync('taken', join(root, 'link'));
+    const before = listTree(vault.folder);
+    const problem = await failureOf(() => create(id, description));
+    expect(problem.code).toBe(code);
+    expect(problem.message).toContain(message);
+    expect(listTree(vault.folder)).toEqual(before);
+  });
+
+  test('stopped at any change, it is no plan yet, and the same call completes it', async () => {
+    await create('Demo/project-root/a');
+    const whole = listTree(root);
+    let stopped = 0;
+    for (let at = 1; ; at++) {
+      rmSync(join(root, 'a'), { recursive: true });
+      let changes = 0;
+      const disk = traceDisk(nodeDisk, (_, operation) => {
+        if (/^(open|file\.write|rename|makeDirectory|unlink)$/.test(operation)) changes++;
+        if (changes >= at) throw Object.assign(new Error('stopped'), { code: 'EIO' });
+      });
+      const done = await create('Demo/project-root/a', 'One part of it', disk).then(
+        () => true,
+        () => false,
+      );
+      if (done) break;
+      stopped++;
+      expect(existsSync(join(root, 'a/plan-state.md'))).toBe(false);
+      await create('Demo/project-root/a');
+      expect(listTree(root)).toEqual(whole);
+    }
+    expect(stopped).toBeGreaterThan(15);
+  });
+});
