@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
@@ -8,13 +7,6 @@ import { diagnostic } from '../model/codes.ts';
 import { type Memory, memorySchema } from '../model/memory.ts';
 import { isPhase, type Phase, phases } from '../model/phase.ts';
 import { type PlanFile, type PlanState, type PlanTexts, planFiles, planStateSchema } from '../model/plan.ts';
-import {
-  commitSpecSchema,
-  dispatchFileSchema,
-  queryFileSchema,
-  sessionLogSchema,
-  sessionRecordSchema,
-} from '../model/session.ts';
 import { parseFrontmatter } from './frontmatter.ts';
 import type { PlanLocation } from './walk.ts';
 import { readYaml } from './yaml.ts';
@@ -22,19 +14,6 @@ import type { YamlPlace } from './yamlDocument.ts';
 
 /** Larger state files are not even read (design 3, limits). */
 export const stateFileBytesMax = 64 * 1024 * 1024;
-
-/** The schema of each YAML file of a plan. The others are a marker with frontmatter, a word, and a number. */
-export const schemaOfFile: Readonly<
-  Record<Exclude<PlanFile, 'plan-state.md' | 'phase.md' | 'dream-word-count'>, z.ZodType>
-> = {
-  'backlog.yaml': backlogSchema,
-  'memory.yaml': memorySchema,
-  'session-log.yaml': sessionLogSchema,
-  'latest-session.yaml': sessionRecordSchema,
-  'commits.yaml': commitSpecSchema,
-  'dispatches.yaml': dispatchFileSchema,
-  'queries.yaml': queryFileSchema,
-};
 
 /** The texts of these files as they are; one that does not exist has no entry. Throws what cannot be read. */
 export async function loadPlanTexts(

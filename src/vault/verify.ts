@@ -4,9 +4,10 @@ import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { type Backlog, dependencyCycle } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
+import { planSchemas } from '../model/planSchemas.ts';
 import { loadIdentity } from './identity.ts';
 import type { VaultLayout } from './layout.ts';
-import { type PlanPlace, parsePlan, readPlanFiles, schemaOfFile } from './planStore.ts';
+import { type PlanPlace, parsePlan, readPlanFiles } from './planStore.ts';
 import { loadProjects } from './projects.ts';
 import { loadSettings } from './settings.ts';
 import { walkVault } from './walk.ts';
@@ -64,9 +65,10 @@ export async function verifyPlan(disk: Disk, plan: PlanPlace): Promise<Diagnosti
   for (const file of recordFiles) {
     const fault = files.faults.get(file);
     const text = files.texts.get(file);
+    const schema = planSchemas.get(file);
     if (fault !== undefined) diagnostics.push(fault);
-    if (text === undefined) continue;
-    diagnostics.push(...readYaml(schemaOfFile[file], text, placeOf(plan, file)).diagnostics);
+    if (text === undefined || schema === undefined) continue;
+    diagnostics.push(...readYaml(schema, text, placeOf(plan, file)).diagnostics);
   }
   const fault = files.faults.get(planFiles.dreamWordCount);
   if (fault !== undefined) diagnostics.push(fault);

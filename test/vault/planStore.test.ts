@@ -4,15 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { phases } from '../../src/model/phase.ts';
-import { planFiles } from '../../src/model/plan.ts';
-import {
-  formatPhase,
-  loadPlan,
-  loadPlanTexts,
-  readPhase,
-  readPlanState,
-  schemaOfFile,
-} from '../../src/vault/planStore.ts';
+import { formatPhase, loadPlan, loadPlanTexts, readPhase, readPlanState } from '../../src/vault/planStore.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -213,12 +205,4 @@ describe('phases', () => {
     expect(diagnostics[0]?.message).not.toContain('x'.repeat(50));
     expect(readPhase('compact', place).value).toBeUndefined();
   });
-});
-
-test('every YAML file of a plan has its schema', () => {
-  expect(Object.keys(schemaOfFile).sort()).toEqual(
-    Object.values(planFiles)
-      .filter((file) => file.endsWith('.yaml'))
-      .sort(),
-  );
 });
