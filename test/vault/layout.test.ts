@@ -1,0 +1,26 @@
+import { relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+
+const layout = new VaultLayout('/vault');
+const parent = toQualifiedId('Demo/project-root');
+const child = toQualifiedId('Demo/project-root/child');
+const session = '01ARZ3NDEKTSV4RRFFQ69G5FAV' as Ulid;
+
+test('a plan lies where its id says', () => {
+  expect(layout.plan(child)).toBe('/vault/projects/Demo/project-root/child');
+  expect(layout.project('Demo')).toBe('/vault/projects/Demo');
+});
+
+test.each([
+  ['run state', (id: typeof parent) => layout.runState(id)],
+  ['attributions', (id: typeof parent) => layout.attributions(id)],
+  ['lock', (id: typeof parent) => layout.planLock(id)],
+  ['staging', (id: typeof parent) => layout.stagingOf(id, 'work', session)],
+  ['interrupted', (id: typeof parent) => layout.interruptedOf(id, 'work', session)],
+])('the %s of a child is not within its parent’s, and lies in runtime/', (_, pathOf) => {
+  expect(relative(pathOf(parent), pathOf(child))).toMatch(/^\.\./);
+  expect(pathOf(parent)).not.toBe(pathOf(child));
+  expect(relative(layout.runtime, pathOf(child))).not.toMatch(/^\.\.|:/);
+});
