@@ -52,6 +52,7 @@ export function parseSource(given: string, place: YamlPlace): YamlSource {
   const problems = new Problems(place, lines);
   const directive = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/.exec(text);
   if (directive !== null) {
+    lines.addNewLine(0);
     for (const match of text.slice(0, directive[0].length).matchAll(/\n/g)) lines.addNewLine(match.index + 1);
     problems.add('yaml/syntax', 'A directive (a line that starts with %) is not allowed.', directive[0].length - 1);
     return refused(text, problems.list);

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isRavelError } from '../../src/base/errors.ts';
+import type { Json } from '../../src/model/json.ts';
+import { editYaml, formatYaml, parseYaml, type YamlEdit } from '../../src/vault/yaml.ts';
+import { texts, values } from '../support/yamlDocuments.ts';
+
+const place = { file: 'backlog.yaml', subject: 'Demo/project-root' };
+
+function read(text: string): Json {
+  const { value, diagnostics } = parseYaml(text, place);
+  expect(diagnostics).toEqual([]);
+  return value as Json;
+}
+
+describe('a new file', () => {
+  function check(value: Json, expected: string): void {
+    expect(formatYaml(value)).toBe(expected);
+  }
+
+  test.each<[Json, string]>([
+    [{ tasks: [] }, 'tasks: []\n'],
+    [{ tasks: [{ id: 'a', dependencies: ['b'] }] }, 'tasks:\n- id: a\n  dependencies:\n  - b\n'],
+    [{ body: 'one\ntwo\n' }, 'body: |\n  one\n  two\n'],
+    [{ body: 'one\n\ntwo' }, 'body: |-\n  one\n\n  two\n'],
+    [{ body: '  code\n' }, 'body: |2\n    code\n'],
+    [{ list: [['a', { b: 1 }]] }, 'list:\n- - a\n  - b: 1\n'],
+    [{ blocked_reason: null, count: 1, yes: true }, "blocked_reason: null\ncount: 1\n'yes': true\n"],
+    [{ a: `long ${'word '.repeat(60)}end` }, `a: long ${'word '.repeat(60)}end\n`],
+    ['', "''\n"],
+    [null, 'null\n'],
+  ])('%j', check);
+
+  test.each([
+    'no',
+    'Yes',
+    'on',
+    'y',
+    '010',
+    '1:30',
+    '0x1f',
+    '1_000',
+    '12',
+    '1e3',
+    '.5',
+    '.inf',
+    '~',
+    'null',
+    'true',
+    '<<',
+    '=',
+  ])('quotes %s, which some reader takes for something else', (text) => check([text], `- '${text}'\n`));
+
+  test.each(['2026-04-28T10:24:10Z', '2026-01-02', 'v1.2.3', 'C++', 'a:b', 'x#y'])('leaves %s plain', (text) => {
+    check([text], `- ${text}\n`);
+  });
+
+  test.each([
+    ['a: b', "'a: b'"],
+    ["it's", "it's"],
+    ["- it's", "'- it''s'"],
+    ['bell\u0007', '"bell\\u0007"'],
+    ['a\r\nb', '"a\\r\\nb"'],
+    ['nel\u0085', '"nel\\u0085"'],
+    ['two ends\n\n', '"two ends\\n\\n"'],
+    ['{{TOKEN}}', "'{{TOKEN}}'"],
+  ])('writes %j as %s', (text, expected) => check({ a: text }, `a: ${expected}\n`));
+
+  test('says what its value is', () =>
+    fc.assert(
+      fc.property(values, (value) => {
+        expect(read(formatYaml(value))).toEqual(value);
+      }),
+      { numRuns: 500 },
+    ));
+
+  test('keeps every text to the letter', () =>
+    fc.assert(
+      fc.property(texts, texts, (key, text) => {
+        const value = { list: [text, { [key]: text }] };
+        expect(read(formatYaml(value))).toEqual(value);
+      }),
+      { numRuns: 500 },
+    ));
+});
+
+describe('an edit is refused', () => {
+  function check(text: string, edit: YamlEdit, expected: RegExp): void {
+    let error: unknown;
+    try {
+      editYaml(text, [edit], place);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(isRavelError(error, 'yaml/editRefused')).toBe(true);
+    expect((error as Error).message).toMatch(expected);
+  }
+  const set: YamlEdit = { op: 'set', path: ['a'], value: 2 };
+
+  test.each<[string, YamlEdit, RegExp]>([
+    ['a: &x 1\nb: *x\n', set, /anchor/],
+    ['a: !!str 1\n', set, /tags/],
+    ['a: 1\n---\nb: 2\n', set, /more than one document/],
+    ['? [a]\n: 1\n', set, /key must be plain text/],
+    ['? a\n: 1\n', set, /written in a way/],
+    ['%YAML 1.1\n---\na: 1\n', set, /directive/],
+    ['a: [\n', set, /cannot be edited/],
+    ['a: 1\rb\n', set, /carriage return/],
+    ['a:\n  # why\n  1\n', { op: 'set', path: ['a'], value: 'x\ny\n' }, /comment or a line end/],
+    ['a: [1, # one\n  2]\n', { op: 'insert', path: ['a'], index: 0, value: 3 }, /holds comments/],
+    ['a: 1\n', { op: 'set', path: ['a', 'b'], value: 1 }, /does not fit/],
+    ['a: [1]\n', { op: 'set', path: ['a', 1], value: 1 }, /does not fit/],
+    ['a: [1]\n', { op: 'insert', path: ['a'], index: 2, value: 1 }, /does not fit/],
+    ['a: {}\n', { op: 'insert', path: ['a'], index: 0, value: 1 }, /does not fit/],
+    ['a: [1]\n', { op: 'move', path: ['a'], from: 0, to: 1 }, /does not fit/],
+  ])('%j %j', check);
+
+  test('without a change to what was given', () => {
+    const text = 'a: 1\nb: &x 2\n';
+    expect(() => editYaml(text, [set], place)).toThrow();
+    expect(text).toBe('a: 1\nb: &x 2\n');
+  });
+});
+
+test('ten edits of a long memory take less than 300 ms', () => {
+  const body = 'A sentence of a memory entry that is about as long as they come.\n'.repeat(6);
+  const entries = Array.from({ length: 180 }, (_, n) => ({ id: `entry-${n}`, title: `Entry ${n}`, body }));
+  const text = formatYaml({ entries });
+  expect(text.length).toBeGreaterThan(76_000);
+  const edits: YamlEdit[] = [
+    { op: 'delete', path: ['entries', 3] },
+    { op: 'insert', path: ['entries'], index: 50, value: { id: 'x', title: 'X', body } },
+    { op: 'move', path: ['entries'], from: 7, to: 100 },
+    ...Array.from(
+      { length: 7 },
+      (_, n): YamlEdit => ({ op: 'set', path: ['entries', n * 9, 'title'], value: `T ${n}` }),
+    ),
+  ];
+  const times = [1, 2, 3].map(() => {
+    const start = performance.now();
+    editYaml(text, edits, place);
+    return performance.now() - start;
+  });
+  expect(Math.min(...times)).toBeLessThan(300);
+});
+
+describe('a file of each shape', () => {
+  test.each(['backlog.yaml', 'memory.yaml', 'session-log.yaml', 'indented.yaml'])(
+    '%s comes back byte for byte',
+    async (name) => {
+      const text = await readFile(new URL(`../fixtures/yaml/${name}`, import.meta.url), 'utf8');
+      const list = Object.keys(read(text) as object)[0] ?? '';
+      const added = editYaml(
+        text,
+        [{ op: 'insert', path: [list], index: 1, value: { id: 'x', body: 'a\nb\n' } }],
+        place,
+      );
+      expect(added).not.toBe(text);
+      expect(editYaml(added, [{ op: 'delete', path: [list, 1] }], place)).toBe(text);
+      const moved = editYaml(text, [{ op: 'move', path: [list], from: 1, to: 0 }], place);
+      expect(moved).not.toBe(text);
+      expect(editYaml(moved, [{ op: 'move', path: [list], from: 0, to: 1 }], place)).toBe(text);
+      const set = editYaml(text, [{ op: 'set', path: [list, 1, 'added'], value: 'x: y' }], place);
+      expect(set).not.toBe(text);
+      expect(editYaml(set, [{ op: 'delete', path: [list, 1, 'added'] }], place)).toBe(text);
+    },
+  );
+});

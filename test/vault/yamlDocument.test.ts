@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { parseYaml } from '../../src/vault/yaml.ts';
+
+const place = { file: 'memory.yaml', subject: 'Demo/project-root' };
+
+describe('values', () => {
+  function check(text: string, expected: unknown): void {
+    expect(parseYaml(text, place)).toEqual({ value: expected, diagnostics: [] });
+  }
+
+  test.each<[string, unknown]>([
+    ['', null],
+    ['# only a comment\n', null],
+    ['\ufeffa: 1\r\nb: |\r\n  x\r\n', { a: 1, b: 'x\n' }],
+    [
+      'a: no\nb: 010\nc: 1:30\nd: 2026-01-02\ne: 1_000\nf: 0o10\n',
+      { a: 'no', b: 10, c: '1:30', d: '2026-01-02', e: '1_000', f: 8 },
+    ],
+    ['a: ~\nb:\n', { a: null, b: null }],
+    ['<<: {a: 1}\nb: 2\n', { '<<': { a: 1 }, b: 2 }],
+    ['--- {a: 1}\n...\n', { a: 1 }],
+  ])('%j', check);
+
+  test('a key named __proto__ is a key like any other', () => {
+    const { value } = parseYaml('__proto__: {polluted: 1}\n', place);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(Object.keys(value as object)).toEqual(['__proto__']);
+  });
+});
+
+describe('troubles', () => {
+  function check(text: string, expected: readonly [code: string, line: number, message: RegExp]): void {
+    const { value, diagnostics } = parseYaml(text, place);
+    const [code, line, message] = expected;
+    expect(value).toBeUndefined();
+    expect(diagnostics[0]).toMatchObject({ code, severity: 'error', file: place.file, subject: place.subject });
+    expect(diagnostics[0]?.message).toMatch(message);
+    expect(diagnostics[0]?.range?.start.line).toBe(line);
+  }
+
+  test.each<[string, [string, number, RegExp]]>([
+    ['a:\n\tb: 1\n', ['yaml/syntax', 1, /^Line 2: Tabs/]],
+    ['a: 1\nb: [x}\n', ['yaml/syntax', 1, /^Line 2: /]],
+    ['a: 1\n---\nb: 2\n', ['yaml/syntax', 1, /more than one document/]],
+    ['# c\n%YAML 1.1\n---\na: no\n', ['yaml/syntax', 1, /directive/]],
+    ['%TAG ! tag:x,2000:\n---\na: 1\n', ['yaml/syntax', 0, /directive/]],
+    ['a: 1\nb: 2\na: 3\n', ['yaml/syntax', 2, /"a" is there already, on line 1/]],
+    ['1: a\n"1": b\n', ['yaml/syntax', 1, /"1" is there already/]],
+    ['? [a, b]\n: 1\n', ['yaml/syntax', 0, /key must be plain text/]],
+    ['a: &x 1\n', ['yaml/bomb', 0, /anchor &x/]],
+    ['&k a: 1\n', ['yaml/bomb', 0, /anchor &k/]],
+    ['a: 1\nb: *a\n', ['yaml/bomb', 1, /alias \*a/]],
+    ['a: &a [1]\nb: [*a, *a]\n', ['yaml/bomb', 0, /anchor/]],
+    [`${'['.repeat(70)}${']'.repeat(70)}`, ['yaml/bomb', 0, /nested deeper than 64/]],
+    ['['.repeat(20_000), ['yaml/bomb', 0, /nested too deeply/]],
+  ])('case %#', check);
+
+  test('a tag warns and leaves the plain value', () => {
+    expect(parseYaml('a: !!js/function "x"\n', place).value).toEqual({ a: 'x' });
+  });
+
+  test('characters count from 0 and ranges point at the trouble', () => {
+    const { diagnostics } = parseYaml('\ufeffa: 1\nb: &name 1\n', place);
+    expect(diagnostics[0]?.range?.start).toEqual({ line: 1, character: 9 });
+  });
+
+  test('more than 16 MiB is not parsed', () => {
+    const { value, diagnostics } = parseYaml(`a: ${'x'.repeat(16 * 1024 * 1024)}`, place);
+    expect(value).toBeUndefined();
+    expect(diagnostics.map(({ code }) => code)).toEqual(['disk/tooLarge']);
+  });
+
+  test('at most twenty are told', () => {
+    const text = Array.from({ length: 100 }, (_, n) => `k${n}: &a${n} 1\n`).join('');
+    expect(parseYaml(text, place).diagnostics).toHaveLength(20);
+  });
+});
