@@ -1,0 +1,146 @@
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { systemCode } from '../base/errors.ts';
+import { failure } from '../model/codes.ts';
+import type { ReasoningPhase } from '../model/phase.ts';
+import type { Settings } from '../model/settings.ts';
+import { permitTool } from '../model/verbs.ts';
+import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
+import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
+
+/** What the program may do by itself in a phase (design 8, "Claude Code profiles"). */
+interface Profile {
+  readonly tools: readonly string[];
+  /** Whether what its own tools want is asked of our permission tool; otherwise whatever would be asked is denied. */
+  readonly asks: boolean;
+  /** Whether it may look into the project although it does not run there. */
+  readonly seesProject: boolean;
+}
+
+const sessionToolsOnly: Profile = { tools: [], asks: false, seesProject: false };
+
+const profiles: Readonly<Record<ReasoningPhase, Profile>> = {
+  work: { tools: ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep'], asks: true, seesProject: false },
+  'analyse-work': { tools: ['Read', 'Glob', 'Grep'], asks: false, seesProject: true },
+  reflect: sessionToolsOnly,
+  dream: sessionToolsOnly,
+  triage: sessionToolsOnly,
+};
+
+/** The session tools as the program names them; they are ours, so nobody is asked about them. */
+const ownTools = `${toolPrefix}*`;
+
+/**
+ * Variables of Claude Code's own that a session may inherit: where it keeps its login, which service it talks to, how
+ * long it waits. What a surrounding Claude Code session sets for its children is not among them.
+ */
+const environmentNames = [
+  'ANTHROPIC_*',
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
+  'CLAUDE_CODE_CLIENT_*',
+  'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
+  'CLAUDE_CODE_MAX_RETRIES',
+  'CLAUDE_CODE_SKIP_*',
+  'CLAUDE_CODE_USE_*',
+  'API_TIMEOUT_MS',
+  'BASH_DEFAULT_TIMEOUT_MS',
+  'BASH_MAX_TIMEOUT_MS',
+  'MAX_THINKING_TOKENS',
+  'NODE_EXTRA_CA_CERTS',
+];
+
+/** Set for every session: no calls home, no updates in the middle, and the session tools listed instead of searched. */
+const environment = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  DISABLE_TELEMETRY: '1',
+  ENABLE_TOOL_SEARCH: 'false',
+  // The session tools may have to wait for an owner before they answer at all.
+  MCP_TIMEOUT: '120000',
+};
+
+/** Claude Code without a terminal: prompt on standard input, stream-json on standard output. */
+export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
+  return {
+    name: 'claude-code',
+    capabilities: {
+      writes: { work: true, 'analyse-work': false, reflect: false, dream: false, triage: false },
+      reportsCost: true,
+      interactive: false,
+    },
+    environmentNames,
+    locate: (settings, inherited) => locate(disk, settings.harnesses['claude-code'].program, inherited['PATH'] ?? ''),
+    command,
+    createParser: () => new ClaudeStreamParser(),
+  };
+}
+
+function command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand {
+  const mcpFile = join(spec.sessionDirectory, 'mcp.json');
+  return {
+    program,
+    args: argumentsOf(spec, mcpFile, settings),
+    environment: {
+      ...environment,
+      // A verdict on a finished phase can take minutes; the session's own limit is the only one that counts.
+      MCP_TOOL_TIMEOUT: String(Math.ceil(spec.limits.timeMs)),
+    },
+    stdin: join(spec.sessionDirectory, 'prompt.md'),
+    files: { [mcpFile]: mcpConfiguration(spec) },
+  };
+}
+
+function argumentsOf(spec: SessionSpec, mcpFile: string, settings: Settings): string[] {
+  const { models, 'setting-sources': settingSources } = settings.harnesses['claude-code'];
+  const profile = profiles[spec.phase];
+  const model = spec.model ?? models[spec.phase] ?? models['default'];
+  return [
+    ...['--print', '--output-format', 'stream-json', '--verbose'],
+    ...['--system-prompt-file', join(spec.sessionDirectory, 'system.md')],
+    ...['--mcp-config', mcpFile, '--strict-mcp-config'],
+    ...['--setting-sources', settingSources],
+    // A session is never resumed, and has no commands but its prompt.
+    ...['--no-session-persistence', '--disable-slash-commands'],
+    ...['--max-budget-usd', String(spec.limits.costUsd)],
+    ...(model === undefined ? [] : ['--model', model]),
+    ...['--tools', profile.tools.join(',')],
+    ...['--allowedTools', ownTools],
+    ...(profile.asks
+      ? ['--permission-mode', 'default', '--permission-prompt-tool', `${toolPrefix}${permitTool}`]
+      : ['--permission-mode', 'dontAsk']),
+    ...(profile.seesProject ? ['--add-dir', spec.projectDirectory] : []),
+  ];
+}
+
+/** Holds no secret: the session tools inherit the session's environment. */
+function mcpConfiguration({ mcpCommand }: SessionSpec): string {
+  const ravel = { type: 'stdio', command: mcpCommand.program, args: mcpCommand.args };
+  return `${JSON.stringify({ mcpServers: { ravel } }, undefined, 2)}\n`;
+}
+
+async function locate(disk: Disk, program: string, path: string): Promise<string> {
+  const candidates = program.includes('/')
+    ? [program]
+    : path.split(delimiter).flatMap((directory) => (isAbsolute(directory) ? [join(directory, program)] : []));
+  for (const candidate of candidates) {
+    if (await isExecutable(disk, candidate)) return candidate;
+  }
+  const where = program.includes('/') ? `${program} is not a program` : `there is no program ${program} on PATH`;
+  throw failure('harness/missing', 'claude-code', `Claude Code cannot be started: ${where}.`, {
+    help: 'Install Claude Code, or name its program in daemon.toml under [harnesses.claude-code].',
+  });
+}
+
+async function isExecutable(disk: Disk, path: string): Promise<boolean> {
+  try {
+    const { kind, mode } = await disk.stat(path);
+    return kind === 'file' && (process.platform === 'win32' || (mode & 0o111) !== 0);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return false;
+    throw error;
+  }
+}

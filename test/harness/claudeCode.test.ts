@@ -1,0 +1,122 @@
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { SessionSpec } from '../../src/harness/adapter.ts';
+import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
+import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import { type Settings, settingsSchema } from '../../src/model/settings.ts';
+import { specOf } from '../support/sessions.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+const adapter = createClaudeCodeAdapter(nodeDisk);
+
+function settingsOf(claudeCode: object): Settings {
+  return settingsSchema.parse({ harnesses: { 'claude-code': claudeCode } });
+}
+
+/** The arguments as options with what follows each. */
+function options(changes: Partial<SessionSpec>, claudeCode: object = {}): Record<string, string> {
+  const spec = { ...specOf('/root', '/mcp.mjs'), ...changes };
+  const { args } = adapter.command(spec, '/bin/claude', settingsOf(claudeCode));
+  const result: Record<string, string> = {};
+  let name = '';
+  for (const argument of args) {
+    if (argument.startsWith('--')) {
+      name = argument;
+      result[name] = '';
+    } else result[name] = argument;
+  }
+  return result;
+}
+
+describe('the command', () => {
+  const profiles: Readonly<Record<ReasoningPhase, object>> = {
+    work: {
+      '--tools': 'Read,Write,Edit,Bash,Glob,Grep',
+      '--permission-mode': 'default',
+      '--permission-prompt-tool': 'mcp__ravel__permit',
+    },
+    'analyse-work': { '--tools': 'Read,Glob,Grep', '--permission-mode': 'dontAsk', '--add-dir': '/root/project' },
+    reflect: { '--tools': '', '--permission-mode': 'dontAsk' },
+    dream: { '--tools': '', '--permission-mode': 'dontAsk' },
+    triage: { '--tools': '', '--permission-mode': 'dontAsk' },
+  };
+  test.each(reasoningPhases)('of %s', (phase) => {
+    expect(options({ phase })).toEqual({
+      '--print': '',
+      '--output-format': 'stream-json',
+      '--verbose': '',
+      '--system-prompt-file': '/root/session/system.md',
+      '--mcp-config': '/root/session/mcp.json',
+      '--strict-mcp-config': '',
+      '--setting-sources': '',
+      '--no-session-persistence': '',
+      '--disable-slash-commands': '',
+      '--max-budget-usd': '10',
+      '--allowedTools': 'mcp__ravel__*',
+      ...profiles[phase],
+    });
+  });
+
+  test.each([
+    ['of the session', { model: 'a' }, { models: { work: 'b', default: 'c' } }, 'a'],
+    ['of the phase', {}, { models: { work: 'b', default: 'c' } }, 'b'],
+    ['by default', {}, { models: { triage: 'b', default: 'c' } }, 'c'],
+    ['of the program', {}, { models: { triage: 'b' } }, undefined],
+  ])('takes the model %s', (_name, changes, claudeCode, expected) => {
+    expect(options(changes, claudeCode)['--model']).toBe(expected);
+  });
+
+  test('lets a project’s own settings in only when told to', () => {
+    expect(options({}, { 'setting-sources': 'project' })['--setting-sources']).toBe('project');
+  });
+
+  test('starts the session tools, and leaves the token out of files and arguments', () => {
+    const spec = specOf('/root', '/mcp.mjs');
+    const command = adapter.command(spec, '/bin/claude', settingsOf({}));
+    expect(JSON.parse(command.files['/root/session/mcp.json'] ?? '')).toEqual({
+      mcpServers: { ravel: { type: 'stdio', command: process.execPath, args: ['/mcp.mjs'] } },
+    });
+    expect(command.stdin).toBe('/root/session/prompt.md');
+    expect(command.environment).toMatchObject({ ENABLE_TOOL_SEARCH: 'false', MCP_TOOL_TIMEOUT: '60000' });
+    expect(JSON.stringify(command)).not.toContain(spec.token);
+  });
+});
+
+describe('the program', () => {
+  async function place(): Promise<string> {
+    const root = await makeTemporaryDirectory();
+    for (const name of ['first', 'second', 'third/claude']) await mkdir(join(root, name), { recursive: true });
+    await writeFile(join(root, 'first/claude'), 'no run bit');
+    await writeFile(join(root, 'second/real'), '#!/bin/sh');
+    await chmod(join(root, 'second/real'), 0o755);
+    await symlink('real', join(root, 'second/claude'));
+    return root;
+  }
+
+  test('is the first on PATH that can be run', async () => {
+    const root = await place();
+    const path = ['relative', 'absent', 'first', 'third', 'second'].map((name, at) =>
+      at === 0 ? name : join(root, name),
+    );
+    expect(await adapter.locate(settingsOf({}), { PATH: path.join(':') })).toBe(join(root, 'second/claude'));
+  });
+
+  test('is the one that the settings name', async () => {
+    const program = join(await place(), 'second/real');
+    expect(await adapter.locate(settingsOf({ program }), {})).toBe(program);
+  });
+
+  test.each([
+    ['nowhere on PATH', {}],
+    ['not a program', { program: '/etc/passwd' }],
+    ['a folder', { program: '/etc' }],
+    ['below a file', { program: '/etc/passwd/claude' }],
+  ])('%s', async (_name, claudeCode) => {
+    const environment = { PATH: '/nowhere' };
+    await expect(adapter.locate(settingsOf(claudeCode), environment)).rejects.toMatchObject({
+      code: 'harness/missing',
+    });
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { ClaudeStreamParser } from '../../src/harness/claudeStream.ts';
+import type { HarnessOutput } from '../../src/model/event.ts';
+
+const init = {
+  type: 'system',
+  subtype: 'init',
+  model: 'claude-opus-5-5',
+  claude_code_version: '2.1.329',
+  tools: ['Bash', 'mcp__ravel__finish_phase', 'mcp__other__x'],
+  mcp_servers: [{ name: 'ravel', status: 'connected' }],
+};
+const ready = {
+  kind: 'ready',
+  model: 'claude-opus-5-5',
+  version: '2.1.329',
+  tools: ['Bash', 'finish_phase', 'mcp__other__x'],
+};
+
+function assistant(id: string, block: object, usage: object = { input_tokens: 10, output_tokens: 1 }): object {
+  return { type: 'assistant', message: { id, content: [block], usage }, parent_tool_use_id: null };
+}
+const text = (words: string) => ({ type: 'text', text: words });
+const use = (id: string, name: string, input: object) => ({ type: 'tool_use', id, name, input });
+function toolResult(id: string, content: unknown, more: object = {}, details?: unknown): object {
+  const block = { type: 'tool_result', tool_use_id: id, content, ...more };
+  return { type: 'user', message: { role: 'user', content: [block] }, tool_use_result: details };
+}
+const done = {
+  ...{ duration_ms: 1, is_error: false, subtype: 'success', result: 'Done.', terminal_reason: 'completed' },
+  ...{ total_cost_usd: 0.25, usage: { input_tokens: 7, output_tokens: 8, cache_read_input_tokens: 9 }, type: 'result' },
+};
+const usageOf = (inputTokens: number, outputTokens: number, cacheReadTokens = 0, cacheWriteTokens = 0) => ({
+  kind: 'usage',
+  usage: { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens },
+});
+const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** What the frames, in order, come to; noise adds nothing. */
+function check(frames: readonly object[], expected: readonly object[]): void {
+  const parser = new ClaudeStreamParser();
+  const outputs: HarnessOutput[] = [];
+  for (const frame of frames) {
+    const parsed = parser.parse(JSON.stringify(frame));
+    expect(parsed).not.toBe('malformed');
+    if (parsed !== undefined && parsed !== 'malformed') outputs.push(...parsed);
+  }
+  expect(outputs).toEqual(expected);
+}
+
+describe('the beginning', () => {
+  test('is told once, whatever comes before and however often it is repeated', () =>
+    check([{ type: 'system', subtype: 'ui_invalidate' }, init, init], [ready]));
+  test.each([
+    ['failed', [{ name: 'ravel', status: 'failed' }], 'session tools did not connect (failed)'],
+    ['missing', [{ name: 'other', status: 'connected' }], 'session tools did not connect (absent)'],
+  ])('session tools that are %s', (_name, servers, message) =>
+    check([{ ...init, mcp_servers: servers }], [ready, { kind: 'warning', message }]),
+  );
+});
+
+describe('messages', () => {
+  test('the usage of a message counts once, and is a total', () =>
+    check(
+      [
+        assistant('m1', text('Hello.')),
+        assistant('m1', use('t1', 'Read', { file_path: '/a' })),
+        assistant('m2', text('More.'), {
+          input_tokens: 5,
+          output_tokens: 2,
+          cache_read_input_tokens: 3,
+          cache_creation_input_tokens: 4,
+        }),
+      ],
+      [
+        { kind: 'text', text: 'Hello.' },
+        usageOf(10, 1),
+        { kind: 'toolStarted', tool: 'Read', callId: 't1', input: { file_path: '/a' } },
+        { kind: 'text', text: 'More.' },
+        usageOf(15, 3, 3, 4),
+      ],
+    ));
+  test('thinking and empty text say nothing', () =>
+    check([assistant('m1', { type: 'thinking', thinking: 'hm' }), assistant('m1', text(''))], [usageOf(10, 1)]));
+  test('partial messages and what is unknown are noise', () =>
+    check(
+      [{ type: 'stream_event', event: {} }, { type: 'assistant' }, { type: 'user', message: 3 }, { type: 'novelty' }],
+      [],
+    ));
+});
+
+describe('tools', () => {
+  const bash = assistant('m1', use('t1', 'Bash', { command: 'make' }));
+  const started = [{ kind: 'toolStarted', tool: 'Bash', callId: 't1', input: { command: 'make' } }, usageOf(10, 1)];
+  const ended = (fields: object) => ({ kind: 'toolEnded', callId: 't1', isError: false, output: '', ...fields });
+  const rows: readonly [string, object, object][] = [
+    ['a command that worked', toolResult('t1', 'fine'), ended({ output: 'fine', exitCode: 0 })],
+    [
+      'one that failed',
+      toolResult('t1', 'Exit code 3\nbad', { is_error: true }),
+      ended({ isError: true, output: 'Exit code 3\nbad', exitCode: 3 }),
+    ],
+    ['one that was denied', toolResult('t1', 'No.', { is_error: true }), ended({ isError: true, output: 'No.' })],
+    ['one that was interrupted', toolResult('t1', 'a', {}, { interrupted: true }), ended({ output: 'a' })],
+    [
+      'one whose code was interpreted',
+      toolResult('t1', 'a', {}, { returnCodeInterpretation: 'No matches found' }),
+      ended({ output: 'a' }),
+    ],
+    ['one in the background', toolResult('t1', 'a', {}, { backgroundTaskId: 'b1' }), ended({ output: 'a' })],
+    [
+      'blocks',
+      toolResult('t1', [{ type: 'text', text: 'a' }, { type: 'image' }, { type: 'text', text: 'b' }]),
+      ended({ output: 'a\n\nb', exitCode: 0 }),
+    ],
+    ['nothing', toolResult('t1', undefined), ended({ exitCode: 0 })],
+  ];
+  test.each(rows)('%s', (_name, frame, expected) => check([bash, frame], [...started, expected]));
+
+  test('only a command has an exit code', () =>
+    check(
+      [assistant('m1', use('t1', 'mcp__ravel__memory_add', {})), toolResult('t1', 'Exit code 3', { is_error: true })],
+      [
+        { kind: 'toolStarted', tool: 'memory_add', callId: 't1', input: {} },
+        usageOf(10, 1),
+        ended({ isError: true, output: 'Exit code 3' }),
+      ],
+    ));
+  test('a long output is cut, and says by how much', () => {
+    const output = `${'x'.repeat(65_536)}… (4 more characters)`;
+    check([toolResult('t9', 'x'.repeat(65_540))], [{ kind: 'toolEnded', callId: 't9', isError: false, output }]);
+  });
+});
+
+describe('the result', () => {
+  const usage = {
+    inputTokens: 7,
+    outputTokens: 8,
+    cacheReadTokens: 9,
+    cacheWriteTokens: 0,
+    costUsd: 0.25,
+    costBasis: 'reported',
+  };
+  const rows: readonly [string, object, boolean, string][] = [
+    ['good', {}, false, 'completed'],
+    ['of an older version', { terminal_reason: undefined }, false, 'completed'],
+    ['an error that calls itself a success', { is_error: true, result: 'Invalid API key' }, true, 'Invalid API key'],
+    ['too many turns', { is_error: true, subtype: 'error_max_turns', terminal_reason: 'max_turns' }, true, 'max_turns'],
+    ['with errors', { is_error: true, subtype: 'error_during_execution', errors: ['a', 'b'] }, true, 'a; b'],
+    ['too dear', { is_error: true, subtype: 'error_max_budget_usd', errors: ['Budget'] }, true, 'costLimit'],
+  ];
+  test.each(rows)('%s', (_name, changes, isError, reason) =>
+    check([{ ...done, ...changes }], [{ kind: 'result', isError, reason, usage }]),
+  );
+  test('the first one stands', () =>
+    check([done, { ...done, is_error: true }], [{ kind: 'result', isError: false, reason: 'completed', usage }]));
+});
+
+describe('retries', () => {
+  const retry = (attempt: number, error: string | undefined, status: number | null = 529) => ({
+    ...{ type: 'system', subtype: 'api_retry', attempt, error, error_status: status },
+  });
+  test('are told', () =>
+    check(
+      [retry(1, 'overloaded'), retry(2, undefined, 500)],
+      [
+        { kind: 'retry', attempt: 1, reason: 'overloaded' },
+        { kind: 'retry', attempt: 2, reason: '500' },
+      ],
+    ));
+  test('a refused key is the end, told once', () =>
+    check(
+      [retry(1, 'authentication_failed'), retry(2, 'authentication_failed'), { ...done, is_error: true }],
+      [
+        { kind: 'retry', attempt: 1, reason: 'authentication_failed' },
+        { kind: 'warning', message: expect.stringContaining('sign in') },
+        { kind: 'result', isError: true, reason: 'authentication_failed', usage: noUsage },
+        { kind: 'retry', attempt: 2, reason: 'authentication_failed' },
+      ],
+    ));
+});
+
+test.each(['', 'plain words', '[1]', '"text"', 'null', '{"half":'])('%j is malformed', (line) => {
+  expect(new ClaudeStreamParser().parse(line)).toBe('malformed');
+});
