@@ -1,0 +1,38 @@
+import type { ReasoningPhase } from '../model/phase.ts';
+import type { HarnessName } from '../model/settings.ts';
+import { recordedClaudeCode } from './recordedClaudeCode.ts';
+
+/**
+ * Something a harness puts before the model by itself. What differs from run to run (date, folder, operating system,
+ * model, budget) is replaced by a placeholder before it is measured.
+ */
+export interface RecordedPart {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** One version of a harness: its parts by phase. */
+export interface Recording {
+  readonly version: string;
+  readonly phases: Readonly<Record<ReasoningPhase, readonly RecordedPart[]>>;
+}
+
+/** Recordings by harness, the newest version first. The scripted harness has no model, so nothing is added. */
+const recordings: Readonly<Record<HarnessName, readonly Recording[]>> = {
+  'claude-code': recordedClaudeCode,
+  scripted: [],
+};
+
+/**
+ * What a harness adds by itself in a phase, as captured from its requests; without a version that of the newest one
+ * recorded. Undefined where nothing was recorded.
+ */
+export function recordedParts(
+  harness: HarnessName,
+  phase: ReasoningPhase,
+  version?: string,
+): readonly RecordedPart[] | undefined {
+  const found = recordings[harness].find((recording) => version === undefined || recording.version === version);
+  return found?.phases[phase];
+}
