@@ -142,11 +142,11 @@ async function selectPaths(git: Git, repository: Repository, request: CommitRequ
   const ignored = await ignoredPaths(git, repository.root, kept);
   const found = kept.filter((entry) => !ignored.has(entry.path));
   const there = new Set(found.filter((entry) => !isGone(entry)).map((entry) => entry.path));
-  const gone = found.filter((entry) => isGone(entry) && !there.has(entry.path)).map((entry) => entry.path);
+  const gone = found.filter(isGone).map((entry) => entry.path);
   return { change: { there: [...there], gone }, unmatched };
 }
 
-/** Where the person removed a file from the index alone, an untracked entry of the same path says that it is there. */
+/** A file that the person took out of the index alone has an untracked entry too, and is there as well as gone. */
 function isGone(entry: StatusEntry): boolean {
   return entry.letters.includes('D');
 }
@@ -214,7 +214,8 @@ async function applyChange({ git, repository }: Place, environment: Environment,
     const args = ['update-index', ...options, '-z', '--stdin'];
     return git.run(repository.root, args, { environment, stdin: Buffer.from(joinNul(paths), 'latin1') });
   };
-  // What is gone goes first: where a link took a folder's place, git would not look at a path below it.
+  // What is gone goes first: where a link took a folder's place, git would not look at a path below it. `--replace`
+  // is for a folder that took a file's place when only a path below it was named.
   await update(['--force-remove'], change.gone);
   await update(['--add', '--remove', '--replace'], change.there);
 }

@@ -83,6 +83,15 @@ describe('what goes into a commit', () => {
     expect(await project.status()).toEqual([]);
   });
 
+  test('a path below a folder that was a file', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await project.remove('a');
+    await project.write('a/inside', 'x');
+    await project.write('a/other', 'x');
+    await check(project, ['a/inside'], ['a', 'a/inside']);
+    expect(await project.status()).toEqual(['? a/other']);
+  });
+
   test('taken out of the index by a person, in the work tree still', async () => {
     const project = await makeGitProject({ files: { a: '1', b: '1' } });
     await project.person('rm', '--quiet', '--cached', 'a', 'b');
@@ -272,6 +281,7 @@ describe('message', () => {
   const check = async (message: string, expected: string) => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
+    await project.person('config', 'commit.cleanup', 'strip');
     const outcome = await commit(project, ['a'], { message, trailers: [['Ravel-Plan', 'Demo/project-root']] });
     expect(outcome).toMatchObject({ title: expected.split('\n')[0] });
     expect(await project.person('log', '-1', '--format=%B')).toBe(`${expected}\n`);
