@@ -1,0 +1,30 @@
+import type { ToolRequest } from '../model/verdict.ts';
+
+/** Why a command may not simply run; undefined when it may. */
+export type Objection = { readonly decision: 'deny' | 'ask'; readonly reason: string } | undefined;
+
+/** Where a command may run: every folder that an earlier `cd` may have led to. */
+export interface CommandPlace {
+  readonly request: ToolRequest;
+  readonly folders: readonly string[];
+  /** How many shells stand around it. */
+  readonly depth: number;
+}
+
+export function refuse(reason: string): Objection {
+  return { decision: 'deny', reason };
+}
+
+export function ask(reason: string): Objection {
+  return { decision: 'ask', reason };
+}
+
+/** The first refusal, else the first question. */
+export function strictest(objections: Iterable<Objection>): Objection {
+  let found: Objection;
+  for (const objection of objections) {
+    if (objection?.decision === 'deny') return objection;
+    found ??= objection;
+  }
+  return found;
+}
