@@ -90,25 +90,86 @@ export function countBacklog(backlog: Backlog): BacklogCounts {
   };
 }
 
-/** Ids along one cycle of the dependencies, closed (`[a, b, a]`); undefined when there is none. */
+/**
+ * The status that the rest of the record calls for: done where results came under way, not started where everything that
+ * blocked is done (facts 4.3). Undefined where the status is right, or where code cannot know.
+ */
+export function staleStatus(
+  task: Task,
+  tasks: readonly Task[],
+): { readonly to: TaskStatus; readonly reason: string } | undefined {
+  const results = (task.results ?? '').trim();
+  if (task.status === 'in_progress' && results !== '' && results !== '_pending_') {
+    return { to: 'done', reason: 'results_non_empty' };
+  }
+  const hasDependencies = (task.dependencies ?? []).length > 0;
+  if (task.status === 'blocked' && hasDependencies && unmetDependencies(task, tasks).length === 0) {
+    return { to: 'not_started', reason: 'dependencies_satisfied' };
+  }
+  return undefined;
+}
+
+/** Ids along one cycle of the dependencies, closed (`[a, b, a]`); undefined when there is none. Linear, and flat for long chains. */
 export function dependencyCycle(tasks: readonly Task[]): string[] | undefined {
-  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const dependencies = dependenciesById(tasks);
   const finished = new Set<string>();
   for (const task of tasks) {
-    const cycle = walk(task.id, []);
+    const cycle = walk(task.id, dependencies, finished);
     if (cycle !== undefined) return cycle;
   }
   return undefined;
+}
 
-  function walk(id: string, path: readonly string[]): string[] | undefined {
-    const at = path.indexOf(id);
-    if (at >= 0) return [...path.slice(at), id];
-    if (finished.has(id)) return undefined;
-    for (const dependency of byId.get(id)?.dependencies ?? []) {
-      const cycle = walk(dependency, [...path, id]);
-      if (cycle !== undefined) return cycle;
+/** The shortest cycle that goes through the task `id`, closed; undefined when there is none. */
+export function dependencyCycleThrough(tasks: readonly Task[], id: string): string[] | undefined {
+  const dependencies = dependenciesById(tasks);
+  const cameFrom = new Map<string, string>();
+  const queue = [id];
+  // The array grows while it is walked: breadth first, each id once.
+  for (const current of queue) {
+    for (const dependency of dependencies.get(current) ?? []) {
+      if (dependency === id) return [...pathTo(current, id, cameFrom), id];
+      if (cameFrom.has(dependency)) continue;
+      cameFrom.set(dependency, current);
+      queue.push(dependency);
     }
-    finished.add(id);
-    return undefined;
   }
+  return undefined;
+}
+
+function dependenciesById(tasks: readonly Task[]): Map<string, readonly string[]> {
+  return new Map(tasks.map((task) => [task.id, task.dependencies ?? []]));
+}
+
+/** Depth first with a stack of its own; `finished` holds the ids from which no cycle can be reached. */
+function walk(
+  start: string,
+  dependencies: ReadonlyMap<string, readonly string[]>,
+  finished: Set<string>,
+): string[] | undefined {
+  if (finished.has(start)) return undefined;
+  const onPath = new Set([start]);
+  const stack = [{ id: start, next: 0 }];
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const dependency = dependencies.get(frame.id)?.[frame.next];
+    frame.next += 1;
+    if (dependency === undefined) {
+      finished.add(frame.id);
+      onPath.delete(frame.id);
+      stack.pop();
+    } else if (onPath.has(dependency)) {
+      const ids = stack.map(({ id }) => id);
+      return [...ids.slice(ids.indexOf(dependency)), dependency];
+    } else if (!finished.has(dependency)) {
+      onPath.add(dependency);
+      stack.push({ id: dependency, next: 0 });
+    }
+  }
+  return undefined;
+}
+
+function pathTo(end: string, start: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const path: string[] = [];
+  for (let id: string | undefined = end; id !== undefined && id !== start; id = cameFrom.get(id)) path.unshift(id);
+  return [start, ...path];
 }

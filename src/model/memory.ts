@@ -39,3 +39,19 @@ export function isDreamDue(memory: Memory, dreamWordCount: number, headroom: num
 
 /** Where each entry that a dream merged away has gone: old id to the ids of the entries that now hold its content. */
 export type DreamMap = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * What makes two entries duplicates of each other: title and body with spacing and the punctuation at the end of
+ * lines set aside. Nothing else may vanish in a dream.
+ */
+export function memoryFingerprint(entry: Pick<MemoryEntry, 'title' | 'body'>): string {
+  return `${normalised(entry.title)}\n${normalised(entry.body)}`;
+}
+
+function normalised(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[.;,:!\s]+(?=\n|$)/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
