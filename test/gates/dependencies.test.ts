@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { judgeDependencies } from '../../src/gates/dependencies.ts';
+import { findingsOf, makeProposal } from './proposal.ts';
+
+type Graph = Record<string, readonly string[]>;
+
+function check(before: Graph, after: Graph, expected: readonly string[]) {
+  const backlog = (graph: Graph) => ({
+    'backlog.yaml': { tasks: Object.entries(graph).map(([id, dependencies]) => ({ id, dependencies })) },
+  });
+  expect(findingsOf(judgeDependencies(makeProposal('triage', backlog(before), backlog(after))))).toEqual(expected);
+}
+
+test('a new dependency names a task that is there', () => {
+  check({ a: [], b: [] }, { a: ['b'], b: [] }, []);
+  check({ a: [] }, { a: ['x'] }, ['The task "a" depends on "x", which is no task.']);
+  check({ a: ['b'], b: [] }, { a: ['b'] }, ['The task "a" depends on "b", which is no task.']);
+  check({ a: ['x'] }, { a: ['x'] }, []);
+});
+
+test('a task does not depend on itself', () => {
+  check({ a: [] }, { a: ['a'] }, ['The task "a" depends on itself.']);
+  check({ a: ['a'] }, { a: ['a'] }, []);
+});
+
+test('a new circle is named once', () => {
+  check({ a: ['b'], b: [] }, { a: ['b'], b: ['a'] }, ['The dependencies go in a circle: b → a → b.']);
+  check({}, { a: ['b'], b: ['c'], c: ['a'] }, ['The dependencies go in a circle: a → b → c → a.']);
+  check({ a: ['b'], b: ['a'] }, { a: ['b'], b: ['a'], c: ['a'] }, []);
+});
+
+test('a long chain is no trouble, closed or not', () => {
+  const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`t${n}`, n === 0 ? [] : [`t${n - 1}`]]));
+  check({}, chain, []);
+  const findings = findingsOf(
+    judgeDependencies(
+      makeProposal(
+        'triage',
+        { 'backlog.yaml': { tasks: Object.entries(chain).map(([id, dependencies]) => ({ id, dependencies })) } },
+        {
+          'backlog.yaml': {
+            tasks: Object.entries({ ...chain, t0: ['t19999'] }).map(([id, dependencies]) => ({ id, dependencies })),
+          },
+        },
+      ),
+    ),
+  );
+  expect(findings).toHaveLength(1);
+});
