@@ -41,6 +41,7 @@ export async function writeScaffold(disk: Disk, root: string, scaffold: Scaffold
   for (const folder of ['', ...foldersOf(scaffold)]) {
     const path = join(root, folder);
     await ensureDirectory(disk, path);
+    // One that a crash left behind was made, yet perhaps never synced.
     await disk.syncDirectory(dirname(path));
     for (const { name } of await disk.readDirectory(path)) {
       const isLeftover = isTemporaryName(name) && targetOf(folder, name, scaffold) !== undefined;

@@ -110,6 +110,13 @@ describe('again', () => {
     expect(await verified()).toEqual({ plans: 1, codes: [] });
   });
 
+  test('completes a registry that lost the project, with the link in place', async () => {
+    await adopt();
+    rmSync(vault.layout.localProjectsFile);
+    expect(await adopt()).toMatchObject({ relinked: true });
+    expect((await loadProjects(nodeDisk, vault.layout)).projects).toEqual([{ name: 'Demo', path: project }]);
+  });
+
   test('after the project moved, its dangling link is replaced and its path corrected', async () => {
     await adopt();
     const moved = join(vault.folder, 'moved', 'Demo');

@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { loadProjects, prepareRegistration } from '../../src/vault/projects.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
 
 let layout: VaultLayout;
 
@@ -63,6 +65,14 @@ describe('prepareRegistration', () => {
     await (await prepareRegistration(nodeDisk, layout, { name: 'B', path: '/new' })).write();
     expect(read(layout.projectsFile)).toBe('# Ours\nprojects:\n- name: A # first\n- name: B\n');
     expect(read(layout.localProjectsFile)).toBe('projects:\n- name: B\n  path: /new # moved\n');
+  });
+
+  test('writes the file that changes, and not the other', async () => {
+    writeFileSync(layout.projectsFile, 'projects:\n- name: A\n');
+    const renamed: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name, path) => void (name === 'rename' && renamed.push(basename(path))));
+    await (await prepareRegistration(disk, layout, { name: 'A', path: '/a' })).write();
+    expect(renamed).toEqual([expect.stringMatching(/^\.projects\.local\.yaml\./)]);
   });
 
   test('fills the empty list of a new vault', async () => {

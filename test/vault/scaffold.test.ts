@@ -1,5 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type Expected, findForeign, writeScaffold } from '../../src/vault/scaffold.ts';
@@ -32,13 +32,15 @@ test('writeScaffold makes everything, the mark last, and keeps what is there', a
   expect(renamed).toHaveLength(2);
 });
 
-test('writeScaffold makes the folders durable before the mark', async () => {
+test('writeScaffold makes the folders durable before the mark, also those that a crash left', async () => {
+  mkdirSync(join(root, 'b/c'), { recursive: true });
   const operations: string[] = [];
   const disk = traceDisk(nodeDisk, (_n, name, path) => void operations.push(`${name} ${path.replace(root, '')}`));
   await writeScaffold(disk, root, scaffold);
   const mark = operations.findIndex((one) => one.startsWith('rename') && one.includes('.mark.'));
   expect(mark).toBeGreaterThan(0);
-  for (const folder of ['', '/b']) expect(operations.slice(0, mark)).toContain(`syncDirectory ${folder}`);
+  for (const folder of [dirname(root), '', '/b'])
+    expect(operations.slice(0, mark)).toContain(`syncDirectory ${folder}`);
 });
 
 test('writeScaffold removes what a crash left over, and no other temporary file', async () => {

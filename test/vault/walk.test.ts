@@ -310,4 +310,9 @@ describe('inside ravel/', () => {
     expect(result.plans.map(({ id }) => id)).toEqual(['Demo/project-root', 'Demo/project-root/b']);
     expect(result.diagnostics).toMatchObject([{ code: 'disk/denied', file: denied }]);
   });
+
+  test('a defect is not taken for bad content', async () => {
+    const disk = { ...nodeDisk, readDirectory: () => Promise.reject(new TypeError('a defect')) };
+    await expect(walkVault(disk, layout)).rejects.toThrow('a defect');
+  });
 });
