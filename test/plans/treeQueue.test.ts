@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { toQualifiedId } from '../../src/model/id.ts';
+import { TreeQueue } from '../../src/plans/treeQueue.ts';
+
+const one = toQualifiedId('A/project-root');
+const two = toQualifiedId('B/project-root');
+const three = toQualifiedId('C/project-root');
+
+function record() {
+  const queue = new TreeQueue();
+  const log: string[] = [];
+  const run = (tree: string, plan: typeof one, until: Promise<void> = Promise.resolve()) =>
+    queue.run(
+      tree,
+      plan,
+      (behind) => log.push(`${plan} waits for ${behind}`),
+      async () => {
+        log.push(`${plan} begins`);
+        await until;
+        log.push(`${plan} ends`);
+        return plan;
+      },
+    );
+  return { log, run };
+}
+
+test('in one tree one phase runs at a time, and who waits is told behind whom', async () => {
+  const { log, run } = record();
+  const gate = createDeferred<void>();
+  const all = [run('/tree', one, gate.promise), run('/tree', two), run('/tree', three)];
+  await Promise.resolve();
+  expect(log).toEqual([`${two} waits for ${one}`, `${three} waits for ${two}`, `${one} begins`]);
+  gate.resolve();
+  expect(await Promise.all(all)).toEqual([one, two, three]);
+  expect(log.slice(3)).toEqual([`${one} ends`, `${two} begins`, `${two} ends`, `${three} begins`, `${three} ends`]);
+});
+
+test('trees do not wait for each other', async () => {
+  const { log, run } = record();
+  const gate = createDeferred<void>();
+  const first = run('/tree', one, gate.promise);
+  await run('/other', two);
+  expect(log).toEqual([`${one} begins`, `${two} begins`, `${two} ends`]);
+  gate.resolve();
+  await first;
+});
+
+test('a failure frees the tree, and reaches its own caller alone', async () => {
+  const { log, run } = record();
+  const failed = run('/tree', one, Promise.reject(new Error('refused')));
+  const next = run('/tree', two);
+  await expect(failed).rejects.toThrow('refused');
+  expect(await next).toBe(two);
+  log.length = 0;
+  await run('/tree', three);
+  expect(log).toEqual([`${three} begins`, `${three} ends`]);
+});
