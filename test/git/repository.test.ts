@@ -39,7 +39,13 @@ describe('inspectRepository', () => {
   });
 
   test('no identity', async () => {
-    expect((await inspect(await makeGitProject({ identity: false }))).hasIdentity).toBe(false);
+    const project = await makeGitProject({ identity: false });
+    expect((await inspect(project)).hasIdentity).toBe(false);
+    // git would take the name from the system's list of users.
+    await project.person('config', 'user.email', 'somebody@example.org');
+    expect((await inspect(project)).hasIdentity).toBe(false);
+    await project.person('config', 'user.name', 'Somebody');
+    expect((await inspect(project)).hasIdentity).toBe(true);
   });
 
   test('no repository, and a bare one', async () => {
