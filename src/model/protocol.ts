@@ -77,7 +77,13 @@ export interface PlanStatus extends PlanRow {
   readonly project: string;
   readonly memoryEntries: number;
   readonly memoryWords: number;
-  readonly lastEnd?: { readonly phase: Phase; readonly end: PhaseEnd; readonly at: string; readonly summary: string };
+  readonly lastEnd?: {
+    readonly phase: Phase;
+    readonly session: Ulid;
+    readonly end: PhaseEnd;
+    readonly at: string;
+    readonly summary: string;
+  };
   readonly interrupted?: {
     readonly phase: Phase;
     readonly session: Ulid;

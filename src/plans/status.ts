@@ -26,7 +26,7 @@ export async function planStatus(ports: StatusPorts, location: PlanLocation): Pr
     project: location.projectDirectory,
     memoryEntries: plan.memory?.entries?.length ?? 0,
     memoryWords: countWords(plan.memory ?? {}),
-    ...(last !== undefined && { lastEnd: { phase: last.phase, end: last.end, at: last.at, summary: last.summary } }),
+    ...(last !== undefined && { lastEnd: last }),
     ...(interrupted !== undefined && {
       interrupted: {
         phase: interrupted.phase,
