@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../../base/errors.ts';
+import type { Style } from './style.ts';
+import { plural, wrap } from './text.ts';
+
+/** A diagnostic in a few lines: what it is and about whom, what is wrong, what to do, and where to look. */
+export function formatDiagnostic(diagnostic: Diagnostic, style: Style, columns = 100): string[] {
+  const { severity, code, subject, message, help } = diagnostic;
+  const paint = severity === 'error' ? style.bad : severity === 'warning' ? style.notice : style.accent;
+  const place = placeOf(diagnostic);
+  return [
+    `${paint(severity)} ${style.strong(code)}  ${subject}`,
+    ...wrap(message, columns - 2).map((line) => `  ${line}`),
+    ...(help === undefined ? [] : wrap(`help: ${help}`, columns - 2).map((line) => `  ${line}`)),
+    ...(place === undefined ? [] : [`  ${style.faint(place)}`]),
+  ];
+}
+
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], style: Style, columns?: number): string[] {
+  return diagnostics.flatMap((diagnostic) => formatDiagnostic(diagnostic, style, columns));
+}
+
+/** `2 errors, 1 warning`; empty where there is nothing. */
+export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
+  const count = (severity: Diagnostic['severity']) => diagnostics.filter((one) => one.severity === severity).length;
+  const parts = [
+    [count('error'), 'error'],
+    [count('warning'), 'warning'],
+    [count('info'), 'note'],
+  ] as const;
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([number, noun]) => plural(number, noun))
+    .join(', ');
+}
+
+/** `file:line:column`, counted from one as editors and compilers print it. */
+function placeOf({ file, range }: Diagnostic): string | undefined {
+  if (file === undefined || range === undefined) return file;
+  return `${file}:${range.start.line + 1}:${range.start.character + 1}`;
+}

@@ -1,0 +1,145 @@
+import type { HarnessOutput, RavelEvent, SessionEnd, Usage } from '../../model/event.ts';
+import { formatDiagnostic } from './diagnostics.ts';
+import type { Progress } from './progress.ts';
+import type { Style } from './style.ts';
+import { clip, firstLine, formatBytes, formatCount, formatDuration, plural, wrap } from './text.ts';
+
+export interface EventFormat {
+  readonly style: Style;
+  readonly columns: number;
+  /** Progress of the plan including this event, and the time since its phase started. */
+  readonly progress: Progress;
+  readonly elapsedMs: number;
+}
+
+/** An event as lines that stay on the screen; none for what only the live rows show. */
+export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
+  const { style, columns } = format;
+  const row = (sign: string, text: string) => `  ${sign} ${clip(text, columns - 4)}`;
+  switch (event.type) {
+    case 'phase.started': {
+      const details = [event.task === undefined ? undefined : `task ${event.task}`, event.harness];
+      const text = details.filter((detail) => detail !== undefined).join(', ');
+      return ['', `${style.accent('▶')} ${style.strong(event.phase)}${text === '' ? '' : `  ${style.faint(text)}`}`];
+    }
+    case 'phase.ended':
+      return formatPhaseEnd(event, format);
+    case 'session.started': {
+      const given = `${formatBytes(event.givenBytes)}, about ${plural(event.givenTokens, 'token')}`;
+      const how = event.readopted ? 'taken over' : 'fresh';
+      return [style.faint(row('·', `${how} session ${event.session}, given ${given}`))];
+    }
+    case 'session.output':
+      return formatOutput(event.output, format);
+    case 'session.verb':
+      return event.applied
+        ? [row(style.good('★'), firstLine(event.summary))]
+        : [row(style.bad('✗'), `${event.verb} refused: ${firstLine(event.summary)}`)];
+    case 'session.ended':
+      return event.end === 'exited' ? [] : [row(style.bad('✗'), sessionEnds[event.end])];
+    case 'gate.judged':
+      return formatVerdict(event, format);
+    case 'state.merged': {
+      const files = event.files.length === 0 ? 'nothing changed' : `merged ${event.files.join(', ')}`;
+      const edited =
+        event.personEdited.length === 0 ? [] : [`merged with your own edits: ${event.personEdited.join(', ')}`];
+      return [files, ...edited].map((text) => row(style.good('✓'), text));
+    }
+    case 'commit.made': {
+      const text = `${event.commit.slice(0, 8)} ${event.title} (${plural(event.paths.length, 'file')})`;
+      return [row(style.good('◆'), text)];
+    }
+    case 'commit.skipped':
+      return [row(style.notice('◇'), `not committed: ${event.title} — ${firstLine(event.reason)}`)];
+    case 'approval.opened':
+      return [row(style.notice('?'), `waits for you: ${event.subject} (${event.kind})`)];
+    case 'run.queued':
+      return [row(style.notice('…'), `${event.phase} waits: ${event.behind} works in the same tree`)];
+    case 'recovered':
+      return [row(style.notice('↻'), `${event.what} (${event.outcome})`)];
+    case 'diagnostic':
+      return formatDiagnostic(event.diagnostic, style, columns - 2).map((line) => `  ${line}`);
+    case 'run.ended':
+    case 'spawn.measured':
+      return [];
+  }
+}
+
+/** `3,400 in, 120 out, $0.02`; a cost that nobody reported is marked. */
+export function formatUsage(usage: Usage): string {
+  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const tokens = `${formatCount(input)} tokens in, ${formatCount(usage.outputTokens)} out`;
+  if (usage.costUsd === undefined) return tokens;
+  return `${tokens}, ${usage.costBasis === 'estimated' ? 'about ' : ''}$${usage.costUsd.toFixed(2)}`;
+}
+
+/** What a tool call is about, in a few words. */
+export function describeCall(tool: string, input: unknown): string {
+  const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
+  const subject = ['file_path', 'path', 'command', 'pattern', 'id', 'title', 'outcome', 'into']
+    .map((name) => fields[name])
+    .find((value) => typeof value === 'string');
+  return subject === undefined ? tool : `${tool} ${firstLine(String(subject))}`;
+}
+
+const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>> = {
+  crashed: 'the session crashed',
+  timeLimit: 'the session was ended: it ran for too long',
+  byteLimit: 'the session was ended: it wrote too much',
+  costLimit: 'the session was ended: it cost too much',
+  stopped: 'the session was stopped',
+  lost: 'the session is gone, and nobody saw it end',
+};
+
+function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, format: EventFormat): string[] {
+  const { style, columns, progress, elapsedMs } = format;
+  const facts = [
+    formatDuration(elapsedMs),
+    ...(progress.givenBytes > 0 ? [`given ${formatBytes(progress.givenBytes)}`] : []),
+    ...(progress.usage === undefined ? [] : [formatUsage(progress.usage)]),
+    ...(progress.gatesPassed > 0 ? [`${plural(progress.gatesPassed, 'gate')} passed`] : []),
+    ...(progress.commits > 0 ? [plural(progress.commits, 'commit')] : []),
+  ];
+  const sign =
+    event.end === 'finished' ? style.good('✓') : event.end === 'waiting' ? style.notice('?') : style.bad('✗');
+  return [
+    `${sign} ${style.strong(`${event.phase} ${event.end}`)}  ${style.faint(facts.join(' · '))}`,
+    ...(event.summary.trim() === '' ? [] : wrap(event.summary, columns - 4).map((line) => `    ${line}`)),
+  ];
+}
+
+function formatOutput(output: HarnessOutput, { style, columns }: EventFormat): string[] {
+  switch (output.kind) {
+    case 'text':
+      return wrap(output.text, columns - 4).map((line) => `  ${style.faint('│')} ${line}`.trimEnd());
+    case 'toolStarted':
+      return [`  ${style.accent('·')} ${clip(describeCall(output.tool, output.input), columns - 4)}`];
+    case 'toolEnded': {
+      if (!output.isError && (output.exitCode ?? 0) === 0) return [];
+      const what = output.exitCode === undefined ? '' : `exit ${output.exitCode}: `;
+      const said = output.output.replace(/^Exit code \d+\n/, '');
+      return [`    ${style.bad('✗')} ${clip(`${what}${firstLine(said)}`, columns - 6)}`];
+    }
+    case 'retry':
+      return [`  ${style.notice('!')} ${clip(`try ${output.attempt}: ${firstLine(output.reason)}`, columns - 4)}`];
+    case 'warning':
+      return [`  ${style.notice('!')} ${clip(firstLine(output.message), columns - 4)}`];
+    case 'result':
+      return output.isError ? [`  ${style.bad('✗')} ${clip(firstLine(output.reason), columns - 4)}`] : [];
+    case 'ready':
+    case 'usage':
+      return [];
+  }
+}
+
+/** Gates that pass are only counted; one that does not says why, and what it found. */
+function formatVerdict(event: Extract<RavelEvent, { type: 'gate.judged' }>, { style, columns }: EventFormat): string[] {
+  if (event.outcome === 'accept' || event.outcome === 'modify') return [];
+  const asks = event.outcome === 'needs-approval';
+  const verdict = asks ? 'asks for your approval' : 'refused';
+  const text = `gate ${event.gate} ${verdict}${event.reason === undefined ? '' : `: ${firstLine(event.reason)}`}`;
+  return [
+    `  ${asks ? style.notice('?') : style.bad('✗')} ${clip(text, columns - 4)}`,
+    ...(event.findings ?? []).map((finding) => `      ${clip(`- ${firstLine(finding)}`, columns - 6)}`),
+  ];
+}

@@ -1,0 +1,45 @@
+import { type Phase, phases } from '../../model/phase.ts';
+import { describeCall, formatUsage } from './events.ts';
+import type { Progress } from './progress.ts';
+import type { Style } from './style.ts';
+import { clip, formatBytes, formatDuration, plural, widthOf } from './text.ts';
+
+export interface LiveFormat {
+  readonly style: Style;
+  readonly columns: number;
+  readonly nowMs: number;
+}
+
+/** The rows at the bottom of a terminal while a run goes on: where in the cycle, what now, how much so far. */
+export function formatLive(progress: Progress, format: LiveFormat): string[] {
+  if (progress.phase === undefined) return [];
+  const { style, columns, nowMs } = format;
+  const call = progress.calls.at(-1);
+  const others = progress.calls.length > 1 ? ` (and ${progress.calls.length - 1} more)` : '';
+  const now = call === undefined ? 'thinking …' : `${describeCall(call.tool, call.input)}${others}`;
+  const facts = [
+    formatDuration(nowMs - progress.startedMs),
+    ...(progress.givenBytes > 0 ? [`given ${formatBytes(progress.givenBytes)}`] : []),
+    plural(progress.toolCalls, 'call'),
+    ...(progress.usage === undefined ? [] : [formatUsage(progress.usage)]),
+    ...(progress.gatesRefused > 0 ? [`refused ${progress.gatesRefused} times`] : []),
+  ];
+  return [
+    formatStepper(progress.phase, style, columns),
+    `  ${style.accent('·')} ${clip(now, columns - 4)}`,
+    `  ${style.faint(clip(facts.join(' · '), columns - 2))}`,
+  ];
+}
+
+/** The nine phases in a row with the current one marked; where they do not fit, its neighbours, then it alone. */
+export function formatStepper(current: Phase, style: Style, columns: number): string {
+  const at = phases.indexOf(current);
+  const names = phases.map((phase, index) => {
+    const name = phase.startsWith('git-commit-') ? 'commit' : phase;
+    return index === at ? `[${name}]` : name;
+  });
+  const windows = [names, names.slice(Math.max(0, at - 1), at + 2)];
+  const fitting = windows.find((window) => widthOf(window.join(' › ')) + 2 <= columns);
+  if (fitting === undefined) return `  ${style.strong(clip(`[${current}] ${at + 1}/${phases.length}`, columns - 2))}`;
+  return `  ${fitting.map((name) => (name.startsWith('[') ? style.strong(name) : style.faint(name))).join(' › ')}`;
+}

@@ -1,0 +1,131 @@
+import type { CycleReport, PhaseReport, PlanRow, PlanStatus, RunStop } from '../../model/protocol.ts';
+import { formatUsage } from './events.ts';
+import type { Style } from './style.ts';
+import { clip, firstLine, formatBytes, formatDuration, padEnd, plural, widthOf, wrap } from './text.ts';
+
+const stopWords: Readonly<Record<RunStop, string>> = {
+  'cycle-ended': 'The cycle is complete.',
+  'nothing-ready': 'Nothing in the backlog can be started.',
+  interrupted: 'A phase was interrupted; nothing of it was applied.',
+  failed: 'A phase failed; nothing of it was applied.',
+  waiting: 'Something waits for you.',
+  stopped: 'The run was stopped.',
+  budget: 'The budget is used up.',
+};
+
+/** What came of a run, for somebody who was not watching. */
+export function formatRunSummary(report: CycleReport, style: Style, columns: number): string[] {
+  const totalMs = report.phases.reduce((sum, phase) => sum + phase.durationMs, 0);
+  const cost = report.phases.reduce((sum, phase) => sum + (phase.usage?.costUsd ?? 0), 0);
+  const commits = report.phases.flatMap((phase) => phase.commits);
+  const good = report.stop === 'cycle-ended' || report.stop === 'nothing-ready';
+  const facts = [
+    plural(report.phases.length, 'phase'),
+    formatDuration(totalMs),
+    ...(cost > 0 ? [`$${cost.toFixed(2)}`] : []),
+  ];
+  return [
+    '',
+    `${good ? style.good('✓') : style.notice('!')} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
+    ...(report.reason.trim() === '' ? [] : wrap(report.reason, columns - 4).map((line) => `    ${line}`)),
+    ...report.phases.flatMap((phase) => formatPhaseRow(phase, style, columns)),
+    ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
+    ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
+    ...nextStep(report, style),
+  ];
+}
+
+export function formatPhaseSummary(report: PhaseReport, style: Style, columns: number): string[] {
+  const stop: RunStop = report.end === 'finished' ? 'cycle-ended' : report.end;
+  const [blank = '', , ...rest] = formatRunSummary({ phases: [report], stop, reason: '' }, style, columns);
+  const sign = report.end === 'finished' ? style.good('✓') : style.notice('!');
+  return [blank, `${sign} ${style.strong(`${report.phase} ${report.end}; ${report.next} is next.`)}`, ...rest];
+}
+
+/** All plans of a vault, one row each. */
+export function formatPlanTable(rows: readonly PlanRow[], style: Style, columns: number): string[] {
+  if (rows.length === 0)
+    return ['There are no plans yet. Adopt a project with `ravel adopt PROJECT --description TEXT`.'];
+  const header = ['PLAN', 'PHASE', 'READY', 'BLOCKED', 'DONE', 'NEW', 'NOW'];
+  const cells = rows.map((row) => [
+    row.plan,
+    row.phase,
+    String(row.counts.ready),
+    String(row.counts.blocked),
+    String(row.counts.done),
+    String(row.counts.received),
+    stateOf(row),
+  ]);
+  const widths = header.map((name, at) => Math.max(name.length, ...cells.map((row) => widthOf(row[at] ?? ''))));
+  const line = (row: readonly string[]) =>
+    clip(row.map((cell, at) => padEnd(cell, widths[at] ?? 0)).join('  '), columns).trimEnd();
+  return [style.strong(line(header)), ...cells.map(line)];
+}
+
+/** One plan, whole. */
+export function formatPlanStatus(status: PlanStatus, style: Style, columns: number): string[] {
+  const { counts } = status;
+  const tasks = [
+    `${counts.ready} ready`,
+    `${counts.inProgress} in progress`,
+    `${counts.blocked} blocked`,
+    `${counts.done} done`,
+    ...(counts.received > 0 ? [`${counts.received} received`] : []),
+    ...(counts.handoffs > 0 ? [plural(counts.handoffs, 'hand-off')] : []),
+  ];
+  const { lastEnd, interrupted, nextTask } = status;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['phase', status.phase],
+    ['now', stateOf(status)],
+    ['tasks', tasks.join(', ')],
+    ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
+    [
+      'memory',
+      `${plural(status.memoryEntries, 'entry').replace('entrys', 'entries')}, ${plural(status.memoryWords, 'word')}`,
+    ],
+    ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}: ${firstLine(lastEnd.summary)}`],
+    ['interrupted', interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`],
+    ['kept in', interrupted?.directory],
+    ['plan files', status.directory],
+    ['project', status.project],
+  ];
+  return [
+    style.strong(status.plan),
+    ...wrap(status.description, columns - 2).map((line) => `  ${line}`),
+    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${style.faint(name.padEnd(12))}${value}`])),
+    ...(interrupted === undefined
+      ? []
+      : [`  Run it again with \`ravel retry ${status.plan}\`, or drop it with \`ravel dismiss ${status.plan}\`.`]),
+  ];
+}
+
+function stateOf(row: PlanRow): string {
+  if (row.running !== undefined) return `runs ${row.running.phase}`;
+  if (row.waiting !== undefined) return `waits: ${row.waiting}`;
+  return row.faults.length === 0 ? 'idle' : plural(row.faults.length, 'fault');
+}
+
+function formatPhaseRow(report: PhaseReport, style: Style, columns: number): string[] {
+  const facts = [
+    formatDuration(report.durationMs),
+    `given ${formatBytes(report.givenBytes)}`,
+    ...(report.usage === undefined ? [] : [formatUsage(report.usage)]),
+  ];
+  const head = `${report.phase.padEnd(13)}${report.end.padEnd(12)}`;
+  const sign = report.end === 'finished' ? style.good('✓') : style.bad('✗');
+  return [
+    `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`,
+    ...(report.summary.trim() === '' ? [] : [`      ${clip(firstLine(report.summary), columns - 6)}`]),
+  ];
+}
+
+function nextStep(report: CycleReport, style: Style): string[] {
+  const last = report.phases.at(-1);
+  if (last === undefined || last.end === 'finished') return [];
+  const words: Readonly<Record<'interrupted' | 'failed' | 'waiting', string>> = {
+    interrupted: 'Run it again with `ravel retry`, or drop what it left with `ravel dismiss`.',
+    failed: 'Run it again with `ravel retry`, or drop what it left with `ravel dismiss`.',
+    waiting: 'See `ravel status PLAN` for what it asks.',
+  };
+  return ['', `${style.strong('Next')}  ${words[last.end]}`];
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import type { RavelEvent } from '../../model/event.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { Output } from '../ports.ts';
+import { formatEvent } from './events.ts';
+import { formatLive } from './live.ts';
+import { advanceProgress, noProgress, type Progress } from './progress.ts';
+import type { Style } from './style.ts';
+
+const redrawMs = 100;
+const tickMs = 1_000;
+const plainColumns = 100;
+
+export interface ScreenOptions {
+  readonly output: Output;
+  readonly clock: Clock;
+  readonly style: Style;
+}
+
+/**
+ * Shows events as they come. On a terminal some rows at the bottom follow the newest phase, redrawn in place; anywhere
+ * else there are plain lines and nothing moves.
+ */
+export class Screen implements Disposable {
+  readonly #options: ScreenOptions;
+  readonly #progress = new Map<QualifiedId, Progress>();
+  #latest: QualifiedId | undefined;
+  #rows = 0;
+  #timer: Disposable | undefined;
+  #drawnMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+  }
+
+  show(event: RavelEvent): void {
+    const { clock, style, output } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const progress = advanceProgress(this.#progress.get(event.actor) ?? noProgress, event, nowMs);
+    this.#progress.set(event.actor, progress);
+    const format = { style, columns: this.#columns(), progress, elapsedMs: nowMs - progress.startedMs };
+    const lines = formatEvent(event, format);
+    this.#latest = event.actor;
+    if (event.type === 'phase.ended') this.#progress.set(event.actor, noProgress);
+    if (lines.length > 0) this.print(lines);
+    else if (output.isTty) this.#drawSoon();
+  }
+
+  /** Lines that stay, above the live rows. */
+  print(lines: readonly string[]): void {
+    this.#write(`${lines.join('\n')}\n`);
+  }
+
+  /** Takes the live rows away; what was printed stays. */
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#options.output.write(this.#erase());
+    this.#rows = 0;
+    this.#latest = undefined;
+  }
+
+  #columns(): number {
+    const { isTty, columns } = this.#options.output;
+    return isTty ? Math.max(20, columns) : plainColumns;
+  }
+
+  #drawSoon(): void {
+    const { clock } = this.#options;
+    if (clock.monotonicMs() - this.#drawnMs >= redrawMs) this.#write('');
+    else this.#schedule(redrawMs);
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer?.dispose();
+    this.#timer = this.#options.clock.schedule(delayMs, () => this.#write(''));
+  }
+
+  /** One write for erasing, new lines and live rows, so that nothing flickers. */
+  #write(text: string): void {
+    const { output, clock, style } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const progress = this.#latest === undefined ? undefined : this.#progress.get(this.#latest);
+    const rows =
+      output.isTty && progress !== undefined ? formatLive(progress, { style, columns: this.#columns(), nowMs }) : [];
+    const live = rows.map((row) => `${row}\n`).join('');
+    output.write(`${this.#erase()}${text}${live}`);
+    this.#rows = rows.length;
+    this.#drawnMs = nowMs;
+    if (rows.length > 0) this.#schedule(tickMs);
+  }
+
+  #erase(): string {
+    return this.#rows === 0 ? '' : `\u001b[${this.#rows}A\u001b[J`;
+  }
+}

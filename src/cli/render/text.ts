@@ -1,0 +1,101 @@
+const colours = /\p{Cc}\[[0-9;]*m/gu;
+/** Every control character but the newline. */
+const controls = /[^\P{Cc}\n]/gu;
+
+/** Text of a session as a terminal may see it: nothing in it moves the cursor or changes a colour. */
+export function harmless(text: string): string {
+  return text.replaceAll('\t', '  ').replace(controls, '');
+}
+
+/** The first line, and an ellipsis where there is more. */
+export function firstLine(text: string): string {
+  const [first = '', ...rest] = harmless(text).trim().split('\n');
+  return rest.some((line) => line.trim() !== '') ? `${first.trimEnd()} …` : first.trimEnd();
+}
+
+/** Columns that a text takes; East Asian wide characters and emoji count two. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text.replace(colours, '')) width += characterWidth(character);
+  return width;
+}
+
+/** At most `columns` wide, with an ellipsis where something was cut. Takes plain text, without colours. */
+export function clip(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text;
+  let result = '';
+  let width = 1;
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns) break;
+    result += character;
+  }
+  return `${result}…`;
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** Words of a text in lines of at most `columns`; a longer word keeps a line of its own. */
+export function wrap(text: string, columns: number): string[] {
+  return harmless(text)
+    .trim()
+    .split('\n')
+    .flatMap((line) => wrapLine(line, columns));
+}
+
+function wrapLine(line: string, columns: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    if (current !== '' && widthOf(current) + 1 + widthOf(word) > columns) {
+      lines.push(current);
+      current = word;
+    } else {
+      current = current === '' ? word : `${current} ${word}`;
+    }
+  }
+  return [...lines, current];
+}
+
+/** `0:07`, `12:30`, `1:02:03`. */
+export function formatDuration(ms: number): string {
+  const total = Math.max(0, Math.floor(ms / 1000));
+  const seconds = String(total % 60).padStart(2, '0');
+  const minutes = Math.floor(total / 60) % 60;
+  const hours = Math.floor(total / 3600);
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`;
+}
+
+/** `812 B`, `12.3 kB`, `4.0 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** `950`, `12,300`. */
+export function formatCount(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+export function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function characterWidth(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x300) return 1;
+  if (/\p{Mark}|\u200d|\ufe0f/u.test(character)) return 0;
+  const wide =
+    (code >= 0x1100 && code <= 0x115f) ||
+    (code >= 0x2e80 && code <= 0xa4cf) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe6f) ||
+    (code >= 0xff00 && code <= 0xff60) ||
+    (code >= 0x1f300 && code <= 0x1faff) ||
+    (code >= 0x20000 && code <= 0x3fffd);
+  return wide ? 2 : 1;
+}

@@ -1,0 +1,90 @@
+import { diagnostic } from '../../../src/model/codes.ts';
+import type { RavelEvent } from '../../../src/model/event.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import { sampleEvent, samplePlan, sampleSession, sampleUsage } from '../samples.ts';
+
+let seq = 0;
+function output(value: Extract<RavelEvent, { type: 'session.output' }>['output']): RavelEvent {
+  return sampleEvent({ type: 'session.output', session: sampleSession, seq: seq++, output: value });
+}
+const session = sampleSession;
+
+/** One event of each kind there is, and each turn a session can take, in an order that could happen. */
+export const cycleEvents: readonly RavelEvent[] = [
+  sampleEvent({ type: 'recovered', what: 'a commit was finished', outcome: 'finished' }),
+  sampleEvent({ type: 'run.queued', phase: 'work', behind: samplePlan }),
+  sampleEvent({ type: 'phase.started', phase: 'work', session, harness: 'scripted', task: 'fix-the-crash' }),
+  sampleEvent({
+    type: 'session.started',
+    session,
+    phase: 'work',
+    harness: 'scripted',
+    givenBytes: 12_345,
+    givenTokens: 3_100,
+    readopted: false,
+  }),
+  sampleEvent({ type: 'spawn.measured', session, harness: 'scripted', firstOutputMs: 120 }),
+  output({ kind: 'ready', model: 'm', version: '1', tools: [] }),
+  output({ kind: 'text', text: 'The test should be red.\nLet me see.' }),
+  output({ kind: 'toolStarted', tool: 'Bash', callId: '1', input: { command: 'node --test' } }),
+  output({ kind: 'toolEnded', callId: '1', isError: true, exitCode: 1, output: 'Exit code 1\n1 failing' }),
+  output({ kind: 'toolStarted', tool: 'Edit', callId: '2', input: { file_path: '/code/demo/src/a.js' } }),
+  output({ kind: 'toolEnded', callId: '2', isError: false, output: 'ok' }),
+  output({ kind: 'toolStarted', tool: 'memory_list', callId: '3', input: {} }),
+  output({ kind: 'usage', usage: sampleUsage }),
+  output({ kind: 'retry', attempt: 2, reason: 'overloaded' }),
+  output({ kind: 'warning', message: 'an odd line' }),
+  sampleEvent({
+    type: 'session.verb',
+    session,
+    verb: 'backlog/set-status',
+    applied: true,
+    summary: 'fix-the-crash is done',
+  }),
+  sampleEvent({ type: 'session.verb', session, verb: 'backlog/delete', applied: false, summary: 'not in this phase' }),
+  sampleEvent({ type: 'gate.judged', session, gate: 'schema', outcome: 'accept' }),
+  sampleEvent({ type: 'gate.judged', session, gate: 'claims', outcome: 'modify', reason: 'one claim' }),
+  sampleEvent({
+    type: 'gate.judged',
+    session,
+    gate: 'paths',
+    outcome: 'reject',
+    reason: 'Too much changed.',
+    findings: ['memory.yaml changed', 'phase.md changed'],
+  }),
+  sampleEvent({
+    type: 'gate.judged',
+    session,
+    gate: 'tool',
+    outcome: 'needs-approval',
+    reason: 'It wants the network.',
+  }),
+  output({ kind: 'result', isError: false, reason: 'completed', usage: sampleUsage }),
+  output({ kind: 'result', isError: true, reason: 'gave up', usage: sampleUsage }),
+  sampleEvent({ type: 'session.ended', session, end: 'exited', durationMs: 72_000 }),
+  sampleEvent({ type: 'session.ended', session, end: 'timeLimit', durationMs: 72_000 }),
+  sampleEvent({ type: 'state.merged', session, files: ['backlog.yaml'], personEdited: ['memory.yaml'] }),
+  sampleEvent({
+    type: 'commit.made',
+    phase: 'git-commit-work',
+    commit: 'a1b2c3d4e5f60718',
+    title: 'Fix it',
+    paths: ['a.js'],
+  }),
+  sampleEvent({ type: 'commit.skipped', phase: 'git-commit-work', title: 'Tidy up', reason: 'nothing changed' }),
+  sampleEvent({ type: 'approval.opened', approval: session as Ulid, kind: 'needs-input', subject: 'Which colour?' }),
+  sampleEvent({
+    type: 'diagnostic',
+    diagnostic: diagnostic('view/edited', 'demo', 'A view was edited.', { severity: 'warning' }),
+  }),
+  sampleEvent({
+    type: 'phase.ended',
+    phase: 'work',
+    end: 'finished',
+    next: 'analyse-work',
+    session,
+    summary: 'It works.',
+  }),
+  sampleEvent({ type: 'phase.ended', phase: 'reflect', end: 'failed', next: 'reflect', session, summary: '' }),
+  sampleEvent({ type: 'run.ended', reason: 'cycle-ended' }),
+];

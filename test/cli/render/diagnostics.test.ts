@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../src/base/errors.ts';
+import { countDiagnostics, formatDiagnostic, formatDiagnostics } from '../../../src/cli/render/diagnostics.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+
+const bare: Diagnostic = { code: 'yaml/syntax', severity: 'error', subject: 'demo', message: 'It is wrong.' };
+
+function check(diagnostic: Diagnostic, expected: string, columns?: number): void {
+  expect(formatDiagnostic(diagnostic, plainStyle, columns).join('\n')).toBe(expected);
+}
+
+test('the least there is', () => check(bare, 'error yaml/syntax  demo\n  It is wrong.'));
+test('lines and columns count from one, as editors show them', () =>
+  check(
+    {
+      ...bare,
+      severity: 'warning',
+      help: 'Mend it.',
+      file: '/a/b.yaml',
+      range: { start: { line: 2, character: 0 }, end: { line: 2, character: 1 } },
+    },
+    'warning yaml/syntax  demo\n  It is wrong.\n  help: Mend it.\n  /a/b.yaml:3:1',
+  ));
+test('a file without a place', () => check({ ...bare, file: '/a' }, 'error yaml/syntax  demo\n  It is wrong.\n  /a'));
+test('long sentences are wrapped', () =>
+  check({ ...bare, message: 'one two three four' }, 'error yaml/syntax  demo\n  one two\n  three four', 12));
+
+test('several, and their count', () => {
+  const list = [bare, { ...bare, severity: 'warning' as const }, bare, { ...bare, severity: 'info' as const }];
+  expect(formatDiagnostics(list, plainStyle)).toHaveLength(8);
+  expect(countDiagnostics(list)).toBe('2 errors, 1 warning, 1 note');
+  expect(countDiagnostics([])).toBe('');
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { formatLive, formatStepper } from '../../../src/cli/render/live.ts';
+import { noProgress, type Progress } from '../../../src/cli/render/progress.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+import { sampleUsage } from '../samples.ts';
+
+describe('rows', () => {
+  function check(changes: Partial<Progress>, expected: readonly string[], columns = 120): void {
+    const progress = { ...noProgress, phase: 'work' as const, startedMs: 1_000, ...changes };
+    expect(formatLive(progress, { style: plainStyle, columns, nowMs: 66_000 }).slice(1)).toEqual(expected);
+  }
+
+  test('no phase, no rows', () =>
+    expect(formatLive(noProgress, { style: plainStyle, columns: 80, nowMs: 0 })).toEqual([]));
+  test('nothing yet', () => check({}, ['  · thinking …', '  1:05 · 0 calls']));
+  test('much at once', () =>
+    check(
+      {
+        calls: [
+          { callId: '1', tool: 'Bash', input: { command: 'npm test' } },
+          { callId: '2', tool: 'Read', input: { file_path: '/a' } },
+        ],
+        toolCalls: 7,
+        givenBytes: 12_345,
+        usage: sampleUsage,
+        gatesRefused: 2,
+      },
+      [
+        '  · Read /a (and 1 more)',
+        '  1:05 · given 12.3 kB · 7 calls · 2,100 tokens in, 160 out, $0.01 · refused 2 times',
+      ],
+    ));
+  test('a narrow terminal', () =>
+    check(
+      { calls: [{ callId: '1', tool: 'Bash', input: { command: 'npm run a-long-name' } }], usage: sampleUsage },
+      ['  · Bash npm run a-…', '  1:05 · 0 calls · …'],
+      20,
+    ));
+});
+
+describe('the stepper', () => {
+  const check = (columns: number, expected: string) =>
+    expect(formatStepper('git-commit-reflect', plainStyle, columns)).toBe(expected);
+
+  test('whole', () =>
+    check(100, '  work › analyse-work › commit › reflect › [commit] › dream › commit › triage › commit'));
+  test('neighbours', () => check(60, '  reflect › [commit] › dream'));
+  test('alone', () => check(25, '  [git-commit-reflect] 5…'));
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { advanceProgress, noProgress, type Progress } from '../../../src/cli/render/progress.ts';
+import type { RavelEvent } from '../../../src/model/event.ts';
+import { sampleUsage } from '../samples.ts';
+import { cycleEvents } from './cycleEvents.ts';
+
+function check(events: readonly RavelEvent[], expected: Partial<Progress>): void {
+  let nowMs = 0;
+  const progress = events.reduce((sofar, event) => advanceProgress(sofar, event, ++nowMs), noProgress);
+  expect(progress).toMatchObject(expected);
+}
+
+const until = (type: RavelEvent['type']) =>
+  cycleEvents.slice(0, cycleEvents.findIndex((event) => event.type === type) + 1);
+
+test('a phase begins anew', () =>
+  check(until('phase.started'), { phase: 'work', startedMs: 3, task: 'fix-the-crash', givenBytes: 0, toolCalls: 0 }));
+test('calls that are open, and all of them', () =>
+  check(until('session.verb'), { calls: [{ callId: '3', tool: 'memory_list', input: {} }], toolCalls: 3 }));
+test('the end of a session closes what is open', () => check(until('session.ended'), { calls: [] }));
+test('gates, commits and usage', () =>
+  check(cycleEvents, { gatesPassed: 2, gatesRefused: 2, commits: 1, usage: sampleUsage, givenBytes: 12_345 }));

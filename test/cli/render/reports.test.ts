@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import {
+  formatPhaseSummary,
+  formatPlanStatus,
+  formatPlanTable,
+  formatRunSummary,
+} from '../../../src/cli/render/reports.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+import { expectGolden } from '../../support/golden.ts';
+import { type samplePlan, sampleReport, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
+
+function check(lines: readonly string[], name: string): Promise<void> {
+  return expectGolden(`${lines.join('\n')}\n`, `cli/${name}.txt`);
+}
+
+const interrupted = {
+  phase: 'work',
+  session: sampleSession,
+  directory: '/vault/runtime/interrupted/x',
+  reason: 'The session crashed.\nIts end is in the transcript.',
+} as const;
+
+test('a cycle that ended', () => {
+  const phases = [
+    sampleReport(),
+    sampleReport({ phase: 'analyse-work', commits: [], next: 'reflect', summary: 'Two claims.' }),
+  ];
+  return check(formatRunSummary({ phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100), 'run-ended');
+});
+test('a run that broke off says what to do', () => {
+  const phases = [sampleReport({ end: 'failed', commits: [] })];
+  const report = { phases, stop: 'failed' as const, reason: 'The harness ended with exit code 1.' };
+  return check(formatRunSummary(report, plainStyle, 60), 'run-failed');
+});
+test('a run with nothing to do', () =>
+  check(
+    formatRunSummary({ phases: [], stop: 'nothing-ready', reason: 'Two tasks are blocked.' }, plainStyle, 100),
+    'run-nothing',
+  ));
+test('a phase', () => check(formatPhaseSummary(sampleReport(), plainStyle, 100), 'phase'));
+test('plans', () =>
+  check(
+    formatPlanTable(
+      [
+        sampleRow(),
+        sampleRow({
+          plan: 'demo/project-root/parser' as typeof samplePlan,
+          running: { session: sampleSession, phase: 'reflect' },
+        }),
+        sampleRow({ waiting: 'Which colour?' }),
+      ],
+      plainStyle,
+      100,
+    ),
+    'plans',
+  ));
+test('no plans', () => expect(formatPlanTable([], plainStyle, 100).join()).toContain('ravel adopt'));
+test('a plan at rest', () => check(formatPlanStatus(sampleStatus(), plainStyle, 100), 'plan'));
+test('a plan that was interrupted', () =>
+  check(
+    formatPlanStatus(
+      sampleStatus({
+        interrupted,
+        memoryEntries: 3,
+        counts: { ready: 0, blocked: 0, inProgress: 1, done: 0, received: 2, handoffs: 1 },
+        lastEnd: {
+          phase: 'work',
+          session: sampleSession,
+          end: 'interrupted',
+          at: '2026-01-02T03:04:05Z',
+          summary: 'Crash',
+        },
+      }),
+      plainStyle,
+      100,
+    ),
+    'plan-interrupted',
+  ));

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { Screen } from '../../../src/cli/render/screen.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { sampleEvent, sampleSession, sampleUsage } from '../samples.ts';
+
+const escapeCode = String.fromCharCode(27);
+const started = sampleEvent({ type: 'phase.started', phase: 'work' });
+const ended = sampleEvent({ type: 'phase.ended', phase: 'work', end: 'finished', next: 'analyse-work', summary: '' });
+const usage = (seq: number) =>
+  sampleEvent({ type: 'session.output', session: sampleSession, seq, output: { kind: 'usage', usage: sampleUsage } });
+
+interface Shown {
+  readonly screen: Screen;
+  readonly clock: ManualClock;
+  readonly writes: string[];
+  /** The terminal as a person sees it: erasing applied. */
+  seen(): string[];
+}
+
+function create(isTty: boolean): Shown {
+  const writes: string[] = [];
+  const clock = new ManualClock();
+  const output = { isTty, columns: 60, write: (text: string) => void writes.push(text) };
+  return { screen: new Screen({ output, clock, style: plainStyle }), clock, writes, seen: () => replay(writes) };
+}
+
+function replay(writes: readonly string[]): string[] {
+  let rows = [''];
+  for (const part of writes.join('').split(escapeCode)) {
+    const up = /^\[(\d+)A/.exec(part);
+    const text = part.replace(/^\[(\d+A|J)/, '');
+    if (up !== null) rows = [...rows.slice(0, rows.length - 1 - Number(up[1])), ''];
+    const [first = '', ...rest] = text.split('\n');
+    rows = [...rows.slice(0, -1), `${rows.at(-1)}${first}`, ...rest];
+  }
+  return rows.slice(0, -1);
+}
+
+describe('a terminal', () => {
+  test('lines stay above, the live rows below', () => {
+    const { screen, seen } = create(true);
+    screen.show(started);
+    screen.print(['a remark']);
+    expect(seen()).toEqual([
+      '',
+      '▶ work',
+      'a remark',
+      expect.stringContaining('[work]'),
+      '  · thinking …',
+      '  0:00 · 0 calls',
+    ]);
+  });
+
+  test('the time goes on by itself', () => {
+    const { screen, clock, seen } = create(true);
+    screen.show(started);
+    clock.advance(3_000);
+    expect(seen().at(-1)).toBe('  0:03 · 0 calls');
+  });
+
+  test('many events are drawn ten times a second at most', () => {
+    const { screen, clock, writes } = create(true);
+    screen.show(started);
+    const before = writes.length;
+    for (let seq = 0; seq < 1_000; seq++) {
+      if (seq % 10 === 0) clock.advance(10);
+      screen.show(usage(seq));
+    }
+    expect(writes.length - before).toBeLessThanOrEqual(11);
+  });
+
+  test('the end of a phase and of the run leave no live rows', () => {
+    const { screen, clock, seen } = create(true);
+    screen.show(started);
+    screen.show(ended);
+    screen.dispose();
+    expect(seen()).toEqual(['', '▶ work', '✓ work finished  0:00']);
+    expect(clock.scheduled).toBe(0);
+  });
+});
+
+test('a log has no cursor moves, and nothing but lines', () => {
+  const { screen, clock, writes } = create(false);
+  screen.show(started);
+  screen.show(usage(1));
+  clock.advance(5_000);
+  screen.show(ended);
+  screen.dispose();
+  expect(writes.join('')).toBe('\n▶ work\n✓ work finished  0:05 · 2,100 tokens in, 160 out, $0.01\n');
+});
