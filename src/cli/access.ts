@@ -1,0 +1,149 @@
+import { createDeferred } from '../base/async.ts';
+import { delay } from '../base/clock.ts';
+import { isRavelError } from '../base/errors.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { Api } from '../model/protocol.ts';
+import { connect } from '../server/client.ts';
+import { startServer } from '../server/server.ts';
+import type { Ports, RunningCore } from './ports.ts';
+
+/**
+ * What a command needs: `owner` for runs (this process becomes the owner when there is none), `local` for single requests
+ * (without an owner they are served here), `client` for what makes sense only beside a running owner.
+ */
+export type Need = 'owner' | 'local' | 'client';
+
+export interface OpenApi {
+  readonly api: Api;
+  readonly vault: string;
+  /** How the Api was come by. */
+  readonly role: 'client' | 'owner' | 'local';
+  readonly socketPath: string;
+  /** The owner went away; never for whoever owns the vault itself. */
+  readonly onDidClose: (listener: () => void) => void;
+  /** Resolves when somebody asks the owner to shut down; never for a client. */
+  readonly shutdown: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const attemptsMax = 40;
+const pauseMs = 100;
+const never = new Promise<never>(() => undefined);
+
+/** Opens the Api of a vault; use `withApi` unless the lifetime is another one. */
+export async function openApi(ports: Ports, vaultFlag: string | undefined, need: Need): Promise<OpenApi> {
+  const vault = await ports.core.findVault(vaultFlag);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openOnce(ports, vault, need);
+    } catch (error) {
+      // An owner that is just starting or just leaving: look again who it is.
+      const passing = isRavelError(error, 'server/gone') || isRavelError(error, 'vault/owned');
+      if (!passing || attempt === attemptsMax) throw error;
+      await delay(ports.clock, pauseMs);
+    }
+  }
+}
+
+export async function withApi<T>(
+  ports: Ports,
+  vaultFlag: string | undefined,
+  need: Need,
+  use: (open: OpenApi) => Promise<T>,
+): Promise<T> {
+  const open = await openApi(ports, vaultFlag, need);
+  try {
+    return await use(open);
+  } finally {
+    await open.stop();
+  }
+}
+
+/** Becomes the owner and serves the vault to other processes. Rejects with `vault/owned` when there is an owner. */
+export async function openAsOwner(ports: Ports, vault: string): Promise<OpenApi> {
+  const core = await ports.core.open(vault, 'owner');
+  const shutdown = createDeferred<void>();
+  const api = withShutdown(core.api, () => shutdown.resolve());
+  try {
+    const { clock, disk, log } = ports;
+    const server = await startServer({ api, socketPath: core.socketPath, disk, clock, log });
+    return {
+      api,
+      vault,
+      role: 'owner',
+      socketPath: core.socketPath,
+      shutdown: shutdown.promise,
+      onDidClose: () => undefined,
+      async stop() {
+        await server.stop();
+        await core.stop();
+      },
+    };
+  } catch (error) {
+    await core.stop();
+    throw error;
+  }
+}
+
+/** The plan that a person named, by its whole id or by its project; without a name the only one there is. */
+export async function choosePlan(api: Api, named: string | undefined): Promise<QualifiedId> {
+  if (named !== undefined) return (await api.request('status', { plan: named })).plan;
+  const { plans } = await api.request('list', {});
+  const [first, ...others] = plans;
+  if (first !== undefined && others.length === 0) return first.plan;
+  if (first === undefined) throw failure('plan/unknown', 'plan', 'The vault has no plan yet.');
+  const names = plans.map((row) => row.plan).join(', ');
+  throw failure('cli/usage', 'plan', `The vault has ${plans.length} plans; name one of ${names}.`);
+}
+
+async function openOnce(ports: Ports, vault: string, need: Need): Promise<OpenApi> {
+  const owner = await ports.core.findOwner(vault);
+  if (owner !== undefined) {
+    const client = await connect({ socketPath: owner.socketPath, clock: ports.clock });
+    const stop = async () => client.close();
+    return {
+      api: client,
+      vault,
+      role: 'client',
+      socketPath: owner.socketPath,
+      shutdown: never,
+      onDidClose: client.onDidClose,
+      stop,
+    };
+  }
+  switch (need) {
+    case 'owner':
+      return openAsOwner(ports, vault);
+    case 'local':
+      return localApi(vault, await ports.core.open(vault, 'local'));
+    case 'client':
+      throw failure('cli/noOwner', vault, 'Nothing runs in this vault.');
+  }
+}
+
+function localApi(vault: string, core: RunningCore): OpenApi {
+  const { api, socketPath } = core;
+  return {
+    api,
+    vault,
+    role: 'local',
+    socketPath,
+    shutdown: never,
+    onDidClose: () => undefined,
+    stop: () => core.stop(),
+  };
+}
+
+/** The process ends with the core, so the request to shut down is answered by whoever holds both. */
+function withShutdown(api: Api, onShutdown: () => void): Api {
+  return {
+    onEvent: (listener) => api.onEvent(listener),
+    async request(name, params, signal) {
+      const result = await api.request(name, params, signal);
+      // In the next turn, so that the answer leaves before the server closes.
+      if (name === 'shutdown') setImmediate(onShutdown);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { CommanderError } from 'commander';
+import { isRavelError, messageOf } from '../base/errors.ts';
+import { diagnostic, exitCodes, failure, kindOf } from '../model/codes.ts';
+import { createContext } from './context.ts';
+import type { Ports } from './ports.ts';
+import { createProgram, type Program } from './program.ts';
+
+/** Runs one command and gives its exit code. The catch boundary of the command line (design 2, "Errors"). */
+export async function runCommandLine(args: readonly string[], ports: Ports): Promise<number> {
+  const program = createProgram(ports);
+  try {
+    await program.command.parseAsync([...args], { from: 'user' });
+    return program.exitCode();
+  } catch (error) {
+    if (error instanceof CommanderError) return endParsing(error, args, ports, program);
+    return report(error, args, ports, program);
+  } finally {
+    program.context()?.close();
+  }
+}
+
+/** Help and version were printed already; anything else commander throws is a mistake in the arguments. */
+function endParsing(error: CommanderError, args: readonly string[], ports: Ports, program: Program): number {
+  if (error.exitCode === 0) return 0;
+  if (error.code === 'commander.help') {
+    ports.stderr.write(program.command.helpInformation());
+    return exitCodes.invalid;
+  }
+  const text = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const message = `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`;
+  return report(failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message), args, ports, program);
+}
+
+function report(error: unknown, args: readonly string[], ports: Ports, program: Program): number {
+  const options = { color: !args.includes('--no-color'), json: args.includes('--json') };
+  const context = program.context() ?? createContext(ports, options);
+  if (isRavelError(error)) {
+    context.error(error.diagnostic);
+    return exitCodes[kindOf(error)];
+  }
+  const stack = error instanceof Error ? error.stack : undefined;
+  ports.log.error('a command failed without a diagnostic', { message: messageOf(error), stack });
+  context.error(diagnostic('base/internal', 'ravel', messageOf(error)));
+  return exitCodes.internal;
+}

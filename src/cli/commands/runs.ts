@@ -1,0 +1,131 @@
+import { resolve } from 'node:path';
+import { failure } from '../../model/codes.ts';
+import type { PhaseEnd } from '../../model/event.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { isCodePhase, type Phase, phaseFromWord, type ReasoningPhase } from '../../model/phase.ts';
+import type { Api, RunStop } from '../../model/protocol.ts';
+import { type HarnessName, harnessNames } from '../../model/settings.ts';
+import { choosePlan, withApi } from '../access.ts';
+import type { CommandContext } from '../context.ts';
+import { interruptExitCodes, interruptible } from '../interrupt.ts';
+import { formatPhaseSummary, formatRunSummary } from '../render/reports.ts';
+
+export interface RunFlags {
+  readonly phase?: string;
+  readonly cycles?: string;
+  readonly task?: string;
+  readonly harness?: string;
+  readonly scenario?: string;
+}
+
+/** What a script learns from the exit code: 0 the plan went on, 1 a phase did not finish, 4 the budget said no, 5 somebody is waited for. */
+export const exitOfStop: Readonly<Record<RunStop, number>> = {
+  'cycle-ended': 0,
+  'nothing-ready': 0,
+  interrupted: 1,
+  failed: 1,
+  budget: 4,
+  waiting: 5,
+  stopped: 5,
+};
+
+const exitOfEnd: Readonly<Record<PhaseEnd, number>> = { finished: 0, interrupted: 1, failed: 1, waiting: 5 };
+
+/** One cycle (or several), or with `--phase` one phase. */
+export async function run(context: CommandContext, named: string | undefined, flags: RunFlags): Promise<number> {
+  const { style, columns } = context;
+  const options = runOptions(context, flags);
+  const phase = flags.phase === undefined ? undefined : reasoningPhase(flags.phase);
+  const cycles = flags.cycles === undefined ? undefined : positive(flags.cycles);
+  return watched(context, named, async (api, plan, signal) => {
+    if (phase !== undefined) {
+      const report = await api.request('run_phase', { plan, ...options, phase }, signal);
+      context.result(report, formatPhaseSummary(report, style, columns));
+      return exitOfEnd[report.end];
+    }
+    const report = await api.request('run_cycle', { plan, ...options, ...(cycles && { cycles }) }, signal);
+    context.result(report, formatRunSummary(report, style, columns));
+    return exitOfStop[report.stop];
+  });
+}
+
+/** Runs the interrupted phase again. */
+export async function retry(context: CommandContext, named: string | undefined, flags: RunFlags): Promise<number> {
+  const options = runOptions(context, flags);
+  return watched(context, named, async (api, plan, signal) => {
+    const report = await api.request('retry', { plan, ...options }, signal);
+    context.result(report, formatPhaseSummary(report, context.style, context.columns));
+    return exitOfEnd[report.end];
+  });
+}
+
+/** Follows what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
+export async function attach(context: CommandContext, named: string | undefined): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'client', async ({ api, onDidClose }) => {
+    const plan = named === undefined ? undefined : await choosePlan(api, named);
+    api.onEvent((event) => {
+      if (plan === undefined || event.actor === plan) context.event(event);
+    });
+    return new Promise<number>((resolveCode) => {
+      onDidClose(() => resolveCode(0));
+      ports.onInterrupt((interrupt) => resolveCode(interruptExitCodes[interrupt]));
+    });
+  });
+}
+
+type Work = (api: Api, plan: QualifiedId, signal: AbortSignal) => Promise<number>;
+
+async function watched(context: CommandContext, named: string | undefined, work: Work): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) =>
+    watchRun(context, api, await choosePlan(api, named), work),
+  );
+}
+
+/** Shows the events of one plan while `work` goes on; the first interrupt asks the run to stop, the second one leaves. */
+export async function watchRun(context: CommandContext, api: Api, plan: QualifiedId, work: Work): Promise<number> {
+  const { ports } = context;
+  const subscription = api.onEvent((event) => {
+    if (event.actor === plan) context.event(event);
+  });
+  const stopCleanly = () => {
+    context.note(['Stopping the run; interrupt once more to leave at once.']);
+    // Whether it could be stopped shows in how the run ends.
+    api.request('stop', { plan }).catch(() => undefined);
+  };
+  try {
+    const outcome = await interruptible(ports, (signal) => work(api, plan, signal), stopCleanly);
+    if (outcome.interrupt !== undefined) return interruptExitCodes[outcome.interrupt];
+    return outcome.value;
+  } finally {
+    subscription.dispose();
+  }
+}
+
+function runOptions({ ports }: CommandContext, flags: RunFlags) {
+  return {
+    ...(flags.harness === undefined ? {} : { harness: harnessName(flags.harness) }),
+    ...(flags.task === undefined ? {} : { task: flags.task }),
+    ...(flags.scenario === undefined ? {} : { scenario: resolve(ports.workingDirectory, flags.scenario) }),
+  };
+}
+
+export function harnessName(text: string): HarnessName {
+  const name = harnessNames.find((known) => known === text);
+  if (name !== undefined) return name;
+  throw failure('cli/usage', '--harness', `There is no harness "${text}"; there are ${harnessNames.join(', ')}.`);
+}
+
+function reasoningPhase(word: string): ReasoningPhase {
+  const phase: Phase | undefined = phaseFromWord(word);
+  if (phase === undefined) throw failure('cli/usage', '--phase', `There is no phase "${word}".`);
+  if (isCodePhase(phase)) throw failure('cli/usage', '--phase', `${phase} runs by itself, after the phase before it.`);
+  return phase;
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw failure('cli/usage', '--cycles', `"${text}" is not a number of cycles.`);
+}

@@ -1,0 +1,76 @@
+import { basename, resolve } from 'node:path';
+import { failure } from '../../model/codes.ts';
+import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext } from '../context.ts';
+import type { Ports } from '../ports.ts';
+import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
+import { plural } from '../render/text.ts';
+
+export async function init(context: CommandContext, directory: string, options: { name?: string }): Promise<number> {
+  const { ports } = context;
+  const vault = resolve(ports.workingDirectory, directory);
+  const name = options.name ?? basename(vault);
+  await ports.core.createVault(vault, name);
+  context.result({ vault, name }, [
+    `The vault ${name} is in ${vault}.`,
+    `Next: export RAVEL_VAULT=${vault}, then \`ravel adopt PROJECT --description "What it is for"\`.`,
+  ]);
+  return 0;
+}
+
+export async function adopt(
+  context: CommandContext,
+  project: string,
+  options: { description?: string; name?: string },
+): Promise<number> {
+  const { ports, globals } = context;
+  const description = options.description ?? (await askDescription(ports, globals.json === true));
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const path = resolve(ports.workingDirectory, project);
+    const name = options.name === undefined ? {} : { name: options.name };
+    const adopted = await api.request('adopt', { project: path, description, ...name });
+    context.result(adopted, [
+      `Adopted as ${adopted.plan}, in ${adopted.directory}.`,
+      `Next: \`ravel state backlog add ${adopted.plan} --title TEXT --category TEXT\`, then \`ravel run ${adopted.plan}\`.`,
+    ]);
+    return 0;
+  });
+}
+
+export async function create(context: CommandContext, plan: string, options: { description: string }): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const created = await api.request('create', { plan, description: options.description });
+    context.result(created, [`Created ${created.plan}, in ${created.directory}.`]);
+    return 0;
+  });
+}
+
+/** Exit code 2 when anything is an error; warnings alone leave it at 0. */
+export async function verify(context: CommandContext): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const result = await api.request('verify', {});
+    const { diagnostics, plans } = result;
+    const verdict = diagnostics.length === 0 ? 'all is well' : countDiagnostics(diagnostics);
+    context.result(result, [
+      ...formatDiagnostics(diagnostics, context.style, context.columns),
+      `${plural(plans, 'plan')}: ${verdict}.`,
+    ]);
+    return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
+  });
+}
+
+/** Asks until the answer is a description; only a person at a terminal is asked. */
+async function askDescription(ports: Ports, isScript: boolean): Promise<string> {
+  const help = 'Add --description "one sentence that names the permanent scope".';
+  if (isScript || !ports.stdin.isTty || !ports.stderr.isTty) {
+    throw failure('cli/usage', 'adopt', 'The description is missing.', { help });
+  }
+  for (;;) {
+    const answer = await ports.stdin.ask(`Description (one sentence, at most ${descriptionLengthMax} characters): `);
+    if (answer === undefined) throw failure('cli/usage', 'adopt', 'The description is missing.', { help });
+    const problem = descriptionProblem(answer);
+    if (problem === undefined) return answer.trim();
+    ports.stderr.write(`  ${[...answer.trim()].length}/${descriptionLengthMax}: ${problem}.\n`);
+  }
+}

@@ -1,0 +1,86 @@
+import type { Diagnostic } from '../base/errors.ts';
+import type { RavelEvent } from '../model/event.ts';
+import type { Ports } from './ports.ts';
+import { formatDiagnostic } from './render/diagnostics.ts';
+import { Screen } from './render/screen.ts';
+import { chooseStyle, type Style } from './render/style.ts';
+
+/** Options that every command takes. */
+export interface Globals {
+  readonly vault?: string;
+  readonly json?: boolean;
+  readonly color: boolean;
+  readonly quiet?: boolean;
+}
+
+/** What a command says, in the form that was asked for: text for people, or one JSON object a line for scripts. */
+export interface CommandContext {
+  readonly ports: Ports;
+  readonly globals: Globals;
+  readonly style: Style;
+  readonly columns: number;
+  /** What the command came to: the object for scripts, the lines for people. */
+  result(value: unknown, lines: readonly string[]): void;
+  /** What goes on meanwhile; nothing of it with `--quiet`. */
+  event(event: RavelEvent): void;
+  /** A remark for people only. */
+  note(lines: readonly string[]): void;
+  error(diagnostic: Diagnostic): void;
+  /** Takes live rows off the terminal; to be called before the process ends, whatever happened. */
+  close(): void;
+}
+
+const plainColumns = 100;
+
+export function createContext(ports: Ports, globals: Globals): CommandContext {
+  return globals.json === true ? createJsonContext(ports, globals) : createTextContext(ports, globals);
+}
+
+function createTextContext(ports: Ports, globals: Globals): CommandContext {
+  const { stdout, stderr, clock, environment } = ports;
+  const colorFlag = globals.color;
+  const style = chooseStyle({ isTty: stdout.isTty, colorFlag, environment });
+  const errorStyle = chooseStyle({ isTty: stderr.isTty, colorFlag, environment });
+  const columns = stdout.isTty ? Math.max(20, stdout.columns) : plainColumns;
+  const screen = new Screen({ output: stdout, clock, style });
+  const isQuiet = globals.quiet === true;
+  return {
+    ports,
+    globals,
+    style,
+    columns,
+    result(_value, lines) {
+      screen.dispose();
+      if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
+    },
+    event(event) {
+      if (!isQuiet) screen.show(event);
+    },
+    note(lines) {
+      if (!isQuiet) screen.print(lines);
+    },
+    error(diagnostic) {
+      screen.dispose();
+      stderr.write(`${formatDiagnostic(diagnostic, errorStyle, columns).join('\n')}\n`);
+    },
+    close: () => screen.dispose(),
+  };
+}
+
+function createJsonContext(ports: Ports, globals: Globals): CommandContext {
+  const { stdout } = ports;
+  const line = (value: unknown) => stdout.write(`${JSON.stringify(value)}\n`);
+  return {
+    ports,
+    globals,
+    style: chooseStyle({ isTty: false, colorFlag: false, environment: {} }),
+    columns: plainColumns,
+    result: (value) => line({ result: value }),
+    event(event) {
+      if (globals.quiet !== true) line({ event });
+    },
+    note: () => undefined,
+    error: (error) => line({ error }),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,183 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { WriteStream } from 'node:tty';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../base/clock.ts';
+import { toDisposable } from '../base/disposable.ts';
+import { sha256 } from '../base/files.ts';
+import { createLogger } from '../base/log.ts';
+import { nodeDisk } from '../base/nodeDisk.ts';
+import { createProcesses } from '../harness/processTable.ts';
+import type { CoreDoor, Input, Output, Ports } from './ports.ts';
+
+/** The process's side of the command line: everything global is bound here and handed down as ports. */
+const entryFile = fileURLToPath(import.meta.url);
+const packageRoot = join(entryFile, '..', '..');
+const entry = { program: process.execPath, args: [entryFile] };
+const clock = systemClock;
+const disk = nodeDisk;
+const processes = createProcesses(disk);
+const { env: environment } = process;
+const log = createLogger({ clock, level: environment['RAVEL_DEBUG'] ? 'debug' : 'warn', write: writeLog });
+
+process.exitCode = await main(process.argv.slice(2));
+await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+process.exit();
+
+/** What harnesses start is begun at once, without the rest of the command line, which takes longer to load. */
+async function main(args: readonly string[]): Promise<number> {
+  const [command, file] = args;
+  // Whoever reads our output may stop reading, as `head` does.
+  process.stdout.on('error', () => process.exit(0));
+  if (command === 'mcp') return mcp();
+  if (command === 'scripted' && file !== undefined) return scripted(file);
+  const { runCommandLine } = await import('./commandLine.ts');
+  return runCommandLine(args, await createPorts());
+}
+
+async function mcp(): Promise<number> {
+  const { runMcp } = await import('../mcp/mcp.ts');
+  const { isRavelError } = await import('../base/errors.ts');
+  const { stdin: input, stdout: output } = process;
+  try {
+    await runMcp({ environment, input, output, clock, disk, version: await readVersion(), endGroup });
+    return 0;
+  } catch (error) {
+    const text = isRavelError(error) ? `${error.code}: ${error.message}` : String(error);
+    process.stderr.write(`ravel mcp: ${text}\n`);
+    return 1;
+  }
+}
+
+/** This process is a member of the group that it ends, and has to outlive the first signal to send the second. */
+async function endGroup({ pid, session }: { readonly pid: number; readonly session: string }): Promise<void> {
+  const { terminateSession } = await import('../harness/terminate.ts');
+  process.on('SIGTERM', () => undefined);
+  const leader = await processes.identify(pid);
+  await terminateSession({ disk, clock, processes }, { pid, session, ...(leader === undefined ? {} : { leader }) });
+}
+
+async function scripted(file: string): Promise<number> {
+  const { runScripted } = await import('../harness/scriptedProgram.ts');
+  const { stdout, stderr } = process;
+  const crash = (signal: NodeJS.Signals) => process.kill(process.pid, signal);
+  return runScripted(file, { disk, clock, environment, stdout, stderr, crash });
+}
+
+async function createPorts(): Promise<Ports> {
+  return {
+    environment,
+    workingDirectory: process.cwd(),
+    temporaryDirectory: tmpdir(),
+    packageRoot,
+    version: await readVersion(),
+    stdin: createInput(),
+    stdout: createOutput(process.stdout),
+    stderr: createOutput(process.stderr),
+    clock,
+    disk,
+    log,
+    core: await createCoreDoor(),
+    onInterrupt(listener) {
+      const signals = ['SIGINT', 'SIGTERM'] as const;
+      const handlers = signals.map((signal) => ({ signal, handle: () => listener(signal) }));
+      for (const { signal, handle } of handlers) process.on(signal, handle);
+      return toDisposable(() => {
+        for (const { signal, handle } of handlers) process.off(signal, handle);
+      });
+    },
+  };
+}
+
+async function createCoreDoor(): Promise<CoreDoor> {
+  const load = () => import('../core.ts');
+  const { findVault } = await import('../vault/discovery.ts');
+  const { VaultLayout } = await import('../vault/layout.ts');
+  const { chooseSocketPath } = await import('../server/socketPath.ts');
+  const version = await readVersion();
+  return {
+    findVault: (flag) =>
+      findVault({ ...(flag === undefined ? {} : { flag }), environment, workingDirectory: process.cwd(), disk }),
+    findOwner: async (vault) => (await load()).findOwner({ vault, disk, processes }),
+    async open(vault, role) {
+      const { createCore } = await load();
+      const socketPath = chooseSocketPath(new VaultLayout(vault).socket, {
+        platform: process.platform,
+        temporaryDirectory: tmpdir(),
+        userId: userInfo().uid,
+        hash: sha256(vault),
+      });
+      return createCore({
+        vault,
+        role,
+        disk,
+        clock,
+        processes,
+        environment,
+        log,
+        version,
+        entry,
+        packageRoot,
+        socketPath,
+      });
+    },
+    async createVault(root, name) {
+      const { createVault } = await load();
+      await createVault({ root, name, disk, clock, environment, version });
+    },
+    async git(directory, args) {
+      const { createGit, readText } = await import('../git/git.ts');
+      return readText(createGit({ environment, clock, disk }), directory, args);
+    },
+  };
+}
+
+async function readVersion(): Promise<string> {
+  const text = (await disk.readFile(join(packageRoot, 'package.json'))).toString('utf8');
+  const { version }: { readonly version: string } = JSON.parse(text);
+  return version;
+}
+
+function createOutput(stream: WriteStream): Output {
+  return {
+    write: (text) => void stream.write(text),
+    get isTty() {
+      return stream.isTTY === true;
+    },
+    get columns() {
+      return stream.columns ?? 80;
+    },
+  };
+}
+
+function createInput(): Input {
+  return {
+    get isTty() {
+      return process.stdin.isTTY === true;
+    },
+    async readAll() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+      return Buffer.concat(chunks).toString('utf8');
+    },
+    async ask(prompt) {
+      const terminal = createInterface({ input: process.stdin, output: process.stderr });
+      const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
+      try {
+        return await Promise.race([terminal.question(prompt), ended]);
+      } finally {
+        terminal.close();
+      }
+    },
+  };
+}
+
+function writeLog(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** `process.exit` would cut what a pipe has not taken yet. */
+function flushed(stream: WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}

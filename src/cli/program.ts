@@ -1,0 +1,148 @@
+import { Command } from 'commander';
+import { descriptionLengthMax } from '../model/plan.ts';
+import { daemon } from './commands/daemon.ts';
+import { demo } from './commands/demo.ts';
+import { logs } from './commands/logs.ts';
+import { dismiss, status, stop } from './commands/plans.ts';
+import { attach, retry, run } from './commands/runs.ts';
+import { addStateCommands } from './commands/state.ts';
+import { adopt, create, init, verify } from './commands/vaults.ts';
+import { type CommandContext, createContext, type Globals } from './context.ts';
+import type { Ports } from './ports.ts';
+
+export interface Program {
+  readonly command: Command;
+  /** Exit code of the command that ran. */
+  readonly exitCode: () => number;
+  /** How the command that ran speaks; undefined until one runs. */
+  readonly context: () => CommandContext | undefined;
+}
+
+const examples = `
+Examples:
+  $ ravel init ~/vault                              make a vault
+  $ ravel adopt . --description "The parser of X"   put a project under its care
+  $ ravel state backlog add x --title "Fix the crash" --category bug
+  $ ravel run x                                     one whole cycle, live
+  $ ravel run x --phase work --task fix-the-crash   one phase
+  $ ravel run x --json | jq .                       for a script: one object a line
+  $ ravel demo                                      watch a rehearsal in a throw-away project
+
+A plan may be named by its project alone. The vault is named by --vault, RAVEL_VAULT or the user's configuration.
+Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 refused, 5 conflict or waiting, 130 and 143 interrupted.
+`;
+
+/** The command line as commander sees it; nothing is started before `parseAsync`. */
+export function createProgram(ports: Ports): Program {
+  let exitCode = 0;
+  let context: CommandContext | undefined;
+  const command = new Command('ravel');
+  const start = async (begin: (context: CommandContext) => Promise<number>): Promise<void> => {
+    context = createContext(ports, command.opts<Globals>());
+    exitCode = await begin(context);
+  };
+  addGlobals(command, ports);
+  addVaultCommands(command, start);
+  addRunCommands(command, start);
+  addStateCommands(command, start);
+  addOtherCommands(command, start);
+  return { command, exitCode: () => exitCode, context: () => context };
+}
+
+type Start = (begin: (context: CommandContext) => Promise<number>) => Promise<void>;
+
+function addGlobals(command: Command, ports: Ports): void {
+  command
+    .description('Runs many short, fresh coding sessions instead of one long one.')
+    .version(ports.version)
+    .option('--vault <dir>', 'the vault to work in')
+    .option('--json', 'one JSON object a line: events as they come, then the result or the error')
+    .option('--no-color', 'no colours')
+    .option('--quiet', 'results and errors only')
+    .addHelpText('after', examples)
+    .showSuggestionAfterError()
+    .enablePositionalOptions(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => ports.stdout.write(text),
+      // What is wrong with the arguments is told like every other error.
+      writeErr: () => undefined,
+    });
+}
+
+function addVaultCommands(command: Command, start: Start): void {
+  command
+    .command('init <dir>')
+    .description('make a vault')
+    .option('--name <name>', "the vault's name; the folder's without it")
+    .action((dir, options) => start((context) => init(context, dir, options)));
+  command
+    .command('adopt <project>')
+    .description('put a project under the care of a plan')
+    .option('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
+    .option('--name <name>', "the project's name; the folder's without it")
+    .action((project, options) => start((context) => adopt(context, project, options)));
+  command
+    .command('create <plan>')
+    .description('make a child plan, named <project>/project-root/<child>')
+    .requiredOption('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
+    .action((plan, options) => start((context) => create(context, plan, options)));
+  command
+    .command('verify')
+    .description('check every file of the vault')
+    .action(() => start(verify));
+}
+
+function addRunCommands(command: Command, start: Start): void {
+  command
+    .command('status [plan]')
+    .description('all plans, or one whole')
+    .action((plan) => start((context) => status(context, plan)));
+  withRunOptions(command.command('run [plan]').description('run one cycle, or one phase of it'))
+    .option('--phase <phase>', 'one reasoning phase and the commit after it')
+    .option('--cycles <n>', 'several cycles')
+    .action((plan, options) => start((context) => run(context, plan, options)));
+  withRunOptions(command.command('retry [plan]').description('run the interrupted phase again')).action(
+    (plan, options) => start((context) => retry(context, plan, options)),
+  );
+  command
+    .command('dismiss <plan>')
+    .description('drop what an interrupted phase left')
+    .action((plan) => start((context) => dismiss(context, plan)));
+  command
+    .command('stop <plan>')
+    .description('stop what a plan runs')
+    .action((plan) => start((context) => stop(context, plan)));
+  command
+    .command('attach [plan]')
+    .description('watch what runs')
+    .action((plan) => start((context) => attach(context, plan)));
+  command
+    .command('logs [session-or-plan]')
+    .description('the transcript of a session')
+    .option('--follow', 'go on with what comes')
+    .action((named, options) => start((context) => logs(context, named, options)));
+}
+
+function withRunOptions(command: Command): Command {
+  return command
+    .option('--task <id>', 'the task of a work phase; the best ready one without it')
+    .option('--harness <name>', 'another harness than the settings name')
+    .option('--scenario <file>', 'what the scripted harness plays');
+}
+
+function addOtherCommands(command: Command, start: Start): void {
+  command
+    .command('daemon')
+    .description('own the vault and serve it to other windows and commands')
+    .action(() => start(daemon));
+  command
+    .command('demo')
+    .description('one whole cycle in a throw-away project')
+    .option('--harness <name>', 'scripted (a rehearsal, without a model) or claude-code', 'scripted')
+    .option('--keep', 'keep the folder')
+    .option('--scenario <file>', 'another scenario for the scripted harness')
+    .action((options) => start((context) => demo(context, options)));
+  command.command('mcp', { hidden: true }).description('the session tools, over standard input and output');
+  command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');
+}

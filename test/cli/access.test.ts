@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { choosePlan, openApi, withApi } from '../../src/cli/access.ts';
+import { failure } from '../../src/model/codes.ts';
+import { serve } from '../server/socket.ts';
+import { createFakeApi } from '../support/fakeApi.ts';
+import { createFakePorts } from './fakePorts.ts';
+import { samplePlan, sampleRow, sampleStatus } from './samples.ts';
+
+describe('who answers', () => {
+  test('the owner, where there is one', async () => {
+    const server = await serve(createFakeApi({ rescan: () => ({ plans: 9 }) }));
+    const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    for (const need of ['owner', 'local', 'client'] as const) {
+      const { role, plans } = await withApi(ports, undefined, need, async ({ api, role }) => ({
+        role,
+        ...(await api.request('rescan', {})),
+      }));
+      expect({ role, plans }).toEqual({ role: 'client', plans: 9 });
+    }
+    expect(ports.asked).toEqual([]);
+    await server.stop();
+  });
+
+  test.each(['owner', 'local'] as const)('without one this process, as %s', async (need) => {
+    const ports = await createFakePorts({});
+    expect(await withApi(ports, '/v', need, async ({ role, vault }) => `${vault} ${role}`)).toBe(`/v ${need}`);
+    expect(ports.asked).toEqual([`open /v as ${need}`, 'stop']);
+  });
+
+  test('a client needs an owner', async () => {
+    const ports = await createFakePorts({});
+    await expect(openApi(ports, undefined, 'client')).rejects.toMatchObject({ diagnostic: { code: 'cli/noOwner' } });
+  });
+
+  test('an owner that is just leaving, and one that is just starting, are waited for', async () => {
+    const server = await serve(createFakeApi({}));
+    const steps = [{ socketPath: '/nobody/there', pid: 1 }, undefined, { socketPath: server.socketPath, pid: 2 }];
+    const findOwner = async () => steps.shift();
+    const open = async () => {
+      throw failure('vault/owned', '/vault', 'Owned.');
+    };
+    const ports = await createFakePorts({}, { core: { findOwner, open } });
+    const client = await openApi(ports, undefined, 'owner');
+    expect(client.role).toBe('client');
+    await client.stop();
+    await server.stop();
+  });
+
+  test('a core whose socket cannot be made is stopped again', async () => {
+    const asked: string[] = [];
+    const open = async () => ({
+      api: createFakeApi({}),
+      socketPath: '/proc/none/s',
+      stop: async () => void asked.push('stop'),
+    });
+    const ports = await createFakePorts({}, { core: { open } });
+    await expect(openApi(ports, undefined, 'owner')).rejects.toMatchObject({ diagnostic: { subject: '/proc/none/s' } });
+    expect(asked).toEqual(['stop']);
+  });
+});
+
+describe('which plan', () => {
+  test('the named one, whole', async () => {
+    const api = createFakeApi({ status: ({ plan }) => sampleStatus({ description: plan }) });
+    expect(await choosePlan(api, 'demo')).toBe(samplePlan);
+  });
+  test('the only one', async () => {
+    expect(
+      await choosePlan(createFakeApi({ list: () => ({ plans: [sampleRow()], diagnostics: [] }) }), undefined),
+    ).toBe(samplePlan);
+  });
+});

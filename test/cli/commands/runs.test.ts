@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { failure } from '../../../src/model/codes.ts';
+import type { CycleReport, RunStop } from '../../../src/model/protocol.ts';
+import { serve } from '../../server/socket.ts';
+import type { FakeHandlers } from '../../support/fakeApi.ts';
+import { createFakeApi } from '../../support/fakeApi.ts';
+import { createFakePorts, type FakePorts, jsonLines } from '../fakePorts.ts';
+import { sampleEvent, samplePlan, sampleReport, sampleRow, sampleStatus } from '../samples.ts';
+
+const status: FakeHandlers = { status: () => sampleStatus() };
+
+function cycle(stop: RunStop): CycleReport {
+  return { phases: [sampleReport()], stop, reason: '' };
+}
+
+describe('run', () => {
+  async function check(
+    args: readonly string[],
+    request: 'run_cycle' | 'run_phase' | 'retry',
+    params: object,
+  ): Promise<void> {
+    const seen: unknown[] = [];
+    const answer = (given: unknown) => {
+      seen.push(given);
+      return (request === 'run_cycle' ? cycle('cycle-ended') : sampleReport()) as never;
+    };
+    const ports = await createFakePorts({ ...status, [request]: answer });
+    expect(await runCommandLine(args, ports)).toBe(0);
+    expect(seen).toEqual([params]);
+    expect(ports.asked).toEqual(['open /vault as owner', 'stop']);
+  }
+
+  const plan = samplePlan;
+  test('a cycle', () => check(['run', 'demo'], 'run_cycle', { plan }));
+  test('several', () => check(['run', 'demo', '--cycles', '3'], 'run_cycle', { plan, cycles: 3 }));
+  test('a phase', () => check(['run', 'demo', '--phase', 'reflect'], 'run_phase', { plan, phase: 'reflect' }));
+  test('another name of a phase', () =>
+    check(['run', 'demo', '--phase', 'compact'], 'run_phase', { plan, phase: 'dream' }));
+  test('a task, by another harness', () =>
+    check(['run', 'demo', '--task', 't', '--harness', 'scripted', '--scenario', 's.yaml'], 'run_cycle', {
+      plan,
+      task: 't',
+      harness: 'scripted',
+      scenario: '/here/s.yaml',
+    }));
+  test('again', () => check(['retry', 'demo'], 'retry', { plan }));
+});
+
+describe('what is refused before anything starts', () => {
+  async function check(args: readonly string[], text: string): Promise<void> {
+    const ports = await createFakePorts(status);
+    expect(await runCommandLine(args, ports)).toBe(2);
+    expect(ports.written.stderr).toContain(text);
+    expect(ports.asked).toEqual([]);
+  }
+
+  test('no such phase', () => check(['run', 'demo', '--phase', 'sleep'], 'There is no phase "sleep".'));
+  test('a code phase', () => check(['run', 'demo', '--phase', 'git-commit-work'], 'runs by itself'));
+  test('no such harness', () => check(['run', 'demo', '--harness', 'abacus'], 'there are claude-code, scripted'));
+  test('no number', () => check(['run', 'demo', '--cycles', '0'], '"0" is not a number of cycles'));
+});
+
+test.each<[RunStop, number]>([
+  ['cycle-ended', 0],
+  ['nothing-ready', 0],
+  ['interrupted', 1],
+  ['failed', 1],
+  ['budget', 4],
+  ['waiting', 5],
+  ['stopped', 5],
+])('a run that ends as %s exits with %i', async (stop, expected) => {
+  const ports = await createFakePorts({ ...status, run_cycle: () => cycle(stop) });
+  expect(await runCommandLine(['run', 'demo'], ports)).toBe(expected);
+});
+
+test('without a name the only plan runs; of several one has to be named', async () => {
+  const run = async (plans: number) => {
+    const rows = Array.from({ length: plans }, () => sampleRow());
+    const ports = await createFakePorts({
+      list: () => ({ plans: rows, diagnostics: [] }),
+      run_cycle: () => cycle('cycle-ended'),
+    });
+    return { code: await runCommandLine(['run'], ports), stderr: ports.written.stderr };
+  };
+  expect(await run(1)).toEqual({ code: 0, stderr: '' });
+  expect(await run(2)).toMatchObject({ code: 2, stderr: expect.stringContaining('The vault has 2 plans') });
+  expect(await run(0)).toMatchObject({ code: 3 });
+});
+
+test('in JSON the events of the plan come as they are, then the result', async () => {
+  const own = sampleEvent({ type: 'run.ended', reason: 'x' });
+  const other = { ...own, actor: 'other/project-root' as typeof samplePlan };
+  const ports: FakePorts = await createFakePorts({
+    ...status,
+    run_cycle: () => {
+      ports.api.emit(own);
+      ports.api.emit(other);
+      return cycle('cycle-ended');
+    },
+  });
+  await runCommandLine(['run', 'demo', '--json'], ports);
+  expect(jsonLines(ports.written.stdout)).toEqual([{ event: own }, { result: cycle('cycle-ended') }]);
+});
+
+describe('interrupts', () => {
+  async function start(handlers: FakeHandlers): Promise<{ ports: FakePorts; code: Promise<number> }> {
+    const started = createDeferred<void>();
+    const ports = await createFakePorts({
+      ...status,
+      ...handlers,
+      run_cycle: (params, signal) => {
+        started.resolve();
+        return handlers.run_cycle?.(params, signal) ?? new Promise(() => undefined);
+      },
+    });
+    const code = runCommandLine(['run', 'demo'], ports);
+    await started.promise;
+    return { ports, code };
+  }
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('the first %s asks the run to stop, and what it came to is still told', async (signal, expected) => {
+    const stopped = createDeferred<CycleReport>();
+    const { ports, code } = await start({
+      run_cycle: () => stopped.promise,
+      stop: () => {
+        stopped.resolve(cycle('stopped'));
+        return { stopped: true };
+      },
+    });
+    ports.interrupt(signal);
+    expect(await code).toBe(expected);
+    expect(ports.written.stdout).toContain('The run was stopped.');
+    expect(ports.asked.at(-1)).toBe('stop');
+  });
+
+  test('a run that fails because it was stopped is an interrupt', async () => {
+    const stopped = createDeferred<CycleReport>();
+    const { ports, code } = await start({
+      run_cycle: () => stopped.promise,
+      stop: () => {
+        stopped.reject(failure('run/stopped', 'demo', 'Stopped.'));
+        return { stopped: true };
+      },
+    });
+    ports.interrupt('SIGINT');
+    expect(await code).toBe(130);
+  });
+
+  test('the second one leaves at once', async () => {
+    let aborted = false;
+    const { ports, code } = await start({
+      run_cycle: (_params, signal) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+        });
+        return new Promise(() => undefined);
+      },
+      stop: () => new Promise(() => undefined),
+    });
+    ports.interrupt('SIGINT');
+    ports.interrupt('SIGTERM');
+    expect(await code).toBe(130);
+    expect(aborted).toBe(true);
+  });
+});
+
+describe('attach', () => {
+  test('without an owner there is nothing to watch', async () => {
+    const ports = await createFakePorts({});
+    expect(await runCommandLine(['attach'], ports)).toBe(3);
+    expect(ports.written.stderr).toContain('cli/noOwner');
+  });
+
+  test('shows what the owner tells, until it leaves', async () => {
+    const owner = createFakeApi(status);
+    const server = await serve(owner);
+    const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    const shown = createDeferred<void>();
+    const write = ports.stdout.write;
+    Object.assign(ports.stdout, {
+      write: (text: string) => {
+        write(text);
+        shown.resolve();
+      },
+    });
+    const code = runCommandLine(['attach', 'demo', '--json'], ports);
+    while (!owner.requested.includes('status')) await new Promise((resolve) => setImmediate(resolve));
+    // The subscription follows the status; until it is there, events pass by.
+    const timer = setInterval(() => owner.emit(sampleEvent({ type: 'run.ended', reason: 'seen' })), 5);
+    await shown.promise;
+    clearInterval(timer);
+    await server.stop();
+    expect(await code).toBe(0);
+    expect(jsonLines(ports.written.stdout)[0]).toEqual({ event: sampleEvent({ type: 'run.ended', reason: 'seen' }) });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { diagnostic } from '../../../src/model/codes.ts';
+import type { RequestParams } from '../../../src/model/protocol.ts';
+import { createFakePorts, type FakeOptions, jsonLines } from '../fakePorts.ts';
+import { samplePlan } from '../samples.ts';
+
+test('init takes the path from where one stands, and the name from the folder', async () => {
+  const ports = await createFakePorts({});
+  expect(await runCommandLine(['init', 'vaults/mine'], ports)).toBe(0);
+  expect(ports.asked).toEqual(['create /here/vaults/mine as mine']);
+  expect(ports.written.stdout).toContain('/here/vaults/mine');
+});
+
+test('init takes a name', async () => {
+  const ports = await createFakePorts({});
+  expect(await runCommandLine(['init', '/v', '--name', 'Work', '--json'], ports)).toBe(0);
+  expect(jsonLines(ports.written.stdout)).toEqual([{ result: { vault: '/v', name: 'Work' } }]);
+});
+
+describe('adopt', () => {
+  async function check(
+    args: readonly string[],
+    options: FakeOptions,
+    expected: { code: number; params?: RequestParams<'adopt'>; stderr?: string },
+  ): Promise<void> {
+    const seen: RequestParams<'adopt'>[] = [];
+    const ports = await createFakePorts(
+      {
+        adopt: (params) => {
+          seen.push(params);
+          return { plan: samplePlan, directory: '/vault/projects/demo/project-root' };
+        },
+      },
+      options,
+    );
+    expect(await runCommandLine(['adopt', ...args], ports)).toBe(expected.code);
+    expect(seen).toEqual(expected.params === undefined ? [] : [expected.params]);
+    expect(ports.written.stderr).toContain(expected.stderr ?? '');
+  }
+
+  test('with everything said', () =>
+    check(
+      ['../demo', '--description', 'A parser', '--name', 'demo'],
+      {},
+      { code: 0, params: { project: '/demo', description: 'A parser', name: 'demo' } },
+    ));
+  test('a script is not asked', () =>
+    check(['demo'], {}, { code: 2, stderr: 'The description is missing.\n  help: Add --description' }));
+  test('a person is asked until it is a description', () =>
+    check(
+      ['demo'],
+      { isTty: true, answers: ['', 'x'.repeat(121), 'A parser'] },
+      { code: 0, params: { project: '/here/demo', description: 'A parser' }, stderr: '121/120: ' },
+    ));
+  test('a person may leave', () => check(['demo'], { isTty: true, answers: [] }, { code: 2 }));
+  test('nobody is asked in JSON', () => check(['demo', '--json'], { isTty: true, answers: ['A parser'] }, { code: 2 }));
+});
+
+test('create passes the plan on', async () => {
+  const ports = await createFakePorts({ create: (params) => ({ plan: samplePlan, directory: params.description }) });
+  expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
+  expect(ports.written.stdout).toContain('Lexer');
+});
+
+describe('verify', () => {
+  async function check(severities: readonly ('error' | 'warning')[], code: number, text: string): Promise<void> {
+    const diagnostics = severities.map((severity) => diagnostic('yaml/schema', 'demo', 'Wrong.', { severity }));
+    const ports = await createFakePorts({ verify: () => ({ diagnostics, plans: 3 }) });
+    expect(await runCommandLine(['verify'], ports)).toBe(code);
+    expect(ports.written.stdout).toContain(text);
+  }
+
+  test('all well', () => check([], 0, '3 plans: all is well.'));
+  test('warnings', () => check(['warning', 'warning'], 0, '3 plans: 2 warnings.'));
+  test('errors', () => check(['error', 'warning'], 2, '3 plans: 1 error, 1 warning.'));
+});

@@ -1,0 +1,103 @@
+import { systemClock } from '../../src/base/clock.ts';
+import { toDisposable } from '../../src/base/disposable.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { CoreDoor, CoreRole, Interrupt, Ports } from '../../src/cli/ports.ts';
+import type { Api } from '../../src/model/protocol.ts';
+import { freshSocketPath } from '../server/socket.ts';
+import { createFakeApi, type FakeApi, type FakeHandlers } from '../support/fakeApi.ts';
+
+export interface FakePorts extends Ports {
+  /** What was written, in order. */
+  readonly written: { stdout: string; stderr: string };
+  /** What the core's side was asked for. */
+  readonly asked: string[];
+  readonly api: FakeApi;
+  interrupt(signal: Interrupt): void;
+}
+
+export interface FakeOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly isTty?: boolean;
+  readonly stdin?: string;
+  /** What a person types, line by line. */
+  readonly answers?: readonly string[];
+  readonly core?: Partial<CoreDoor>;
+}
+
+/** The outside world of the command line with a core that a test answers for. */
+export async function createFakePorts(handlers: FakeHandlers, options: FakeOptions = {}): Promise<FakePorts> {
+  const { isTty = false, stdin = '', environment = {} } = options;
+  const api = createFakeApi(handlers);
+  const written = { stdout: '', stderr: '' };
+  const asked: string[] = [];
+  const answers = [...(options.answers ?? [])];
+  const listeners = new Set<(signal: Interrupt) => void>();
+  const socketPath = await freshSocketPath();
+  const output = (name: keyof typeof written) => ({
+    isTty,
+    columns: 80,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  return {
+    written,
+    asked,
+    api,
+    environment,
+    workingDirectory: '/here',
+    temporaryDirectory: '/tmp',
+    packageRoot: '/package',
+    version: '1.2.3',
+    stdin: { isTty, readAll: async () => stdin, ask: async () => answers.shift() },
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    clock: systemClock,
+    disk: nodeDisk,
+    log: silentLogger,
+    core: {
+      findVault: async (flag) => flag ?? '/vault',
+      findOwner: async () => undefined,
+      open: async (vault, role) => openFake(api, { vault, role, socketPath, asked }),
+      createVault: async (root, name) => {
+        asked.push(`create ${root} as ${name}`);
+      },
+      git: async () => '',
+      ...options.core,
+    },
+    onInterrupt(listener) {
+      listeners.add(listener);
+      return toDisposable(() => listeners.delete(listener));
+    },
+    interrupt(signal) {
+      for (const listener of [...listeners]) listener(signal);
+    },
+  };
+}
+
+interface Opening {
+  readonly vault: string;
+  readonly role: CoreRole;
+  readonly socketPath: string;
+  readonly asked: string[];
+}
+
+function openFake(api: Api, { vault, role, socketPath, asked }: Opening) {
+  asked.push(`open ${vault} as ${role}`);
+  return {
+    api,
+    socketPath,
+    stop: async () => {
+      asked.push('stop');
+    },
+  };
+}
+
+/** Lines of a `--json` output. */
+export function jsonLines(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}

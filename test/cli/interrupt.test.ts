@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { interruptible } from '../../src/cli/interrupt.ts';
+import { createFakePorts } from './fakePorts.ts';
+
+test('without an interrupt the value or the failure comes through', async () => {
+  const ports = await createFakePorts({});
+  const none = () => undefined;
+  expect(await interruptible(ports, async () => 7, none)).toEqual({ kind: 'finished', value: 7 });
+  await expect(interruptible(ports, () => Promise.reject(new Error('no')), none)).rejects.toThrow('no');
+});
+
+test('one interrupt stops cleanly and waits, the next one leaves; afterwards nobody listens', async () => {
+  const ports = await createFakePorts({});
+  const calls: string[] = [];
+  const work = createDeferred<number>();
+  const outcome = interruptible(
+    ports,
+    (signal) => {
+      signal.addEventListener('abort', () => calls.push('abort'));
+      return work.promise;
+    },
+    (interrupt) => calls.push(interrupt),
+  );
+  ports.interrupt('SIGTERM');
+  expect(calls).toEqual(['SIGTERM']);
+  ports.interrupt('SIGINT');
+  expect(await outcome).toEqual({ kind: 'interrupted', interrupt: 'SIGTERM' });
+  ports.interrupt('SIGINT');
+  expect(calls).toEqual(['SIGTERM', 'abort']);
+});
