@@ -1,0 +1,45 @@
+import type { ClaimVerdict } from '../model/session.ts';
+import { parseShell, type SimpleCommand, UnparsableShell } from './shell.ts';
+
+interface RanCommand {
+  readonly command: string;
+  readonly exitCode: number;
+}
+
+/**
+ * Whether a test ran and passed: the last run that can be told decides. Its exit code is known where the whole command line
+ * is that test, and, after success, where it is one of several that `&&` joins.
+ */
+export function testResult(test: string, commands: readonly RanCommand[]): ClaimVerdict {
+  const wanted = squeeze(test);
+  if (wanted === '') return 'unsupported';
+  for (const { command, exitCode } of commands.toReversed()) {
+    const line = squeeze(command);
+    if (line === wanted || lastOf(command) === wanted) return exitCode === 0 ? 'evidenced' : 'contradicted';
+    if (exitCode === 0 && joinedByAnd(command).includes(wanted)) return 'evidenced';
+  }
+  return 'unsupported';
+}
+
+/** The command after `cd folder &&`, whose exit code is the line's own when the folder is there. */
+function lastOf(line: string): string | undefined {
+  const parts = joinedByAnd(line);
+  return parts.length > 1 && parts.slice(0, -1).every((part) => part.startsWith('cd ')) ? parts.at(-1) : undefined;
+}
+
+/** The commands of `a && b && c`; empty for any line of another form, where one exit code does not tell of each. */
+function joinedByAnd(line: string): readonly string[] {
+  try {
+    const items = parseShell(line);
+    const commands = items.filter((item): item is SimpleCommand => item.kind === 'command');
+    const isChain = items.length === commands.length && commands.slice(0, -1).every(({ after }) => after === '&&');
+    return isChain ? commands.map(({ words }) => words.map(({ text }) => text).join(' ')) : [];
+  } catch (error) {
+    if (error instanceof UnparsableShell) return [];
+    throw error;
+  }
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,90 @@
+/** One changed file of a unified diff: its header lines of hunks, and its lines with their marks. */
+interface DiffFile {
+  readonly hunks: string[];
+  readonly lines: string[];
+}
+
+/** Changed files by path, old and new names alike. */
+export type UnifiedDiff = ReadonlyMap<string, DiffFile>;
+
+export function parseUnifiedDiff(diff: string): UnifiedDiff {
+  const files = new Map<string, DiffFile>();
+  let current: DiffFile = { hunks: [], lines: [] };
+  let oldLines = 0;
+  let newLines = 0;
+  for (const line of diff.split('\n')) {
+    if (oldLines > 0 || newLines > 0) {
+      current.lines.push(line);
+      // Inside a hunk its own counts say where it ends, so a changed line that looks like a header misleads nobody.
+      if (line.startsWith('-') || line.startsWith(' ') || line === '') oldLines -= 1;
+      if (line.startsWith('+') || line.startsWith(' ') || line === '') newLines -= 1;
+      continue;
+    }
+    const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+    if (hunk !== null) {
+      current.hunks.push(line);
+      oldLines = Number(hunk[1] ?? 1);
+      newLines = Number(hunk[2] ?? 1);
+    } else if (line.startsWith('diff --git ')) {
+      current = { hunks: [], lines: [] };
+      for (const path of pathsOfHeader(line)) files.set(path, current);
+    } else {
+      const path = /^(?:--- a\/|\+\+\+ b\/|rename from |rename to )(.*?)\t?$/.exec(line)?.[1];
+      if (path !== undefined) files.set(unquoted(path), current);
+      const quoted = /^(?:---|\+\+\+) "[ab]\/(.*)"$/.exec(line)?.[1];
+      if (quoted !== undefined) files.set(unquoted(`"${quoted}"`), current);
+    }
+  }
+  return files;
+}
+
+/** Whether the diff changes `path`, and there holds `hunk`: a hunk's header, or lines that stand together. */
+export function hasChange(diff: UnifiedDiff, path: string, hunk: string | undefined): boolean {
+  const file = diff.get(path.replace(/^\.\//, ''));
+  if (file === undefined) return false;
+  const wanted = (hunk ?? '').split('\n').map((line) => line.trim());
+  const lines = wanted.filter((line) => line !== '');
+  const header = lines[0]?.startsWith('@@') === true ? lines.shift() : undefined;
+  if (header !== undefined && !file.hunks.some((other) => rangesOf(other) === rangesOf(header))) return false;
+  if (lines.length === 0) return true;
+  const changed = file.lines.filter((line) => line.trim() !== '' && line.trim() !== '+' && line.trim() !== '-');
+  return changed.some((_, at) => lines.every((line, offset) => isLine(changed[at + offset], line)));
+}
+
+function isLine(marked: string | undefined, wanted: string): boolean {
+  if (marked === undefined) return false;
+  return (
+    marked.trim() === wanted || marked.slice(1).trim() === wanted || marked.slice(1).trim() === wanted.slice(1).trim()
+  );
+}
+
+/** `-1,2 +3,4` of `@@ -1,2 +3,4 @@ function x`. */
+function rangesOf(header: string): string {
+  return /^@@\s*(.*?)\s*(?:@@|$)/.exec(header)?.[1] ?? header;
+}
+
+/** The names in `diff --git a/x b/x`; for a binary or empty file they stand nowhere else. */
+function pathsOfHeader(line: string): string[] {
+  const plain = /^diff --git a\/(.*) b\/(.*)$/.exec(line);
+  if (plain?.[1] !== undefined && plain[1] === plain[2]) return [plain[1]];
+  return [...line.matchAll(/"[ab]\/((?:[^"\\]|\\.)*)"/g)].map((match) => unquoted(`"${match[1] ?? ''}"`));
+}
+
+/** Git quotes odd names as C does, bytes in octal. */
+function unquoted(path: string): string {
+  if (!path.startsWith('"')) return path;
+  const bytes: number[] = [];
+  const body = path.slice(1, -1);
+  for (let at = 0; at < body.length; at++) {
+    const escaped = body.charAt(at) === '\\' ? /^\\(?:([0-7]{3})|(.))/.exec(body.slice(at)) : null;
+    if (escaped === null) {
+      bytes.push(...Buffer.from(body.charAt(at)));
+    } else {
+      const named: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+      const [whole, octal, letter = ''] = escaped;
+      bytes.push(...(octal === undefined ? Buffer.from(named[letter] ?? letter) : [Number.parseInt(octal, 8)]));
+      at += whole.length - 1;
+    }
+  }
+  return Buffer.from(bytes).toString('utf8');
+}
