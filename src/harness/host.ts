@@ -29,7 +29,7 @@ export interface SessionHostOptions {
 /**
  * Runs a program so that everything needed to find it again is on disk whoever owns it: its pid and start time before it
  * starts, its output while it runs, its exit code after it. The signals are for the program; the shell stays to write
- * down how it ended.
+ * down how it ended. It needs no other program: both files are one short write, and readers take them only when whole.
  */
 const wrapper = `
 directory=$1 input=$2
@@ -37,10 +37,9 @@ shift 2
 trap : HUP INT TERM
 stat=
 [ ! -r "/proc/$$/stat" ] || read -r stat < "/proc/$$/stat"
-printf '%s\\n%s\\n' "$$" "$stat" > "$directory/pid.new" && mv -f "$directory/pid.new" "$directory/pid"
+printf '%s\\n%s\\n' "$$" "$stat" > "$directory/pid"
 "$@" < "$input" >> "$directory/spool" 2>> "$directory/stderr"
-printf '%s\\n' "$?" > "$directory/exit.new"
-mv -f "$directory/exit.new" "$directory/exit" || mv -f "$directory/exit.new" "$directory/exit"
+printf '%s\\n' "$?" > "$directory/exit"
 `;
 
 export function createSessionHost(options: SessionHostOptions): SessionHost {

@@ -71,8 +71,8 @@ export async function leaderOf(
   const { pid, startTime, bootId } = record;
   if (pid !== undefined && startTime !== undefined) return { pid, startTime, bootId };
   const text = await readTextIfExists(disk, join(directory, sessionFiles.pid));
-  const [ownPid, stat = ''] = (text ?? '').split('\n');
-  if (ownPid === undefined || !/^\d+$/.test(ownPid)) return undefined;
+  const [, ownPid, stat = ''] = /^(\d+)\n(.*)\n$/.exec(text ?? '') ?? [];
+  if (ownPid === undefined) return undefined;
   // Field 22 of the line, counted behind the command's name, which may hold anything.
   const ownStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   return { pid: Number(ownPid), startTime: ownStart, bootId };

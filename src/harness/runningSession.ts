@@ -44,6 +44,7 @@ export class RunningSession implements HarnessSession {
   readonly #progress = new SpoolProgress();
   readonly #control: SpoolReader;
   readonly #originMs: number;
+  #leaderState: 'alive' | 'gone' = 'alive';
   #end: Reason | undefined;
   #terminating: Promise<void> | undefined;
   #result: Result | undefined;
@@ -75,7 +76,8 @@ export class RunningSession implements HarnessSession {
   }
 
   async kill(reason: SessionEnd): Promise<void> {
-    if (await this.#isGone()) await this.#terminate();
+    // Decided at once, so that of two callers the first one's reason stands.
+    if (this.#leaderState === 'gone' || this.#options.gone.aborted) await this.#terminate();
     else await this.#endFor(toReason(reason));
   }
 
@@ -84,6 +86,7 @@ export class RunningSession implements HarnessSession {
     // Awaited below; until then a failure must not count as unhandled.
     followed.catch(() => undefined);
     await this.#watch();
+    this.#leaderState = 'gone';
     await this.#terminate();
     await this.#measure();
     this.#progress.end();
@@ -112,7 +115,8 @@ export class RunningSession implements HarnessSession {
       const reason = this.#exceeded();
       if (reason !== undefined) await this.#endFor(reason);
       if (this.#isOverdue()) await this.#terminate();
-      pauseMs = grew ? fastPollMs : Math.min(slowPollMs, pauseMs * 1.1);
+      // Until it has said something, how soon that is noticed is how long the start took.
+      pauseMs = grew || this.#outputs === 0 ? fastPollMs : Math.min(slowPollMs, pauseMs * 1.1);
       await this.#pause(pauseMs);
     }
   }
