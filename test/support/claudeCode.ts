@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Settings, settingsSchema } from '../../src/model/settings.ts';
 
-/** Absolute path of the real Claude Code that `test/programs` installs. */
-export function claudeCodeProgram(): string {
-  const path = fileURLToPath(new URL('../programs/node_modules/.bin/claude', import.meta.url));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Absolute path of the real Claude Code that `test/programs` installs; a bundled caller names the repository itself. */
+export function claudeCodeProgram(root: string = repository): string {
+  const path = join(root, 'test/programs/node_modules/.bin/claude');
   if (!existsSync(path)) throw new Error('Claude Code is not installed for the tests: npm ci --prefix test/programs');
   return path;
 }
 
 /** Settings under which the adapter finds that program. */
-export function claudeCodeSettings(): Settings {
-  return settingsSchema.parse({ harnesses: { 'claude-code': { program: claudeCodeProgram() } } });
+export function claudeCodeSettings(root: string = repository): Settings {
+  return settingsSchema.parse({ harnesses: { 'claude-code': { program: claudeCodeProgram(root) } } });
 }
 
 /** An environment of its own: a home in `root`, a key that is no key, and a model on loopback. Nothing of the machine's. */
