@@ -4,7 +4,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Conflict } from '../model/merge.ts';
 import type { PlanFile } from '../model/plan.ts';
-import { mergePlanFile } from './merge.ts';
+import { type FileMerge, mergePlanFile } from './merge.ts';
 import type { PlanServices } from './services.ts';
 import type { StagingPaths } from './transaction.ts';
 
@@ -84,13 +84,32 @@ async function applyChange(
   return undefined;
 }
 
-/** Puts back what was there, wherever what is there now is what the copy-back wrote. */
+/**
+ * Puts back what was there. Where a person's edit was merged with the change, the change is merged out again; what cannot
+ * be, because a person wrote over it, stays theirs.
+ */
 export async function rollBack(ports: CopyPorts, plan: QualifiedId, changes: readonly FileChange[]): Promise<void> {
   for (const change of [...changes].reverse()) {
     const path = join(ports.layout.plan(plan), change.file);
     const current = (await readTextIfExists(ports.disk, path)) ?? null;
-    if (current === change.after && current !== change.before) await replace(ports, path, current, change.before);
+    if (current === change.before) continue;
+    const restored = current === change.after ? { text: change.before ?? undefined } : mergeOut(change, current, plan);
+    if ('conflicts' in restored) continue;
+    const next = restored.text ?? null;
+    if (next !== current) await replace(ports, path, current, next);
   }
+}
+
+function mergeOut({ file, before, after }: FileChange, current: string | null, plan: QualifiedId): FileMerge {
+  return mergePlanFile(
+    file,
+    {
+      ...(after !== null && { base: after }),
+      ...(before !== null && { session: before }),
+      ...(current !== null && { person: current }),
+    },
+    plan,
+  );
 }
 
 async function replace(ports: CopyPorts, path: string, current: string | null, next: string | null): Promise<void> {
