@@ -5,9 +5,10 @@ import { failure } from '../model/codes.ts';
 import { applyEdits, type Edit, type JsonPath, valueAt } from '../model/edit.ts';
 import { equalJson, isJsonArray, isJsonObject, type Json, ownValue } from '../model/json.ts';
 import { byteOrderMark, endsInBlockScalar, parseSource, type YamlPlace, type YamlSource } from './yamlDocument.ts';
+import { UnsupportedForm } from './yamlEntry.ts';
 import { formatDocument } from './yamlFormat.ts';
 import { duplicateIds, schemaProblems } from './yamlSchema.ts';
-import { isInPlace, type Splice, spliceEdit, UnsupportedForm } from './yamlSplice.ts';
+import { isInPlace, type Splice, spliceEdit } from './yamlSplice.ts';
 
 export type YamlEdit = Edit;
 
@@ -55,9 +56,9 @@ export function editYaml(text: string, edits: readonly YamlEdit[], place: YamlPl
   const { steps, expected } = planSteps(before.value, edits, place);
   const lineEnd = /\r?\n/.exec(body)?.[0] ?? '\n';
   const isOpen = body !== '' && !body.endsWith('\n');
-  const edited = takeSteps(isOpen ? body + lineEnd : body, steps, { place, lineEnd });
-  const result = isOpen ? trimEnd(edited, body, place) : edited;
-  const after = parseSource(result, place);
+  const edited = takeSteps(isOpen ? parseSource(body + lineEnd, place) : before, steps, { place, lineEnd });
+  const result = isOpen ? trimEnd(edited, body) : edited.text;
+  const after = isOpen ? parseSource(result, place) : edited;
   if (after.value === undefined || !equalJson(after.value, expected)) {
     throw refusal(place, 'The edited text would not say what was meant.', after.diagnostics[0]);
   }
@@ -134,9 +135,12 @@ function setStep(before: Json | undefined, after: Json, path: JsonPath): Edit[] 
 }
 
 /** Edits that move nothing share one parse; all others are found on a fresh one. */
-function takeSteps(text: string, steps: readonly Edit[], options: { place: YamlPlace; lineEnd: string }): string {
-  const { place, lineEnd } = options;
-  let source = parseSource(text, place);
+function takeSteps(
+  before: YamlSource,
+  steps: readonly Edit[],
+  { place, lineEnd }: { place: YamlPlace; lineEnd: string },
+): YamlSource {
+  let source = before;
   let waiting: Splice[] = [];
   try {
     for (const step of steps) {
@@ -154,7 +158,7 @@ function takeSteps(text: string, steps: readonly Edit[], options: { place: YamlP
     if (!(error instanceof UnsupportedForm)) throw error;
     throw refusal(place, error.message, error);
   }
-  return source.text;
+  return source;
 
   function flush(): void {
     if (waiting.length === 0) return;
@@ -186,11 +190,11 @@ function applySplices(text: string, splices: readonly Splice[], lineEnd: string)
 }
 
 /** Takes the final line end away again, unless the text now ends in a block scalar whose last line needs it. */
-function trimEnd(edited: string, body: string, place: YamlPlace): string {
-  const trimmed = edited.replace(/\r?\n$/, '');
+function trimEnd(edited: YamlSource, body: string): string {
+  const trimmed = edited.text.replace(/\r?\n$/, '');
   const lastLine = (text: string) => text.slice(text.lastIndexOf('\n') + 1);
   if (lastLine(trimmed) === lastLine(body)) return trimmed;
-  return endsInBlockScalar(parseSource(edited, place).document) ? edited : trimmed;
+  return endsInBlockScalar(edited.document) ? edited.text : trimmed;
 }
 
 /** Drops what JSON has no form for: keys without a value. */

@@ -1,8 +1,31 @@
-import { isCollection, isMap, isScalar, isSeq, type Pair, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isCollection, isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
 import { assert } from '../base/assert.ts';
 import { applyEdits, type Edit, type JsonPath, valueAt } from '../model/edit.ts';
 import type { Json } from '../model/json.ts';
-import { findPair, isParsedNode, type YamlSource } from './yamlDocument.ts';
+import { isParsedNode, type YamlSource } from './yamlDocument.ts';
+import {
+  childAt,
+  columnOf,
+  type Entry,
+  entryAt,
+  entryEnd,
+  isFlow,
+  isFlowScalar,
+  type ListNode,
+  leadStart,
+  lineStart,
+  listTokens,
+  locate,
+  type MapNode,
+  ownedEnd,
+  type Place,
+  restOfLine,
+  skipComments,
+  skipSpace,
+  startsLine,
+  styleOf,
+  UnsupportedForm,
+} from './yamlEntry.ts';
 import {
   type EntryLayout,
   formatDocument,
@@ -17,33 +40,6 @@ export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-}
-
-type MapNode = YAMLMap<ParsedNode, ParsedNode | null>;
-type ListNode = YAMLSeq<ParsedNode>;
-
-/** A value with the key or dash that introduces it; offsets into the text. */
-interface Entry {
-  readonly kind: 'key' | 'item';
-  readonly parent: MapNode | ListNode;
-  readonly index: number;
-  /** Of the key or dash. */
-  readonly start: number;
-  /** Right after the colon or dash. */
-  readonly valueStart: number;
-  readonly node: ParsedNode;
-}
-
-/** Where a path leads: along entries, the last of which holds the node; none for the root. */
-interface Place {
-  readonly node: ParsedNode | null;
-  readonly entry: Entry | undefined;
-  readonly flow: ParsedNode | undefined;
-}
-
-/** The form of the text is one that cannot be spliced safely. */
-export class UnsupportedForm extends Error {
-  override readonly name = 'UnsupportedForm';
 }
 
 /** The splices for one edit that is not `set` of something missing deep down; the text ends with a line end. */
@@ -240,66 +236,6 @@ function spliceMove(source: YamlSource, path: JsonPath, from: number, to: number
   ];
 }
 
-function locate(source: YamlSource, path: JsonPath): Place {
-  let node: ParsedNode | null = source.document.contents;
-  let entry: Entry | undefined;
-  let flow: ParsedNode | undefined;
-  for (const step of path) {
-    if (flow === undefined && node !== null && isFlow(node)) flow = node;
-    const index = indexOfStep(node, step);
-    if (index < 0 || !isCollection(node)) return { node, entry, flow };
-    if (flow === undefined) entry = entryAt(node as MapNode | ListNode, index);
-    node = childAt(node as MapNode | ListNode, index);
-  }
-  if (flow === undefined && node !== null && isFlow(node)) flow = node;
-  return { node, entry, flow };
-}
-
-function indexOfStep(node: ParsedNode | null, step: string | number): number {
-  if (typeof step === 'number') return isSeq(node) && step < node.items.length ? step : -1;
-  const pair = findPair(node, step);
-  return pair === undefined || !isMap(node) ? -1 : (node.items as unknown[]).indexOf(pair);
-}
-
-function childAt(parent: MapNode | ListNode, index: number): ParsedNode | null {
-  const item: unknown = parent.items[index];
-  const value = isMap(parent) ? (item as Pair<ParsedNode, ParsedNode | null>).value : item;
-  return isParsedNode(value) ? value : null;
-}
-
-function entryAt(parent: MapNode | ListNode, index: number): Entry {
-  const node = childAt(parent, index);
-  const token = isMap(parent) ? parent.items[index]?.srcToken : listTokens(parent)[index];
-  if (node === null || token === undefined) throw new UnsupportedForm('A key stands without its colon.');
-  const indicators = isMap(parent) ? token.sep : token.start;
-  const indicator = indicators?.find(({ type }) => type === 'map-value-ind' || type === 'seq-item-ind');
-  if (indicator === undefined || token.start.some(({ type }) => type === 'explicit-key-ind')) {
-    throw new UnsupportedForm('A key is written in a way that is not edited.');
-  }
-  const valueStart = indicator.offset + 1;
-  if (!isMap(parent)) return { kind: 'item', parent, index, start: indicator.offset, valueStart, node };
-  const key = parent.items[index]?.key;
-  assert(key !== undefined, `there is a key ${index}`);
-  return { kind: 'key', parent, index, start: key.range[0], valueStart, node };
-}
-
-function listTokens(list: ListNode) {
-  const token = list.srcToken;
-  return token?.type === 'block-seq' ? token.items : [];
-}
-
-function isFlow(node: ParsedNode): node is (YAMLMap.Parsed | YAMLSeq.Parsed) & { flow: true } {
-  return isCollection(node) && node.flow === true;
-}
-
-function isFlowScalar(node: ParsedNode): boolean {
-  return isScalar(node) && !styleOf(node)?.startsWith('BLOCK');
-}
-
-function styleOf(node: ParsedNode): EntryLayout['style'] {
-  return isScalar(node) ? node.type : undefined;
-}
-
 function layoutOf(source: YamlSource, entry: Entry): EntryLayout {
   const column = columnOf(source, entry.start);
   const style = styleOf(entry.node);
@@ -356,71 +292,6 @@ function mayHoldComments(source: YamlSource, node: ParsedNode): boolean {
   return /\s#[^\n]*\n/.test(source.text.slice(node.range[0], node.range[1]));
 }
 
-/** The end of the last line that belongs to a value, its line end included. */
-function entryEnd(source: YamlSource, node: ParsedNode): number {
-  const end = contentEnd(node);
-  if (end > node.range[0] && source.text[end - 1] === '\n') return end;
-  const newline = source.text.indexOf('\n', end);
-  return newline < 0 ? source.text.length : newline + 1;
-}
-
-function contentEnd(node: ParsedNode): number {
-  if (!isCollection(node) || isFlow(node) || node.items.length === 0) return node.range[1];
-  const last = childAt(node as MapNode | ListNode, node.items.length - 1);
-  if (last !== null) return contentEnd(last);
-  const pair = node.items.at(-1) as Pair<ParsedNode, unknown>;
-  return isParsedNode(pair.key) ? pair.key.range[1] : node.range[1];
-}
-
-/** The end of an entry with the comment lines after it that are indented further than it is. */
-function ownedEnd(source: YamlSource, entry: Entry, column: number): number {
-  return skipComments(source, entryEnd(source, entry.node), column + 1, true);
-}
-
-function skipComments(source: YamlSource, from: number, columnMin: number, overBlank = false): number {
-  let end = from;
-  let at = from;
-  while (at < source.text.length) {
-    const line = restOfLine(source, at);
-    const next = at + line.length + 1;
-    const indentation = line.search(/[^ ]/);
-    if (line[indentation] === '#' && indentation >= columnMin) end = next;
-    else if (!(overBlank && line.trim() === '')) break;
-    at = next;
-  }
-  return Math.min(end, source.text.length);
-}
-
-/** The start of an entry with the comment lines right above it that stand at its own column. */
-function leadStart(source: YamlSource, entry: Entry, column: number): number {
-  const bound = entry.index > 0 ? ownedEnd(source, entryAt(entry.parent, entry.index - 1), column) : 0;
-  let start = lineStart(source, entry.start);
-  while (start > bound) {
-    const above = lineStart(source, start - 1);
-    const line = source.text.slice(above, start);
-    if (line.search(/[^ ]/) !== column || line[column] !== '#') break;
-    start = above;
-  }
-  return start;
-}
-
-function startsLine(source: YamlSource, entry: Entry): boolean {
-  return source.text.slice(lineStart(source, entry.start), entry.start).trim() === '';
-}
-
-function columnOf(source: YamlSource, offset: number): number {
-  const start = lineStart(source, offset);
-  if (source.text.slice(start, offset).includes('\t')) throw new UnsupportedForm('A tab stands before a key or dash.');
-  return offset - start;
-}
-
-function skipSpace(source: YamlSource, offset: number): number {
-  const space = /\s*/y;
-  space.lastIndex = offset;
-  space.test(source.text);
-  return space.lastIndex;
-}
-
 /** Whether a comment after `end` stands so far in that a block scalar before it would swallow it. */
 function wouldSwallow(source: YamlSource, value: Json, end: number, column: number): boolean {
   const next = skipSpace(source, end);
@@ -428,13 +299,4 @@ function wouldSwallow(source: YamlSource, value: Json, end: number, column: numb
   let last: Json | undefined = value;
   while (typeof last === 'object' && last !== null) last = Object.values(last).at(-1);
   return typeof last === 'string';
-}
-
-function lineStart(source: YamlSource, offset: number): number {
-  return offset === 0 ? 0 : source.text.lastIndexOf('\n', offset - 1) + 1;
-}
-
-function restOfLine(source: YamlSource, offset: number): string {
-  const end = source.text.indexOf('\n', offset);
-  return source.text.slice(offset, end < 0 ? source.text.length : end);
 }
