@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { createAdapters } from '../../src/harness/adapters.ts';
+import { createScriptedAdapter } from '../../src/harness/scripted.ts';
+import { defaultSettings, harnessNames } from '../../src/model/settings.ts';
+import { specOf } from '../support/sessions.ts';
+
+const entry = { program: '/bin/node', args: ['/app/ravel.mjs'] };
+const adapter = createScriptedAdapter(entry);
+
+test('the table has every harness under its own name', () => {
+  const adapters = createAdapters({ disk: nodeDisk, entry });
+  for (const name of harnessNames) expect(adapters[name].name).toBe(name);
+  expect(Object.keys(adapters).sort()).toEqual([...harnessNames].sort());
+});
+
+describe('the command', () => {
+  test('starts the command line again with a plan of what to play', async () => {
+    const spec = { ...specOf('/root', '/mcp.mjs'), scenario: '/demo.yaml', task: 'mend-it' };
+    const program = await adapter.locate(defaultSettings, {});
+    expect(program).toBe('/bin/node');
+    const command = adapter.command(spec, program, defaultSettings);
+    expect(command.args).toEqual(['/app/ravel.mjs', 'scripted', '/root/session/scripted.json']);
+    expect(JSON.parse(command.files['/root/session/scripted.json'] ?? '')).toEqual({
+      ...{ scenario: '/demo.yaml', phase: 'work', task: 'mend-it', cwd: '/root/project' },
+      ...{ projectDirectory: '/root/project', mcpCommand: { program: process.execPath, args: ['/mcp.mjs'] } },
+    });
+    expect(JSON.stringify(command)).not.toContain(spec.token);
+  });
+
+  test('wants a scenario', () => {
+    const spec = specOf('/root', '/mcp.mjs');
+    expect(() => adapter.command(spec, '/bin/node', defaultSettings)).toThrow('no scenario');
+  });
+});
+
+describe('the parser', () => {
+  const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
+  const outputs = [
+    { kind: 'ready', model: 'm', version: '1', tools: ['a'] },
+    { kind: 'text', text: 'x' },
+    { kind: 'toolStarted', tool: 'Bash', callId: 'c', input: { command: 'x' } },
+    { kind: 'toolEnded', callId: 'c', isError: true, output: 'x', exitCode: 3 },
+    { kind: 'toolEnded', callId: 'c', isError: false, output: '' },
+    { kind: 'usage', usage: { ...usage, costUsd: 0.5, costBasis: 'reported' } },
+    { kind: 'result', isError: false, reason: 'completed', usage },
+    { kind: 'warning', message: 'x' },
+  ];
+  test.each(outputs)('takes $kind as it is', (output) => {
+    expect(adapter.createParser().parse(JSON.stringify(output))).toEqual([output]);
+  });
+
+  test.each(['{"kind":"novelty"}', '{"kind":"text"}', '{}'])('skips %s', (line) => {
+    expect(adapter.createParser().parse(line)).toBeUndefined();
+  });
+
+  test.each(['', 'words', '[1]', '{"half":'])('cannot read %j', (line) => {
+    expect(adapter.createParser().parse(line)).toBe('malformed');
+  });
+});
