@@ -1,20 +1,41 @@
 import { assert } from '../../base/assert.ts';
 import { failure } from '../../model/codes.ts';
-import { toolFromVerb, type VerbName, verbs, verbsOfPhase } from '../../model/verbs.ts';
+import { toolFromVerb, type VerbArgs, type VerbName, verbs, verbsOfPhase } from '../../model/verbs.ts';
+import { backlogVerbs } from './backlog.ts';
+import { memoryVerbs } from './memory.ts';
+import { messageVerbs } from './messages.ts';
+import { receivedVerbs } from './received.ts';
+import { sessionVerbs } from './session.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
+import type { StateVerbName, VerbHandlers } from './verbHandlers.ts';
+
+const handlers: VerbHandlers<StateVerbName> = {
+  ...backlogVerbs,
+  ...receivedVerbs,
+  ...memoryVerbs,
+  ...sessionVerbs,
+  ...messageVerbs,
+};
 
 /**
  * Computes what a state verb does to a plan's files.
  *
  * Throws `state/badArguments` where the arguments do not fit the verb, `state/notAllowed` where the phase does not have the
- * verb, and what the verb itself refuses. `source/revert` touches the source and is not carried out here.
+ * verb, what the verb itself refuses, and what the files' own problems are. `source/revert` touches the source and is not
+ * carried out here.
  */
 export function applyVerb(name: VerbName, args: unknown, context: VerbContext): VerbEffect {
   assert(name !== 'source/revert', 'source/revert is carried out by the runner');
   checkPhase(name, context);
   const parsed = verbs[name].args.safeParse(args);
   if (!parsed.success) throw badArguments(name, parsed.error.issues, context);
-  throw failure('base/internal', context.subject, `The verb ${name} has no handler.`);
+  checkTask(name, parsed.data, context);
+  return run(name, parsed.data, context);
+}
+
+/** The schema of `name` has just accepted `args`; the compiler cannot follow that through the table. */
+function run<Name extends StateVerbName>(name: Name, args: unknown, context: VerbContext): VerbEffect {
+  return handlers[name](args as VerbArgs<Name>, context);
 }
 
 function checkPhase(name: VerbName, { phase, subject }: VerbContext): void {
@@ -22,6 +43,21 @@ function checkPhase(name: VerbName, { phase, subject }: VerbContext): void {
   const tools = verbsOfPhase(phase).map(toolFromVerb).join(', ');
   throw failure('state/notAllowed', subject, `The phase ${phase} does not have ${name}.`, {
     help: `Use one of the tools of this phase: ${tools}.`,
+  });
+}
+
+const ofChosenTask: ReadonlySet<VerbName> = new Set([
+  'backlog/set-status',
+  'backlog/set-results',
+  'backlog/set-handoff',
+]);
+
+/** A work session changes its own task and no other (design 4). */
+function checkTask(name: VerbName, args: object, { phase, task, subject }: VerbContext): void {
+  if (phase !== 'work' || task === undefined || !ofChosenTask.has(name)) return;
+  if (!('id' in args) || args.id === task) return;
+  throw failure('state/notAllowed', subject, `This session works on "${task}" and may not change "${args.id}".`, {
+    help: `Use the id ${task}; leave other tasks to triage.`,
   });
 }
 

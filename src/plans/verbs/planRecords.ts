@@ -1,0 +1,91 @@
+import { RavelError } from '../../base/errors.ts';
+import { type Backlog, backlogSchema, type Task } from '../../model/backlog.ts';
+import { type Code, failure } from '../../model/codes.ts';
+import { type Memory, type MemoryEntry, memorySchema } from '../../model/memory.ts';
+import { type PlanFile, planFiles } from '../../model/plan.ts';
+import { editYaml, readYaml, type YamlEdit } from '../../vault/yaml.ts';
+import type { VerbContext, VerbEffect } from './verbContext.ts';
+
+type Schema = Parameters<typeof readYaml>[0];
+
+/** Reads one of the plan's files; throws `state/unknownRecord` where it is missing, else its first problem. */
+export function readPlanFile<S extends Schema>(file: PlanFile, schema: S, context: VerbContext) {
+  const text = context.texts.get(file);
+  if (text === undefined) {
+    throw failure('state/unknownRecord', context.subject, `There is no ${file} here.`, {
+      file,
+      help: missingHelp[file] ?? `Make ${file} in the folder of the plan first.`,
+    });
+  }
+  const { value, diagnostics } = readYaml(schema, text, { file, subject: context.subject });
+  const problem = diagnostics.find(({ severity }) => severity === 'error');
+  if (problem !== undefined) throw new RavelError(problem);
+  if (value === undefined) throw failure('yaml/schema', context.subject, `The file ${file} is empty.`, { file });
+  return { text, value };
+}
+
+const missingHelp: Partial<Record<PlanFile, string>> = {
+  [planFiles.backlog]: 'Make backlog.yaml with the line `tasks: []` in the folder of the plan.',
+  [planFiles.memory]: 'Make memory.yaml with the line `entries: []` in the folder of the plan.',
+  [planFiles.latestSession]: 'The phase analyse-work writes it; run that phase first.',
+};
+
+export function readBacklog(context: VerbContext): { readonly backlog: Backlog; readonly tasks: readonly Task[] } {
+  const backlog = readPlanFile(planFiles.backlog, backlogSchema, context).value;
+  return { backlog, tasks: backlog.tasks ?? [] };
+}
+
+export function readMemory(context: VerbContext): {
+  readonly memory: Memory;
+  readonly entries: readonly MemoryEntry[];
+} {
+  const memory = readPlanFile(planFiles.memory, memorySchema, context).value;
+  return { memory, entries: memory.entries ?? [] };
+}
+
+/** Index and record of `id`; throws `state/unknownRecord`, naming the records that there are. */
+export function findRecord<R extends { readonly id: string }>(
+  records: readonly R[],
+  id: string,
+  what: string,
+  context: VerbContext,
+): { readonly index: number; readonly record: R } {
+  const index = records.findIndex((record) => record.id === id);
+  const record = records[index];
+  if (record !== undefined) return { index, record };
+  const known = records.length === 0 ? 'there are none' : `there are: ${someOf(records.map((other) => other.id))}`;
+  throw failure('state/unknownRecord', context.subject, `There is no ${what} "${id}"; ${known}.`);
+}
+
+/** The first of a list, for a message that has to stay readable. */
+export function someOf(ids: readonly string[], most = 40): string {
+  if (ids.length <= most) return ids.join(', ');
+  return `${ids.slice(0, most).join(', ')} and ${ids.length - most} more`;
+}
+
+/** The effect of splices on one file. */
+export function editEffect(
+  file: PlanFile,
+  edits: readonly YamlEdit[],
+  context: VerbContext,
+  told: { readonly result: unknown; readonly summary: string },
+): VerbEffect {
+  if (edits.length === 0) return { edits: new Map(), ...told };
+  const text = editYaml(context.texts.get(file) ?? '', edits, { file, subject: context.subject });
+  return { edits: new Map([[file, text]]), ...told };
+}
+
+export function readEffect(result: unknown, summary: string): VerbEffect {
+  return { edits: new Map(), result, summary };
+}
+
+/** A body as files hold it: line feeds alone, and exactly one at the end (facts 1.2). Refuses a blank one. */
+export function bodyText(body: string, what: string, context: VerbContext): string {
+  const trimmed = body.replace(/\r\n?/g, '\n').trimEnd();
+  if (trimmed.trim() === '') throw refusal('state/badArguments', `The ${what} is empty.`, context);
+  return `${trimmed}\n`;
+}
+
+export function refusal(code: Code, message: string, context: VerbContext, help?: string): RavelError {
+  return failure(code, context.subject, message, help === undefined ? {} : { help });
+}

@@ -1,0 +1,48 @@
+import { planFiles } from '../../model/plan.ts';
+import type { VerbArgs } from '../../model/verbs.ts';
+import type { YamlEdit } from '../../vault/yaml.ts';
+import { newTask } from './backlog.ts';
+import { editEffect, findRecord, readBacklog, refusal } from './planRecords.ts';
+import type { VerbContext, VerbEffect } from './verbContext.ts';
+import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
+
+const file = planFiles.backlog;
+
+export const receivedVerbs: VerbHandlers<VerbsOf<'received'>> = {
+  'received/promote': promote,
+  'received/decline': decline,
+};
+
+/** The message keeps the id of the task it became, so that the task can be traced back to it. */
+function promote({ id, ...args }: VerbArgs<'received/promote'>, context: VerbContext): VerbEffect {
+  const { index, record } = findNew(id, context);
+  const description = args.description ?? record.body;
+  const task = newTask({ ...args, description }, readBacklog(context).tasks, context);
+  const edits: YamlEdit[] = [
+    task.edit,
+    { op: 'set', path: ['received', index, 'state'], value: 'promoted' },
+    { op: 'set', path: ['received', index, 'task'], value: task.id },
+  ];
+  const summary = `promoted ${id} to task ${task.id}`;
+  return editEffect(file, edits, context, { result: { id, task: task.id }, summary });
+}
+
+function decline({ id, reason }: VerbArgs<'received/decline'>, context: VerbContext): VerbEffect {
+  const { index } = findNew(id, context);
+  const edits: YamlEdit[] = [
+    { op: 'set', path: ['received', index, 'state'], value: 'declined' },
+    { op: 'set', path: ['received', index, 'declined_reason'], value: reason },
+  ];
+  return editEffect(file, edits, context, { result: { id }, summary: `declined ${id}: ${firstLine(reason)}` });
+}
+
+function findNew(id: string, context: VerbContext) {
+  const found = findRecord(readBacklog(context).backlog.received ?? [], id, 'received message', context);
+  if (found.record.state === 'new') return found;
+  const message = `The received message "${id}" is ${found.record.state} already.`;
+  throw refusal('state/badArguments', message, context, 'Only a new message can be promoted or declined.');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

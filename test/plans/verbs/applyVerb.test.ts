@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isRavelError } from '../../../src/base/errors.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import { verbNames, verbs } from '../../../src/model/verbs.ts';
+import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
+import { backlogText, makeContext, memoryText, refused } from './context.ts';
+
+describe('who may use a verb', () => {
+  test('a phase has the verbs of its table and no other', () => {
+    for (const name of verbNames) {
+      for (const phase of ['work', 'analyse-work', 'reflect', 'dream', 'triage'] as const) {
+        if (name === 'source/revert') continue;
+        const code = refused(name, { nonsense: true }, makeContext({ phase })).code;
+        expect([name, phase, code]).toEqual([
+          name,
+          phase,
+          verbs[name].phases.includes(phase) ? 'state/badArguments' : 'state/notAllowed',
+        ]);
+      }
+    }
+  });
+
+  test('the refusal names the tools that the phase has', () => {
+    const error = refused('backlog/delete', { id: 'first' }, makeContext({ phase: 'work' }));
+    expect(error.diagnostic.help).toContain('backlog_set_status');
+    expect(error.diagnostic.help).not.toContain('backlog_delete');
+  });
+
+  test.each(['backlog/set-status', 'backlog/set-results', 'backlog/set-handoff'] as const)(
+    'in work %s is for the chosen task',
+    (name) => {
+      const args = (id: string) => (name === 'backlog/set-status' ? { id, status: 'done' } : { id, body: 'x' });
+      expect(refused(name, args('second'), makeContext({ phase: 'work', task: 'first' })).code).toBe(
+        'state/notAllowed',
+      );
+      expect(applyVerb(name, args('first'), makeContext({ phase: 'work', task: 'first' })).edits.size).toBe(1);
+      expect(applyVerb(name, args('second'), makeContext({ phase: 'work' })).edits.size).toBe(1);
+      expect(applyVerb(name, args('second'), makeContext({ task: 'first' })).edits.size).toBe(1);
+    },
+  );
+
+  test('source/revert is not carried out here', () => {
+    expect(() => applyVerb('source/revert', { path: 'a' }, makeContext())).toThrow('runner');
+  });
+});
+
+test('arguments that do not fit are named', () => {
+  expect(refused('backlog/add', { title: 'x' }).message).toContain('category');
+  expect(refused('backlog/set-status', { id: 'first', status: 'perhaps' }).message).toContain('status');
+  expect(refused('backlog/show', 'first').code).toBe('state/badArguments');
+});
+
+test('a missing or broken file is named', () => {
+  const missing = refused('backlog/list', {}, makeContext({ texts: new Map() }));
+  expect([missing.code, missing.diagnostic.file]).toEqual(['state/unknownRecord', 'backlog.yaml']);
+  expect(missing.message).toContain('backlog.yaml');
+  const latest = refused('session/show-latest', {}, makeContext({ texts: new Map() }));
+  expect(latest.diagnostic.help).toContain('analyse-work');
+  const broken = makeContext({ texts: new Map([['backlog.yaml', 'tasks:\n- id: a\n  status: perhaps\n']]) });
+  expect(refused('backlog/list', {}, broken).code).toBe('yaml/schema');
+});
+
+/** Verbs that change one record of a file, with arguments for a chosen one. */
+const changing = [
+  (id: string) => ['backlog/set-status', { id, status: 'done' }] as const,
+  (id: string) => ['backlog/set-status', { id, status: 'blocked', reason: 'it waits' }] as const,
+  (id: string) => ['backlog/set-results', { id, body: 'a\n\n- b: c' }] as const,
+  (id: string) => ['backlog/set-handoff', { id, body: '# heading' }] as const,
+  (id: string) => ['backlog/clear-handoff', { id }] as const,
+  (id: string) => ['backlog/set-title', { id, title: 'no' }] as const,
+  (id: string) => ['backlog/set-description', { id, body: '  indented: yes' }] as const,
+  (id: string) => ['backlog/set-dependencies', { id, dependencies: [] }] as const,
+  (id: string) => ['backlog/delete', { id, force: true }] as const,
+  () => ['backlog/add', { title: 'New: one', category: 'c', description: 'd' }] as const,
+  (id: string) => ['backlog/reorder', { id, where: 'after', target: 'odd' }] as const,
+];
+
+test('every other record keeps its bytes', () => {
+  const ids = ['first', 'second', 'third', 'odd'];
+  fc.assert(
+    fc.property(fc.constantFrom(...ids), fc.constantFrom(...changing), (id, make) => {
+      const [name, args] = make(id);
+      fc.pre(!(name === 'backlog/reorder' && id === 'odd'));
+      const after = applyVerb(name, args, makeContext()).edits.get('backlog.yaml') ?? backlogText;
+      for (const other of ids) {
+        // A forced delete takes the id out of the tasks that depended on it.
+        const record = recordText(backlogText, other);
+        if (other === id || (name === 'backlog/delete' && record.includes(id))) continue;
+        expect(after).toContain(record);
+      }
+      expect(after.startsWith('# the plan\n')).toBe(true);
+      expect(after).toContain('mine: [kept,   as is]');
+    }),
+  );
+});
+
+function recordText(text: string, id: string): string {
+  const start = text.indexOf(`- id: ${id}\n`);
+  const end = /\n(?=-|[a-z#])/.exec(text.slice(start))?.index ?? text.length;
+  return text.slice(start, start + end);
+}
+
+test('verbs that read change nothing', () => {
+  for (const name of verbNames) {
+    if (!('reads' in verbs[name])) continue;
+    const id = name.startsWith('memory') ? 'alpha' : 'first';
+    const args = verbs[name].positional.length > 0 ? { id } : {};
+    const texts = new Map([
+      ...makeContext().texts,
+      ['latest-session.yaml' as const, 'id: r\ntimestamp: t\nphase: work\nbody: b\n'],
+    ]);
+    const effect = applyVerb(name, args, makeContext({ texts }));
+    expect([name, effect.edits.size]).toEqual([name, 0]);
+    expect(JSON.parse(JSON.stringify(effect.result))).toEqual(effect.result);
+  }
+});
+
+test('a subject stands in every error', () => {
+  const context = makeContext({ subject: toQualifiedId('Demo/project-root/child') });
+  expect(refused('memory/show', { id: 'none' }, context).diagnostic.subject).toBe('Demo/project-root/child');
+  expect(memoryText).toContain('alpha');
+  expect(isRavelError(refused('memory/show', { id: 'none' }, context), 'state/unknownRecord')).toBe(true);
+});

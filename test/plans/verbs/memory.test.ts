@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { Ulid } from '../../../src/model/id.ts';
+import { memorySchema } from '../../../src/model/memory.ts';
+import type { VerbName } from '../../../src/model/verbs.ts';
+import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
+import { after, makeContext, refused } from './context.ts';
+
+function run(name: VerbName, args: unknown, context = makeContext()) {
+  return memorySchema.parse(after('memory.yaml', name, args, context)).entries ?? [];
+}
+
+test('add stands at the end, with what it rests on and where it came from', () => {
+  const session = '01JD0000000000000000000009' as Ulid;
+  const entries = run('memory/add', { title: 'Alpha', body: 'x', claims: ['c1', 'c1'] }, makeContext({ session }));
+  expect(entries.at(-1)).toEqual({
+    id: 'alpha-2',
+    title: 'Alpha',
+    body: 'x\n',
+    'source-session': session,
+    claims: ['c1'],
+  });
+  expect(run('memory/add', { title: '…', body: 'x', source: 'decision' }).at(-1)).toEqual({
+    id: 'entry',
+    title: '…',
+    body: 'x\n',
+    source: 'decision',
+  });
+});
+
+test('set-title and set-body change that alone', () => {
+  expect(run('memory/set-title', { id: 'beta', title: 'Other' })[1]).toEqual({
+    id: 'beta',
+    title: 'Other',
+    body: 'The second fact.\n',
+  });
+  expect(run('memory/set-body', { id: 'beta', body: 'Other' })[1]).toEqual({
+    id: 'beta',
+    title: 'Beta',
+    body: 'Other\n',
+  });
+  expect(refused('memory/set-body', { id: 'none', body: 'x' }).code).toBe('state/unknownRecord');
+});
+
+describe('delete', () => {
+  test('reflect may delete any entry', () => {
+    const effect = applyVerb('memory/delete', { id: 'beta' }, makeContext({ phase: 'reflect' }));
+    expect(effect.dreamMap).toBeUndefined();
+    expect(run('memory/delete', { id: 'beta' }).map(({ id }) => id)).toEqual(['alpha', 'gamma']);
+  });
+
+  test('a dream may delete only what another entry says as well', () => {
+    const context = makeContext({ phase: 'dream' });
+    expect(refused('memory/delete', { id: 'beta' }, context).code).toBe('state/notAllowed');
+    expect(applyVerb('memory/delete', { id: 'gamma' }, context).dreamMap).toEqual({ gamma: ['alpha'] });
+  });
+});
+
+describe('merge', () => {
+  const context = makeContext({ phase: 'dream', dreamMap: { old: ['beta'] } });
+
+  test('the others go, and the map follows them', () => {
+    const args = { into: 'alpha', from: ['beta', 'gamma', 'alpha', 'beta'], title: 'Both', body: 'All of it.' };
+    expect(run('memory/merge', args, context)).toEqual([{ id: 'alpha', title: 'Both', body: 'All of it.\n' }]);
+    expect(applyVerb('memory/merge', args, context).dreamMap).toEqual({
+      old: ['alpha'],
+      beta: ['alpha'],
+      gamma: ['alpha'],
+    });
+  });
+
+  test('the one that stays may stand last', () => {
+    expect(run('memory/merge', { into: 'gamma', from: ['alpha'], body: 'x' }, context).map(({ id }) => id)).toEqual([
+      'beta',
+      'gamma',
+    ]);
+  });
+
+  test('there must be something to merge', () => {
+    expect(refused('memory/merge', { into: 'alpha', from: ['alpha'], body: 'x' }, context).code).toBe(
+      'state/badArguments',
+    );
+    expect(refused('memory/merge', { into: 'alpha', from: ['none'], body: 'x' }, context).code).toBe(
+      'state/unknownRecord',
+    );
+    expect(refused('memory/merge', { into: 'none', from: ['alpha'], body: 'x' }, context).code).toBe(
+      'state/unknownRecord',
+    );
+    expect(refused('memory/merge', { into: 'alpha', from: ['beta'], body: ' ' }, context).code).toBe(
+      'state/badArguments',
+    );
+  });
+});

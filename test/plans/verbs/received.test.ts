@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { backlogSchema } from '../../../src/model/backlog.ts';
+import { after, backlogText, makeContext, refused } from './context.ts';
+
+const id = '01JD0000000000000000000001';
+
+test('promote makes a task that can be traced back', () => {
+  const backlog = backlogSchema.parse(after('backlog.yaml', 'received/promote', { id, title: 'Do it', category: 'c' }));
+  expect(backlog.tasks?.at(-1)).toMatchObject({ id: 'do-it', status: 'not_started', description: 'Please do it.\n' });
+  expect(backlog.received).toMatchObject([{ id, state: 'promoted', task: 'do-it', reason: 'because' }]);
+});
+
+test('promote may describe the task in its own words', () => {
+  const args = { id, title: 'First', category: 'c', description: 'Mine' };
+  expect(backlogSchema.parse(after('backlog.yaml', 'received/promote', args)).tasks?.at(-1)).toMatchObject({
+    id: 'first-2',
+    description: 'Mine\n',
+  });
+});
+
+test('decline keeps the message and says why', () => {
+  const backlog = backlogSchema.parse(after('backlog.yaml', 'received/decline', { id, reason: 'not ours' }));
+  expect(backlog.received).toMatchObject([{ state: 'declined', declined_reason: 'not ours', reason: 'because' }]);
+  expect(backlog.tasks).toHaveLength(4);
+});
+
+test('a message is decided once', () => {
+  const texts = new Map([['backlog.yaml' as const, backlogText.replace('state: new', 'state: declined')]]);
+  expect(refused('received/promote', { id, title: 'X', category: 'c' }, makeContext({ texts })).code).toBe(
+    'state/badArguments',
+  );
+  expect(refused('received/decline', { id, reason: 'x' }, makeContext({ texts })).code).toBe('state/badArguments');
+  expect(refused('received/decline', { id: 'none', reason: 'x' }).code).toBe('state/unknownRecord');
+});
