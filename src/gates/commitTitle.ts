@@ -1,6 +1,6 @@
 import { phases } from '../model/phase.ts';
 
-export const titleLengthMax = 72;
+const titleLengthMax = 72;
 
 /** What is wrong with the message of a commit, a clause each. `ids` are those of the backlog's tasks. */
 export function messageProblems(message: string, ids: ReadonlySet<string>): string[] {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { gateNames } from '../../src/gates/gate.ts';
+import { type GateName, gateNames } from '../../src/gates/gate.ts';
 import { gates, judgeProposal } from '../../src/gates/gates.ts';
+import type { Proposal } from '../../src/model/verdict.ts';
 import { makeProposal } from './proposal.ts';
 
 test('every gate speaks, in order', () => {
@@ -26,4 +27,31 @@ test('one proposal can be refused by several gates at once', () => {
   const proposal = makeProposal('reflect', {}, { 'backlog.yaml': { tasks: [{ id: 'A B', dependencies: ['x'] }] } });
   const refused = judgeProposal(proposal).filter(({ verdict }) => verdict.outcome === 'reject');
   expect(refused.map(({ gate }) => gate)).toEqual(['schema', 'paths', 'verbs', 'ids', 'dependencies']);
+});
+
+const entry = { id: 'a', title: 'A', body: 'There are 8 workers.' };
+const memory = (...entries: object[]) => ({ 'memory.yaml': { entries } });
+const task = { id: 'a', title: 'A', category: 'c', status: 'not_started' };
+const backlog = (...tasks: object[]) => ({ 'backlog.yaml': { tasks } });
+const commits = { 'commits.yaml': { commits: [{ paths: ['.'], message: 'Added a cache' }] } };
+const key = `sk-${'ant-'}${'a1'.repeat(20)}`;
+
+/** A proposal for each gate that no other gate stops. */
+const stopped: Readonly<Record<GateName, Proposal>> = {
+  schema: makeProposal('reflect', {}, { 'dispatches.yaml': { dispatches: [{ id: 'x', reason: '', body: 'b' }] } }),
+  paths: makeProposal('work', {}, {}, { unattributed: ['phase.md'] }),
+  verbs: makeProposal('work', backlog(task), backlog({ ...task, title: 'B' })),
+  ids: makeProposal('triage', backlog(task), backlog({ ...task, id: 'b' })),
+  dependencies: makeProposal('triage', backlog(task), backlog({ ...task, dependencies: ['b'] })),
+  dreamLossless: makeProposal('dream', memory(entry), memory()),
+  commitSpec: makeProposal('analyse-work', {}, commits),
+  claims: makeProposal('reflect', memory(), memory({ ...entry, claims: ['c1'] })),
+  secrets: makeProposal('reflect', memory(), memory({ ...entry, body: key })),
+};
+
+test.each(gateNames)('nothing but the gate %s stops this', (name) => {
+  const stopping = judgeProposal(stopped[name]).filter(({ verdict }) => verdict.outcome !== 'accept');
+  expect(stopping.map(({ gate }) => gate)).toEqual([name]);
+  const open = { ...gates, [name]: () => ({ outcome: 'accept' as const }) };
+  expect(judgeProposal(stopped[name], open).every(({ verdict }) => verdict.outcome === 'accept')).toBe(true);
 });
