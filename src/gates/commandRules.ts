@@ -22,11 +22,14 @@ const publishing = set(
 );
 
 export const programRules: ReadonlyMap<string, ProgramRule> = new Map([
-  ...each('echo printf true false : pwd date seq sleep uname whoami which type exit return wait shift break continue', {
-    access: 'read',
-    operands: 'none',
-  }),
-  ...each('test [ cat head tail wc nl tac stat file du df ls tree realpath readlink basename dirname diff cmp comm', {
+  ...each(
+    'echo printf test [ true false : pwd date seq sleep uname whoami which type exit return wait shift break continue',
+    {
+      access: 'read',
+      operands: 'none',
+    },
+  ),
+  ...each('cat head tail wc nl tac stat file du df ls tree realpath readlink basename dirname diff cmp comm', {
     access: 'read',
     operands: 'all',
   }),
