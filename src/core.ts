@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { assert } from './base/assert.ts';
 import type { Clock } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
@@ -10,7 +10,7 @@ import { openJournal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
 import type { Processes } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
-import { createGit, type Git } from './git/git.ts';
+import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
 import { createAdapters } from './harness/adapters.ts';
 import { createSessionHost } from './harness/host.ts';
@@ -67,6 +67,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { settings, diagnostics } = await loadSettings(disk, layout);
   for (const problem of diagnostics) log.warn(problem.message, { code: problem.code });
   await ensureDirectory(disk, layout.runtime, 0o700);
+  await ensureDirectory(disk, layout.plans);
   const lock = options.role === 'owner' ? await takeVault(options, layout) : undefined;
 
   const events = new Emitter<RavelEvent>((error) => log.error('a listener threw', { error: messageOf(error) }));
@@ -153,8 +154,8 @@ export async function createVault(options: {
   readonly version: string;
 }): Promise<void> {
   const { root, name, disk, clock, environment, version } = options;
-  const git: Git = createGit({ environment, clock, disk });
-  await git.run(join(root, '..'), ['--version']);
+  const git = createGit({ environment, clock, disk });
+  await git.run(dirname(root), ['--version']);
   const paths = await initVault({ disk, clock, root, name, version });
   await initRepository(git, root);
   await commitOwnPaths(git, root, paths, `Make the vault ${name}`);

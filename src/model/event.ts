@@ -91,6 +91,8 @@ export type RavelEvent = { readonly at: string; readonly actor: QualifiedId } & 
       readonly type: 'gate.judged';
       readonly session: Ulid;
       readonly gate: string;
+      /** For the tool gate: the tool that was asked for. */
+      readonly subject?: string;
       readonly outcome: 'accept' | 'modify' | 'reject' | 'needs-approval';
       readonly reason?: string;
       readonly findings?: readonly string[];

@@ -195,6 +195,7 @@ export class ActiveSession {
       type: 'gate.judged',
       session: transaction.session,
       gate: 'tool',
+      subject: request.tool_name,
       outcome,
       ...('reason' in verdict && { reason: verdict.reason }),
     });

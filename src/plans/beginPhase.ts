@@ -70,7 +70,7 @@ export interface StartedSession {
   readonly transaction: Transaction;
   readonly paths: StagingPaths;
   readonly active: ActiveSession;
-  readonly process: HarnessSession;
+  readonly harness: HarnessSession;
   readonly givenBytes: number;
 }
 
@@ -116,8 +116,8 @@ export async function startSession(
   });
   const model = chooseModel(services, plan, harness, phase);
   const spec = sessionSpec(services, { transaction, paths, location, systemPrompt, token, model, scenario });
-  const process = await services.host.start(adapter, spec, parts.stop);
-  return { transaction, paths, active, process, givenBytes };
+  const started = await services.host.start(adapter, spec, parts.stop);
+  return { transaction, paths, active, harness: started, givenBytes };
 }
 
 function formatAttemptNote(reason: string | undefined): string {

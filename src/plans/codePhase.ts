@@ -167,6 +167,7 @@ async function commitSource(
     session,
     plan: location.id,
     phase,
+    ...(baseline?.commit !== undefined && { baseline: baseline.commit }),
     onEntry: (entry) => {
       if (entry.outcome === 'committed') {
         emitFor(services, location.id, { type: 'commit.made', phase, ...pick(entry) });

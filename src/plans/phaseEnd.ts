@@ -3,7 +3,7 @@ import { ensureDirectory, exists, removeTree } from '../base/files.ts';
 import type { SessionOutcome } from '../harness/adapter.ts';
 import type { PhaseEnd } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import { isPhase, isReasoningPhase, nextPhase, type Phase } from '../model/phase.ts';
+import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '../model/phase.ts';
 import { planFiles } from '../model/plan.ts';
 import type { ApprovalKind } from '../model/verdict.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
@@ -86,9 +86,15 @@ export async function settleApply(
   }
   const next = (await phaseWord(services, plan)) ?? nextPhase(phase, true);
   const summary = summaryOf(verdict);
+  const at = timestamp(services);
+  // The commits that follow belong to this phase: a crash from here on is recovered by making them.
+  const running = isCodePhase(next)
+    ? { running: { phase: next, step: 'committing' as const, session, startedAt: at } }
+    : {};
   await updateRunState(services, plan, ({ running: _running, ...old }) => ({
     ...old,
-    last: { phase, session, end: 'finished', at: timestamp(services), summary },
+    ...running,
+    last: { phase, session, end: 'finished', at, summary },
   }));
   await removeTree(services.disk, paths.root);
   await refreshViews(services, plan, next);

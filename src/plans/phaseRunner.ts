@@ -208,7 +208,7 @@ export class PhaseRunner {
   async #follow(running: RunningSession, stop: AbortSignal) {
     const { services, transcripts } = this.#parts;
     const kill = () => {
-      running.process.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
+      running.harness.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
     };
     if (stop.aborted) kill();
     stop.addEventListener('abort', kill, { once: true });

@@ -67,6 +67,11 @@ async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Run
     return [];
   }
   if (isCodePhase(phase)) {
+    await deliverMessages(
+      services,
+      plan,
+      (await directory.all()).plans.map((other) => other.id),
+    );
     const report = await parts.runner.commit(location, phase, session);
     await tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted');
     return [];
@@ -107,18 +112,12 @@ interface Recovering {
 
 /** The copy-back had begun: it is finished, or undone where a person's edit stands against it. */
 async function finishCopyBack(parts: RecoveryParts, { transaction, paths, location, what }: Recovering): Promise<void> {
-  const { services, directory } = parts;
+  const { services, runner } = parts;
   const calls = await readCalls(services.disk, services.layout.session(transaction.session));
   const verdict = calls.findLast((record) => record.finish !== undefined)?.finish;
   const concluded = await concludePhase(services, { transaction, paths, verdict });
-  if (concluded.end === 'finished') {
-    await deliverMessages(
-      services,
-      location.id,
-      (await directory.all()).plans.map((plan) => plan.id),
-    );
-  }
   await tell(services, transaction.plan, what, concluded.end === 'finished' ? 'finished' : 'undone');
+  await runner.afterPhase(transaction, location, concluded, { durationMs: 0 });
 }
 
 /**
@@ -130,7 +129,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering, running: Ru
   const { transaction, paths, location, what } = recovering;
   const { plan, session, harness, phase } = transaction;
   const active = await live.open(transaction, paths, location, running.tokenHash ?? '');
-  const process = await services.host.adopt(services.adapters[harness], services.layout.session(session));
+  const adopted = await services.host.adopt(services.adapters[harness], services.layout.session(session));
   const transcript = await loadTranscript(services.disk, services.layout, session);
   const told = transcript.filter((event) => event.type === 'session.output').length;
   await tell(services, plan, what, 'readopted');
@@ -145,8 +144,9 @@ async function readopt(parts: RecoveryParts, recovering: Recovering, running: Ru
   });
   const ended = runner
     .exclusively(plan, undefined, (stop) =>
-      runner.conclude({ plan, transaction, paths, location, active, process, told }, stop),
+      runner.conclude({ plan, transaction, paths, location, active, harness: adopted, told }, stop),
     )
+    .then((report) => tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted'))
     .finally(() => runner.close(session));
   return { plan, ended };
 }

@@ -15,19 +15,19 @@ export interface RunningSession {
   readonly paths: StagingPaths;
   readonly location: PlanLocation;
   readonly active: ActiveSession;
-  readonly process: HarnessSession;
+  readonly harness: HarnessSession;
   /** Outputs that an earlier owner has told already. */
   readonly told: number;
 }
 
 /** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
 export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionOutcome> {
-  const { active, process, transaction } = running;
+  const { active, harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
-  const grace = endAfterFinish(services, active, process);
+  const grace = endAfterFinish(services, active, harness);
   let seq = 0;
   let firstUsage = true;
-  for await (const output of process.outputs) {
+  for await (const output of harness.outputs) {
     seq++;
     if (seq === 1 && running.told === 0) tellLatency(services, running, services.clock.monotonicMs() - startedMs);
     if (seq > running.told) {
@@ -38,7 +38,7 @@ export async function followSession(services: PlanServices, running: RunningSess
       await reportUsage(services, services.layout.session(transaction.session), output.usage);
     }
   }
-  const outcome = await process.ended;
+  const outcome = await harness.ended;
   grace.cancel();
   emitFor(services, running.plan, {
     type: 'session.ended',
@@ -55,14 +55,14 @@ export async function followSession(services: PlanServices, running: RunningSess
 function endAfterFinish(
   services: PlanServices,
   active: ActiveSession,
-  process: HarnessSession,
+  harness: HarnessSession,
 ): { readonly cancel: () => void } {
   const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
   let cancelled = false;
   let timer: { dispose(): void } | undefined;
   active.finished
     .then(() => {
-      if (!cancelled) timer = services.clock.schedule(graceMs, () => void endNow(services, process));
+      if (!cancelled) timer = services.clock.schedule(graceMs, () => void endNow(services, harness));
     })
     .catch(() => undefined);
   return {
@@ -73,11 +73,11 @@ function endAfterFinish(
   };
 }
 
-async function endNow(services: PlanServices, process: HarnessSession): Promise<void> {
+async function endNow(services: PlanServices, harness: HarnessSession): Promise<void> {
   try {
-    await process.kill('exited');
+    await harness.kill('exited');
   } catch (error) {
-    services.log.warn('a finished session could not be ended', { session: process.session, error: String(error) });
+    services.log.warn('a finished session could not be ended', { session: harness.session, error: String(error) });
   }
 }
 

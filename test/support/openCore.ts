@@ -1,0 +1,37 @@
+import { join, resolve } from 'node:path';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { Disk } from '../../src/base/disk.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { type Core, createCore } from '../../src/core.ts';
+import { createProcesses } from '../../src/harness/processTable.ts';
+
+export interface OpenOptions {
+  /** The folder of this package; found by itself unless this code was bundled elsewhere. */
+  readonly packageRoot?: string;
+  readonly role?: 'owner' | 'local';
+  readonly disk?: Disk;
+  readonly clock?: Clock;
+}
+
+/** A core over a vault, in this process; sessions start the built command line. */
+export function openCore(
+  place: { readonly vault: string; readonly environment: Readonly<Record<string, string>> },
+  options: OpenOptions = {},
+): Promise<Core> {
+  const disk = options.disk ?? nodeDisk;
+  const packageRoot = options.packageRoot ?? resolve(import.meta.dirname, '../..');
+  return createCore({
+    vault: place.vault,
+    role: options.role ?? 'owner',
+    disk,
+    clock: options.clock ?? systemClock,
+    processes: createProcesses(nodeDisk),
+    environment: place.environment,
+    log: silentLogger,
+    version: '0.0.0',
+    entry: { program: process.execPath, args: [join(packageRoot, 'dist/ravel.mjs')] },
+    packageRoot,
+    socketPath: join(place.vault, 'runtime', 'daemon.sock'),
+  });
+}
