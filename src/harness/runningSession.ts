@@ -85,11 +85,13 @@ export class RunningSession implements HarnessSession {
     const followed = this.#follow();
     // Awaited below; until then a failure must not count as unhandled.
     followed.catch(() => undefined);
-    await this.#watch();
-    this.#leaderState = 'gone';
-    await this.#terminate();
-    await this.#measure();
-    this.#progress.end();
+    try {
+      await this.#watchToEnd();
+      await this.#measure();
+    } finally {
+      // Whatever went wrong, nobody is to wait for outputs that no one announces any more.
+      this.#progress.end();
+    }
     await followed;
     const outcome = await this.#outcome();
     await this.#save({ ...this.#record, state: 'ended' });
@@ -106,6 +108,16 @@ export class RunningSession implements HarnessSession {
         this.#result = output;
         this.#resultAtMs ??= this.#options.clock.monotonicMs();
       }
+    }
+  }
+
+  /** A session that cannot be watched any more, because its files cannot be read, is ended as well. */
+  async #watchToEnd(): Promise<void> {
+    try {
+      await this.#watch();
+    } finally {
+      this.#leaderState = 'gone';
+      await this.#terminate();
     }
   }
 

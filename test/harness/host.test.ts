@@ -1,8 +1,14 @@
+import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
-import { collect, createSessionWorld, membersOf, say, shellAdapter, waitFor } from '../support/sessions.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { HarnessAdapter, SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
+import { createSessionHost, type Spawn } from '../../src/harness/host.ts';
+import { defaultSettings } from '../../src/model/settings.ts';
+import { collect, createSessionWorld, membersOf, ports, say, shellAdapter, waitFor } from '../support/sessions.ts';
+import { failingDisk } from '../support/tracingDisk.ts';
 
 interface Ended {
   readonly texts: string[];
@@ -25,6 +31,12 @@ async function run(script: string, limits: Partial<SessionSpec['limits']> = {}):
 
 const result = (isError: boolean, usage = {}) =>
   `echo '${JSON.stringify({ kind: 'result', isError, reason: 'completed', usage: { ...noUsage, ...usage } })}'`;
+const hostPorts = {
+  ...ports,
+  environment: { PATH: process.env['PATH'] },
+  settings: defaultSettings,
+  log: silentLogger,
+};
 const noUsage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const forever = 'while :; do sleep 1; done';
 
@@ -195,5 +207,65 @@ describe('a start that fails', () => {
     const world = await createSessionWorld();
     const start = world.host.start(shellAdapter('true'), world.spec, AbortSignal.abort(new Error('not now')));
     await expect(start).rejects.toThrow('not now');
+  });
+
+  test('stopped while it was being prepared: nothing runs', async () => {
+    const world = await createSessionWorld();
+    const stop = new AbortController();
+    const adapter = shellAdapter('true');
+    const command: HarnessAdapter['command'] = (...args) => {
+      stop.abort(new Error('not now'));
+      return adapter.command(...args);
+    };
+    await expect(world.host.start({ ...adapter, command }, world.spec, stop.signal)).rejects.toThrow('not now');
+    await expect(stat(join(world.directory, 'pid'))).rejects.toThrow('ENOENT');
+  });
+
+  test('stopped just after its program began: that is ended', async () => {
+    const world = await createSessionWorld();
+    const stop = new AbortController();
+    const spawnAndStop: Spawn = (program, args, options) => {
+      const child = spawn(program, args, options);
+      stop.abort(new Error('not now'));
+      return child;
+    };
+    const host = createSessionHost({ ...hostPorts, spawn: spawnAndStop });
+    await expect(host.start(shellAdapter(forever), world.spec, stop.signal)).rejects.toThrow('not now');
+    expect(await membersOf(world)).toEqual([]);
+  });
+});
+
+describe('on a disk that fails', () => {
+  const isHostFile = (name: string, path: string) => name === 'rename' && path.includes('host.json');
+
+  test('a session is ended all the same when the reason cannot be written', async () => {
+    const world = await createSessionWorld();
+    // The first two writes are for the start.
+    const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 3, forEver: true, matches: isHostFile });
+    const host = createSessionHost({ ...hostPorts, disk });
+    const session = await host.start(shellAdapter(forever), world.spec, new AbortController().signal);
+    await session.kill('stopped');
+    expect(await membersOf(world)).toEqual([]);
+    await expect(session.ended).rejects.toMatchObject({ code: 'disk/full' });
+  });
+
+  test('a session that cannot be watched is ended, and nobody waits for its outputs', async () => {
+    const world = await createSessionWorld();
+    const matches = (name: string, path: string) => name === 'stat' && path.endsWith('/spool');
+    const disk = failingDisk(nodeDisk, { code: 'EIO', at: 3, forEver: true, matches });
+    const host = createSessionHost({ ...hostPorts, disk });
+    const session = await host.start(shellAdapter(forever), world.spec, new AbortController().signal);
+    expect(await collect(session.outputs)).toEqual([]);
+    await expect(session.ended).rejects.toThrow('EIO');
+    expect(await membersOf(world)).toEqual([]);
+  });
+
+  test('a session whose record cannot be written is not left running', async () => {
+    const world = await createSessionWorld();
+    const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 2, forEver: true, matches: isHostFile });
+    const host = createSessionHost({ ...hostPorts, disk });
+    const start = host.start(shellAdapter(forever), world.spec, new AbortController().signal);
+    await expect(start).rejects.toMatchObject({ code: 'disk/full' });
+    expect(await membersOf(world)).toEqual([]);
   });
 });
