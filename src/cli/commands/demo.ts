@@ -150,26 +150,20 @@ async function memoryOf(api: Api, plan: QualifiedId): Promise<Records> {
 }
 
 function describe({ style, columns }: CommandContext, { report, tasks, memory, commits }: Ended): string[] {
-  const titles = (list: Records) => new Set(list.map((record) => record.id));
-  const [tasksAfter, memoryBefore, memoryAfter] = [titles(tasks.after), titles(memory.before), titles(memory.after)];
-  const stillThere = tasks.after.map((task) => `  · ${task.title} (${task.status ?? 'unknown'})`);
-  const gone = tasks.before
-    .filter((task) => !tasksAfter.has(task.id))
-    .map((task) => `  ${style.good('✓')} ${task.title}`);
-  const learnt = memory.after.filter((entry) => !memoryBefore.has(entry.id)).map((entry) => `  + ${entry.title}`);
-  const merged = memory.before
-    .filter((entry) => !memoryAfter.has(entry.id))
-    .map((entry) => `  ⤳ ${entry.title}, merged`);
+  const ids = (list: Records) => new Set(list.map((record) => record.id));
+  const [tasksAfter, memoryBefore, memoryAfter] = [ids(tasks.after), ids(memory.before), ids(memory.after)];
+  const gone = tasks.before.filter((task) => !tasksAfter.has(task.id));
+  const merged = memory.before.filter((entry) => !memoryAfter.has(entry.id));
   return [
     ...formatRunSummary(report, style, columns),
     '',
     style.strong('Backlog'),
-    ...gone,
-    ...stillThere,
+    ...gone.map((task) => `  ${style.good('✓')} ${task.title} (done and gone)`),
+    ...tasks.after.map((task) => `  · ${task.title} (${task.status ?? 'unknown'})`),
     '',
     style.strong('Memory'),
-    ...learnt,
-    ...merged,
+    ...memory.after.map((entry) => `  ${memoryBefore.has(entry.id) ? '·' : style.good('+')} ${entry.title}`),
+    ...merged.map((entry) => `  ${style.accent('⤳')} ${entry.title} (merged into another)`),
     '',
     style.strong('History of the project'),
     ...commits.map((line) => `  ${line}`),

@@ -18,6 +18,7 @@ export function formatRunSummary(report: CycleReport, style: Style, columns: num
   const totalMs = report.phases.reduce((sum, phase) => sum + phase.durationMs, 0);
   const cost = report.phases.reduce((sum, phase) => sum + (phase.usage?.costUsd ?? 0), 0);
   const commits = report.phases.flatMap((phase) => phase.commits);
+  const explains = report.stop !== 'cycle-ended' && report.reason.trim() !== '';
   const good = report.stop === 'cycle-ended' || report.stop === 'nothing-ready';
   const facts = [
     plural(report.phases.length, 'phase'),
@@ -27,7 +28,7 @@ export function formatRunSummary(report: CycleReport, style: Style, columns: num
   return [
     '',
     `${good ? style.good('✓') : style.notice('!')} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
-    ...(report.reason.trim() === '' ? [] : wrap(report.reason, columns - 4).map((line) => `    ${line}`)),
+    ...(explains ? wrap(report.reason, columns - 4).map((line) => `    ${line}`) : []),
     ...report.phases.flatMap((phase) => formatPhaseRow(phase, style, columns)),
     ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),

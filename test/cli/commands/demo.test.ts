@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { runRavel } from '../../support/runProgram.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+
+const run = promisify(execFile);
+
+const resultSchema = z.object({
+  project: z.string(),
+  vault: z.string(),
+  report: z.object({ stop: z.string(), phases: z.array(z.object({ phase: z.string(), end: z.string() })) }),
+  tasks: z.object({ before: z.array(z.object({ id: z.string() })), after: z.array(z.object({ id: z.string() })) }),
+  memory: z.object({ before: z.array(z.object({ id: z.string() })), after: z.array(z.object({ id: z.string() })) }),
+});
+
+async function demo(args: readonly string[]) {
+  const home = await makeTemporaryDirectory();
+  const temporary = join(home, 'tmp');
+  await mkdir(temporary);
+  const ran = await runRavel(['demo', ...args], { environment: { HOME: home, TMPDIR: temporary } });
+  return { ...ran, home, left: await readdir(temporary) };
+}
+
+test('a whole cycle: a red test turns green, memory grows and is merged, the backlog moves on', async () => {
+  const { code, stdout, stderr, left } = await demo(['--keep', '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trim().split('\n');
+  const { project, report, tasks, memory } = z
+    .object({ result: resultSchema })
+    .parse(JSON.parse(lines.at(-1) ?? '')).result;
+  expect(report.stop).toBe('cycle-ended');
+  expect(report.phases).toEqual(
+    ['work', 'analyse-work', 'reflect', 'dream', 'triage'].map((phase) => ({ phase, end: 'finished' })),
+  );
+  expect(tasks.before.map((task) => task.id)).toContain('parse-durations-of-several-parts');
+  expect(tasks.after.map((task) => task.id)).toEqual([
+    'refuse-parts-out-of-order',
+    'format-milliseconds-as-a-duration',
+  ]);
+  expect(memory.after.map((entry) => entry.id)).toEqual([
+    'runs-without-dependencies',
+    'the-parser-checks-the-whole-text-before-it-sums',
+  ]);
+  expect(left).toHaveLength(1);
+  await run(process.execPath, ['--test'], { cwd: project });
+  const git = async (...args: string[]) => (await run('git', args, { cwd: project })).stdout.trim().split('\n');
+  expect(await git('status', '--porcelain')).toEqual(['']);
+  expect((await git('log', '--reverse', '--format=%s')).slice(0, 3)).toEqual([
+    'Start a parser of durations',
+    'Parse durations of several parts',
+    'Show a duration of several parts in the README',
+  ]);
+  const events = lines.slice(0, -1).map((line) => JSON.parse(line).event.type);
+  expect(events).toEqual(expect.arrayContaining(['phase.started', 'gate.judged', 'commit.made', 'state.merged']));
+}, 90_000);
+
+test('a demo that cannot go on keeps its folder and says so by its exit code', async () => {
+  const { code, stdout, left } = await demo(['--scenario', 'there-is-none.yaml']);
+  expect(code).not.toBe(0);
+  expect(stdout).toContain('there-is-none.yaml');
+  expect(left).toHaveLength(1);
+}, 90_000);
+
+test('a vault that is named stays, with its own settings', async () => {
+  const vault = join(await makeTemporaryDirectory(), 'vault');
+  const { code, stdout, left } = await demo(['--vault', vault, '--quiet']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('The cycle is complete.');
+  expect((await stat(join(vault, 'ravel.toml'))).isFile()).toBe(true);
+  expect(left).toHaveLength(1);
+}, 90_000);

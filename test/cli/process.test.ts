@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { listFromProc } from '../../src/harness/terminate.ts';
+import { serve } from '../server/socket.ts';
+import { commandLinePath } from '../support/commandLine.ts';
+import { createFakeApi, fakePlan } from '../support/fakeApi.ts';
+import { runRavel, startRavel } from '../support/runProgram.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+describe('the program', () => {
+  test('its version is the package’s', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(await runRavel(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test('a mistake in the arguments', async () => {
+    const { code, stdout, stderr } = await runRavel(['fly']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('error cli/usage');
+  });
+
+  test('no vault', async () => {
+    const { code, stdout } = await runRavel(['status', '--json']);
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'vault/none' } });
+  });
+
+  test('session tools outside of a session', async () => {
+    const { code, stderr } = await runRavel(['mcp']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^ravel mcp: session\/unknown: RAVEL_VAULT is not set/);
+  });
+
+  test('a reader that leaves early', async () => {
+    const program = startRavel(['--help']);
+    program.child.stdout?.destroy();
+    expect((await program.ended).code).toBe(0);
+  });
+});
+
+test('one process owns the vault, another one asks it, a signal ends it in order', async () => {
+  const vault = join(await makeTemporaryDirectory(), 'vault');
+  const environment = { RAVEL_VAULT: vault, HOME: vault };
+  expect((await runRavel(['init', vault], { environment })).code).toBe(0);
+  const daemon = startRavel(['daemon'], { environment });
+  await daemon.printed('Serving');
+  expect(await runRavel(['daemon', '--json'], { environment })).toMatchObject({ code: 5 });
+  const status = await runRavel(['status', '--json'], { environment });
+  expect(JSON.parse(status.stdout)).toEqual({ result: { plans: [], diagnostics: [] } });
+  daemon.child.kill('SIGTERM');
+  expect((await daemon.ended).code).toBe(0);
+});
+
+test('the official client lists and calls the tools of a session', async () => {
+  const server = await serve(
+    createFakeApi({
+      session_tools: () => ({
+        plan: fakePlan,
+        phase: 'work',
+        tools: [{ name: 'backlog_list', description: 'Tasks', inputSchema: { type: 'object' } }],
+      }),
+      session_call: ({ tool }) => ({ text: `called ${tool}`, isError: false }),
+    }),
+  );
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [commandLinePath(), 'mcp'],
+      env: { RAVEL_SESSION: 'S1', RAVEL_TOKEN: 'secret', RAVEL_VAULT: '/none', RAVEL_SOCKET: server.socketPath },
+    }),
+  );
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['backlog_list']);
+  expect(await client.callTool({ name: 'backlog_list' })).toMatchObject({ content: [{ text: 'called backlog_list' }] });
+  await client.close();
+  await server.stop();
+});
+
+test('the watchdog ends the whole group of its session, and says why', async () => {
+  const directory = await makeTemporaryDirectory();
+  const limits = { timeMs: 1, outputBytes: 1, orphanMs: 600_000, orphanAfterStopMs: 600_000 };
+  const startedAt = new Date(Date.now() - 60_000).toISOString();
+  await writeFile(join(directory, 'host.json'), JSON.stringify({ session: 'S1', startedAt, limits }));
+  // The shell stands for the harness. Nobody here heeds the first signal, and one is younger than the watchdog.
+  const script = `trap '' TERM; echo $$ > "${directory}/pid"; sleep 60 | "$0" "$1" mcp & sleep 0.3; sleep 60; wait`;
+  const harness = spawn('/bin/sh', ['-c', script, process.execPath, commandLinePath()], {
+    detached: true,
+    stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'],
+      RAVEL_SESSION: 'S1',
+      RAVEL_TOKEN: 'secret',
+      RAVEL_VAULT: directory,
+      RAVEL_SESSION_DIRECTORY: directory,
+    },
+  });
+  const signal = await new Promise((resolve) => harness.once('exit', (_code, by) => resolve(by)));
+  expect(signal).toBe('SIGKILL');
+  expect(JSON.parse(await readFile(join(directory, 'watchdog'), 'utf8'))).toMatchObject({
+    reason: expect.stringContaining('longer than'),
+  });
+  const survivors = async () => (await listFromProc(nodeDisk, 'S1')).filter((row) => row.group === harness.pid);
+  while ((await survivors()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+});

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+import { commandLinePath } from './commandLine.ts';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ran>;
+  /** Resolves once standard output holds `text`. */
+  printed(text: string): Promise<void>;
+}
+
+export interface ProgramOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: string;
+}
+
+/** Starts the bundled command line with nothing in its environment but PATH and what the test gives. */
+export function startRavel(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
+  const child = spawn(process.execPath, [commandLinePath(), ...args], {
+    env: { PATH: process.env['PATH'], ...options.environment },
+    stdio: 'pipe',
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let stdout = '';
+  let stderr = '';
+  const waiting: (() => void)[] = [];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+    for (const look of waiting) look();
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  child.stdin.end(options.stdin ?? '');
+  const ended = new Promise<Ran>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  const printed = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (stdout.includes(text)) resolve();
+      };
+      waiting.push(look);
+      look();
+      ended.then(() => reject(new Error(`the program ended without printing ${text}: ${stdout}${stderr}`)), reject);
+    });
+  return { child, ended, printed };
+}
+
+export function runRavel(args: readonly string[], options: ProgramOptions = {}): Promise<Ran> {
+  return startRavel(args, options).ended;
+}
