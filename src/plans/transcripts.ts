@@ -31,7 +31,12 @@ export class Transcripts {
     entry.queue
       .run(async () => {
         entry.file ??= await this.#open(session);
-        await writeWhole(entry.file, Buffer.from(encodeLine(event)));
+        try {
+          await writeWhole(entry.file, Buffer.from(encodeLine(event)));
+        } catch (error) {
+          await abandon(entry);
+          throw error;
+        }
       })
       .catch(this.#onError);
   }
@@ -59,6 +64,13 @@ export class Transcripts {
     await cutTornTail(this.#disk, path);
     return this.#disk.open(path, 'append', 0o600);
   }
+}
+
+/** After a failed write the line may be there in part: opening again cuts it. */
+async function abandon(entry: { file?: DiskFile }): Promise<void> {
+  const { file } = entry;
+  delete entry.file;
+  await file?.close();
 }
 
 async function writeWhole(file: DiskFile, data: Uint8Array): Promise<void> {

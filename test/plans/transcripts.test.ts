@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Disk, DiskFile } from '../../src/base/disk.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { loadTranscript } from '../../src/plans/digest.ts';
+import { Transcripts } from '../../src/plans/transcripts.ts';
+import { failingDisk, shortWritingDisk, systemError } from '../support/tracingDisk.ts';
+import { makeVaultFolder } from '../support/vaultFolder.ts';
+
+const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
+const other = '01M7X4TZFWPVQT6PFG4SYTM4BQ' as Ulid;
+const stamp = { at: '2026-01-02T03:04:05Z', actor: toQualifiedId('Demo/project-root') };
+const event = (verb: string, of = session): RavelEvent => ({
+  ...stamp,
+  ...{ type: 'session.verb', session: of, verb, applied: true, summary: 'done' },
+});
+
+/** The operations of a file as an object of its own, to be spread. */
+function fileOf(file: DiskFile): DiskFile {
+  return {
+    read: (buffer, position) => file.read(buffer, position),
+    write: (data) => file.write(data),
+    sync: () => file.sync(),
+    truncate: (length) => file.truncate(length),
+    size: () => file.size(),
+    close: () => file.close(),
+  };
+}
+
+async function makeTranscripts(disk: Disk = nodeDisk) {
+  const { layout } = await makeVaultFolder();
+  const errors: unknown[] = [];
+  const transcripts = new Transcripts(disk, layout, (error) => errors.push(error));
+  const read = (of = session) => loadTranscript(nodeDisk, layout, of);
+  return { layout, transcripts, errors, read, path: layout.transcript(session) };
+}
+
+describe('a transcript', () => {
+  test('holds the events of its session, in order', async () => {
+    const { transcripts, read, errors } = await makeTranscripts();
+    const events = Array.from({ length: 20 }, (_, n) => event(`${n}`));
+    for (const one of events) transcripts.append(one);
+    transcripts.append(event('other', other));
+    await transcripts.flush(session);
+    expect(await read()).toEqual(events);
+    await transcripts.stop();
+    expect(await read(other)).toEqual([event('other', other)]);
+    expect(errors).toEqual([]);
+  });
+
+  test('is not made for an event of no session', async () => {
+    const { transcripts, layout } = await makeTranscripts();
+    transcripts.append({ ...stamp, type: 'run.ended', reason: 'done' });
+    await transcripts.stop();
+    expect(existsSync(layout.sessions)).toBe(false);
+  });
+
+  test('goes on where it ended after it was closed', async () => {
+    const { transcripts, read } = await makeTranscripts();
+    transcripts.append(event('one'));
+    await transcripts.close(session);
+    expect(await read()).toEqual([event('one')]);
+    transcripts.append(event('two'));
+    await transcripts.stop();
+    expect(await read()).toEqual([event('one'), event('two')]);
+  });
+
+  test('has a line that a crash cut short taken away before the next is written', async () => {
+    const { transcripts, read, path } = await makeTranscripts();
+    transcripts.append(event('one'));
+    await transcripts.close(session);
+    await appendFile(path, '{"type":"session.ve');
+    transcripts.append(event('two'));
+    await transcripts.stop();
+    expect(await read()).toEqual([event('one'), event('two')]);
+  });
+
+  test('that holds nothing but a torn line begins anew', async () => {
+    const { transcripts, read, path } = await makeTranscripts();
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '{"torn');
+    transcripts.append(event('one'));
+    await transcripts.stop();
+    expect(await read()).toEqual([event('one')]);
+    expect((await readFile(path, 'utf8')).split('\n').length).toBe(2);
+  });
+});
+
+describe('a disk that refuses', () => {
+  test('is reported, and the next event is written', async () => {
+    const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === 'open' });
+    const { transcripts, read, errors } = await makeTranscripts(disk);
+    transcripts.append(event('lost'));
+    transcripts.append(event('kept'));
+    await transcripts.stop();
+    expect(errors).toHaveLength(1);
+    expect(await read()).toEqual([event('kept')]);
+  });
+
+  test('in the middle of a line leaves no half line between whole ones', async () => {
+    let writes = 0;
+    const disk: Disk = {
+      ...nodeDisk,
+      open: async (path, mode, permissions) => {
+        const file = await nodeDisk.open(path, mode, permissions);
+        const write = (data: Uint8Array): Promise<number> => {
+          writes++;
+          if (writes === 3) throw systemError('EIO');
+          return file.write(writes === 2 ? data.subarray(0, 30) : data);
+        };
+        return { ...fileOf(file), write };
+      },
+    };
+    const { transcripts, read, errors } = await makeTranscripts(disk);
+    for (const verb of ['one', 'lost', 'three']) transcripts.append(event(verb));
+    await transcripts.stop();
+    expect(errors).toHaveLength(1);
+    expect(await read()).toEqual([event('one'), event('three')]);
+  });
+
+  test('and is full leaves none either', async () => {
+    const { transcripts, read, errors, layout } = await makeTranscripts(shortWritingDisk(nodeDisk, 200));
+    for (const verb of ['one', 'two', 'three']) transcripts.append(event(verb));
+    await transcripts.stop();
+    expect(errors.length).toBeGreaterThan(0);
+    const next = new Transcripts(nodeDisk, layout, (error) => errors.push(error));
+    next.append(event('later'));
+    await next.stop();
+    expect(await read()).toEqual([event('one'), event('later')]);
+  });
+});
