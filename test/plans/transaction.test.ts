@@ -1,0 +1,120 @@
+import { existsSync, rmSync } from 'node:fs';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/base/files.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import { filesStaged } from '../../src/model/phaseFiles.ts';
+import type { PlanFile } from '../../src/model/plan.ts';
+import {
+  changedNames,
+  hashFolder,
+  isPlanFile,
+  loadBase,
+  loadStaged,
+  loadTransaction,
+  stage,
+  stagingPaths,
+} from '../../src/plans/transaction.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { makePlanWorld } from '../support/planServices.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
+
+const everything: Record<PlanFile, string> = {
+  'plan-state.md': '---\nschema-version: 1\ndescription: Greets people\n---\n',
+  'phase.md': 'work\n',
+  'backlog.yaml': 'tasks: []\n',
+  'memory.yaml': 'entries: []\n',
+  'session-log.yaml': 'sessions: []\n',
+  'latest-session.yaml': 'id: x\n',
+  'commits.yaml': 'commits: []\n',
+  'dispatches.yaml': 'dispatches: []\n',
+  'queries.yaml': 'queries: []\n',
+  'dream-word-count': '0\n',
+};
+
+const about = (phase: ReasoningPhase) => ({ phase, harness: 'scripted' as const, startedAt: '2026-01-02T03:04:05Z' });
+
+describe('staging', () => {
+  test('holds what the phase may read or write, twice, and nothing else', async () => {
+    const { services, plan, layout } = await makePlanWorld({ plan: everything });
+    for (const phase of reasoningPhases) {
+      const session = services.newUlid();
+      const { paths, base } = await stage(nodeDisk, layout, { plan, session, ...about(phase) });
+      const expected = filesStaged(phase).toSorted();
+      for (const texts of [base, await loadBase(nodeDisk, paths, phase), await loadStaged(nodeDisk, paths, phase)]) {
+        expect([...texts.keys()].sort()).toEqual(expected);
+      }
+      const names = (await nodeDisk.readDirectory(paths.plan)).map(({ name }) => name).sort();
+      expect(names, phase).toEqual(expected);
+      expect(names).not.toContain('session-log.yaml');
+      await writeFile(join(paths.plan, 'memory.yaml'), 'changed');
+      expect(await readFile(join(paths.base, 'memory.yaml'), 'utf8').catch(() => '')).not.toBe('changed');
+    }
+  });
+
+  test('knows what it is about, and how the folder looked', async () => {
+    const { services, plan, layout } = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\n' } });
+    const session = services.newUlid();
+    const { transaction, paths } = await stage(nodeDisk, layout, { plan, session, task: 'one', ...about('work') });
+    expect(transaction).toMatchObject({ plan, session, task: 'one', ...about('work') });
+    expect(transaction.folder['backlog.yaml']).toBe(sha256('tasks: []\n'));
+    expect(await loadTransaction(nodeDisk, paths, plan)).toEqual(transaction);
+  });
+
+  test('is only there when it is whole: its own file comes last', async () => {
+    const written: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name, path) => void (name === 'rename' && written.push(path)));
+    const { services, plan, layout } = await makePlanWorld({ plan: everything });
+    await stage(disk, layout, { plan, session: services.newUlid(), ...about('work') });
+    expect(written.findIndex((path) => path.includes('transaction.json'))).toBe(written.length - 1);
+    expect(written.length).toBeGreaterThan(4);
+  });
+
+  test('one that is gone is named', async () => {
+    const { services, plan, layout } = await makePlanWorld();
+    const { paths } = await stage(nodeDisk, layout, { plan, session: services.newUlid(), ...about('work') });
+    rmSync(paths.root, { recursive: true });
+    const problem = await failureOf(() => loadTransaction(nodeDisk, paths, plan));
+    expect(problem).toMatchObject({ code: 'plan/gone', subject: plan });
+    expect(problem.message).toContain(paths.root);
+  });
+
+  test('keeps its paths apart', () => {
+    const { root, ...paths } = stagingPaths('/staging');
+    expect(new Set(Object.values(paths)).size).toBe(Object.keys(paths).length);
+    for (const path of Object.values(paths)) expect(path.startsWith(`${root}/`)).toBe(true);
+    expect(existsSync(root)).toBe(false);
+  });
+});
+
+test('the hashes of a folder are those of its own files and links', async () => {
+  const folder = await makeTemporaryDirectory();
+  await nodeDisk.makeDirectory(join(folder, 'child'));
+  await writeFile(join(folder, 'child', 'backlog.yaml'), 'of a child');
+  for (const name of ['backlog.yaml', 'backlog.md', 'memory.md', 'session-log.md', '.backlog.yaml.a1.tmp', 'note']) {
+    await writeFile(join(folder, name), name);
+  }
+  await symlink('note', join(folder, 'link'));
+  expect(await hashFolder(nodeDisk, folder)).toEqual({
+    'backlog.yaml': sha256('backlog.yaml'),
+    note: sha256('note'),
+    link: 'link:note',
+  });
+});
+
+test('changed names are those that differ between two looks, sorted', () => {
+  const check = (before: Record<string, string>, after: Record<string, string>, expected: string[]) =>
+    expect(changedNames(before, after)).toEqual(expected);
+  check({ a: '1' }, { a: '1' }, []);
+  check({ b: '1', a: '1' }, { b: '2', a: '2' }, ['a', 'b']);
+  check({ a: '1' }, {}, ['a']);
+  check({}, { z: '1', a: '1' }, ['a', 'z']);
+});
+
+test('the files of a plan are known by name', () => {
+  for (const name of Object.keys(everything)) expect(isPlanFile(name)).toBe(true);
+  for (const name of ['backlog.md', 'marker', '']) expect(isPlanFile(name)).toBe(false);
+});
