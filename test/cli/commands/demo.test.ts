@@ -3,7 +3,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { runRavel } from '../../support/runProgram.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
