@@ -8,7 +8,7 @@ import { type HarnessName, harnessNames } from '../../model/settings.ts';
 import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
-import { formatPhaseSummary, formatRunSummary } from '../render/reports.ts';
+import { formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
 
 export interface RunFlags {
   readonly phase?: string;
@@ -59,7 +59,7 @@ export async function retry(context: CommandContext, named: string | undefined, 
   });
 }
 
-/** Follows what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
+/** How things stand, then what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
 export async function attach(context: CommandContext, named: string | undefined): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'client', async ({ api, onDidClose }) => {
@@ -67,6 +67,9 @@ export async function attach(context: CommandContext, named: string | undefined)
     api.onEvent((event) => {
       if (plan === undefined || event.actor === plan) context.event(event);
     });
+    const { plans } = await api.request('list', {});
+    const shown = plans.filter((row) => plan === undefined || row.plan === plan);
+    context.note(formatPlanTable(shown, context.style, context.columns));
     return new Promise<number>((resolveCode) => {
       onDidClose(() => resolveCode(0));
       ports.onInterrupt((interrupt) => resolveCode(interruptExitCodes[interrupt]));

@@ -176,8 +176,19 @@ describe('attach', () => {
     expect(ports.written.stderr).toContain('cli/noOwner');
   });
 
+  test('starts with how things stand', async () => {
+    const server = await serve(createFakeApi({ list: () => ({ plans: [sampleRow()], diagnostics: [] }) }));
+    const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    const code = runCommandLine(['attach'], ports);
+    while (!ports.written.stdout.includes('demo/project-root')) await new Promise((resolve) => setImmediate(resolve));
+    ports.interrupt('SIGINT');
+    expect(await code).toBe(130);
+    await server.stop();
+  });
+
   test('shows what the owner tells, until it leaves', async () => {
-    const owner = createFakeApi(status);
+    const owner = createFakeApi({ ...status, list: () => ({ plans: [], diagnostics: [] }) });
     const server = await serve(owner);
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
