@@ -1,6 +1,7 @@
+import type * as z from 'zod';
 import { createDeferred, SerialQueue } from '../base/async.ts';
 import { isRavelError, type RavelError } from '../base/errors.ts';
-import { diagnostic } from '../model/codes.ts';
+import { diagnostic, failure } from '../model/codes.ts';
 import type { DreamMap } from '../model/memory.ts';
 import { planFiles } from '../model/plan.ts';
 import type { CallResult, ToolDescription } from '../model/protocol.ts';
@@ -17,6 +18,7 @@ import {
   verbs,
 } from '../model/verbs.ts';
 import type { ProposalFacts } from '../model/verdict.ts';
+import { loadPlanTexts } from '../vault/planStore.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { editYaml, readYaml } from '../vault/yaml.ts';
 import { openApproval } from './approvals.ts';
@@ -111,11 +113,13 @@ export class ActiveSession {
   }
 
   async #dispatch(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    if (tool === permitTool && this.#writes()) return this.#permit(permitArgsSchema.parse(args));
+    const isPermit = tool === permitTool && this.#writes();
     if (this.verdict !== undefined) {
+      if (isPermit) return permission({ behavior: 'deny', message: 'The phase is over; end the session now.' });
       const { session } = this.#parts.transaction;
       return failed(formatRefusal(diagnostic('session/finished', session, 'The phase is over; nothing was changed.')));
     }
+    if (isPermit) return this.#permit(this.#parse(permitTool, permitArgsSchema, args));
     if (tool === finishTool) return this.#finish(call, args);
     const verb = verbFromTool(tool);
     if (verb === undefined) {
@@ -128,7 +132,7 @@ export class ActiveSession {
   async #verb(call: string, verb: VerbName, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
     const { services, transaction, paths, location } = this.#parts;
     if (verb === 'source/revert' && verbs[verb].phases.some((phase) => phase === transaction.phase)) {
-      const summary = await revertSource(services, location, verbs[verb].args.parse(args).path);
+      const summary = await revertSource(services, location, this.#parse(verb, verbs[verb].args, args).path);
       return this.#commit({ call, verb, args, summary, result: { reverted: true } }, noEdits);
     }
     const texts = await loadStaged(services.disk, paths, transaction.phase);
@@ -163,6 +167,14 @@ export class ActiveSession {
     await this.#journal.commit({ call, tool: verb, verb, args, result, ...(dreamMap && { dreamMap }) }, edits);
     this.#emitVerb(verb, true, summary);
     return result;
+  }
+
+  #parse<T>(tool: string, schema: z.ZodType<T>, args: Readonly<Record<string, unknown>>): T {
+    const parsed = schema.safeParse(args);
+    if (parsed.success) return parsed.data;
+    const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+    const message = `The arguments of ${tool} do not fit: ${sentences.join('; ')}.`;
+    throw failure('state/badArguments', this.#parts.transaction.plan, message);
   }
 
   #refuse(tool: string, error: RavelError): CallResult {
@@ -214,9 +226,7 @@ export class ActiveSession {
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    const parsed = finishArgsSchema.safeParse(args);
-    if (!parsed.success) return failed(`finish_phase: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
-    const { verdict, edits } = await this.#judgeFinish(parsed.data);
+    const { verdict, edits } = await this.#judgeFinish(this.#parse(finishTool, finishArgsSchema, args));
     const result = { text: formatFinish(verdict), isError: verdict.kind === 'refused' || verdict.kind === 'failed' };
     await this.#journal.commit({ call, tool: finishTool, args, result, finish: verdict }, edits);
     if (isDecisive(verdict)) this.#finished.resolve(verdict);
@@ -252,6 +262,7 @@ export class ActiveSession {
       verbsUsed: this.#journal.records.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }])),
       unattributed,
       dreamMap: this.dreamMap,
+      consulted: await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.latestSession]),
       facts: await facts(proposed),
       ...(task !== undefined && { task }),
     };
