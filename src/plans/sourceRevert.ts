@@ -1,6 +1,6 @@
 import { isAbsolute, join, normalize, sep } from 'node:path';
 import { removeTree, writeAtomic } from '../base/files.ts';
-import { changedPaths, showFile } from '../git/snapshot.ts';
+import { changedPaths, readBlob } from '../git/snapshot.ts';
 import { failure } from '../model/codes.ts';
 import { projectPaths } from '../vault/layout.ts';
 import { loadRunState } from '../vault/runState.ts';
@@ -30,7 +30,7 @@ export async function revertSource(services: PlanServices, location: PlanLocatio
   const old =
     baseline.commit === undefined
       ? undefined
-      : await showFile(git, location.projectDirectory, baseline.commit, relative);
+      : await readBlob(git, location.projectDirectory, baseline.commit, relative);
   if (old === undefined) await removeTree(disk, target);
   else await writeAtomic(disk, target, old);
   return old === undefined ? `removed ${relative}, which was new` : `put ${relative} back`;
