@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { changedPaths, commitsSince, diffSince } from '../git/snapshot.ts';
 import type { Ulid } from '../model/id.ts';
@@ -58,7 +58,8 @@ function pathOf(evidence: Evidence): string | undefined {
 
 async function existingOf(disk: Disk, directory: string, paths: readonly string[]): Promise<Set<string>> {
   const existing = new Set<string>();
-  for (const path of new Set(paths)) {
+  for (const path of new Set(paths.map((named) => normalize(named)))) {
+    if (isAbsolute(path) || path.startsWith('..')) continue;
     const stat = await disk.lstat(join(directory, path)).catch(() => undefined);
     if (stat?.kind === 'file') existing.add(path);
   }
