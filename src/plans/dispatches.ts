@@ -1,3 +1,4 @@
+import { sha256 } from '../base/files.ts';
 import { backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
@@ -20,42 +21,71 @@ export async function deliverMessages(
   const directory = services.layout.plan(from);
   const texts = await loadPlanTexts(services.disk, directory, [planFiles.dispatches, planFiles.queries]);
   if (texts.size === 0) return;
-  for (const entry of dispatchesIn(texts, from)) await deliver(services, from, entry, plans);
-  for (const entry of queriesIn(texts, from)) tellRefused(services, from, entry, 'no expert can be asked yet');
-  await changePlanFiles(services, from, () => ({
-    edits: new Map<PlanFile, string | undefined>([
-      [planFiles.dispatches, undefined],
-      [planFiles.queries, undefined],
-    ]),
-    result: undefined,
-  }));
+  const dispatches = readEntries(services, from, texts, planFiles.dispatches);
+  const queries = readEntries(services, from, texts, planFiles.queries);
+  for (const entry of dispatches ?? []) await deliver(services, from, entry, plans);
+  for (const entry of queries ?? []) await refuse(services, from, entry, 'no expert can be asked yet');
+  const edits = new Map<PlanFile, string | undefined>();
+  if (dispatches !== undefined) edits.set(planFiles.dispatches, undefined);
+  if (queries !== undefined) edits.set(planFiles.queries, undefined);
+  await changePlanFiles(services, from, () => ({ edits, result: undefined }));
 }
 
-function dispatchesIn(texts: PlanTexts, subject: string): readonly DispatchEntry[] {
-  const text = texts.get(planFiles.dispatches) ?? '';
-  return readYaml(dispatchFileSchema, text, { file: planFiles.dispatches, subject }).value?.dispatches ?? [];
+/** The entries of a file, each with an id; undefined for a file that is not there, or that cannot be read and stays. */
+function readEntries(
+  services: PlanServices,
+  from: QualifiedId,
+  texts: PlanTexts,
+  file: 'dispatches.yaml' | 'queries.yaml',
+): readonly Message[] | undefined {
+  const text = texts.get(file);
+  if (text === undefined) return undefined;
+  const place = { file, subject: from };
+  const { value, diagnostics } =
+    file === planFiles.dispatches
+      ? readYaml(
+          dispatchFileSchema.transform(({ dispatches }) => dispatches ?? []),
+          text,
+          place,
+        )
+      : readYaml(
+          queryFileSchema.transform(({ queries }) => queries ?? []),
+          text,
+          place,
+        );
+  if (value !== undefined) return value.map(withId);
+  const problems = diagnostics.filter((problem) => problem.severity === 'error');
+  for (const problem of problems) emitFor(services, from, { type: 'diagnostic', diagnostic: problem });
+  return undefined;
 }
 
-function queriesIn(texts: PlanTexts, subject: string): readonly DispatchEntry[] {
-  const text = texts.get(planFiles.queries) ?? '';
-  return readYaml(queryFileSchema, text, { file: planFiles.queries, subject }).value?.queries ?? [];
+type Message = DispatchEntry & { readonly id: string };
+
+/** One that a person wrote may have no id; its content then stands for it, the same after a crash. */
+function withId(entry: DispatchEntry): Message {
+  return { ...entry, id: entry.id ?? sha256(JSON.stringify(entry)).slice(0, 26) };
 }
 
 async function deliver(
   services: PlanServices,
   from: QualifiedId,
-  entry: DispatchEntry,
+  entry: Message,
   plans: readonly QualifiedId[],
 ): Promise<void> {
   const target = entry['target-plan'];
   const problem = refusalOf(from, target, plans);
-  const outcome = problem === undefined ? 'received' : `refused: ${problem}`;
   if (problem === undefined && target !== undefined && isQualifiedId(target)) {
     await receive(services, from, target, entry);
-  } else {
-    tellRefused(services, from, entry, problem ?? 'it names no plan');
+    await noteDispatched(services, from, entry, 'received');
+    return;
   }
-  await noteDispatched(services, from, entry, outcome);
+  await refuse(services, from, entry, problem ?? 'it names no plan');
+}
+
+/** The sender keeps the text: nothing that a session said to another is lost. */
+async function refuse(services: PlanServices, from: QualifiedId, entry: Message, problem: string): Promise<void> {
+  tellRefused(services, from, entry, problem);
+  await noteDispatched(services, from, entry, `refused: ${problem}`);
 }
 
 /** Only a plan of the same project can be named until routing decides about everything else. */
@@ -67,15 +97,10 @@ function refusalOf(from: QualifiedId, target: string | undefined, plans: readonl
   return undefined;
 }
 
-async function receive(
-  services: PlanServices,
-  from: QualifiedId,
-  target: QualifiedId,
-  entry: DispatchEntry,
-): Promise<void> {
+async function receive(services: PlanServices, from: QualifiedId, target: QualifiedId, entry: Message): Promise<void> {
   await changePlanFiles(services, target, (texts) => ({
     edits: appended(texts, target, 'received', {
-      id: entry.id ?? '',
+      id: entry.id,
       from,
       at: timestamp(services),
       reason: entry.reason,
@@ -89,13 +114,13 @@ async function receive(
 async function noteDispatched(
   services: PlanServices,
   from: QualifiedId,
-  entry: DispatchEntry,
+  entry: Message,
   outcome: string,
 ): Promise<void> {
   const to = entry['target-plan'] ?? entry['target-project'] ?? entry['target-expert'] ?? entry.target ?? 'auto';
   await changePlanFiles(services, from, (texts) => ({
     edits: appended(texts, from, 'dispatched', {
-      id: entry.id ?? '',
+      id: entry.id,
       to,
       at: timestamp(services),
       reason: entry.reason,
@@ -122,7 +147,7 @@ function appended(
   return new Map([[file, editYaml(text, [edit], place)]]);
 }
 
-function tellRefused(services: PlanServices, from: QualifiedId, entry: DispatchEntry, problem: string): void {
+function tellRefused(services: PlanServices, from: QualifiedId, entry: Message, problem: string): void {
   emitFor(services, from, {
     type: 'diagnostic',
     diagnostic: diagnostic('message/refused', from, `A message could not be delivered: ${problem}.`, {
