@@ -129,6 +129,7 @@ export const codes = {
   'git/operationInProgress': row('invalid', false, 'Finish or abort the rebase or merge first.'),
   'git/headMoved': row('conflict', false, 'Somebody committed at the same moment; look at the last two commits.'),
   'git/badPathspec': row('invalid', false, 'Name paths inside the project, relative to it.'),
+  'git/leftOut': row('conflict', false, 'They are yours: commit them when you like.'),
   'git/failed': row('internal', true, 'See what git said.'),
   'git/timedOut': row('internal', true, 'git did not answer; look for a prompt or a slow hook.'),
 

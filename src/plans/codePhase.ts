@@ -1,8 +1,8 @@
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../git/commitSpec.ts';
 import { assertReady, inspectRepository } from '../git/repository.ts';
 import { showFile } from '../git/snapshot.ts';
-import { hashPaths } from '../git/status.ts';
 import { backlogSchema } from '../model/backlog.ts';
+import { diagnostic } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { countWords, isDreamDue, memorySchema } from '../model/memory.ts';
 import { type CodePhase, nextPhase, type Phase } from '../model/phase.ts';
@@ -13,6 +13,7 @@ import { formatPhase, loadPlanTexts } from '../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { editYaml, formatYaml, readYaml } from '../vault/yaml.ts';
+import { pathsChangedTwice, pathsLeftOut } from './dirtyPaths.ts';
 import { changePlanFiles } from './planWriter.ts';
 import { emitFor, type PlanServices } from './services.ts';
 import { commitPlanState, planPath } from './stateCommit.ts';
@@ -79,15 +80,10 @@ async function questionOf(
     const reason = `Work began on branch ${baseline.branch}, but ${branch ?? 'no branch'} is checked out now.`;
     return { kind: 'branch-changed', reason, details: { before: baseline.branch, now: branch ?? null } };
   }
-  const paths = baseline.dirty.map((entry) => entry.path);
-  const now = await hashPaths(services.git, location.projectDirectory, paths);
-  const changed = baseline.dirty.filter(
-    (entry) => now.get(entry.path) !== undefined && now.get(entry.path) !== entry.hash,
-  );
+  const changed = await pathsChangedTwice(services.git, location.projectDirectory, baseline);
   if (changed.length === 0) return undefined;
-  const names = changed.map((entry) => entry.path).join(', ');
-  const reason = `These paths had changes before work began and were changed again by the session: ${names}.`;
-  return { kind: 'dirty-source-changed', reason, details: { paths: changed.map((entry) => entry.path) } };
+  const reason = `These paths had changes before work began and were changed again by the session: ${changed.join(', ')}.`;
+  return { kind: 'dirty-source-changed', reason, details: { paths: changed } };
 }
 
 /** Writes the successor and, after work, the session record into the log. Returns the successor. */
@@ -143,6 +139,7 @@ async function commitAll(
     for (const entry of await commitSource(services, job, baseline)) {
       if (entry.outcome === 'committed') made.push({ commit: entry.commit, title: entry.title });
     }
+    await nameLeftOut(services, location, baseline);
   }
   const message = await stateMessage(services, job);
   const outcome = await commitPlanState(services.git, { location, phase, session, message, children });
@@ -176,6 +173,23 @@ async function commitSource(
       }
     },
   });
+}
+
+const namesMax = 20;
+
+/** Says which paths were dirty before the work and so are in none of its commits. */
+async function nameLeftOut(
+  services: PlanServices,
+  location: PlanLocation,
+  baseline: WorkBaseline | undefined,
+): Promise<void> {
+  if (baseline === undefined) return;
+  const paths = await pathsLeftOut(services.git, location.projectDirectory, baseline);
+  if (paths.length === 0) return;
+  const more = paths.length > namesMax ? ` and ${paths.length - namesMax} more` : '';
+  const message = `These paths had changes before work began and were not committed: ${paths.slice(0, namesMax).join(', ')}${more}.`;
+  const leftOut = diagnostic('git/leftOut', location.id, message, { severity: 'info' });
+  emitFor(services, location.id, { type: 'diagnostic', diagnostic: leftOut });
 }
 
 /** The specification that the analysis wrote; without a readable one, one entry for everything below the project. */

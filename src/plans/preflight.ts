@@ -1,6 +1,6 @@
 import { RavelError } from '../base/errors.ts';
 import { assertReady, inspectRepository, type Repository } from '../git/repository.ts';
-import { hashPaths, readStatus } from '../git/status.ts';
+import { hashPaths } from '../git/status.ts';
 import { failure } from '../model/codes.ts';
 import type { Phase, ReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
@@ -10,6 +10,7 @@ import { projectPaths } from '../vault/layout.ts';
 import { type LoadedPlan, loadPlan } from '../vault/planStore.ts';
 import type { RunState, WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
+import { dirtyPaths } from './dirtyPaths.ts';
 import type { PlanServices } from './services.ts';
 
 /** What a phase needs before it starts; made once, so that what is missing is named before anything runs. */
@@ -71,10 +72,8 @@ export async function takeWorkBaseline(
   location: PlanLocation,
   repository: Repository,
 ): Promise<WorkBaseline> {
-  const status = await readStatus(services.git, location.projectDirectory);
-  const paths = status
-    .map((entry) => entry.path)
-    .filter((path) => path !== projectPaths.ravel && !path.startsWith(`${projectPaths.ravel}/`));
+  const dirty = await dirtyPaths(services.git, location.projectDirectory);
+  const paths = [...dirty].filter((path) => path !== projectPaths.ravel && !path.startsWith(`${projectPaths.ravel}/`));
   const hashes = await hashPaths(services.git, location.projectDirectory, paths);
   return {
     ...(repository.head !== undefined && { commit: repository.head }),

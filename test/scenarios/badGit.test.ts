@@ -1,0 +1,341 @@
+import { existsSync, unlinkSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { failureOf } from '../support/failureOf.ts';
+import {
+  analysis,
+  approvals,
+  backlogOf,
+  done,
+  expectUntouched,
+  retryPhase,
+  runPhase,
+  type Step,
+  scenarioText,
+  statusLines,
+  titles,
+} from '../support/scenarioRuns.ts';
+import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
+
+interface Trouble {
+  readonly name: string;
+  readonly code: string;
+  readonly sentence: RegExp;
+  readonly make: (world: World) => Promise<unknown>;
+  readonly mend: (world: World) => Promise<unknown>;
+  /** Without it the environment of the world. */
+  readonly path?: string;
+}
+
+const troubles: readonly Trouble[] = [
+  {
+    name: 'git is not installed',
+    code: 'git/missing',
+    sentence: /^The program "git" was not found\.$/,
+    path: '/nowhere',
+    make: async () => undefined,
+    mend: async () => undefined,
+  },
+  {
+    name: 'the project is no repository',
+    code: 'git/notARepository',
+    sentence: /is not inside the work tree of a git repository\.$/,
+    make: (world) => rename(join(world.repository, '.git'), join(world.root, 'git')),
+    mend: (world) => rename(join(world.root, 'git'), join(world.repository, '.git')),
+  },
+  {
+    name: 'nobody is named',
+    code: 'git/noIdentity',
+    sentence: /^git does not know who commits in /,
+    make: (world) => writeFile(join(world.root, 'home/.gitconfig'), ''),
+    mend: (world) => writeFile(join(world.root, 'home/.gitconfig'), '[user]\n\tname = Ada\n\temail = a@example.org\n'),
+  },
+  {
+    name: 'no branch is checked out',
+    code: 'git/detachedHead',
+    sentence: /^No branch is checked out in /,
+    make: (world) => world.git('checkout', '--quiet', '--detach'),
+    mend: (world) => world.git('checkout', '--quiet', 'main'),
+  },
+  {
+    name: 'a rebase has stopped',
+    code: 'git/operationInProgress',
+    sentence: /^A rebase is in progress in /,
+    make: (world) => world.git('rebase', '--quiet', '--exec', 'false', '--root').catch(() => undefined),
+    mend: (world) => world.git('rebase', '--abort'),
+  },
+];
+
+/** Two files that work left, and what the analysis wrote about their commits. */
+async function makeCommitWorld(options: WorldOptions = {}): Promise<World> {
+  const world = await makeWorld({ ...options, plan: { 'phase.md': 'git-commit-work\n', 'commits.yaml': commits } });
+  await world.write('one.txt', 'one\n');
+  await world.write('two.txt', 'two\n');
+  return world;
+}
+
+const commits = `commits:
+  - paths: [one.txt]
+    message: Add the first
+  - paths: [two.txt]
+    message: |
+      Add the second
+
+      It belongs to the first.
+`;
+
+/** A world with one task; what work does is given, and the analysis commits these paths. */
+function makeWorkWorld(
+  work: readonly Step[],
+  paths: readonly [string, ...string[]],
+  options: WorldOptions = {},
+): Promise<World> {
+  const scenario = scenarioText({ work: [...work, done], 'analyse-work': analysis(['Do the work', ...paths]) });
+  return makeWorld({ plan: { 'backlog.yaml': backlogOf('first') }, scenario, ...options });
+}
+
+function startWith(world: World, trouble: Trouble) {
+  const { path } = trouble;
+  return startCore(path === undefined ? world : { ...world, environment: { ...world.environment, PATH: path } });
+}
+
+describe('a repository in which nothing can be committed', () => {
+  test.each(troubles)('before a session: $name', async (trouble) => {
+    const world = await makeWorkWorld([], ['new.txt']);
+    await trouble.make(world);
+    const { core, server } = await startWith(world, trouble);
+    const problem = await failureOf(() => runPhase(core, world));
+    expect(problem.code).toBe(trouble.code);
+    expect(problem.message).toMatch(trouble.sentence);
+    expect(problem.help).not.toBe('');
+    await expectUntouched(core, world, 'work');
+    await server.stop();
+    await core.stop();
+    await trouble.mend(world);
+    const after = await startCore(world);
+    expect(await runPhase(after.core, world)).toMatchObject({ end: 'finished', next: 'analyse-work' });
+  });
+
+  test.each(troubles)('when the commits are to be made: $name', async (trouble) => {
+    const world = await makeCommitWorld();
+    await trouble.make(world);
+    const { core, server } = await startWith(world, trouble);
+    const report = await runPhase(core, world);
+    expect(report).toMatchObject({ end: 'interrupted', next: 'git-commit-work', commits: [] });
+    expect(report.summary).toMatch(trouble.sentence);
+    expect(await world.readPlan('phase.md')).toBe('git-commit-work\n');
+    expect(await world.readPlan('commits.yaml')).toBe(commits);
+    expect((await failureOf(() => runPhase(core, world))).code).toBe('plan/waiting');
+    await server.stop();
+    await core.stop();
+    await trouble.mend(world);
+    expect(await titles(world)).toEqual(['Start']);
+    const after = await startCore(world);
+    expect(await retryPhase(after.core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    expect((await titles(world)).slice(0, 3)).toEqual(['Start', 'Add the first', 'Add the second']);
+    expect(await world.git('status', '--porcelain')).toBe('');
+  });
+});
+
+test('a repository without commits gets its first one from a cycle', async () => {
+  const world = await makeWorld({
+    identity: false,
+    files: { 'README.md': '# Mine\n' },
+    plan: { 'backlog.yaml': backlogOf('first') },
+    scenario: scenarioText({
+      work: [{ edit: { path: 'new.txt', content: 'new\n' } }, done],
+      'analyse-work': analysis(['Add a file', 'new.txt']),
+      reflect: [done],
+      triage: [done],
+    }),
+  });
+  await writeFile(join(world.root, 'home/.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
+  const { core } = await startCore(world);
+  const { plan, scenario } = world;
+  const report = await core.api.request('run_cycle', { plan, harness: 'scripted', scenario });
+  expect(report.stop).toBe('cycle-ended');
+  expect(await world.git('show', '--name-only', '--format=%s', 'HEAD~3')).toBe('Add a file\n\nnew.txt\n');
+  expect(await world.git('rev-list', '--max-parents=0', '--format=%s', 'HEAD')).toContain('Add a file');
+  expect(await world.git('status', '--porcelain')).toBe('?? README.md\n');
+});
+
+describe('hooks', () => {
+  test('one that refuses leaves the rest to be done, and what was done is not done twice', async () => {
+    const world = await makeCommitWorld();
+    await world.hook(
+      'pre-commit',
+      'if git diff --cached --name-only | grep -q two; then echo "no twos here" >&2; exit 1; fi',
+    );
+    const { core } = await startCore(world);
+    const report = await runPhase(core, world);
+    expect(report).toMatchObject({ end: 'interrupted', next: 'git-commit-work' });
+    expect(report.summary).toBe('A hook refused the commit "Add the second". It said: no twos here');
+    expect(await titles(world)).toEqual(['Start', 'Add the first']);
+    expect(await world.readPlan('commits.yaml')).toBe(commits);
+    expect(await world.readPlan('phase.md')).toBe('git-commit-work\n');
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'interrupted' });
+    await world.hook('pre-commit', 'exit 0');
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    const made = await titles(world);
+    expect(made.slice(0, 3)).toEqual(['Start', 'Add the first', 'Add the second']);
+    expect(made).toHaveLength(4);
+    expect(await world.git('log', '--format=%b', '-1', '--grep', 'Add the second')).toContain(
+      'It belongs to the first.',
+    );
+    expect(await world.git('status', '--porcelain')).toBe('');
+  });
+
+  test('dismissing a refused commit leaves the files and the specification, and another run goes on', async () => {
+    const world = await makeCommitWorld();
+    await world.hook('pre-commit', 'exit 1');
+    const { core } = await startCore(world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'interrupted' });
+    await core.api.request('dismiss', { plan: world.plan });
+    await expectUntouched(core, world, 'git-commit-work');
+    expect(await world.readPlan('commits.yaml')).toBe(commits);
+    await world.hook('pre-commit', 'exit 0');
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    expect((await titles(world)).slice(1, 3)).toEqual(['Add the first', 'Add the second']);
+  });
+
+  test('a file that one adds is in the commit', async () => {
+    const world = await makeCommitWorld();
+    await world.hook('pre-commit', 'echo stamped > stamp.txt && git add stamp.txt');
+    const { core, events } = await startCore(world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+    const first = events.find((event) => event.type === 'commit.made');
+    expect(first).toMatchObject({ title: 'Add the first', paths: ['one.txt', 'stamp.txt'] });
+    expect(await world.git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('somebody else holds the index', () => {
+  test('for good: it is reported, and their lock is left', async () => {
+    const world = await makeCommitWorld();
+    const lock = join(world.repository, '.git/index.lock');
+    await writeFile(lock, '');
+    const { core } = await startCore(world, { clock: hastyClock(() => undefined) });
+    const report = await runPhase(core, world);
+    expect(report).toMatchObject({ end: 'interrupted', next: 'git-commit-work', commits: [] });
+    expect(report.summary).toMatch(/^The index of the repository is locked\./);
+    expect(existsSync(lock)).toBe(true);
+    await rm(lock);
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    expect(await titles(world)).toHaveLength(4);
+  });
+
+  test('for a moment: it is waited for', async () => {
+    const world = await makeCommitWorld();
+    const lock = join(world.repository, '.git/index.lock');
+    await writeFile(lock, '');
+    const { core } = await startCore(world, { clock: hastyClock(() => unlinkSync(lock)) });
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+  });
+});
+
+/** A clock on which the wait between two tries of a locked index takes no time but counts; says once when it begins. */
+function hastyClock(onWait: () => void): Clock {
+  let aheadMs = 0;
+  let told = false;
+  return {
+    wallMs: () => systemClock.wallMs(),
+    monotonicMs: () => systemClock.monotonicMs() + aheadMs,
+    schedule(delayMs, callback) {
+      if (delayMs !== 100) return systemClock.schedule(delayMs, callback);
+      aheadMs += delayMs * 10;
+      if (!told) onWait();
+      told = true;
+      return systemClock.schedule(0, callback);
+    },
+  };
+}
+
+describe('what a person has not committed', () => {
+  test('stays as it is: staged, staged in part, moved, changed, new', async () => {
+    const world = await makeWorkWorld([{ edit: { path: 'mine.txt', content: 'by the session\n' } }], ['.'], {
+      files: { 'staged.txt': 'old\n', 'partly.txt': 'a\n', 'dirty.txt': 'old\n', 'moved.txt': 'moved\n' },
+    });
+    await world.git('mv', 'moved.txt', 'to.txt');
+    await world.write('staged.txt', 'staged\n');
+    await world.write('partly.txt', 'a\nb\n');
+    await world.git('add', 'staged.txt', 'partly.txt');
+    await world.write('partly.txt', 'a\nb\nc\n');
+    await world.write('dirty.txt', 'dirty\n');
+    await world.write('notes.txt', 'new\n');
+    const before = await statusLines(world);
+    const { core, events } = await startCore(world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'analyse-work' });
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    expect(events.find((event) => event.type === 'commit.made')).toMatchObject({ paths: ['mine.txt'] });
+    expect(await statusLines(world)).toEqual(before);
+    const named = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+    expect(named).toMatchObject([{ code: 'git/leftOut', severity: 'info' }]);
+    expect(named[0]?.message).toMatch(/: dirty\.txt, moved\.txt, notes\.txt, partly\.txt, staged\.txt, to\.txt\.$/);
+
+    await world.git('commit', '--quiet', '-m', 'By the person');
+    expect(await world.git('show', '--format=', '--patch', '--unified=0', 'HEAD')).toContain('+b');
+    expect(await world.git('show', '--format=', '--name-status', '--find-renames', 'HEAD')).toBe(
+      'M\tpartly.txt\nM\tstaged.txt\nR100\tmoved.txt\tto.txt\n',
+    );
+    expect(await world.git('show', 'HEAD:partly.txt')).toBe('a\nb\n');
+  });
+
+  test('and the session changed too is asked about; once they committed it the phase goes on', async () => {
+    const world = await makeWorkWorld(
+      [
+        { edit: { path: 'dirty.txt', replace: 'dirty', with: 'changed twice' } },
+        { edit: { path: 'mine.txt', content: 'x\n' } },
+      ],
+      ['mine.txt'],
+      { files: { 'dirty.txt': 'old\n' } },
+    );
+    await world.write('dirty.txt', 'dirty\n');
+    const { core } = await startCore(world);
+    await runPhase(core, world);
+    const report = await runPhase(core, world);
+    const sentence = 'These paths had changes before work began and were changed again by the session: dirty.txt.';
+    expect(report).toMatchObject({ end: 'waiting', next: 'git-commit-work', summary: sentence, commits: [] });
+    expect(await approvals(world)).toMatchObject([{ kind: 'dirty-source-changed', details: { paths: ['dirty.txt'] } }]);
+    expect(await titles(world)).toEqual(['Start']);
+    expect(await world.readPlan('phase.md')).toBe('git-commit-work\n');
+
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'waiting' });
+    await world.git('commit', '--quiet', '-m', 'By the person', 'dirty.txt');
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    expect((await titles(world)).slice(0, 3)).toEqual(['Start', 'By the person', 'Do the work']);
+    expect(await world.git('show', '--format=', '--name-only', 'HEAD~1')).toBe('mine.txt\n');
+  });
+
+  test('and the session undid is asked about, though the tree is clean', async () => {
+    const world = await makeWorkWorld([{ edit: { path: 'dirty.txt', content: 'old\n' } }], ['.'], {
+      files: { 'dirty.txt': 'old\n' },
+    });
+    await world.write('dirty.txt', 'dirty\n');
+    const { core } = await startCore(world);
+    await runPhase(core, world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'waiting' });
+    await world.write('dirty.txt', 'dirty\n');
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+    expect(await statusLines(world)).toHaveLength(1);
+  });
+});
+
+test('another branch than that of the work is asked about; back on it the phase goes on', async () => {
+  const world = await makeWorkWorld([{ edit: { path: 'mine.txt', content: 'x\n' } }], ['mine.txt']);
+  const { core } = await startCore(world);
+  await runPhase(core, world);
+  await world.git('switch', '--quiet', '--create', 'elsewhere');
+  const report = await runPhase(core, world);
+  const sentence = 'Work began on branch main, but elsewhere is checked out now.';
+  expect(report).toMatchObject({ end: 'waiting', next: 'git-commit-work', summary: sentence });
+  expect(await approvals(world)).toMatchObject([
+    { kind: 'branch-changed', details: { before: 'main', now: 'elsewhere' } },
+  ]);
+  expect(await world.readPlan('phase.md')).toBe('git-commit-work\n');
+  expect(await titles(world)).toEqual(['Start']);
+  await world.git('switch', '--quiet', 'main');
+  expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+  expect((await titles(world)).slice(0, 2)).toEqual(['Start', 'Do the work']);
+});
