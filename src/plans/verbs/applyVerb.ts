@@ -25,8 +25,8 @@ const handlers: VerbHandlers<StateVerbName> = {
  * carried out here.
  */
 export function applyVerb(name: VerbName, args: unknown, context: VerbContext): VerbEffect {
-  assert(name !== 'source/revert', 'source/revert is carried out by the runner');
   checkPhase(name, context);
+  assert(name !== 'source/revert', 'source/revert is carried out by the runner');
   const parsed = verbs[name].args.safeParse(args);
   if (!parsed.success) throw badArguments(name, parsed.error.issues, context);
   checkTask(name, parsed.data, context);

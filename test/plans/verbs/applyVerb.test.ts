@@ -10,7 +10,8 @@ describe('who may use a verb', () => {
   test('a phase has the verbs of its table and no other', () => {
     for (const name of verbNames) {
       for (const phase of ['work', 'analyse-work', 'reflect', 'dream', 'triage'] as const) {
-        if (name === 'source/revert') continue;
+        // The runner carries it out, for the one phase that has it.
+        if (name === 'source/revert' && phase === 'analyse-work') continue;
         const code = refused(name, { nonsense: true }, makeContext({ phase })).code;
         expect([name, phase, code]).toEqual([
           name,
