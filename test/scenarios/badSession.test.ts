@@ -1,0 +1,415 @@
+import { access, chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../support/failureOf.ts';
+import {
+  finishDone,
+  formatScenario,
+  goodReflection,
+  makeReflectWorld,
+  nextEvent,
+  oneEntry,
+  runOptionsOf,
+  type Steps,
+  setScenario,
+  stateOf,
+  whenSaid,
+} from '../support/phaseWorld.ts';
+import { makeWorld, type RunningWorld, startCore, type World } from '../support/world.ts';
+
+const secret = 'A key is ghp_0123456789abcdefghijABCDEFGHIJ012345 for all.';
+const refusedFinish = { ...finishDone, expect: 'refused' };
+
+interface Bad {
+  readonly steps: Steps;
+  readonly settings?: string;
+  readonly end: 'failed' | 'interrupted';
+  readonly reason: string | RegExp;
+}
+
+const badSessions: Readonly<Record<string, Bad>> = {
+  'ends well without finishing': {
+    steps: [{ call: 'memory_add', with: { title: 'Lost', body: 'Never finished.' } }],
+    end: 'failed',
+    reason: 'the session ended with code 0 without an accepted finish_phase',
+  },
+  'exits at once': {
+    steps: [{ exit: 3 }],
+    end: 'failed',
+    reason: 'the session ended with code 3 without an accepted finish_phase',
+  },
+  'calls something it does not have': {
+    steps: [{ call: 'backlog_add', with: { title: 'A task', category: 'core', description: 'x' } }],
+    end: 'failed',
+    reason:
+      /^the session ended with code 1 without an accepted finish_phase; the end of its standard error: .*backlog_add/,
+  },
+  'dies of a signal': {
+    steps: [{ crash: 'SIGSEGV' }],
+    end: 'failed',
+    // Some shells say on standard error what became of the program.
+    reason: /^the harness crashed with code 139/,
+  },
+  'runs too long': {
+    steps: [{ hang: true }],
+    settings: '[limits]\nsession-minutes = 0.02\n',
+    end: 'interrupted',
+    reason: 'the session reached its time limit',
+  },
+  'says too much': {
+    steps: [{ flood: { megabytes: 8, to: 'stdout' } }, { hang: true }],
+    settings: '[limits]\nsession-output-mib = 1\n',
+    end: 'failed',
+    reason: 'the session wrote more output than its limit allows',
+  },
+  'complains too much': {
+    steps: [{ flood: { megabytes: 8, to: 'stderr' } }, { hang: true }],
+    settings: '[limits]\nsession-output-mib = 1\n',
+    end: 'failed',
+    reason: 'the session wrote more output than its limit allows',
+  },
+  'costs too much': {
+    steps: [{ usage: { 'cost-usd': 0.4 } }, { usage: { 'cost-usd': 0.2 } }, { hang: true }],
+    settings: '[limits]\nsession-usd = 0.5\n',
+    end: 'interrupted',
+    reason: 'the session reached its cost limit',
+  },
+  'is refused three times': {
+    steps: [
+      { call: 'memory_add', with: { title: 'A key', body: secret } },
+      refusedFinish,
+      refusedFinish,
+      refusedFinish,
+      { ...finishDone, expect: 'refused' },
+    ],
+    end: 'failed',
+    reason:
+      /^Something looks like a secret; say where it is kept instead\.\n- memory\.yaml, line 9: this looks like a GitHub token\.$/,
+  },
+};
+
+describe('a session that does not end its phase well', () => {
+  test.each(Object.entries(badSessions))('%s', async (_name, bad) => {
+    const { steps, settings } = bad;
+    const world = await makeReflectWorld(steps, settings === undefined ? {} : { settings });
+    const running = await startCore(world);
+    await checkBadEnd(world, running, bad, () => running.core.api.request('run_phase', runOptionsOf(world)));
+    await checkRetry(world, running, bad);
+  });
+
+  test('and one that is dropped leaves nothing behind but its staging', async () => {
+    const world = await makeReflectWorld([{ exit: 3 }]);
+    const { core } = await startCore(world);
+    const before = await stateOf(world);
+    const { session } = await core.api.request('run_phase', runOptionsOf(world));
+    const kept = (await core.api.request('status', { plan: world.plan })).interrupted?.directory ?? '';
+    expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({ dismissed: session });
+    const status = await core.api.request('status', { plan: world.plan });
+    expect([status.interrupted, status.waiting, status.running]).toEqual([undefined, undefined, undefined]);
+    expect(await stateOf(world)).toEqual(before);
+    await access(join(kept, 'plan/memory.yaml'));
+    const nothing = await failureOf(() => core.api.request('dismiss', { plan: world.plan }));
+    expect(nothing).toMatchObject({ code: 'plan/notInterrupted' });
+    await setScenario(world, { reflect: goodReflection });
+    const { end, session: fresh } = await core.api.request('run_phase', runOptionsOf(world));
+    expect(end).toBe('finished');
+    expect(await readFile(join(world.vault, 'runtime/sessions', fresh, 'prompt.md'), 'utf8')).not.toContain(
+      'did not end well',
+    );
+  });
+});
+
+describe('a harness that is none', () => {
+  test('a program that is not there starts nothing', async () => {
+    const world = await makeReflectWorld(goodReflection);
+    await useProgram(world, join(world.root, 'nowhere'));
+    const { core, events } = await startCore(world);
+    const before = await stateOf(world);
+    const problem = await failureOf(() => core.api.request('run_phase', { plan: world.plan }));
+    expect(problem).toMatchObject({ code: 'harness/missing', help: expect.stringContaining('Install') });
+    expect(problem.message).toContain('nowhere');
+    expect(await stateOf(world)).toEqual(before);
+    expect(events.map((event) => event.type)).toEqual([]);
+    expect((await core.api.request('run_phase', runOptionsOf(world))).end).toBe('finished');
+  });
+
+  test.each<[string, string, Omit<Bad, 'steps'>]>([
+    [
+      'says nothing',
+      'echo No licence >&2; exit 7',
+      { end: 'failed', reason: 'the harness crashed with code 7; the end of its standard error: No licence' },
+    ],
+    [
+      'prints garbage',
+      'printf \'not json\\n\\377\\376\\n[1\\n{"type":7}\\n\'',
+      { end: 'failed', reason: 'the session ended with code 0 without an accepted finish_phase' },
+    ],
+  ])('a program that %s', async (_name, script, bad) => {
+    const world = await makeReflectWorld(goodReflection);
+    await useProgram(world, await makeProgram(world, script));
+    const running = await startCore(world);
+    await checkBadEnd(world, running, bad, () => running.core.api.request('run_phase', { plan: world.plan }));
+    if (script.startsWith('printf')) {
+      const said = running.events.flatMap((event) => (event.type === 'session.output' ? [event.output.kind] : []));
+      expect(said).toEqual(['warning', 'warning', 'warning']);
+    }
+    await checkRetry(world, running, bad);
+  });
+});
+
+describe('what a session may call', () => {
+  test('a token counts only while its session runs, and for it alone', async () => {
+    const tokenFile = (world: World) => join(world.root, 'token');
+    const world = await makeReflectWorld([]);
+    await setScenario(world, {
+      reflect: [
+        { run: { command: `printf %s "$RAVEL_TOKEN" > '${tokenFile(world)}'` } },
+        { say: 'Ready.' },
+        { hang: true },
+      ],
+    });
+    const { core } = await startCore(world);
+    const ready = whenSaid(core, 'Ready.');
+    const run = core.api.request('run_phase', runOptionsOf(world));
+    await ready;
+    const session = (await core.api.request('status', { plan: world.plan })).running?.session ?? '';
+    const token = await readFile(tokenFile(world), 'utf8');
+    const call = (tool: string, args: Record<string, unknown>, as: { session?: string; token?: string } = {}) =>
+      core.api.request('session_call', { session, token, call: `${tool}-1`, tool, args, ...as });
+    const entry = { title: 'From outside', body: 'x' };
+    const badToken = { code: 'session/badToken' };
+    expect(await failureOf(() => call('memory_add', entry, { token: 'f'.repeat(64) }))).toMatchObject(badToken);
+    expect(await failureOf(() => call('memory_add', entry, { session: world.plan }))).toMatchObject(badToken);
+    expect(await failureOf(() => core.api.request('session_tools', { session, token: '' }))).toMatchObject(badToken);
+    for (const tool of ['backlog_list', 'memory_merge', 'source_revert', 'finish_phase', 'permit', 'no_such_tool']) {
+      expect(await call(tool, {})).toMatchObject({ isError: true });
+    }
+    expect(await call('memory_add', entry)).toMatchObject({ isError: false });
+    await core.api.request('stop', { plan: world.plan });
+    expect((await run).end).toBe('interrupted');
+    expect(await failureOf(() => call('memory_add', entry))).toMatchObject(badToken);
+    expect(await world.readPlan('memory.yaml')).toBe(oneEntry);
+  });
+
+  test('nothing counts after the phase is over', async () => {
+    const world = await makeReflectWorld([
+      ...goodReflection,
+      { call: 'memory_add', with: { title: 'Too late', body: 'x' }, expect: 'refused' },
+      refusedFinish,
+      { say: 'All was refused.' },
+    ]);
+    const { core, events } = await startCore(world);
+    const report = await core.api.request('run_phase', runOptionsOf(world));
+    expect(report).toMatchObject({ end: 'finished', next: 'triage', summary: 'Learned something.' });
+    expect(JSON.stringify(events)).toContain('All was refused.');
+    expect(JSON.stringify(events)).toContain('session/finished: The phase is over; nothing was changed.');
+    expect(await world.readPlan('memory.yaml')).not.toContain('Too late');
+  });
+});
+
+describe('how a session ends its phase', () => {
+  test('blocked goes on, with its reason', async () => {
+    const world = await makeReflectWorld([{ finish: { outcome: 'blocked', summary: 'There was no record.' } }]);
+    const { core } = await startCore(world);
+    const report = await core.api.request('run_phase', runOptionsOf(world));
+    expect(report).toMatchObject({ end: 'finished', next: 'triage', summary: 'Blocked: There was no record.' });
+    expect(await world.readPlan('phase.md')).toBe('triage\n');
+  });
+
+  test('needs-input waits for a person', async () => {
+    const question = 'Which licence is it?';
+    const world = await makeReflectWorld([{ finish: { outcome: 'needs-input', summary: question } }]);
+    const { core } = await startCore(world);
+    const before = await stateOf(world);
+    const report = await core.api.request('run_phase', runOptionsOf(world));
+    expect(report).toMatchObject({ end: 'waiting', next: 'reflect', summary: question });
+    expect(await stateOf(world)).toEqual(before);
+    const [approval = ''] = await readdir(join(world.vault, 'runtime/approvals'));
+    const text = await readFile(join(world.vault, 'runtime/approvals', approval), 'utf8');
+    expect(text).toContain('kind: needs-input');
+    expect(text).toContain(question);
+    expect((await core.api.request('status', { plan: world.plan })).waiting).toBe(question);
+    expect(await failureOf(() => core.api.request('run_phase', runOptionsOf(world)))).toMatchObject({
+      code: 'plan/waiting',
+      message: expect.stringContaining(question),
+    });
+    await setScenario(world, { reflect: goodReflection });
+    expect((await core.api.request('retry', runOptionsOf(world))).end).toBe('finished');
+  });
+
+  test('a dream that is refused three times leaves the memory, and the cycle goes on', async () => {
+    const memory = `entries:
+  - id: ports
+    title: Ports
+    body: |
+      The server never listens on port 8080.
+  - id: port
+    title: The port
+    body: |
+      It listens on 9090.
+`;
+    const world = await makeWorld({
+      settings: '[dream]\nheadroom-words = 1\n',
+      plan: { 'phase.md': 'dream\n', 'memory.yaml': memory, 'dream-word-count': '0\n' },
+      scenario: formatScenario({
+        dream: [
+          { call: 'memory_merge', with: { into: 'ports', from: ['port'], body: 'The server listens on 8080.' } },
+          refusedFinish,
+          refusedFinish,
+          { ...finishDone, expect: 'ok' },
+        ],
+      }),
+    });
+    const { core } = await startCore(world);
+    const report = await core.api.request('run_phase', runOptionsOf(world));
+    expect(report).toMatchObject({ end: 'finished', next: 'triage', summary: expect.stringContaining('9090') });
+    expect(await world.readPlan('memory.yaml')).toBe(memory);
+    expect(await world.readPlan('dream-word-count')).toBe('14\n');
+    expect(await world.readPlan('phase.md')).toBe('triage\n');
+  });
+
+  test('a backlog in which nothing is ready stops a run', async () => {
+    const backlog = `tasks:
+  - id: wait
+    title: Wait
+    category: core
+    status: blocked
+    blocked_reason: For rain.
+`;
+    const world = await makeWorld({ plan: { 'backlog.yaml': backlog } });
+    const { core, events } = await startCore(world);
+    const before = await stateOf(world);
+    expect(await failureOf(() => core.api.request('run_phase', runOptionsOf(world)))).toMatchObject({
+      code: 'plan/nothingReady',
+    });
+    const report = await core.api.request('run_cycle', runOptionsOf(world));
+    expect(report).toMatchObject({ phases: [], stop: 'nothing-ready', reason: expect.stringContaining('is ready') });
+    expect(events.map((event) => event.type)).toEqual(['run.ended']);
+    expect(await stateOf(world)).toEqual(before);
+  });
+});
+
+describe('a person who intervenes', () => {
+  test('a stop in the middle interrupts; the next try is told so', async () => {
+    const world = await makeReflectWorld([
+      { call: 'memory_add', with: { title: 'Half', body: 'Not finished.' } },
+      { say: 'Working.' },
+      { hang: true },
+    ]);
+    const running = await startCore(world);
+    const bad: Omit<Bad, 'steps'> = { end: 'interrupted', reason: 'a person stopped it' };
+    await checkBadEnd(world, running, bad, async () => {
+      const working = whenSaid(running.core, 'Working.');
+      const run = running.core.api.request('run_phase', runOptionsOf(world));
+      await working;
+      expect(await running.core.api.request('stop', { plan: world.plan })).toEqual({ stopped: true });
+      return run;
+    });
+    expect(await running.core.api.request('stop', { plan: world.plan })).toEqual({ stopped: false });
+    await checkRetry(world, running, bad);
+    expect(await world.readPlan('memory.yaml')).not.toContain('Half');
+  });
+
+  test('a second run of the same plan is told that it is busy', async () => {
+    const world = await makeReflectWorld([{ say: 'Working.' }, { hang: true }]);
+    const { core } = await startCore(world);
+    const working = whenSaid(core, 'Working.');
+    const run = core.api.request('run_phase', runOptionsOf(world));
+    await working;
+    for (const request of ['run_phase', 'run_cycle', 'retry'] as const) {
+      expect(await failureOf(() => core.api.request(request, runOptionsOf(world)))).toMatchObject({
+        code: 'plan/busy',
+      });
+    }
+    expect(await failureOf(() => core.api.request('dismiss', { plan: world.plan }))).toMatchObject({
+      code: 'plan/busy',
+    });
+    await core.api.request('stop', { plan: world.plan });
+    expect((await run).end).toBe('interrupted');
+  });
+
+  test('two plans of one project take turns with its source', async () => {
+    const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';
+    const world = await makeWorld({
+      plan: { 'backlog.yaml': task },
+      scenario: formatScenario({ work: [{ say: 'Working.' }, { hang: true }] }),
+    });
+    const { core, events } = await startCore(world);
+    const { plan: second, directory } = await core.api.request('create', {
+      plan: `${world.plan}/second`,
+      description: 'The other half',
+    });
+    await writeFile(join(directory, 'backlog.yaml'), task);
+    const scenario = join(world.root, 'second.yaml');
+    await writeFile(scenario, formatScenario({ work: [finishDone] }));
+
+    const working = whenSaid(core, 'Working.');
+    const first = core.api.request('run_phase', runOptionsOf(world));
+    await working;
+    const queued = nextEvent(core, 'run.queued');
+    const next = core.api.request('run_phase', { plan: second, harness: 'scripted', scenario });
+    expect(await queued).toMatchObject({ actor: second, phase: 'work', behind: world.plan });
+    await core.api.request('stop', { plan: world.plan });
+    expect([(await first).end, (await next).end]).toEqual(['interrupted', 'finished']);
+    const order = events.flatMap((event) =>
+      ['run.queued', 'phase.started', 'phase.ended'].includes(event.type) ? [[event.actor, event.type]] : [],
+    );
+    expect(order).toEqual([
+      [world.plan, 'phase.started'],
+      [second, 'run.queued'],
+      [world.plan, 'phase.ended'],
+      [second, 'phase.started'],
+      [second, 'phase.ended'],
+    ]);
+  });
+});
+
+/** The end and its sentence; nothing changed, nothing lost, and no run before a person has decided. */
+async function checkBadEnd(
+  world: World,
+  { core }: RunningWorld,
+  bad: Omit<Bad, 'steps'>,
+  run: () => Promise<{ readonly end: string; readonly summary: string }>,
+): Promise<void> {
+  const before = await stateOf(world);
+  const report = await run();
+  const sentence = typeof bad.reason === 'string' ? bad.reason : expect.stringMatching(bad.reason);
+  expect(report).toMatchObject({ end: bad.end, next: 'reflect', summary: sentence });
+  expect(await stateOf(world)).toEqual(before);
+  const status = await core.api.request('status', { plan: world.plan });
+  expect(status.running).toBeUndefined();
+  expect(status.interrupted).toMatchObject({ phase: 'reflect', reason: sentence });
+  expect(status.lastEnd).toMatchObject({ phase: 'reflect', end: bad.end, summary: sentence });
+  await access(join(status.interrupted?.directory ?? '', 'plan/memory.yaml'));
+  expect(await failureOf(() => core.api.request('run_phase', runOptionsOf(world)))).toMatchObject({
+    code: 'plan/waiting',
+    message: expect.stringContaining(report.summary),
+    help: expect.stringContaining('ravel retry'),
+  });
+}
+
+/** The way out: a new session, which is told why the first one did not end well. */
+async function checkRetry(world: World, { core }: RunningWorld, { reason }: Omit<Bad, 'steps'>): Promise<void> {
+  await setScenario(world, { reflect: goodReflection });
+  const { end, next, session } = await core.api.request('retry', runOptionsOf(world));
+  expect([end, next]).toEqual(['finished', 'triage']);
+  const prompt = await readFile(join(world.vault, 'runtime/sessions', session, 'prompt.md'), 'utf8');
+  const note = prompt.slice(prompt.indexOf('An earlier session of this phase did not end well: ') + 51);
+  if (typeof reason === 'string') expect(note.startsWith(reason)).toBe(true);
+  else expect(note.split('\nWhat it changed')[0]).toMatch(reason);
+  expect(await world.readPlan('memory.yaml')).toContain('id: learned');
+  const status = await core.api.request('status', { plan: world.plan });
+  expect([status.interrupted, status.waiting]).toEqual([undefined, undefined]);
+}
+
+async function useProgram(world: World, program: string): Promise<void> {
+  const settings = `[run]\nharness = "claude-code"\n[harnesses.claude-code]\nprogram = "${program}"\n`;
+  await writeFile(join(world.vault, 'daemon.toml'), settings);
+}
+
+async function makeProgram(world: World, script: string): Promise<string> {
+  const program = join(world.root, 'agent');
+  await writeFile(program, `#!/bin/sh\n${script}\n`);
+  await chmod(program, 0o755);
+  return program;
+}
