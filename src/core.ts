@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { assert } from './base/assert.ts';
+import { createDeferred } from './base/async.ts';
 import type { Clock } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
@@ -114,14 +115,26 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     api,
     socketPath: options.socketPath,
     async stop() {
+      const quiet = await settlesWithin(clock, drainMs, runner.detach());
       stopped = true;
-      runner.detach();
       await transcripts.stop();
       await ledger.close();
-      await lock?.release();
+      // Whoever is still writing keeps the vault; it becomes free when this process is gone.
+      if (quiet) await lock?.release();
       events.dispose();
     },
   };
+}
+
+/** How long a stop waits for what is being applied or committed; an editor gives five seconds in all. */
+const drainMs = 4000;
+
+async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<void>): Promise<boolean> {
+  const late = createDeferred<boolean>();
+  const timer = clock.schedule(timeoutMs, () => late.resolve(false));
+  const settled = await Promise.race([work.then(() => true), late.promise]);
+  timer.dispose();
+  return settled;
 }
 
 async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {

@@ -30,7 +30,8 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
     name: 'scripted',
     capabilities: {
       // A scenario can edit in every phase, as an unruly session would; only in `work` does it ask first.
-      writes: { work: true, 'analyse-work': true, reflect: true, dream: true, triage: true },
+      // Like the profiles that it rehearses; a scenario that edits elsewhere plays an unruly session.
+      writes: { work: true, 'analyse-work': false, reflect: false, dream: false, triage: false },
       reportsCost: true,
       interactive: false,
     },

@@ -3,7 +3,7 @@ import { assertReady, inspectRepository } from '../git/repository.ts';
 import { showFile } from '../git/snapshot.ts';
 import { backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
-import type { QualifiedId, Ulid } from '../model/id.ts';
+import { allocateSlug, type QualifiedId, type Ulid } from '../model/id.ts';
 import { countWords, isDreamDue, memorySchema } from '../model/memory.ts';
 import { type CodePhase, nextPhase, type Phase } from '../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
@@ -121,9 +121,20 @@ function withRecord(texts: PlanTexts, plan: QualifiedId, session: Ulid): string 
   const text = texts.get(planFiles.sessionLog) ?? formatYaml({ sessions: [] });
   const log = readYaml(sessionLogSchema, text, place(planFiles.sessionLog, plan)).value;
   const sessions = log?.sessions ?? [];
-  if (sessions.some((known) => known.id === record.id)) return undefined;
-  const { id, timestamp, phase, body } = record;
-  const value = { id, timestamp, phase, body, session: record.session ?? session };
+  const of = record.session ?? session;
+  const ids = new Set(sessions.map((known) => known.id));
+  if (sessions.some((known) => known.session === of || (known.id === record.id && record.session == null))) {
+    return undefined;
+  }
+  const { timestamp, phase, body } = record;
+  // Two sessions of one day can have the same title, and so the same id; neither record is lost.
+  const value = {
+    id: ids.has(record.id) ? allocateSlug(record.id, ids, 'session') : record.id,
+    timestamp,
+    phase,
+    body,
+    session: of,
+  };
   const edit = { op: 'insert' as const, path: ['sessions'], index: sessions.length, value };
   return editYaml(text, [edit], place(planFiles.sessionLog, plan));
 }

@@ -5,8 +5,11 @@ import { recordedParts } from '../harness/recorded.ts';
 import { failure } from '../model/codes.ts';
 import type { Usage } from '../model/event.ts';
 import { isPromptToken, phaseTokens } from '../model/promptTokens.ts';
+import type { ToolDescription } from '../model/protocol.ts';
+import { permitTool } from '../model/verbs.ts';
 import { type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
 import type { PlanServices } from './services.ts';
+import type { Transaction } from './transaction.ts';
 
 /** One stretch of what a session was given: its size, its hash, and why it is there. */
 export interface ContextPart {
@@ -44,11 +47,10 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
   const directory = services.layout.session(transaction.session);
   const system = await renderSystem(material);
   const prompt = await renderPrompt(material);
-  const tools = JSON.stringify(material.tools);
   const given = [
     ...system.map((part) => contextPart(part, 'system')),
     ...prompt.map((part) => contextPart(part, 'prompt')),
-    { ...measure(tools), name: 'tools/schemas', reason: 'the session tools that this phase may use' },
+    ...material.tools.filter(({ name }) => name !== permitTool).map(toolPart),
   ];
   const recorded = recordedParts(transaction.harness, transaction.phase) ?? null;
   const context: SessionContext = { given, recorded, reported: null };
@@ -65,6 +67,21 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
     givenBytes: sum(given.map((part) => part.bytes)),
     givenTokens: sum(given.map((part) => part.tokens)),
   };
+}
+
+/** Puts in what this very version of the harness adds by itself, once it has said which one it is. */
+export async function recordVersion(
+  services: PlanServices,
+  directory: string,
+  { harness, phase }: Pick<Transaction, 'harness' | 'phase'>,
+  version: string,
+): Promise<void> {
+  const text = await readTextIfExists(services.disk, join(directory, 'context.json'));
+  if (text === undefined) return;
+  const context: SessionContext = JSON.parse(text);
+  const recorded = recordedParts(harness, phase, version) ?? null;
+  if (JSON.stringify(recorded) === JSON.stringify(context.recorded)) return;
+  await saveContext(services, directory, { ...context, recorded });
 }
 
 /** Adds what the harness's first turn counted. */
@@ -155,6 +172,11 @@ function contextPart(part: NamedPart, where: 'system' | 'prompt'): ContextPart {
     reason: reasons[part.name] ?? part.name,
     ...(part.path !== undefined && { path: part.path }),
   };
+}
+
+/** The harness keeps `permit` to itself; every other tool stands before the model with its description and schema. */
+function toolPart(tool: ToolDescription): ContextPart {
+  return { ...measure(JSON.stringify(tool)), name: `tools/${tool.name}`, reason: 'a session tool of this phase' };
 }
 
 function measure(text: string): { readonly bytes: number; readonly tokens: number; readonly sha256: string } {

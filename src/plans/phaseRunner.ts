@@ -44,6 +44,9 @@ export interface RunnerParts {
 export class PhaseRunner {
   readonly #parts: RunnerParts;
   readonly #busy = new Map<QualifiedId, AbortController>();
+  /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
+  readonly #following = new Set<QualifiedId>();
+  readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
   constructor(parts: RunnerParts) {
@@ -68,6 +71,7 @@ export class PhaseRunner {
       return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
     } finally {
       this.#busy.delete(plan);
+      this.#tellQuiet();
     }
   }
 
@@ -79,11 +83,21 @@ export class PhaseRunner {
   }
 
   /**
-   * Lets go of all sessions without ending them: they outlive their owner, and the next one re-adopts them. Nothing is
-   * written from here on.
+   * Lets go of all sessions without ending them: they outlive their owner, and the next one re-adopts them. Resolves once
+   * nothing is being started, applied or committed any more; nothing is written from there on.
    */
-  detach(): void {
+  detach(): Promise<void> {
     this.#detached = true;
+    return new Promise((resolve) => {
+      this.#onQuiet.add(resolve);
+      this.#tellQuiet();
+    });
+  }
+
+  #tellQuiet(): void {
+    if ([...this.#busy.keys()].some((plan) => !this.#following.has(plan))) return;
+    for (const tell of this.#onQuiet) tell();
+    this.#onQuiet.clear();
   }
 
   /** Runs the phase that `phase.md` names; the caller holds the plan (`exclusively`). */
@@ -212,9 +226,12 @@ export class PhaseRunner {
     };
     if (stop.aborted) kill();
     stop.addEventListener('abort', kill, { once: true });
+    this.#following.add(running.plan);
+    this.#tellQuiet();
     try {
       return await followSession(services, running);
     } finally {
+      this.#following.delete(running.plan);
       stop.removeEventListener('abort', kill);
       await transcripts.flush(running.transaction.session);
     }

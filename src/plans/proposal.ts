@@ -6,7 +6,10 @@ import { parseYaml } from '../vault/yaml.ts';
 import type { EventBody } from './services.ts';
 
 /** A proposal as the caller has it: texts only. */
-export type ProposalTexts = Omit<Proposal, 'baseValues' | 'proposedValues'>;
+export interface ProposalTexts extends Omit<Proposal, 'baseValues' | 'proposedValues'> {
+  /** Files that the phase is not given but a gate must know: the claims that an entry of the memory rests on. */
+  readonly consulted?: PlanTexts;
+}
 
 /** What the gates say in sum: the first verdict that is no plain accept decides, after every gate has spoken. */
 export interface Judgement {
@@ -20,7 +23,7 @@ export interface Judgement {
 export function judge(texts: ProposalTexts, subject: QualifiedId, session: Ulid): Judgement {
   const proposal: Proposal = {
     ...texts,
-    baseValues: parseAll(texts.base, subject),
+    baseValues: parseAll(new Map([...(texts.consulted ?? []), ...texts.base]), subject),
     proposedValues: parseAll(texts.proposed, subject),
   };
   const results = judgeProposal(proposal);

@@ -4,7 +4,7 @@ import type { HarnessSession, SessionOutcome, SessionSpec } from '../harness/ada
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { ActiveSession } from './activeSession.ts';
-import { reportUsage } from './context.ts';
+import { recordVersion, reportUsage } from './context.ts';
 import { emitFor, type PlanServices } from './services.ts';
 import type { StagingPaths, Transaction } from './transaction.ts';
 
@@ -32,6 +32,9 @@ export async function followSession(services: PlanServices, running: RunningSess
     if (seq === 1 && running.told === 0) tellLatency(services, running, services.clock.monotonicMs() - startedMs);
     if (seq > running.told) {
       emitFor(services, running.plan, { type: 'session.output', session: transaction.session, seq, output });
+    }
+    if (output.kind === 'ready') {
+      await recordVersion(services, services.layout.session(transaction.session), transaction, output.version);
     }
     if (firstUsage && output.kind === 'usage') {
       firstUsage = false;

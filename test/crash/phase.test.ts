@@ -26,7 +26,7 @@ phases:
 
 const memoryBefore = 'entries: [] # nothing yet\n';
 
-describe('the owner is ended at every operation of the disk port during a phase', () => {
+describe('the owner is ended before every change of the disk during a phase', () => {
   test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('%s', { timeout: 1_200_000 }, async (signal) => {
     const template = await makeWorld({
       scenario,
@@ -35,22 +35,22 @@ describe('the owner is ended at every operation of the disk port during a phase'
     const owner = await bundleProgram(resolve(packageRoot, 'test/fixtures/owner.ts'));
     const whole = await runOwner(owner, await copyWorld(template, 'whole'), {});
     expect(whole.report?.end).toBe('finished');
-    const operations = whole.operations ?? 0;
-    expect(operations).toBeGreaterThan(50);
 
     const ends = new Map<string, number>();
     let tried = 0;
-    for (let signalAt = 1; signalAt <= operations; signalAt++) {
+    for (let signalAt = 1; ; signalAt++) {
       const world = await copyWorld(template, `${signal}-${signalAt}`);
-      await runOwner(owner, world, { signalAt, signal });
+      const run = await runOwner(owner, world, { signalAt, signal });
+      // The whole run had fewer changes than this: every one of them was tried.
+      if (run.operations !== undefined && run.operations < signalAt) break;
       const end = await endStateAfterRestart(world).catch((error: unknown) => {
-        throw new Error(`after ${signal} at operation ${signalAt}: ${error}`, { cause: error });
+        throw new Error(`after ${signal} before change ${signalAt}: ${error}`, { cause: error });
       });
       ends.set(end, (ends.get(end) ?? 0) + 1);
       tried++;
       await rm(join(world.vault, '..'), { recursive: true, force: true });
     }
-    expect(tried).toBe(operations);
+    expect(tried).toBeGreaterThan(100);
     // Early ends leave the state before, late ones the state after; a run that tried them all has seen both.
     expect([...ends.keys()].sort()).toEqual(['after', 'before']);
   });

@@ -4,10 +4,12 @@ import { makeWorld, type World, type WorldOptions } from './world.ts';
 /** The scenario of one whole cycle, the same for every harness. */
 export const cycleScenario = readFileSync(new URL('../fixtures/scenarios/cycle.yaml', import.meta.url), 'utf8');
 
+export const cycleSettings = '[dream]\nheadroom-words = 10\n';
+
 /** A plan with three tasks, one of which depends on another, and a memory with two entries that say the same. */
 export function makeCycleWorld(options: WorldOptions = {}): Promise<World> {
   return makeWorld({
-    settings: '[dream]\nheadroom-words = 10\n',
+    settings: cycleSettings,
     scenario: cycleScenario,
     plan: { 'backlog.yaml': backlog, 'memory.yaml': memory },
     ...options,

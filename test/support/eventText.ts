@@ -29,7 +29,10 @@ export function formatEvents(events: readonly RavelEvent[], normalise: (text: st
   const outputs: string[] = [];
   for (const event of events) {
     if (event.type === 'spawn.measured') continue;
-    if (event.type === 'session.ended') lines.push(...outputs.splice(0));
+    if (event.type === 'session.ended') {
+      lines.push(...outputs.splice(0));
+      calls.clear();
+    }
     const line = formatEvent(event, calls);
     if (line === undefined) continue;
     if (event.type === 'session.output') outputs.push(line);
