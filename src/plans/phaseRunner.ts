@@ -9,6 +9,7 @@ import type { PlanLocation } from '../vault/walk.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
 import { runCodePhase } from './codePhase.ts';
 import { deliverMessages } from './dispatches.ts';
+import { giveUp } from './giveUp.ts';
 import type { LiveSessions } from './liveSessions.ts';
 import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
 import type { PlanDirectory } from './planDirectory.ts';
@@ -108,9 +109,9 @@ export class PhaseRunner {
     const { plan, phase } = await checkPlan(services, location, state, options.phase);
     if (isCodePhase(phase)) {
       const session = state.last?.session ?? services.newUlid();
-      return this.#inTree(location, phase, () => this.commit(location, phase, session));
+      return this.commitLater(location, phase, session);
     }
-    assertReadable(location, plan, phase);
+    await assertReadable(services, location, plan, phase);
     const harness = chooseHarness(services, plan, options.harness);
     return this.#inTree(location, phase, () => this.#reason({ ...options, plan, phase, harness }, stop));
   }
@@ -133,15 +134,10 @@ export class PhaseRunner {
     concluded: Concluded,
     measured: Pick<PhaseReport, 'durationMs' | 'usage'>,
   ): Promise<PhaseReport> {
-    const { services, directory } = this.#parts;
     const { phase, session } = transaction;
     const report = { ...measured, ...concluded, phase, session, commits: [], givenBytes: 0 };
     if (concluded.end !== 'finished') return report;
-    await deliverMessages(
-      services,
-      location.id,
-      (await directory.all()).plans.map((plan) => plan.id),
-    );
+    await this.#deliver(location);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
     const work = () => this.commit(location, next, session);
@@ -149,6 +145,14 @@ export class PhaseRunner {
     const made = phase === 'analyse-work' ? await work() : await this.#inTree(location, next, work);
     if (made.end !== 'finished') return { ...report, end: made.end, next: made.next, summary: made.summary };
     return { ...report, next: made.next, commits: made.commits };
+  }
+
+  /** Runs a code phase that did not follow its session at once; messages that were not delivered then, are now. */
+  commitLater(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
+    return this.#inTree(location, phase, async () => {
+      await this.#deliver(location);
+      return this.commit(location, phase, session);
+    });
   }
 
   /** Runs a code phase. What git refuses leaves it interrupted, with the specification and its messages kept. */
@@ -193,6 +197,16 @@ export class PhaseRunner {
     await this.#parts.transcripts.close(session);
   }
 
+  async #deliver(location: PlanLocation): Promise<void> {
+    const { services, directory } = this.#parts;
+    const { plans } = await directory.all();
+    await deliverMessages(
+      services,
+      location.id,
+      plans.map((plan) => plan.id),
+    );
+  }
+
   async #reason(start: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const startedMs = services.clock.monotonicMs();
@@ -203,20 +217,11 @@ export class PhaseRunner {
       const report = await this.conclude({ plan: location.id, location, told: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
     } catch (error) {
-      await this.#giveUp(begun, error);
+      if (!this.#detached) await giveUp(services, begun.plan, begun.session, error);
       throw error;
     } finally {
       await this.close(begun.session);
     }
-  }
-
-  /** A failure outside the session (a full disk, a plan that is gone): the phase is interrupted, and nothing is lost. */
-  async #giveUp(begun: Omit<Transaction, 'folder'>, error: unknown): Promise<void> {
-    if (this.#detached) return;
-    const { services } = this.#parts;
-    const state = await loadRunState(services.disk, services.layout, begun.plan);
-    if (state.running?.session !== begun.session) return;
-    await setAside(services, begun, { end: 'interrupted', reason: messageOf(error) });
   }
 
   async #follow(running: RunningSession, stop: AbortSignal) {

@@ -1,15 +1,17 @@
-import { RavelError } from '../base/errors.ts';
+import { join } from 'node:path';
+import { type Diagnostic, RavelError } from '../base/errors.ts';
 import { assertReady, inspectRepository, type Repository } from '../git/repository.ts';
 import { hashPaths } from '../git/status.ts';
 import { failure } from '../model/codes.ts';
 import type { Phase, ReasoningPhase } from '../model/phase.ts';
-import { filesStaged } from '../model/phaseFiles.ts';
+import { filesRead, filesStaged } from '../model/phaseFiles.ts';
 import { planFiles } from '../model/plan.ts';
 import type { HarnessName } from '../model/settings.ts';
 import { projectPaths } from '../vault/layout.ts';
-import { type LoadedPlan, loadPlan } from '../vault/planStore.ts';
+import { type LoadedPlan, loadPlan, loadPlanTexts } from '../vault/planStore.ts';
 import type { RunState, WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
+import { parseYaml } from '../vault/yaml.ts';
 import { dirtyPaths } from './dirtyPaths.ts';
 import type { PlanServices } from './services.ts';
 
@@ -45,12 +47,26 @@ export async function checkPlan(
 }
 
 /** Files that the phase is given must be sound: a session would build on what it reads. */
-export function assertReadable(location: PlanLocation, plan: LoadedPlan, phase: ReasoningPhase): void {
+export async function assertReadable(
+  services: PlanServices,
+  location: PlanLocation,
+  plan: LoadedPlan,
+  phase: ReasoningPhase,
+): Promise<void> {
   const needed: ReadonlySet<string> = new Set([...filesStaged(phase), planFiles.marker, planFiles.phase]);
-  const problem = plan.diagnostics.find(
+  const record = filesRead(phase).includes(planFiles.latestSession) ? await recordProblems(services, location) : [];
+  const problem = [...plan.diagnostics, ...record].find(
     ({ severity, file }) => severity === 'error' && needed.has(file?.split('/').at(-1) ?? ''),
   );
   if (problem !== undefined) throw new RavelError({ ...problem, subject: location.id });
+}
+
+/** The record may be missing, or have a form of its own where it was imported; but it must be YAML. */
+async function recordProblems(services: PlanServices, location: PlanLocation): Promise<readonly Diagnostic[]> {
+  const name = planFiles.latestSession;
+  const text = (await loadPlanTexts(services.disk, location.directory, [name])).get(name);
+  if (text === undefined) return [];
+  return parseYaml(text, { file: join(location.directory, name), subject: location.id }).diagnostics;
 }
 
 function firstProblem(location: PlanLocation, plan: LoadedPlan): RavelError {

@@ -60,7 +60,7 @@ describe('files that the phase is given', () => {
   async function check(phase: ReasoningPhase, plan: Partial<Record<PlanFile, string>>, expected: string | undefined) {
     const { services, location } = await makePlanWorld({ plan });
     const loaded = await loadPlan(services.disk, location);
-    const run = async () => assertReadable(location, loaded, phase);
+    const run = () => assertReadable(services, location, loaded, phase);
     if (expected === undefined) return run();
     expect(await failureOf(run)).toMatchObject({ code: expected, subject: location.id });
   }
@@ -71,6 +71,9 @@ describe('files that the phase is given', () => {
     await check('reflect', { 'backlog.yaml': 'tasks: [\n' }, undefined);
     await check('reflect', { 'memory.yaml': 'entries: 3\n' }, 'yaml/schema');
     await check('analyse-work', { 'memory.yaml': 'entries: 3\n' }, undefined);
+    await check('reflect', { 'latest-session.yaml': 'id: "open\n' }, 'yaml/syntax');
+    await check('reflect', { 'latest-session.yaml': 'form: of its own\n' }, undefined);
+    await check('analyse-work', { 'latest-session.yaml': 'id: "open\n' }, undefined);
   });
 });
 
