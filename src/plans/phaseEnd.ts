@@ -10,7 +10,8 @@ import { loadPlanTexts } from '../vault/planStore.ts';
 import { saveViews } from '../vault/views.ts';
 import { type ApplyResult, applyPhase, resumeCopyBack } from './applyPhase.ts';
 import { openApproval } from './approvals.ts';
-import type { FinishVerdict } from './callJournal.ts';
+import { type FinishVerdict, redoLastCall } from './callJournal.ts';
+import { assertPlanThere } from './copyBack.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 import type { StagingPaths, Transaction } from './transaction.ts';
 import { updateRunState } from './updateRunState.ts';
@@ -33,6 +34,8 @@ export interface Conclusion {
 export async function concludePhase(services: PlanServices, conclusion: Conclusion): Promise<Concluded> {
   const { transaction, verdict, outcome } = conclusion;
   if (verdict === undefined) {
+    // Without its plan no session can finish; that is the reason then, whatever its process said.
+    await assertPlanThere(services, transaction.plan);
     const { end, reason } = endWithoutVerdict(outcome);
     await setAside(services, transaction, { end, reason });
     return { end, next: transaction.phase, summary: reason };
@@ -60,6 +63,7 @@ async function applyVerdict(
   verdict: Extract<FinishVerdict, { kind: 'accepted' | 'givenUp' }>,
 ): Promise<Concluded> {
   const job = { transaction, paths, verdict };
+  await redoLastCall(services.disk, paths, services.layout.session(transaction.session));
   await updateRunState(services, transaction.plan, ({ running, ...old }) => ({
     ...old,
     ...(running !== undefined && { running: { ...running, step: 'applying' as const } }),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changePlanFiles } from '../../src/plans/planWriter.ts';
 import { unattributedChanges } from '../../src/plans/unattributed.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { backlogOf, makePlanWorld, type PlanWorld } from '../support/planServices.ts';
 
 async function check(change: (world: PlanWorld, directory: string) => unknown, expected: string[]): Promise<void> {
@@ -25,6 +26,11 @@ test('nobody accounts for any other', async () => {
   await check((world) => world.removePlan('memory.yaml'), ['memory.yaml']);
   await check((world) => world.writePlan('note.txt', 'new'), ['note.txt']);
   await check((_world, directory) => symlink('/etc/hosts', join(directory, 'link')), ['link']);
+});
+
+test('a plan that is gone is no change', async () => {
+  const problem = await failureOf(() => check((world) => world.removePlan('plan-state.md'), []));
+  expect(problem.code).toBe('plan/gone');
 });
 
 test('a verb does not account for an edit that came before or after it', async () => {
