@@ -104,6 +104,7 @@ export class ActiveSession {
       const known = this.#journal.find(call);
       if (known !== undefined) return known.result;
       try {
+        await this.#journal.settle();
         return await this.#dispatch(call, tool, args);
       } catch (error) {
         if (!isRavelError(error)) throw error;

@@ -40,7 +40,12 @@ export type StagedEdits = ReadonlyMap<PlanFile, string | undefined>;
 export interface CallJournal {
   readonly records: readonly CallRecord[];
   find(call: string): CallRecord | undefined;
-  /** Makes the call durable, then carries its edits out on the staged copy. */
+  /** Carries out what an earlier `commit` could not; until then the staged copy must not be read. */
+  settle(): Promise<void>;
+  /**
+   * Makes the call durable, then carries its edits out on the staged copy. Once it is durable the call counts: where the
+   * disk then refuses the edits, `settle` has to come first.
+   */
   commit(record: CallRecord, edits: StagedEdits): Promise<void>;
   close(): Promise<void>;
 }
@@ -58,6 +63,11 @@ export async function openCallJournal(disk: Disk, paths: StagingPaths, sessionDi
   return createCallJournal(disk, paths, journal, records);
 }
 
+/** Finishes the edits of a session's last call, for whoever reads its staged copy without a journal of their own. */
+export async function redoLastCall(disk: Disk, paths: StagingPaths, sessionDirectory: string): Promise<void> {
+  await redo(disk, paths, (await readCalls(disk, sessionDirectory)).at(-1));
+}
+
 export async function readCalls(disk: Disk, sessionDirectory: string): Promise<CallRecord[]> {
   const { records } = await readJournal(disk, callJournalPath(sessionDirectory));
   return records as CallRecord[];
@@ -65,15 +75,22 @@ export async function readCalls(disk: Disk, sessionDirectory: string): Promise<C
 
 function createCallJournal(disk: Disk, paths: StagingPaths, journal: Journal, records: CallRecord[]): CallJournal {
   const byCall = new Map(records.map((record) => [record.call, record]));
+  let owed: StagedEdits = new Map();
+  const settle = async () => {
+    await writeStaged(disk, paths, owed);
+    owed = new Map();
+  };
   return {
     records,
     find: (call) => byCall.get(call),
+    settle,
     async commit(record, edits) {
       if (edits.size > 0) await writeAtomic(disk, paths.redo, formatRedo(record.call, edits));
       await journal.append(record);
       records.push(record);
       byCall.set(record.call, record);
-      await writeStaged(disk, paths, edits);
+      owed = edits;
+      await settle().catch(() => undefined);
     },
     close: () => journal.close(),
   };

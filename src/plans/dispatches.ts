@@ -1,3 +1,4 @@
+import { isRavelError } from '../base/errors.ts';
 import { sha256 } from '../base/files.ts';
 import { backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
@@ -74,12 +75,19 @@ async function deliver(
 ): Promise<void> {
   const target = entry['target-plan'];
   const problem = refusalOf(from, target, plans);
-  if (problem === undefined && target !== undefined && isQualifiedId(target)) {
-    await receive(services, from, target, entry);
-    await noteDispatched(services, from, entry, 'received');
+  if (problem !== undefined || target === undefined || !isQualifiedId(target)) {
+    await refuse(services, from, entry, problem ?? 'it names no plan');
     return;
   }
-  await refuse(services, from, entry, problem ?? 'it names no plan');
+  try {
+    await receive(services, from, target, entry);
+  } catch (error) {
+    // A receiver whose files are broken must not hold up the sender's cycle.
+    if (!isRavelError(error)) throw error;
+    await refuse(services, from, entry, error.message);
+    return;
+  }
+  await noteDispatched(services, from, entry, 'received');
 }
 
 /** The sender keeps the text: nothing that a session said to another is lost. */

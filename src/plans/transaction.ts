@@ -18,7 +18,7 @@ export interface Transaction {
   readonly harness: HarnessName;
   readonly task?: string;
   readonly startedAt: string;
-  /** Hashes of the files right in the plan's folder when the session started, views and scratch apart. */
+  /** Hashes of the files right in the plan's folder when the session started, views apart. */
   readonly folder: Readonly<Record<string, string>>;
 }
 

@@ -9,11 +9,12 @@ import {
   callJournalPath,
   openCallJournal,
   readCalls,
+  redoLastCall,
   type StagedEdits,
 } from '../../src/plans/callJournal.ts';
 import { stagingPaths } from '../../src/plans/transaction.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
-import { traceDisk } from '../support/tracingDisk.ts';
+import { systemError, traceDisk } from '../support/tracingDisk.ts';
 
 const record = (call: string): CallRecord => ({
   ...{ call, tool: 'backlog_add', verb: 'backlog/add', args: { title: call } },
@@ -57,6 +58,29 @@ test('an edit without a text removes the file', async () => {
   await journal.commit(record('one'), new Map([['backlog.yaml', undefined]]));
   await journal.close();
   expect(existsSync(staged)).toBe(false);
+});
+
+test('an edit that the disk refused is owed, and carried out before anything reads the staged copy', async () => {
+  let refusing = false;
+  const { open, read, paths, session } = await makeStaging();
+  const journal = await open(
+    traceDisk(nodeDisk, (_n, name, path) => {
+      if (refusing && name === 'rename' && path.startsWith(paths.plan)) throw systemError('ENOSPC');
+    }),
+  );
+  refusing = true;
+  await journal.commit(record('one'), edits('after one'));
+  expect(journal.find('one')).toEqual(record('one'));
+  expect(await read()).toBe('before');
+  await expect(journal.settle()).rejects.toThrow(/full|space/i);
+  refusing = false;
+  await journal.settle();
+  expect(await read()).toBe('after one');
+  refusing = true;
+  await journal.commit(record('two'), edits('after two'));
+  await journal.close();
+  await redoLastCall(nodeDisk, paths, session);
+  expect(await read()).toBe('after two');
 });
 
 describe('after a crash', () => {

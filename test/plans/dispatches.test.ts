@@ -145,3 +145,13 @@ async function removeLocks({ layout }: PlanWorld): Promise<void> {
     if (name.includes('.lock')) await nodeDisk.unlink(`${layout.plans}/${name}`);
   }
 }
+
+test('a receiver whose backlog is broken does not hold up the sender, who keeps the text', async () => {
+  const world = await makeWorld();
+  world.write('Demo/ravel/project-root/child/backlog.yaml', 'tasks: [\n');
+  leave(world, 'dispatches', [toChild]);
+  await deliverMessages(world.services, from, plans);
+  expect(sent(world)).toMatchObject([{ id: 'M1', body: entry.body, outcome: expect.stringMatching(/^refused: /) }]);
+  expect(world.read('Demo/ravel/project-root/child/backlog.yaml')).toBe('tasks: [\n');
+  expect(world.planText('dispatches.yaml')).toBeUndefined();
+});
