@@ -124,7 +124,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   },
 
   async state({ services, directory }, { plan, verb, args }) {
-    if (!isVerbName(verb) || verb === 'source/revert') {
+    if (!isVerbName(verb) || 'sessionOnly' in verbs[verb]) {
       throw failure('state/unknownVerb', verb, `there is no state verb "${verb}" for a person`);
     }
     const { id } = await directory.find(plan);

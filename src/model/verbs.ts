@@ -14,6 +14,8 @@ interface VerbRow<Args extends z.ZodObject> {
   readonly positional: readonly (keyof Args['shape'] & string)[];
   /** Reasoning phases whose sessions may use it (the table of design 4). */
   readonly phases: readonly ReasoningPhase[];
+  /** Needs what only a running session has; not offered on the command line. */
+  readonly sessionOnly?: true;
   /** A reading verb changes nothing and is free to every phase that is given the file. */
   readonly reads?: true;
 }
@@ -208,6 +210,7 @@ export const verbs = {
     args: z.strictObject({ path: z.string().min(1) }),
     positional: ['path'],
     phases: ['analyse-work'],
+    sessionOnly: true,
   }),
   'message/dispatch': verb({
     summary: 'Leave a task for another plan',
@@ -231,6 +234,9 @@ export function isVerbName(text: string): text is VerbName {
 }
 
 export const verbNames: readonly VerbName[] = Object.keys(verbs).filter(isVerbName);
+
+/** The verbs that a person has, on the command line. */
+export const personVerbNames: readonly VerbName[] = verbNames.filter((name) => !('sessionOnly' in verbs[name]));
 
 export function verbsOfPhase(phase: ReasoningPhase): VerbName[] {
   return verbNames.filter((name) => verbs[name].phases.includes(phase));

@@ -171,16 +171,20 @@ function describe({ style, columns }: CommandContext, { report, tasks, memory, c
 }
 
 function whatToTry({ project, vault }: World): string[] {
+  const rows = (heading: string, lines: readonly (readonly [string, string])[]) => {
+    const width = Math.max(...lines.map(([command]) => command.length));
+    return ['', heading, ...lines.map(([command, meaning]) => `  ${command.padEnd(width)}   ${meaning}`.trimEnd())];
+  };
   return [
-    '',
-    'To look at:',
-    `  git -C ${project} log -p              what was changed, commit by commit`,
-    `  ${join(project, 'ravel', 'project-root')}  backlog, memory and session log, in plain files`,
-    '',
-    'To try next:',
-    `  export RAVEL_VAULT=${vault}`,
-    '  ravel status duration                 where the plan stands',
-    '  ravel logs duration                   what the last session said and did',
-    '  ravel run duration --harness claude-code   the next task, by a real model',
+    ...rows('To look at:', [
+      [`git -C ${project} log -p`, 'what was changed, commit by commit'],
+      [join(project, 'ravel', 'project-root'), 'backlog, memory and session log, in plain files'],
+    ]),
+    ...rows('To try next (`npm link` puts ravel on your PATH):', [
+      [`export RAVEL_VAULT=${vault}`, ''],
+      ['ravel status duration', 'where the plan stands'],
+      ['ravel logs duration', 'what the last session said and did'],
+      ['ravel run duration --harness claude-code', 'the next task, by a real model'],
+    ]),
   ];
 }

@@ -5,7 +5,7 @@ import { readText } from '../../base/files.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
 import type { CallResult } from '../../model/protocol.ts';
-import { toolFromVerb, type VerbName, verbNames, verbs } from '../../model/verbs.ts';
+import { personVerbNames, toolFromVerb, type VerbName, verbs } from '../../model/verbs.ts';
 import { connect } from '../../server/client.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
@@ -22,6 +22,15 @@ interface ArgumentRow {
 /** The name of the argument that `--body-file` fills, by preference. */
 const bodyNames = ['body', 'description'];
 
+const nounDescriptions: Readonly<Record<string, string>> = {
+  backlog: 'the tasks',
+  received: 'messages that wait for triage',
+  memory: 'what was learned',
+  session: 'the record of the latest session',
+  commits: 'the commit specification',
+  message: 'messages to other plans',
+};
+
 /**
  * Adds `state <noun> <verb> <plan> ...` to a program, made from the table of verbs. `action` starts the command; what it
  * is given is read from standard input and files only then.
@@ -32,9 +41,9 @@ export function addStateCommands(
 ): void {
   const state = program.command('state').description('read and change the state files of a plan');
   const nouns = new Map<string, Command>();
-  for (const name of verbNames) {
+  for (const name of personVerbNames) {
     const [noun = '', word = ''] = name.split('/');
-    const parent = nouns.get(noun) ?? state.command(noun).description(`verbs of ${noun}`);
+    const parent = nouns.get(noun) ?? state.command(noun).description(nounDescriptions[noun] ?? '');
     nouns.set(noun, parent);
     const command = parent.command(word).description(verbs[name].summary);
     addArguments(command, name);

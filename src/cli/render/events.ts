@@ -104,7 +104,9 @@ function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, for
     event.end === 'finished' ? style.good('✓') : event.end === 'waiting' ? style.notice('?') : style.bad('✗');
   return [
     `${sign} ${style.strong(`${event.phase} ${event.end}`)}  ${style.faint(facts.join(' · '))}`,
-    ...(event.summary.trim() === '' ? [] : wrap(event.summary, columns - 4).map((line) => `    ${line}`)),
+    ...(event.summary.trim() === '' || facts.includes(event.summary)
+      ? []
+      : wrap(event.summary, columns - 4).map((line) => `    ${line}`)),
   ];
 }
 
