@@ -7,6 +7,7 @@ import type { PhaseReport } from '../model/protocol.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { type FinishVerdict, readCalls } from './callJournal.ts';
+import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { emitFor, type PlanServices } from './services.ts';
@@ -39,7 +40,7 @@ export async function retryPhase(
   const { location } = options;
   const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, location.id), location.id);
   const { phase, session, reason } = unfinished;
-  if (isCodePhase(phase)) return runner.commit(location, phase, session);
+  if (isCodePhase(phase)) return runner.commitLater(location, phase, session);
   const accepted = (await readCalls(services.disk, services.layout.session(session))).findLast(
     ({ finish }) => finish?.kind === 'accepted' || finish?.kind === 'givenUp',
   )?.finish;
@@ -72,8 +73,13 @@ async function applyAgain(
       ...(transaction.task !== undefined && { task: transaction.task }),
     },
   }));
-  const concluded = await concludePhase(services, { transaction, paths, verdict });
-  return runner.afterPhase(transaction, location, concluded, { durationMs: 0 });
+  try {
+    const concluded = await concludePhase(services, { transaction, paths, verdict });
+    return await runner.afterPhase(transaction, location, concluded, { durationMs: 0 });
+  } catch (error) {
+    await giveUp(services, location.id, session, error);
+    throw error;
+  }
 }
 
 async function restoreStaging(services: PlanServices, from: string, to: string): Promise<void> {
