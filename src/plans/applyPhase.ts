@@ -1,4 +1,6 @@
 import { messageOf } from '../base/errors.ts';
+import { exists } from '../base/files.ts';
+import type { QualifiedId } from '../model/id.ts';
 import type { Conflict } from '../model/merge.ts';
 import { nextPhase, type Phase } from '../model/phase.ts';
 import { filesWritten } from '../model/phaseFiles.ts';
@@ -59,6 +61,18 @@ export async function resumeCopyBack(services: PlanServices, job: ApplyJob): Pro
     if (copied !== undefined) return copied;
     return { outcome: 'applied', files: changes.map((change) => change.file), personEdited: [] };
   });
+}
+
+/** Takes back what a copy-back that was never finished had copied; nothing where none had begun, or the plan is gone. */
+export async function undoCopyBack(
+  ports: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout'>,
+  plan: QualifiedId,
+  paths: StagingPaths,
+): Promise<void> {
+  const changes = await loadIntent(ports, paths);
+  if (changes === undefined || !(await exists(ports.disk, ports.layout.plan(plan)))) return;
+  await withPlanLock(ports, plan, () => rollBack(ports, plan, changes));
+  await ports.disk.unlink(paths.copyBack);
 }
 
 async function copy(

@@ -6,6 +6,7 @@ import { isCodePhase, type Phase } from '../model/phase.ts';
 import type { PhaseReport } from '../model/protocol.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
+import { undoCopyBack } from './applyPhase.ts';
 import { type FinishVerdict, readCalls } from './callJournal.ts';
 import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
@@ -91,10 +92,24 @@ async function restoreStaging(services: PlanServices, from: string, to: string):
 /** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
 export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
   const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+  await undoHalf(services, plan, { phase, session });
   await keepStaging(services, { plan, phase, session });
   await clearUnfinished(services, plan);
   emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
   return session;
+}
+
+/** A copy-back that the disk let neither finish nor undo may have left the plan in between. */
+async function undoHalf(
+  services: PlanServices,
+  plan: QualifiedId,
+  { phase, session }: Pick<Unfinished, 'phase' | 'session'>,
+): Promise<void> {
+  if (isCodePhase(phase)) return;
+  const { layout } = services;
+  for (const root of [layout.stagingOf(plan, phase, session), layout.interruptedOf(plan, phase, session)]) {
+    await undoCopyBack(services, plan, stagingPaths(root));
+  }
 }
 
 async function clearUnfinished(services: PlanServices, plan: QualifiedId): Promise<void> {
