@@ -45,7 +45,7 @@ export function setScenario(world: World, phases: ScenarioSteps): Promise<void> 
   return writeFile(world.scenario, formatScenario(phases));
 }
 
-export function runOptionsOf(world: World) {
+export function runOptionsOf(world: Pick<World, 'plan' | 'scenario'>) {
   return { plan: world.plan, harness: 'scripted', scenario: world.scenario } as const;
 }
 

@@ -82,14 +82,18 @@ export function failingDisk(disk: Disk, fault: DiskFault): TracedDisk {
   });
 }
 
-/** A disk that is full after `bytes` more: the write that hits the limit comes back short, and the next one fails. */
-export function shortWritingDisk(disk: Disk, bytes: number): Disk {
+/**
+ * A disk that is full after `bytes` more: the write that hits the limit comes back short, and the next one fails. Files
+ * that `isLimited` does not name have room for ever.
+ */
+export function shortWritingDisk(disk: Disk, bytes: number, isLimited: (path: string) => boolean = () => true): Disk {
   let left = bytes;
   return {
     ...disk,
     open: async (path, mode, permissions) => {
       const file = await disk.open(path, mode, permissions);
       const write = async (data: Uint8Array): Promise<number> => {
+        if (!isLimited(path)) return file.write(data);
         if (left === 0) throw systemError('ENOSPC');
         const count = await file.write(data.subarray(0, left));
         left -= count;

@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process';
+import { access, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
+import { type Diagnostic, isRavelError } from '../../src/base/errors.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { Core } from '../../src/core.ts';
+import { copyWorld } from '../support/copyWorld.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { openCore } from '../support/openCore.ts';
+import { goodReflection, makeReflectWorld, oneEntry, runOptionsOf } from '../support/phaseWorld.ts';
+import { type DiskOperationName, failingDisk, shortWritingDisk } from '../support/tracingDisk.ts';
+import { startCore, type World } from '../support/world.ts';
+
+type Place = Awaited<ReturnType<typeof copyWorld>>;
+
+const changes: ReadonlySet<DiskOperationName> = new Set([
+  'open',
+  'file.write',
+  'file.sync',
+  'file.truncate',
+  'rename',
+  'link',
+  'symlink',
+  'unlink',
+  'makeDirectory',
+  'removeDirectory',
+  'syncDirectory',
+  'changeMode',
+]);
+
+/** The plan's folder refuses from the merge to the end of the phase, until it is well again for good. */
+interface Folder {
+  state: 'not yet' | 'refuses' | 'well';
+}
+
+const inPlan = (path: string) => path.includes('/projects/greeter/project-root/');
+
+describe('the disk refuses while an accepted proposal is copied back', () => {
+  const faults = [
+    { code: 'EACCES', forEver: false },
+    { code: 'EACCES', forEver: true },
+    { code: 'ENOSPC', forEver: false },
+    { code: 'ENOSPC', forEver: true },
+  ];
+  test.each(faults)('$code, for ever: $forEver', { timeout: 300_000 }, async ({ code, forEver }) => {
+    const template = await makeAcceptedWorld();
+    const ends: End[] = [];
+    for (let at = 1; ; at++) {
+      const place = await copyWorld(template, `${at}`);
+      const folder: Folder = { state: 'not yet' };
+      let reached = 0;
+      const matches = (name: DiskOperationName, path: string) => {
+        const counts = folder.state === 'refuses' && changes.has(name) && (inPlan(path) || inPlan(`${path}/`));
+        if (counts) reached++;
+        return counts;
+      };
+      const end = await tryCopyBack(place, failingDisk(nodeDisk, { code, at, forEver, matches }), folder, code);
+      await rm(join(place.vault, '..'), { recursive: true, force: true });
+      if (reached < at) break;
+      ends.push(end);
+    }
+    expect(ends.length).toBeGreaterThan(15);
+    expect(new Set(ends)).toContain('before');
+    expect(new Set(ends)).toContain('after');
+    expect(new Set(ends).has('half')).toBe(forEver);
+  });
+
+  test('a write that comes back short', { timeout: 300_000 }, async () => {
+    const template = await makeAcceptedWorld();
+    const ends: End[] = [];
+    for (const bytes of [0, 1, 60, 115, 130, 150, 1_000_000]) {
+      const place = await copyWorld(template, `${bytes}`);
+      const folder: Folder = { state: 'not yet' };
+      const disk = shortWritingDisk(nodeDisk, bytes, (path) => folder.state === 'refuses' && inPlan(path));
+      ends.push(await tryCopyBack(place, disk, folder, 'ENOSPC'));
+    }
+    expect(ends[0]).toBe('before');
+    expect(ends.at(-1)).toBe('after');
+  });
+});
+
+test('what is half copied is taken back when a person drops it', async () => {
+  const place = await copyWorld(await makeAcceptedWorld(), 'dropped');
+  const folder: Folder = { state: 'refuses' };
+  const matches = (name: DiskOperationName, path: string) =>
+    folder.state === 'refuses' && name === 'rename' && inPlan(path);
+  // The memory is there already when the phase's word cannot be written, nor the memory be put back.
+  const core = await openCore(place, {
+    disk: failingDisk(nodeDisk, { code: 'EACCES', at: 2, forEver: true, matches }),
+  });
+  onTestFinished(() => core.stop());
+  const problem = await failureOf(() => core.api.request('retry', runOptionsOf(place)));
+  expect(problem).toMatchObject({ code: 'disk/denied', message: expect.stringContaining('phase.md') });
+  expect(await endOf(core, place)).toBe('half');
+  const refused = await failureOf(() => core.api.request('dismiss', { plan: place.plan }));
+  expect(refused.code).toBe('disk/denied');
+  await checkInterrupted(core, place, problem);
+  folder.state = 'well';
+  await core.api.request('dismiss', { plan: place.plan });
+  expect(await endOf(core, place)).toBe('before');
+  expect((await core.api.request('status', { plan: place.plan })).interrupted).toBeUndefined();
+});
+
+type End = 'before' | 'after' | 'half';
+
+const diskCodes: Readonly<Record<string, string>> = { EACCES: 'disk/denied', ENOSPC: 'disk/full' };
+
+/** A world whose reflection was accepted but could not be copied back: what follows needs no session. */
+async function makeAcceptedWorld(): Promise<World> {
+  const world = await makeReflectWorld(goodReflection);
+  const folder: Folder = { state: 'refuses' };
+  const matches = (name: DiskOperationName, path: string) =>
+    folder.state === 'refuses' && name === 'rename' && inPlan(path);
+  // The name that is matched is the temporary file's, which lies in the same folder.
+  const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, forEver: true, matches });
+  const { core } = await startCore(world, { disk });
+  const problem = await failureOf(() => core.api.request('run_phase', runOptionsOf(world)));
+  expect(problem).toMatchObject({ code: 'disk/full' });
+  await checkInterrupted(core, world, problem);
+  expect(await endOf(core, world)).toBe('before');
+  return world;
+}
+
+/** Retries over a disk that refuses, then over one that does not. Returns the state that the first try left. */
+async function tryCopyBack(place: Place, disk: Disk, folder: Folder, code: string): Promise<End> {
+  const core = await openCore(place, { disk });
+  let sessions = 0;
+  core.api.onEvent((event) => {
+    if (event.type === 'state.merged' && folder.state === 'not yet') folder.state = 'refuses';
+    if (event.type === 'phase.ended') folder.state = 'well';
+    if (event.type === 'session.started') sessions++;
+  });
+  try {
+    const problem = await problemOf(() => core.api.request('retry', runOptionsOf(place)));
+    folder.state = 'well';
+    const end = await endOf(core, place);
+    if (problem !== undefined) {
+      expect(problem.code).toBe(diskCodes[code]);
+      await checkInterrupted(core, place, problem);
+      await core.api.request('retry', runOptionsOf(place));
+    }
+    await checkApplied(core, place);
+    expect(sessions).toBe(0);
+    return end;
+  } finally {
+    await core.stop();
+  }
+}
+
+async function problemOf(operation: () => Promise<unknown>): Promise<Diagnostic | undefined> {
+  try {
+    await operation();
+    return undefined;
+  } catch (error) {
+    if (isRavelError(error)) return error.diagnostic;
+    throw error;
+  }
+}
+
+async function checkInterrupted(core: Core, place: Pick<World, 'plan'>, problem: Diagnostic): Promise<void> {
+  const status = await core.api.request('status', { plan: place.plan });
+  expect(status.running).toBeUndefined();
+  expect(status.interrupted).toMatchObject({ reason: problem.message });
+  if (status.interrupted?.phase === 'reflect') await access(join(status.interrupted.directory, 'transaction.json'));
+}
+
+/** A half state is one that is known to be: the journal of the copy-back is kept with it. */
+async function endOf(core: Core, place: Pick<World, 'plan' | 'readPlan'>): Promise<End> {
+  const memory = await place.readPlan('memory.yaml');
+  const phase = await place.readPlan('phase.md');
+  if (memory === oneEntry && phase === 'reflect\n') return 'before';
+  expect(memory.match(/- id: learned/g)).toHaveLength(1);
+  if (phase !== 'reflect\n') return 'after';
+  const { interrupted } = await core.api.request('status', { plan: place.plan });
+  await access(join(interrupted?.directory ?? '', 'copy-back.json'));
+  return 'half';
+}
+
+async function checkApplied(core: Core, place: Place): Promise<void> {
+  const status = await core.api.request('status', { plan: place.plan });
+  expect([status.phase, status.interrupted, status.waiting, status.running]).toEqual([
+    'triage',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(await endOf(core, place)).toBe('after');
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)('git', args, { cwd: place.project, env: place.environment })).stdout;
+  expect((await git('log', '--format=%s')).match(/Record what greeter learned/g)).toHaveLength(1);
+  expect(await git('ls-files', 'ravel')).not.toContain('.tmp');
+  expect(await git('status', '--porcelain', 'ravel')).toBe('');
+}
