@@ -1,9 +1,10 @@
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { bestReadyTask, countBacklog } from '../model/backlog.ts';
 import { countWords } from '../model/memory.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import type { PlanRow, PlanStatus } from '../model/protocol.ts';
 import { type LoadedPlan, loadPlan } from '../vault/planStore.ts';
-import { loadRunState, type RunState } from '../vault/runState.ts';
+import { loadRunState, type RunState, runStateSchema } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { PlanServices } from './services.ts';
 
@@ -12,16 +13,17 @@ type StatusPorts = Pick<PlanServices, 'disk' | 'layout'>;
 /** One row of the list of plans, from its files; faults are part of the row and never hide the others. */
 export async function planRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
   const plan = await loadPlan(ports.disk, location);
-  return toRow(location, plan, await loadRunState(ports.disk, ports.layout, location.id));
+  return toRow(location, plan, await readRunState(ports, location));
 }
 
 export async function planStatus(ports: StatusPorts, location: PlanLocation): Promise<PlanStatus> {
   const plan = await loadPlan(ports.disk, location);
-  const state = await loadRunState(ports.disk, ports.layout, location.id);
+  const read = await readRunState(ports, location);
+  const { state } = read;
   const next = bestReadyTask(plan.backlog ?? {});
   const { interrupted, last } = state;
   return {
-    ...toRow(location, plan, state),
+    ...toRow(location, plan, read),
     directory: location.directory,
     project: location.projectDirectory,
     memoryEntries: plan.memory?.entries?.length ?? 0,
@@ -49,7 +51,22 @@ function interruptedDirectory(
     : ports.layout.session(session);
 }
 
-function toRow(location: PlanLocation, plan: LoadedPlan, state: RunState): PlanRow {
+interface ReadRunState {
+  readonly state: RunState;
+  readonly faults: readonly Diagnostic[];
+}
+
+/** A run state that cannot be read is a fault of its plan, and hides neither the plan nor the others. */
+async function readRunState(ports: StatusPorts, location: PlanLocation): Promise<ReadRunState> {
+  try {
+    return { state: await loadRunState(ports.disk, ports.layout, location.id), faults: [] };
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return { state: runStateSchema.parse({}), faults: [error.diagnostic] };
+  }
+}
+
+function toRow(location: PlanLocation, plan: LoadedPlan, { state, faults }: ReadRunState): PlanRow {
   const { running, waiting, interrupted } = state;
   const waits = waiting?.reason ?? interrupted?.reason;
   return {
@@ -57,7 +74,7 @@ function toRow(location: PlanLocation, plan: LoadedPlan, state: RunState): PlanR
     description: plan.state?.description ?? '',
     phase: plan.phase ?? 'work',
     counts: countBacklog(plan.backlog ?? {}),
-    faults: plan.diagnostics.filter((problem) => problem.severity === 'error'),
+    faults: [...plan.diagnostics.filter((problem) => problem.severity === 'error'), ...faults],
     ...(running !== undefined && { running: { session: running.session, phase: running.phase } }),
     ...(waits !== undefined && { waiting: waits }),
   };

@@ -16,8 +16,7 @@ test('the commands there are', () =>
       ...['state', 'daemon', 'demo', 'mcp', 'scripted'],
     ],
   ));
-test('the nouns of state', () =>
-  check(['state'], ['backlog', 'received', 'memory', 'session', 'commits', 'source', 'message']));
+test('the nouns of state', () => check(['state'], ['backlog', 'received', 'memory', 'session', 'commits', 'message']));
 test('the verbs of a noun', () => check(['state', 'received'], ['promote', 'decline']));
 
 test('nothing is started by making it', async () => {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Ulid } from '../../src/model/id.ts';
 import { planRow, planStatus } from '../../src/plans/status.ts';
@@ -66,4 +67,12 @@ describe('the status of one plan', () => {
     const code = await make({}, { interrupted: { ...about, phase: 'git-commit-work', failed: false, at: 'now' } });
     expect(code.status.interrupted?.directory).toBe(code.world.layout.session(session));
   });
+});
+
+test('a run state that cannot be read is a fault of its plan, which is still shown', async () => {
+  const { world } = await make();
+  await writeFile(world.layout.runState(world.plan), 'cycle: [\n');
+  const row = await planRow(world.services, world.location);
+  expect(row.phase).toBe('work');
+  expect(row.faults).toMatchObject([{ code: 'plan/badState', subject: world.plan }]);
 });

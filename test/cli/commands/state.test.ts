@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { argumentsOf } from '../../../src/cli/commands/state.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
-import { verbNames, verbs } from '../../../src/model/verbs.ts';
+import { personVerbNames, verbs } from '../../../src/model/verbs.ts';
 import { serve } from '../../server/socket.ts';
 import { createFakeApi } from '../../support/fakeApi.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
@@ -87,7 +87,7 @@ test('records are printed as JSON', async () => {
 });
 
 describe('every verb', () => {
-  test.each(verbNames)('%s has a command whose help names its arguments', async (name) => {
+  test.each(personVerbNames)('%s has a command whose help names its arguments', async (name) => {
     const ports = await createFakePorts({});
     expect(await runCommandLine(['state', ...name.split('/'), '--help'], ports)).toBe(0);
     for (const { name: argument, kind } of argumentsOf(name)) {
