@@ -1,4 +1,4 @@
-import type { Recording } from './recorded.ts';
+import type { Recording } from './recording.ts';
 
 /** Captured from the program's own requests by the test of `recorded.ts`. */
 export const recordedClaudeCode: readonly Recording[] = [

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sha256 } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
-import { type RecordedPart, recordedParts } from '../../src/harness/recorded.ts';
+import { recordedParts } from '../../src/harness/recorded.ts';
+import type { RecordedPart } from '../../src/harness/recording.ts';
 import { parseScenario } from '../../src/harness/scenario.ts';
 import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
 import { claudeCodeEnvironment, claudeCodeSettings } from '../support/claudeCode.ts';
@@ -131,7 +132,7 @@ async function record(version: string, phase: ReasoningPhase, parts: readonly Re
   const rows = parts.map((part) => `      { name: '${part.name}', bytes: ${part.bytes}, sha256: '${part.sha256}' },\n`);
   const isFirst = phase === reasoningPhases[0];
   const before = isFirst
-    ? `import type { Recording } from './recorded.ts';\n\n/** Captured from the program's own requests by the test of \`recorded.ts\`. */\nexport const recordedClaudeCode: readonly Recording[] = [\n  {\n    version: '${version}',\n    phases: {\n    },\n  },\n];\n`
+    ? `import type { Recording } from './recording.ts';\n\n/** Captured from the program's own requests by the test of \`recorded.ts\`. */\nexport const recordedClaudeCode: readonly Recording[] = [\n  {\n    version: '${version}',\n    phases: {\n    },\n  },\n];\n`
     : await readFile(dataFile, 'utf8');
   const entry = `      '${phase}': [\n${rows.join('')}      ],\n`;
   await writeFile(
