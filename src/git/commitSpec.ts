@@ -5,7 +5,7 @@ import type { Git } from './git.ts';
 import { commitsSince, type HistoryCommit, lastTrailer } from './snapshot.ts';
 
 /** Keys of the trailers that every commit of a code phase carries (design 4). */
-export const trailerKeys = {
+const trailerKeys = {
   plan: 'Ravel-Plan',
   phase: 'Ravel-Phase',
   session: 'Ravel-Session',

@@ -20,10 +20,10 @@ export const taskSchema = z.looseObject({
 
 export type Task = z.infer<typeof taskSchema>;
 
-export const receivedStates = ['new', 'promoted', 'declined'] as const;
+const receivedStates = ['new', 'promoted', 'declined'] as const;
 
 /** A message taken in; triage or a person promotes or declines it (design 5). */
-export const receivedSchema = z.looseObject({
+const receivedSchema = z.looseObject({
   id: z.string().min(1),
   from: z.string(),
   at: z.string(),
@@ -32,7 +32,7 @@ export const receivedSchema = z.looseObject({
   state: z.enum(receivedStates),
 });
 
-export const dispatchedSchema = z.looseObject({
+const dispatchedSchema = z.looseObject({
   id: z.string().min(1),
   to: z.string(),
   at: z.string(),

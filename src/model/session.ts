@@ -21,8 +21,6 @@ export const claimSchema = z.looseObject({
   verdict: z.enum(claimVerdicts).nullish(),
 });
 
-export type Claim = z.infer<typeof claimSchema>;
-
 /** `timestamp` stays the string it is in the file (YAML 1.2 core schema). */
 export const sessionRecordSchema = z.looseObject({
   id: z.string().min(1),
@@ -32,8 +30,6 @@ export const sessionRecordSchema = z.looseObject({
   session: z.string().nullish(),
   claims: z.array(claimSchema).nullish(),
 });
-
-export type SessionRecord = z.infer<typeof sessionRecordSchema>;
 
 export const sessionLogSchema = z.looseObject({ sessions: z.array(sessionRecordSchema).nullish() });
 
@@ -48,8 +44,6 @@ export const commitEntrySchema = z.looseObject({
 export type CommitEntry = z.infer<typeof commitEntrySchema>;
 
 export const commitSpecSchema = z.looseObject({ commits: z.array(commitEntrySchema).nullish() });
-
-export type CommitSpec = z.infer<typeof commitSpecSchema>;
 
 /** An entry of `dispatches.yaml` (and, with the question as body, of `queries.yaml`): exactly one target. */
 export const dispatchEntrySchema = z.looseObject({

@@ -74,7 +74,7 @@ async function applyVerdict(
 }
 
 /** After a copy-back: the run state says that the phase is over, and only then staging goes. */
-export async function settleApply(
+async function settleApply(
   services: PlanServices,
   {
     transaction,

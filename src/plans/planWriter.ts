@@ -50,7 +50,7 @@ export async function changePlanFiles<T>(
 }
 
 /** The same for a caller that holds the lock already. */
-export async function writeEdits(
+async function writeEdits(
   ports: WriterPorts,
   plan: QualifiedId,
   before: PlanTexts,

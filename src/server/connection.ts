@@ -14,7 +14,7 @@ import {
 import { type EventBlock, Outbox } from './outbox.ts';
 
 /** The id in an answer to a line that could not be read far enough to know its own. */
-export const noRequestId = -1;
+const noRequestId = -1;
 
 /**
  * Whether a request dies with the connection that asked for it. What changes something or runs on is carried through:

@@ -7,7 +7,7 @@ import { failure } from '../model/codes.ts';
 import type { VaultLayout } from './layout.ts';
 import { locateKey, parseToml } from './toml.ts';
 
-export const vaultSchemaVersion = 1;
+const vaultSchemaVersion = 1;
 
 /** What `ravel.toml` says about a vault. */
 export interface VaultIdentity {

@@ -13,7 +13,7 @@ import { readYaml } from './yaml.ts';
 import type { YamlPlace } from './yamlDocument.ts';
 
 /** Larger state files are not even read (design 3, limits). */
-export const stateFileBytesMax = 64 * 1024 * 1024;
+const stateFileBytesMax = 64 * 1024 * 1024;
 
 /** The texts of these files as they are; one that does not exist has no entry. Throws what cannot be read. */
 export async function loadPlanTexts(

@@ -16,7 +16,7 @@ const ulid = z.string().transform((text) => text as Ulid);
  * What a phase that is under way has reached. `session`: the harness works on the staged copy. `applying`: the proposal
  * was accepted, and its files are being copied back. `committing`: a code phase makes commits.
  */
-export const runSteps = ['session', 'applying', 'committing'] as const;
+const runSteps = ['session', 'applying', 'committing'] as const;
 
 const runningSchema = z.object({
   phase: z.enum(phases),

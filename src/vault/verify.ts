@@ -55,7 +55,7 @@ const recordFiles = [
 ] as const;
 
 /** Checks every state file of one plan. */
-export async function verifyPlan(disk: Disk, plan: PlanPlace): Promise<Diagnostic[]> {
+async function verifyPlan(disk: Disk, plan: PlanPlace): Promise<Diagnostic[]> {
   const files = await readPlanFiles(disk, plan, Object.values(planFiles));
   const loaded = parsePlan(files, plan);
   const diagnostics = [...loaded.diagnostics];
