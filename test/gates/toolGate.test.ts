@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeTool } from '../../src/gates/toolGate.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 
-const project = '/home/dev/demo';
+const project = '/srv/demo';
 
 /** `link` leads out, `inner` into the plans, `deep` into a folder of the project. */
 const links: Readonly<Record<string, string>> = {

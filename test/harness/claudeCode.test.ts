@@ -17,7 +17,7 @@ function settingsOf(claudeCode: object): Settings {
 
 /** The arguments as options with what follows each. */
 function options(changes: Partial<SessionSpec>, claudeCode: object = {}): Record<string, string> {
-  const spec = { ...specOf('/root', '/mcp.mjs'), ...changes };
+  const spec = { ...specOf('/base', '/mcp.mjs'), ...changes };
   const { args } = adapter.command(spec, '/bin/claude', settingsOf(claudeCode));
   const result: Record<string, string> = {};
   let name = '';
@@ -37,7 +37,7 @@ describe('the command', () => {
       '--permission-mode': 'default',
       '--permission-prompt-tool': 'mcp__ravel__permit',
     },
-    'analyse-work': { '--tools': 'Read,Glob,Grep', '--permission-mode': 'dontAsk', '--add-dir': '/root/project' },
+    'analyse-work': { '--tools': 'Read,Glob,Grep', '--permission-mode': 'dontAsk', '--add-dir': '/base/project' },
     reflect: { '--tools': '', '--permission-mode': 'dontAsk' },
     dream: { '--tools': '', '--permission-mode': 'dontAsk' },
     triage: { '--tools': '', '--permission-mode': 'dontAsk' },
@@ -47,8 +47,8 @@ describe('the command', () => {
       '--print': '',
       '--output-format': 'stream-json',
       '--verbose': '',
-      '--system-prompt-file': '/root/session/system.md',
-      '--mcp-config': '/root/session/mcp.json',
+      '--system-prompt-file': '/base/session/system.md',
+      '--mcp-config': '/base/session/mcp.json',
       '--strict-mcp-config': '',
       '--setting-sources': '',
       '--no-session-persistence': '',
@@ -73,12 +73,12 @@ describe('the command', () => {
   });
 
   test('starts the session tools, and leaves the token out of files and arguments', () => {
-    const spec = specOf('/root', '/mcp.mjs');
+    const spec = specOf('/base', '/mcp.mjs');
     const command = adapter.command(spec, '/bin/claude', settingsOf({}));
-    expect(JSON.parse(command.files['/root/session/mcp.json'] ?? '')).toEqual({
+    expect(JSON.parse(command.files['/base/session/mcp.json'] ?? '')).toEqual({
       mcpServers: { ravel: { type: 'stdio', command: process.execPath, args: ['/mcp.mjs'] } },
     });
-    expect(command.stdin).toBe('/root/session/prompt.md');
+    expect(command.stdin).toBe('/base/session/prompt.md');
     expect(command.environment).toMatchObject({ ENABLE_TOOL_SEARCH: 'false', MCP_TOOL_TIMEOUT: '60000' });
     expect(JSON.stringify(command)).not.toContain(spec.token);
   });

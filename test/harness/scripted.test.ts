@@ -16,20 +16,20 @@ test('the table has every harness under its own name', () => {
 
 describe('the command', () => {
   test('starts the command line again with a plan of what to play', async () => {
-    const spec = { ...specOf('/root', '/mcp.mjs'), scenario: '/demo.yaml', task: 'mend-it' };
+    const spec = { ...specOf('/base', '/mcp.mjs'), scenario: '/demo.yaml', task: 'mend-it' };
     const program = await adapter.locate(defaultSettings, {});
     expect(program).toBe('/bin/node');
     const command = adapter.command(spec, program, defaultSettings);
-    expect(command.args).toEqual(['/app/ravel.mjs', 'scripted', '/root/session/scripted.json']);
-    expect(JSON.parse(command.files['/root/session/scripted.json'] ?? '')).toEqual({
-      ...{ scenario: '/demo.yaml', phase: 'work', task: 'mend-it', cwd: '/root/project' },
-      ...{ projectDirectory: '/root/project', mcpCommand: { program: process.execPath, args: ['/mcp.mjs'] } },
+    expect(command.args).toEqual(['/app/ravel.mjs', 'scripted', '/base/session/scripted.json']);
+    expect(JSON.parse(command.files['/base/session/scripted.json'] ?? '')).toEqual({
+      ...{ scenario: '/demo.yaml', phase: 'work', task: 'mend-it', cwd: '/base/project' },
+      ...{ projectDirectory: '/base/project', mcpCommand: { program: process.execPath, args: ['/mcp.mjs'] } },
     });
     expect(JSON.stringify(command)).not.toContain(spec.token);
   });
 
   test('wants a scenario', () => {
-    const spec = specOf('/root', '/mcp.mjs');
+    const spec = specOf('/base', '/mcp.mjs');
     expect(() => adapter.command(spec, '/bin/node', defaultSettings)).toThrow('no scenario');
   });
 });
