@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { codes } from '../model/codes.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
 import { judgeClaims } from './claims.ts';
 import { judgeCommitSpec } from './commitSpec.ts';
@@ -38,7 +39,8 @@ function judge(name: GateName, gate: Gate, proposal: Proposal): Verdict {
   try {
     return gate(proposal);
   } catch (error) {
-    const reason = `The gate ${name} failed (gate/threw): ${messageOf(error)}`;
-    return { outcome: 'reject', reason, findings: [reason], retryable: false };
+    const { retryable, help } = codes['gate/threw'];
+    const reason = `The gate ${name} failed: ${messageOf(error)}.`;
+    return { outcome: 'reject', reason, findings: [reason, help], retryable };
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type GateName, gateNames } from '../../src/gates/gate.ts';
 import { gates, judgeProposal } from '../../src/gates/gates.ts';
+import { codes } from '../../src/model/codes.ts';
 import type { Proposal } from '../../src/model/verdict.ts';
 import { makeProposal } from './proposal.ts';
 
@@ -20,7 +21,10 @@ test('a gate that throws refuses for good, and the others are still asked', () =
   const results = judgeProposal(makeProposal('work', {}, { 'memory.yaml': { entries: [] } }), broken);
   expect(results).toHaveLength(gateNames.length);
   expect(results[1]?.verdict).toMatchObject({ outcome: 'reject', retryable: false });
-  expect(results[1]?.verdict).toHaveProperty('reason', 'The gate paths failed (gate/threw): out of order');
+  expect(results[1]?.verdict).toMatchObject({
+    reason: 'The gate paths failed: out of order.',
+    findings: ['The gate paths failed: out of order.', codes['gate/threw'].help],
+  });
 });
 
 test('one proposal can be refused by several gates at once', () => {
