@@ -19,7 +19,7 @@ export async function runCycle(
     return { phases, ...why };
   };
   let cycles = 0;
-  let next: RunOptions = options;
+  let next: RunOptions = { ...options, keepsTree: true };
   while (!stop.aborted) {
     const report = await runOne(runner, next, stop);
     if ('stop' in report) return end(report);
@@ -29,7 +29,7 @@ export async function runCycle(
     if (cycles === options.cycles) return end({ stop: 'cycle-ended', reason: 'the cycle is complete' });
     // The task and the phase that were asked for are those of the first phase alone.
     const { task: _task, phase: _phase, ...rest } = options;
-    next = rest;
+    next = { ...rest, keepsTree: true };
   }
   return end({ stop: 'stopped', reason: 'a person stopped the run' });
 }

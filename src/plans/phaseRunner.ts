@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly task?: string;
   readonly scenario?: string;
   readonly retryOf?: string;
+  /** Whether the analysis follows in the same run: the tree is then kept for it, so that it sees this work alone. */
+  readonly keepsTree?: boolean;
 }
 
 export interface RunnerParts {
@@ -47,6 +49,8 @@ export class PhaseRunner {
   readonly #busy = new Map<QualifiedId, AbortController>();
   /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
   readonly #following = new Set<QualifiedId>();
+  /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
+  readonly #kept = new Map<QualifiedId, () => void>();
   readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
@@ -71,6 +75,7 @@ export class PhaseRunner {
     try {
       return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
     } finally {
+      this.#releaseTree(plan);
       this.#busy.delete(plan);
       this.#tellQuiet();
     }
@@ -113,7 +118,10 @@ export class PhaseRunner {
     }
     await assertReadable(services, location, plan, phase);
     const harness = chooseHarness(services, plan, options.harness);
-    return this.#inTree(location, phase, () => this.#reason({ ...options, plan, phase, harness }, stop));
+    if (phase === 'work' && options.keepsTree === true) await this.#keepTree(location);
+    const report = await this.#inTree(location, phase, () => this.#reason({ ...options, plan, phase, harness }, stop));
+    if (report.next !== 'analyse-work') this.#releaseTree(location.id);
+    return report;
   }
 
   /** Follows a session to its end and carries out what came of it, the code phase included. */
@@ -244,10 +252,23 @@ export class PhaseRunner {
 
   /** Phases that look at the source take turns in its tree; the others only for their commits. */
   #inTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
-    if (phase !== 'work' && phase !== 'analyse-work' && !isCodePhase(phase)) return work();
-    const onWait = (behind: QualifiedId) => {
-      emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind });
-    };
+    const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
+    if (!looksAtSource || this.#kept.has(location.id)) return work();
+    const onWait = (behind: QualifiedId) => this.#tellQueued(location, phase, behind);
     return this.#parts.trees.run(location.projectDirectory, location.id, onWait, work);
+  }
+
+  async #keepTree(location: PlanLocation): Promise<void> {
+    const onWait = (behind: QualifiedId) => this.#tellQueued(location, 'work', behind);
+    this.#kept.set(location.id, await this.#parts.trees.take(location.projectDirectory, location.id, onWait));
+  }
+
+  #releaseTree(plan: QualifiedId): void {
+    this.#kept.get(plan)?.();
+    this.#kept.delete(plan);
+  }
+
+  #tellQueued(location: PlanLocation, phase: Phase, behind: QualifiedId): void {
+    emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind });
   }
 }

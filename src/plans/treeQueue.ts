@@ -1,4 +1,4 @@
-import { SerialQueue } from '../base/async.ts';
+import { createDeferred, SerialQueue } from '../base/async.ts';
 import type { QualifiedId } from '../model/id.ts';
 
 /**
@@ -26,5 +26,17 @@ export class TreeQueue {
       entry.holders.splice(entry.holders.indexOf(plan), 1);
       if (entry.holders.length === 0) this.#queues.delete(tree);
     }
+  }
+
+  /** Takes the tree for a stretch of work; it is free again when the returned function is called. */
+  async take(tree: string, plan: QualifiedId, onWait: (behind: QualifiedId) => void): Promise<() => void> {
+    const taken = createDeferred<void>();
+    const released = createDeferred<void>();
+    const turn = this.run(tree, plan, onWait, () => {
+      taken.resolve();
+      return released.promise;
+    });
+    await Promise.race([taken.promise, turn]);
+    return () => released.resolve();
   }
 }

@@ -56,3 +56,20 @@ test('a failure frees the tree, and reaches its own caller alone', async () => {
   await run('/tree', three);
   expect(log).toEqual([`${three} begins`, `${three} ends`]);
 });
+
+test('a tree that was taken is kept until it is given back', async () => {
+  const { log, run } = record();
+  const queue = new TreeQueue();
+  const release = await queue.take('/tree', one, () => log.push('waits'));
+  const next = queue.run(
+    '/tree',
+    two,
+    (behind) => log.push(`waits for ${behind}`),
+    async () => log.push('runs'),
+  );
+  await run('/tree', three);
+  expect(log).toEqual([`waits for ${one}`, `${three} begins`, `${three} ends`]);
+  release();
+  await next;
+  expect(log.at(-1)).toBe('runs');
+});
