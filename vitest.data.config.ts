@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/data/**/*.test.ts'],
+    globalSetup: ['test/support/globalSetup.ts'],
     testTimeout: 120_000,
   },
 });
