@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import { type PlanFile, planFiles } from '../../src/model/plan.ts';
-import { type ApplyJob, applyPhase, phaseNow, resumeCopyBack } from '../../src/plans/applyPhase.ts';
+import { type ApplyJob, applyPhase, phaseNow, resumeCopyBack, undoCopyBack } from '../../src/plans/applyPhase.ts';
 import { changePlanFiles } from '../../src/plans/planWriter.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorld, type PlanWorldOptions } from '../support/planServices.ts';
@@ -17,15 +17,14 @@ const plan: Files = { 'backlog.yaml': backlogOf('one', 'two'), 'memory.yaml': me
 
 interface Begin extends PlanWorldOptions {
   readonly phase?: ReasoningPhase;
-  readonly harness?: 'scripted' | 'claude-code';
   /** What the session made of its files. */
   readonly session: Files;
 }
 
 /** A phase whose session proposed something, and was accepted. */
-async function begin({ phase = 'triage', harness = 'claude-code', session, ...options }: Begin) {
+async function begin({ phase = 'triage', session, ...options }: Begin) {
   const world = await makePlanWorld({ ...options, plan: { ...plan, 'phase.md': `${phase}\n`, ...options.plan } });
-  const staged = await world.begin(phase, { harness });
+  const staged = await world.begin(phase, { harness: 'claude-code' });
   for (const [file, text] of Object.entries(session)) await writeFile(join(staged.paths.plan, file), text);
   const verdict = { kind: 'accepted', finish: { outcome: 'done', summary: 'It works.' } } as const;
   const job: ApplyJob = { ...staged, verdict };
@@ -126,11 +125,11 @@ describe('what a person changed meanwhile', () => {
       { 'backlog.yaml': done },
       { 'memory.yaml': memoryOf({ b: 'By somebody.' }) },
       { kind: 'unattributed-change', details: { files: ['memory.yaml'] } },
-      { harness: 'scripted' },
+      { phase: 'work' },
     ));
 
   test('by a verb is theirs, also beside such a session', async () => {
-    const { world, job } = await begin({ harness: 'scripted', session: { 'backlog.yaml': done } });
+    const { world, job } = await begin({ phase: 'work', session: { 'backlog.yaml': done } });
     await changePlanFiles(world.services, world.plan, () => ({
       edits: new Map([['backlog.yaml', backlogOf('one', 'two', 'three')]]),
       result: 0,
@@ -187,6 +186,23 @@ describe('a copy that was cut short', () => {
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches });
     expect(await failureOf(() => applyPhase({ ...world.services, disk }, job))).toMatchObject({ code: 'disk/full' });
     expect(everything(world)).toEqual(before);
+    expect(await resumeCopyBack(world.services, job)).toBeUndefined();
+  });
+
+  test('is taken back when it is dropped, but for what a person made of it', async () => {
+    const { world, job } = await begin({ session });
+    const [before, { plan: id }] = [everything(world), job.transaction];
+    await undoCopyBack(world.services, id, job.paths);
+    expect(everything(world)).toEqual(before);
+    const matches = (name: string, path: string) => name === 'rename' && path.includes('/project-root/');
+    // The first file is written; from then on nothing is, so nothing can be put back.
+    const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 2, matches, forEver: true });
+    await failureOf(() => applyPhase({ ...world.services, disk }, job));
+    rmSync(world.layout.plans, { recursive: true });
+    expect(everything(world)).toEqual({ ...before, 'backlog.yaml': session['backlog.yaml'] });
+    world.writePlan('backlog.yaml', backlogOf('one: done', 'two', 'three'));
+    await undoCopyBack(world.services, id, job.paths);
+    expect(everything(world)).toEqual({ ...before, 'backlog.yaml': backlogOf('one', 'two', 'three') });
     expect(await resumeCopyBack(world.services, job)).toBeUndefined();
   });
 
