@@ -1,4 +1,5 @@
 import { isRavelError, messageOf } from '../base/errors.ts';
+import { locateRepository } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '../model/phase.ts';
@@ -182,7 +183,8 @@ export class PhaseRunner {
       ...rest,
     });
     try {
-      const result = await runCodePhase(services, { location, phase, session, children });
+      const job = { location, phase, session, children };
+      const result = await this.#inRepository(location, phase, () => runCodePhase(services, job));
       if (result.outcome === 'question') {
         await openQuestion(services, { plan: location.id, phase, session }, result.question);
         return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [] });
@@ -256,6 +258,14 @@ export class PhaseRunner {
     if (!looksAtSource || this.#kept.has(location.id)) return work();
     const onWait = (behind: QualifiedId) => this.#tellQueued(location, phase, behind);
     return this.#parts.trees.run(location.projectDirectory, location.id, onWait, work);
+  }
+
+  /** Commits of one repository are made one after the other, whichever of its projects they belong to. */
+  async #inRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
+    const { services, trees } = this.#parts;
+    const { root } = await locateRepository(services.git, location.projectDirectory);
+    const onWait = (behind: QualifiedId) => this.#tellQueued(location, phase, behind);
+    return trees.run(`repository ${root}`, location.id, onWait, work);
   }
 
   async #keepTree(location: PlanLocation): Promise<void> {

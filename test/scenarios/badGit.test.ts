@@ -1,4 +1,4 @@
-import { existsSync, unlinkSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import {
   backlogOf,
   done,
   expectUntouched,
+  onFirst,
   retryPhase,
   runPhase,
   type Step,
@@ -338,4 +339,27 @@ test('another branch than that of the work is asked about; back on it the phase 
   await world.git('switch', '--quiet', 'main');
   expect(await retryPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
   expect((await titles(world)).slice(0, 2)).toEqual(['Start', 'Do the work']);
+});
+
+test('two projects of one repository commit one after the other', async () => {
+  const world = await makeWorld({ below: 'packages/one', plan: { 'phase.md': 'git-commit-work\n' } });
+  const { core, events } = await startCore(world);
+  await world.write('../two/README.md', '# Two\n');
+  const project = join(world.repository, 'packages/two');
+  const { plan, directory } = await core.api.request('adopt', { project, description: 'The other one' });
+  await writeFile(join(directory, 'phase.md'), 'git-commit-work\n');
+  await world.write('new.txt', 'new\n');
+  const [log, go] = [join(world.root, 'log'), join(world.root, 'go')];
+  const wait = `n=0; while [ ! -e '${go}' ] && [ $n -lt 50 ]; do n=$((n+1)); sleep 0.1; done`;
+  await world.hook('pre-commit', `echo begin >> '${log}'; ${wait}; echo end >> '${log}'`);
+  onFirst(
+    core,
+    (event) => event.type === 'run.queued',
+    () => writeFileSync(go, ''),
+  );
+  const reports = await Promise.all([runPhase(core, world), runPhase(core, world, { plan })]);
+  expect(reports).toMatchObject([{ end: 'finished' }, { end: 'finished' }]);
+  expect(events.filter((event) => event.type === 'run.queued')).toHaveLength(1);
+  expect(readFileSync(log, 'utf8')).toBe('begin\nend\n'.repeat(4));
+  expect(await world.git('status', '--porcelain')).toBe('');
 });
