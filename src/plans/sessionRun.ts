@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { sha256 } from '../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec } from '../harness/adapter.ts';
+import { type Code, diagnostic } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
+import { finishTool } from '../model/verbs.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { ActiveSession } from './activeSession.ts';
 import { recordVersion, reportUsage } from './context.ts';
@@ -27,6 +29,7 @@ export async function followSession(services: PlanServices, running: RunningSess
   const grace = endAfterFinish(services, active, harness);
   let seq = 0;
   let firstUsage = true;
+  let isReady = false;
   for await (const output of harness.outputs) {
     seq++;
     if (seq === 1 && running.told === 0) tellLatency(services, running, services.clock.monotonicMs() - startedMs);
@@ -34,6 +37,10 @@ export async function followSession(services: PlanServices, running: RunningSess
       emitFor(services, running.plan, { type: 'session.output', session: transaction.session, seq, output });
     }
     if (output.kind === 'ready') {
+      isReady = true;
+      if (!output.tools.includes(finishTool) && seq > running.told) {
+        warn(services, running, 'harness/noTools', 'the session has no tools of Ravel, so it cannot finish its phase');
+      }
       await recordVersion(services, services.layout.session(transaction.session), transaction, output.version);
     }
     if (firstUsage && output.kind === 'usage') {
@@ -43,6 +50,9 @@ export async function followSession(services: PlanServices, running: RunningSess
   }
   const outcome = await harness.ended;
   grace.cancel();
+  if (!isReady && (outcome.end === 'exited' || outcome.end === 'crashed')) {
+    warn(services, running, 'harness/exitedBeforeReady', 'the program ended before its session began');
+  }
   emitFor(services, running.plan, {
     type: 'session.ended',
     session: transaction.session,
@@ -82,6 +92,13 @@ async function endNow(services: PlanServices, harness: HarnessSession): Promise<
   } catch (error) {
     services.log.warn('a finished session could not be ended', { session: harness.session, error: String(error) });
   }
+}
+
+function warn(services: PlanServices, { plan }: RunningSession, code: Code, message: string): void {
+  emitFor(services, plan, {
+    type: 'diagnostic',
+    diagnostic: diagnostic(code, plan, message, { severity: 'warning' }),
+  });
 }
 
 function tellLatency(services: PlanServices, { plan, transaction }: RunningSession, firstOutputMs: number): void {
