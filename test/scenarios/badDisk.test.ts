@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, rm } from 'node:fs/promises';
+import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -10,7 +10,7 @@ import type { Core } from '../../src/core.ts';
 import { copyWorld } from '../support/copyWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';
-import { goodReflection, makeReflectWorld, oneEntry, runOptionsOf } from '../support/phaseWorld.ts';
+import { finishDone, goodReflection, makeReflectWorld, oneEntry, runOptionsOf } from '../support/phaseWorld.ts';
 import { type DiskOperationName, failingDisk, shortWritingDisk } from '../support/tracingDisk.ts';
 import { startCore, type World } from '../support/world.ts';
 
@@ -80,6 +80,23 @@ describe('the disk refuses while an accepted proposal is copied back', () => {
     expect(ends[0]).toBe('before');
     expect(ends.at(-1)).toBe('after');
   });
+});
+
+test('a retry delivers what could not be delivered when the disk refused', async () => {
+  const dispatch = { 'target-plan': 'greeter/project-root/second', reason: 'It is theirs.', body: 'Learn French.' };
+  const world = await makeReflectWorld([{ call: 'message_dispatch', with: dispatch }, finishDone]);
+  // The views are the last thing of a phase; its messages are the first thing after it.
+  const matches = (name: DiskOperationName, path: string) => name === 'rename' && path.includes('.memory.md.');
+  const { core } = await startCore(world, { disk: failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches }) });
+  const second = await core.api.request('create', { plan: dispatch['target-plan'], description: 'The other half' });
+  const problem = await failureOf(() => core.api.request('run_phase', runOptionsOf(world)));
+  expect(problem).toMatchObject({ code: 'disk/full', message: expect.stringContaining('memory.md') });
+  await checkInterrupted(core, world, problem);
+  const backlog = () => readFile(join(second.directory, 'backlog.yaml'), 'utf8');
+  expect(await backlog()).not.toContain('Learn French.');
+  const report = await core.api.request('retry', runOptionsOf(world));
+  expect(report).toMatchObject({ phase: 'git-commit-reflect', end: 'finished', next: 'triage' });
+  expect(await backlog()).toContain('Learn French.');
 });
 
 test('what is half copied is taken back when a person drops it', async () => {

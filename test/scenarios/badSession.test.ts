@@ -327,28 +327,14 @@ describe('a person who intervenes', () => {
     await core.api.request('stop', { plan: world.plan });
     expect((await run).end).toBe('interrupted');
   });
+});
 
-  test('two plans of one project take turns with its source', async () => {
-    const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';
-    const world = await makeWorld({
-      plan: { 'backlog.yaml': task },
-      scenario: formatScenario({ work: [{ say: 'Working.' }, { hang: true }] }),
-    });
-    const { core, events } = await startCore(world);
-    const { plan: second, directory } = await core.api.request('create', {
-      plan: `${world.plan}/second`,
-      description: 'The other half',
-    });
-    await writeFile(join(directory, 'backlog.yaml'), task);
-    const scenario = join(world.root, 'second.yaml');
-    await writeFile(scenario, formatScenario({ work: [finishDone] }));
-
-    const working = whenSaid(core, 'Working.');
-    const first = core.api.request('run_phase', runOptionsOf(world));
-    await working;
+describe('two plans of one project', () => {
+  test('take turns with its source', async () => {
+    const { world, core, events, second, first } = await startTwo('work');
     const queued = nextEvent(core, 'run.queued');
-    const next = core.api.request('run_phase', { plan: second, harness: 'scripted', scenario });
-    expect(await queued).toMatchObject({ actor: second, phase: 'work', behind: world.plan });
+    const next = core.api.request('run_phase', second);
+    expect(await queued).toMatchObject({ actor: second.plan, phase: 'work', behind: world.plan });
     await core.api.request('stop', { plan: world.plan });
     expect([(await first).end, (await next).end]).toEqual(['interrupted', 'finished']);
     const order = events.flatMap((event) =>
@@ -356,12 +342,57 @@ describe('a person who intervenes', () => {
     );
     expect(order).toEqual([
       [world.plan, 'phase.started'],
-      [second, 'run.queued'],
+      [second.plan, 'run.queued'],
       [world.plan, 'phase.ended'],
-      [second, 'phase.started'],
-      [second, 'phase.ended'],
+      [second.plan, 'phase.started'],
+      [second.plan, 'phase.ended'],
     ]);
   });
+
+  test('take turns with a commit that is tried again, too', async () => {
+    const { world, core, second, first } = await startTwo('reflect');
+    await world.hook('pre-commit', 'echo Not today. >&2; exit 1');
+    const queuedFirst = nextEvent(core, 'run.queued');
+    const refused = core.api.request('run_phase', second);
+    await queuedFirst;
+    await core.api.request('stop', { plan: world.plan });
+    expect((await first).end).toBe('interrupted');
+    expect(await refused).toMatchObject({ end: 'interrupted', next: 'git-commit-reflect' });
+    await world.hook('pre-commit', 'exit 0');
+
+    const working = whenSaid(core, 'Working.');
+    const again = core.api.request('retry', runOptionsOf(world));
+    await working;
+    const queued = nextEvent(core, 'run.queued');
+    const commit = core.api.request('retry', second);
+    expect(await queued).toMatchObject({ actor: second.plan, phase: 'git-commit-reflect', behind: world.plan });
+    await core.api.request('stop', { plan: world.plan });
+    expect((await again).end).toBe('interrupted');
+    expect(await commit).toMatchObject({ end: 'finished', next: 'triage' });
+  });
+
+  /** The root plan works and does not end by itself; a second plan stands before `phase`. */
+  async function startTwo(phase: 'work' | 'reflect') {
+    const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';
+    const world = await makeWorld({
+      plan: { 'backlog.yaml': task },
+      scenario: formatScenario({ work: [{ say: 'Working.' }, { hang: true }] }),
+    });
+    const { core, events } = await startCore(world);
+    const { plan, directory } = await core.api.request('create', {
+      plan: `${world.plan}/second`,
+      description: 'The other half',
+    });
+    await writeFile(join(directory, 'backlog.yaml'), task);
+    await writeFile(join(directory, 'phase.md'), `${phase}\n`);
+    const scenario = join(world.root, 'second.yaml');
+    await writeFile(scenario, formatScenario({ work: [finishDone], reflect: goodReflection }));
+    const second = { plan, harness: 'scripted', scenario } as const;
+    const working = whenSaid(core, 'Working.');
+    const first = core.api.request('run_phase', runOptionsOf(world));
+    await working;
+    return { world, core, events, second, first };
+  }
 });
 
 /** The end and its sentence; nothing changed, nothing lost, and no run before a person has decided. */
