@@ -69,8 +69,10 @@ export class Connection {
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
   readonly #outbox: Outbox;
   readonly #running = new Map<number, { readonly request: RequestName; readonly controller: AbortController }>();
-  #state: 'open' | 'ending' | 'closed' = 'open';
+  /** `answering`: the client asks no more, and gets what it asked for. */
+  #state: 'open' | 'answering' | 'ending' | 'closed' = 'open';
   #attached = false;
+  #unanswered = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -92,6 +94,17 @@ export class Connection {
     this.#endWhenWritten();
   }
 
+  /**
+   * The client says no more. It may have closed only its own side, as a pipe into `nc` does; then it still gets its
+   * answers, and its events for as long as it likes. Where it is gone, the blank line breaks the connection.
+   */
+  onEnd(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'answering';
+    this.#outbox.sendReply(Buffer.from('\n'));
+    this.#endWhenAnswered();
+  }
+
   /** The client went away: what only it waited for is given up, what runs on for the plan runs on. */
   onClose(): void {
     this.#state = 'closed';
@@ -102,13 +115,23 @@ export class Connection {
   }
 
   sendEvents(block: EventBlock): void {
-    if (this.#attached && this.#state === 'open') this.#outbox.sendEvents(block);
+    if (this.#attached && this.#isTalking) this.#outbox.sendEvents(block);
   }
 
   /** Says goodbye and closes once everything is written. */
   stop(): void {
-    if (this.#state !== 'open') return;
+    if (!this.#isTalking) return;
     this.#outbox.sendReply(Buffer.from(encodeLine({ goodbye: true } satisfies ServerLine)));
+    this.#state = 'ending';
+    this.#endWhenWritten();
+  }
+
+  get #isTalking(): boolean {
+    return this.#state === 'open' || this.#state === 'answering';
+  }
+
+  #endWhenAnswered(): void {
+    if (this.#state !== 'answering' || this.#unanswered > 0 || this.#attached) return;
     this.#state = 'ending';
     this.#endWhenWritten();
   }
@@ -153,12 +176,15 @@ export class Connection {
 
   /** The catch boundary of a request (design 2, "Errors"): whatever goes wrong becomes the answer. */
   async #answer(line: ClientLine): Promise<void> {
+    this.#unanswered++;
     try {
       const result = await this.#request(line);
       this.#send({ id: line.id, result });
     } catch (error) {
       this.#send({ id: line.id, error: this.#diagnosticOf(error, line.request) });
     }
+    this.#unanswered--;
+    this.#endWhenAnswered();
   }
 
   async #request(line: ClientLine): Promise<unknown> {
@@ -191,7 +217,7 @@ export class Connection {
   }
 
   #send(line: ServerLine): void {
-    if (this.#state !== 'open') return;
+    if (!this.#isTalking) return;
     this.#options.flushEvents();
     this.#outbox.sendReply(encodeReply(line));
   }

@@ -39,10 +39,11 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
   const broadcast = new Broadcast((block) => {
     for (const client of clients.keys()) client.sendEvents(block);
   });
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     const connection = new Connection({ api, socket, log, flushEvents: () => broadcast.flush() });
     clients.set(connection, socket);
     socket.on('data', (chunk: Buffer) => connection.onData(chunk));
+    socket.on('end', () => connection.onEnd());
     socket.on('drain', () => connection.onDrain());
     socket.on('error', (error) => log.debug('a connection broke', { message: messageOf(error) }));
     socket.on('close', () => {

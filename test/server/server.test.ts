@@ -83,6 +83,42 @@ test('an answer over 8 MiB becomes an error', async () => {
   });
 });
 
+describe('a client that closes its own side', () => {
+  /** Everything that comes back, up to the end that the server makes. */
+  async function check(sent: readonly unknown[], expected: readonly unknown[]): Promise<void> {
+    const fake = createFakeApi({ rescan: () => new Promise((resolve) => setImmediate(() => resolve({ plans: 4 }))) });
+    await withServer(fake, async (client, server) => {
+      client.socket.end(sent.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      await client.closed;
+      expect(client.lines.values).toEqual(expected);
+      expect(server.clients()).toBe(0);
+    });
+  }
+
+  test('gets all its answers', () =>
+    check(
+      [
+        { id: 1, request: 'rescan' },
+        { id: 2, request: 'rescan' },
+      ],
+      [
+        { id: 1, result: { plans: 4 } },
+        { id: 2, result: { plans: 4 } },
+      ],
+    ));
+  test('and nothing where it asked for nothing', () => check([], []));
+
+  test('gets events for as long as it likes, once it attached', async () => {
+    const fake = createFakeApi({});
+    await withServer(fake, async (client) => {
+      client.socket.end('{"id":1,"request":"attach"}\n');
+      await client.lines.waitFor(1);
+      fake.emit(fakeEvent('one'));
+      expect(await client.lines.waitFor(2)).toEqual([{ id: 1, result: {} }, { event: fakeEvent('one') }]);
+    });
+  });
+});
+
 test('whatever a request throws becomes its answer; what has no diagnostic is logged', async () => {
   const fake = createFakeApi({
     verify: () => {

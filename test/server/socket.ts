@@ -49,7 +49,7 @@ export async function connectRaw(socketPath: string): Promise<RawClient> {
   socket.on('data', (chunk) => {
     const parts = (text + chunk).split('\n');
     text = parts.pop() ?? '';
-    for (const part of parts) lines.add(JSON.parse(part));
+    for (const part of parts) if (part !== '') lines.add(JSON.parse(part));
   });
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await new Promise<void>((resolve, reject) => {
