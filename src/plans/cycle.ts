@@ -14,7 +14,7 @@ export async function runCycle(
   stop: AbortSignal,
 ): Promise<CycleReport> {
   const phases: PhaseReport[] = [];
-  const end = (why: { readonly stop: RunStop; readonly reason: string }): CycleReport => {
+  const end = (why: StopReport): CycleReport => {
     emitFor(services, options.location.id, { type: 'run.ended', reason: why.reason });
     return { phases, ...why };
   };
@@ -34,14 +34,17 @@ export async function runCycle(
   return end({ stop: 'stopped', reason: 'a person stopped the run' });
 }
 
-async function runOne(
-  runner: PhaseRunner,
-  options: RunOptions,
-  stop: AbortSignal,
-): Promise<PhaseReport | { readonly stop: RunStop; readonly reason: string }> {
+interface StopReport {
+  readonly stop: RunStop;
+  readonly reason: string;
+}
+
+async function runOne(runner: PhaseRunner, options: RunOptions, stop: AbortSignal): Promise<PhaseReport | StopReport> {
   try {
     return await runner.run(options, stop);
   } catch (error) {
+    // It was stopped while it waited for its tree: nothing had begun.
+    if (stop.aborted && isRavelError(error, 'run/stopped')) return { stop: 'stopped', reason: error.message };
     if (!isRavelError(error, 'plan/nothingReady')) throw error;
     return { stop: 'nothing-ready', reason: error.message };
   }

@@ -19,7 +19,7 @@ import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { followSession, type RunningSession } from './sessionRun.ts';
 import type { Transaction } from './transaction.ts';
 import type { Transcripts } from './transcripts.ts';
-import type { TreeQueue } from './treeQueue.ts';
+import type { TreeQueue, Waiter } from './treeQueue.ts';
 import { updateRunState } from './updateRunState.ts';
 
 export interface RunOptions {
@@ -119,8 +119,9 @@ export class PhaseRunner {
     }
     await assertReadable(services, location, plan, phase);
     const harness = chooseHarness(services, plan, options.harness);
-    if (phase === 'work' && options.keepsTree === true) await this.#keepTree(location);
-    const report = await this.#inTree(location, phase, () => this.#reason({ ...options, plan, phase, harness }, stop));
+    if (phase === 'work' && options.keepsTree === true) await this.#keepTree(location, stop);
+    const reason = () => this.#reason({ ...options, plan, phase, harness }, stop);
+    const report = await this.#inTree(location, phase, reason, stop);
     if (report.next !== 'analyse-work') this.#releaseTree(location.id);
     return report;
   }
@@ -253,24 +254,22 @@ export class PhaseRunner {
   }
 
   /** Phases that look at the source take turns in its tree; the others only for their commits. */
-  #inTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
+  #inTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>, stop?: AbortSignal): Promise<T> {
     const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
     if (!looksAtSource || this.#kept.has(location.id)) return work();
-    const onWait = (behind: QualifiedId) => this.#tellQueued(location, phase, behind);
-    return this.#parts.trees.run(location.projectDirectory, location.id, onWait, work);
+    return this.#parts.trees.run(location.projectDirectory, this.#waiter(location, phase, stop), work);
   }
 
   /** Commits of one repository are made one after the other, whichever of its projects they belong to. */
   async #inRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
     const { services, trees } = this.#parts;
     const { root } = await locateRepository(services.git, location.projectDirectory);
-    const onWait = (behind: QualifiedId) => this.#tellQueued(location, phase, behind);
-    return trees.run(`repository ${root}`, location.id, onWait, work);
+    return trees.run(`repository ${root}`, this.#waiter(location, phase), work);
   }
 
-  async #keepTree(location: PlanLocation): Promise<void> {
-    const onWait = (behind: QualifiedId) => this.#tellQueued(location, 'work', behind);
-    this.#kept.set(location.id, await this.#parts.trees.take(location.projectDirectory, location.id, onWait));
+  async #keepTree(location: PlanLocation, stop: AbortSignal): Promise<void> {
+    const waiter = this.#waiter(location, 'work', stop);
+    this.#kept.set(location.id, await this.#parts.trees.take(location.projectDirectory, waiter));
   }
 
   #releaseTree(plan: QualifiedId): void {
@@ -278,7 +277,11 @@ export class PhaseRunner {
     this.#kept.delete(plan);
   }
 
-  #tellQueued(location: PlanLocation, phase: Phase, behind: QualifiedId): void {
-    emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind });
+  #waiter(location: PlanLocation, phase: Phase, stop?: AbortSignal): Waiter {
+    return {
+      plan: location.id,
+      onWait: (behind) => emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind }),
+      ...(stop !== undefined && { stop }),
+    };
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { TreeQueue } from '../../src/plans/treeQueue.ts';
+import { TreeQueue, type Waiter } from '../../src/plans/treeQueue.ts';
 
 const one = toQualifiedId('A/project-root');
 const two = toQualifiedId('B/project-root');
@@ -10,19 +10,20 @@ const three = toQualifiedId('C/project-root');
 function record() {
   const queue = new TreeQueue();
   const log: string[] = [];
-  const run = (tree: string, plan: typeof one, until: Promise<void> = Promise.resolve()) =>
-    queue.run(
-      tree,
-      plan,
-      (behind) => log.push(`${plan} waits for ${behind}`),
-      async () => {
-        log.push(`${plan} begins`);
-        await until;
-        log.push(`${plan} ends`);
-        return plan;
-      },
-    );
-  return { log, run };
+  const waiterOf = (plan: typeof one, stop?: AbortSignal): Waiter => ({
+    plan,
+    onWait: (behind) => log.push(`${plan} waits for ${behind}`),
+    ...(stop !== undefined && { stop }),
+  });
+  const run = (tree: string, plan: typeof one, until: Promise<void> = Promise.resolve(), stop?: AbortSignal) =>
+    queue.run(tree, waiterOf(plan, stop), async () => {
+      log.push(`${plan} begins`);
+      await until;
+      log.push(`${plan} ends`);
+      return plan;
+    });
+  const take = (tree: string, plan: typeof one) => queue.take(tree, waiterOf(plan));
+  return { log, run, take };
 }
 
 test('in one tree one phase runs at a time, and who waits is told behind whom', async () => {
@@ -58,18 +59,26 @@ test('a failure frees the tree, and reaches its own caller alone', async () => {
 });
 
 test('a tree that was taken is kept until it is given back', async () => {
-  const { log, run } = record();
-  const queue = new TreeQueue();
-  const release = await queue.take('/tree', one, () => log.push('waits'));
-  const next = queue.run(
-    '/tree',
-    two,
-    (behind) => log.push(`waits for ${behind}`),
-    async () => log.push('runs'),
-  );
-  await run('/tree', three);
-  expect(log).toEqual([`waits for ${one}`, `${three} begins`, `${three} ends`]);
+  const { log, run, take } = record();
+  const release = await take('/tree', one);
+  const next = run('/tree', two);
+  await run('/other', three);
+  expect(log).toEqual([`${two} waits for ${one}`, `${three} begins`, `${three} ends`]);
   release();
-  await next;
-  expect(log.at(-1)).toBe('runs');
+  expect(await next).toBe(two);
+});
+
+test('who is stopped while it waits leaves at once and never begins; who works goes on', async () => {
+  const { log, run } = record();
+  const gate = createDeferred<void>();
+  const [working, waiting] = [new AbortController(), new AbortController()];
+  const first = run('/tree', one, gate.promise, working.signal);
+  const second = run('/tree', two, undefined, waiting.signal);
+  const third = run('/tree', three);
+  waiting.abort(new Error('stopped'));
+  await expect(second).rejects.toThrow('stopped');
+  working.abort(new Error('stopped'));
+  gate.resolve();
+  expect(await Promise.all([first, third])).toEqual([one, three]);
+  expect(log).not.toContain(`${two} begins`);
 });

@@ -75,6 +75,11 @@ export function onFirst(core: Core, isIt: (event: RavelEvent) => boolean, act: (
   });
 }
 
+/** Resolves at the next such event. */
+export function nextEvent(core: Core, isIt: (event: RavelEvent) => boolean): Promise<void> {
+  return new Promise((resolve) => onFirst(core, isIt, resolve));
+}
+
 /** Whether an event tells of a verb that a session used. */
 export function isVerb(verb: string): (event: RavelEvent) => boolean {
   return (event) => event.type === 'session.verb' && event.verb === verb && event.applied;
