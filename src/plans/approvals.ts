@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { ensureDirectory, sha256, writeAtomic } from '../base/files.ts';
+import { ensureDirectory, removeTree, sha256, writeAtomic } from '../base/files.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ApprovalKind } from '../model/verdict.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
@@ -40,4 +40,9 @@ export async function openApproval(services: PlanServices, request: ApprovalRequ
     subject: request.subject,
   });
   return id;
+}
+
+/** Takes back what waits no longer. */
+export async function closeApproval(services: Pick<PlanServices, 'disk' | 'layout'>, approval: Ulid): Promise<void> {
+  await removeTree(services.disk, services.layout.approval(approval));
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
+import { diagnostic } from '../model/codes.ts';
 import { idFromSegment, type QualifiedId, segmentFromId } from '../model/id.ts';
 import { isCodePhase } from '../model/phase.ts';
 import { loadRunState, type Running } from '../vault/runState.ts';
@@ -8,7 +9,7 @@ import type { PlanLocation } from '../vault/walk.ts';
 import { readCalls } from './callJournal.ts';
 import { loadIntent } from './copyBack.ts';
 import { loadTranscript } from './digest.ts';
-import { deliverMessages } from './dispatches.ts';
+import { giveUp } from './giveUp.ts';
 import type { LiveSessions } from './liveSessions.ts';
 import { concludePhase, setAside } from './phaseEnd.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
@@ -41,11 +42,37 @@ export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
   const { services } = parts;
   const goingOn: GoingOn[] = [];
   for (const plan of await plansWithRunState(services)) {
-    const state = await loadRunState(services.disk, services.layout, plan);
-    if (state.running !== undefined) goingOn.push(...(await recoverPlan(parts, plan, state.running)));
-    await tidyStaging(services, plan);
+    await contain(services, plan, async () => {
+      const { running } = await loadRunState(services.disk, services.layout, plan);
+      if (running !== undefined) {
+        await contain(
+          services,
+          plan,
+          async () => void goingOn.push(...(await recoverPlan(parts, plan, running))),
+          running,
+        );
+      }
+      await tidyStaging(services, plan);
+    });
   }
   return goingOn;
+}
+
+/** What cannot be recovered is reported, and interrupted where it was running; the rest of the vault goes on. */
+async function contain(
+  services: PlanServices,
+  plan: QualifiedId,
+  work: () => Promise<void>,
+  running?: Running,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', plan, messageOf(error));
+    services.log.error('a plan could not be recovered', { plan, error: problem.message });
+    emitFor(services, plan, { type: 'diagnostic', diagnostic: problem });
+    if (running !== undefined) await giveUp(services, plan, running.session, error);
+  }
 }
 
 async function plansWithRunState(services: PlanServices): Promise<QualifiedId[]> {
@@ -67,12 +94,7 @@ async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Run
     return [];
   }
   if (isCodePhase(phase)) {
-    await deliverMessages(
-      services,
-      plan,
-      (await directory.all()).plans.map((other) => other.id),
-    );
-    const report = await parts.runner.commit(location, phase, session);
+    const report = await parts.runner.commitLater(location, phase, session);
     await tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted');
     return [];
   }
@@ -147,6 +169,12 @@ async function readopt(parts: RecoveryParts, recovering: Recovering, running: Ru
       runner.conclude({ plan, transaction, paths, location, active, harness: adopted, told }, stop),
     )
     .then((report) => tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted'))
+    .catch(async (error: unknown) => {
+      // This owner let the session go; the next one takes it.
+      if (isRavelError(error, 'run/stopped')) return;
+      await giveUp(services, plan, session, error);
+      await tell(services, plan, what, 'interrupted');
+    })
     .finally(() => runner.close(session));
   return { plan, ended };
 }

@@ -7,6 +7,7 @@ import type { PhaseReport } from '../model/protocol.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { undoCopyBack } from './applyPhase.ts';
+import { closeApproval } from './approvals.ts';
 import { type FinishVerdict, readCalls } from './callJournal.ts';
 import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
@@ -20,6 +21,8 @@ interface Unfinished {
   readonly phase: Phase;
   readonly session: Ulid;
   readonly reason: string;
+  /** The question that is open, where the phase waits for a person. */
+  readonly approval?: Ulid;
 }
 
 function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
@@ -40,7 +43,9 @@ export async function retryPhase(
 ): Promise<PhaseReport> {
   const { location } = options;
   const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, location.id), location.id);
-  const { phase, session, reason } = unfinished;
+  const { phase, session, reason, approval } = unfinished;
+  // To try again is the answer; if the question still stands, it is asked anew.
+  if (approval !== undefined) await closeApproval(services, approval);
   if (isCodePhase(phase)) return runner.commitLater(location, phase, session);
   const accepted = (await readCalls(services.disk, services.layout.session(session))).findLast(
     ({ finish }) => finish?.kind === 'accepted' || finish?.kind === 'givenUp',
@@ -91,9 +96,11 @@ async function restoreStaging(services: PlanServices, from: string, to: string):
 
 /** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
 export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
-  const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+  const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+  const { phase, session, approval } = unfinished;
   await undoHalf(services, plan, { phase, session });
   await keepStaging(services, { plan, phase, session });
+  if (approval !== undefined) await closeApproval(services, approval);
   await clearUnfinished(services, plan);
   emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
   return session;

@@ -1,0 +1,80 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { toQualifiedId } from '../../src/model/id.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { approvals, retryPhase, runPhase, scenarioText } from '../support/scenarioRuns.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
+
+const child = toQualifiedId('greeter/project-root/child');
+
+async function makeTwoPlans(): Promise<World> {
+  const world = await makeWorld({
+    plan: { 'phase.md': 'reflect\n' },
+    scenario: scenarioText({
+      reflect: [
+        { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } },
+        { finish: { outcome: 'done', summary: 'Learned something.' } },
+      ],
+    }),
+  });
+  const { core } = await startCore(world);
+  await core.api.request('create', { plan: child, description: 'The greetings of children' });
+  await core.stop();
+  return world;
+}
+
+async function writeRunState(world: World, plan: string, text: string): Promise<void> {
+  const file = new VaultLayout(world.vault).runState(toQualifiedId(plan));
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+describe('a vault opens', () => {
+  test.each([
+    ['a run state that cannot be read', 'cycle: [\n'],
+    ['a running phase whose staging is no JSON', 'running'],
+  ])('with %s in one plan; the others go on', async (_name, text) => {
+    const world = await makeTwoPlans();
+    const session = '01M7X4TZFWPVQT6PFG4SYTM4BP';
+    const running = `running: { phase: reflect, step: session, session: ${session}, harness: scripted, startedAt: now }\n`;
+    await writeRunState(world, child, text === 'running' ? running : text);
+    const layout = new VaultLayout(world.vault);
+    const staging = layout.stagingOf(child, 'reflect', session as never);
+    await mkdir(staging, { recursive: true });
+    await writeFile(join(staging, 'transaction.json'), 'no JSON');
+    await mkdir(join(layout.sessions, session), { recursive: true });
+    await writeFile(join(layout.sessions, session, 'host.json'), '{}');
+    const { core } = await startCore(world);
+    expect((await runPhase(core, world)).end).toBe('finished');
+    const { plans } = await core.api.request('list', {});
+    expect(plans.map(({ plan }) => plan)).toEqual([world.plan, child]);
+    expect(plans[1]?.running).toBeUndefined();
+    // Either its fault is shown, or its phase was interrupted and waits for a person.
+    expect(plans[1]?.faults.length === 1 || plans[1]?.waiting !== undefined).toBe(true);
+  });
+});
+
+describe('a question', () => {
+  const asking = scenarioText({ reflect: [{ finish: { outcome: 'needs-input', summary: 'Which one?' } }] });
+
+  test('is gone once its phase was dismissed', async () => {
+    const world = await makeWorld({ plan: { 'phase.md': 'reflect\n' }, scenario: asking });
+    const { core } = await startCore(world);
+    expect((await runPhase(core, world)).end).toBe('waiting');
+    expect(await approvals(world)).toHaveLength(1);
+    await core.api.request('dismiss', { plan: world.plan });
+    expect(await approvals(world)).toEqual([]);
+  });
+
+  test('is asked anew, once, when a retry comes to it again', async () => {
+    const world = await makeWorld({ plan: { 'phase.md': 'reflect\n' }, scenario: asking });
+    const { core, events } = await startCore(world);
+    await runPhase(core, world);
+    expect((await retryPhase(core, world)).end).toBe('waiting');
+    expect(await approvals(world)).toHaveLength(1);
+    const opened = (event: RavelEvent) => event.type === 'approval.opened';
+    expect(events.filter(opened)).toHaveLength(2);
+  });
+});
