@@ -95,12 +95,14 @@ export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);
 }
 
-/** Makes a folder and those above it, durably; `permissions` apply to each one made. */
+/**
+ * Makes a folder and those above it, durably; `permissions` apply to each one made. Throws `disk/full`, `disk/denied` or
+ * `disk/failed`, also where only the last sync failed and the folder is there.
+ */
 export async function ensureDirectory(disk: Disk, path: string, permissions?: number): Promise<void> {
   const parent = dirname(path);
   try {
     await disk.makeDirectory(path, permissions);
-    await disk.syncDirectory(parent);
   } catch (error) {
     if (systemCode(error) === 'ENOENT' && parent !== path) {
       await ensureDirectory(disk, parent, permissions);
@@ -109,6 +111,12 @@ export async function ensureDirectory(disk: Disk, path: string, permissions?: nu
     }
     const isThere = (await statIfExists(disk, path))?.kind === 'directory';
     if (!isThere) throw toDiskError(error, path, 'make');
+    return;
+  }
+  try {
+    await disk.syncDirectory(parent);
+  } catch (error) {
+    throw toDiskError(error, path, 'make');
   }
 }
 

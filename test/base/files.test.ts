@@ -355,6 +355,13 @@ describe('ensureDirectory', () => {
     expect(await codeOf(ensureDirectory(nodeDisk, join(root, 'file', 'below')))).toBe('disk/failed');
   });
 
+  test('a folder that is there, but may be gone after a power cut, is an error', async () => {
+    const root = await makeTemporaryDirectory();
+    const disk = failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: (name) => name === 'syncDirectory' });
+    expect(await codeOf(ensureDirectory(disk, join(root, 'a', 'b')))).toBe('disk/failed');
+    expect(await readdir(join(root, 'a'))).toEqual(['b']);
+  });
+
   test('a loss of rights on the way is an error', async () => {
     const root = await makeTemporaryDirectory();
     const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1 });
