@@ -182,6 +182,7 @@ class Client {
 
   /** False for a line that no owner of ours writes: the connection is then useless. */
   #onLine(text: string): boolean {
+    if (text.trim() === '') return true;
     const line = parseObject(text);
     if (line === undefined) return false;
     if ('event' in line) this.#events.emit(line['event'] as RavelEvent);

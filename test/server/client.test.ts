@@ -67,6 +67,13 @@ test('an owner that does not greet is given up after five seconds', async () => 
   await expect(connecting).rejects.toMatchObject({ diagnostic: { code: 'server/gone' } });
 });
 
+test('blank lines are ignored', async () => {
+  const socketPath = await serveRaw((line) => `\n \r\n${hello(1)(line)}\n`);
+  const client = await connect({ socketPath, clock: systemClock });
+  expect(await client.request('rescan', {})).toMatchObject({ pid: 7 });
+  client.close();
+});
+
 test('a line that is no object ends the connection', async () => {
   const socketPath = await serveRaw((line) => (line.request === 'hello' ? hello(1)(line) : 'nonsense\n'));
   const client = await connect({ socketPath, clock: systemClock });
