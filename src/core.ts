@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { assert } from './base/assert.ts';
 import { createDeferred } from './base/async.ts';
 import type { Clock } from './base/clock.ts';
@@ -168,9 +168,8 @@ export async function createVault(options: {
 }): Promise<void> {
   const { root, name, disk, clock, environment, version } = options;
   const git = createGit({ environment, clock, disk });
-  await git.run(dirname(root), ['--version']);
-  const paths = await initVault({ disk, clock, root, name, version });
-  await initRepository(git, root);
+  const makeRepository = (folder: string) => initRepository(git, folder);
+  const paths = await initVault({ disk, clock, root, name, version, makeRepository });
   await commitOwnPaths(git, root, paths, `Make the vault ${name}`);
 }
 

@@ -1,10 +1,11 @@
+import { dirname } from 'node:path';
 import { type CommitOutcome, commitPaths } from './commit.ts';
 import type { Git } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
 
-/** Makes a repository of the directory, with the branch `main`. */
+/** Makes a repository of the directory, and the directory itself, with the branch `main`; one that is there stays as it is. */
 export async function initRepository(git: Git, directory: string): Promise<void> {
-  await git.run(directory, ['init', '--quiet', '--initial-branch=main']);
+  await git.run(dirname(directory), ['init', '--quiet', '--initial-branch=main', '--', directory]);
 }
 
 /** Who keeps a vault whose owner never told git a name; a person's own identity always goes first. */

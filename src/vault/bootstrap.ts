@@ -19,6 +19,8 @@ export interface NewVault {
   readonly name: string;
   /** Version of the program. */
   readonly version: string;
+  /** Makes the folder and its repository, after all checks and before all files: no vault is ever without one. */
+  readonly makeRepository: (root: string) => Promise<void>;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function initVault(vault: NewVault): Promise<readonly string[]> {
   const identity = formatIdentity({ name, created: formatTimestamp(clock.wallMs()), version });
   const scaffold: Scaffold = new Map([...vaultFiles(), ['ravel.toml', identity]]);
   await refuseTaken(disk, layout, scaffold);
+  await vault.makeRepository(root);
   await ensureDirectory(disk, root);
   await ensureDirectory(disk, layout.projects);
   await ensureDirectory(disk, layout.runtime, 0o700);

@@ -17,6 +17,15 @@ test('a new repository has the branch main and no commits', async () => {
   expect(await project.person('-C', 'vault', 'status', '--short')).toBe('?? mine\n');
 });
 
+test('the folder is made with its repository, and one that is there stays as it is', async () => {
+  const project = await makeGitProject();
+  const vault = join(project.directory, '-new');
+  await initRepository(project.git, vault);
+  await project.person('-C', vault, 'checkout', '--quiet', '-b', 'mine');
+  await initRepository(project.git, vault);
+  expect(await project.person('-C', vault, 'symbolic-ref', 'HEAD')).toBe('refs/heads/mine\n');
+});
+
 test("a person's own identity goes first, and their other changes stay theirs", async () => {
   const project = await makeGitProject({ files: { 'a*': '1', ab: '1', staged: '1' } });
   for (const name of ['a*', 'ab', 'staged']) await project.write(name, 'x');

@@ -21,7 +21,8 @@ export interface VaultFolder {
 export async function makeVaultFolder(projects: readonly string[] = [], children: readonly string[] = []) {
   const folder = await makeTemporaryDirectory();
   const layout = new VaultLayout(join(folder, 'vault'));
-  await initVault({ disk: nodeDisk, clock: new ManualClock(), root: layout.root, name: 'test', version: '0.0.0' });
+  const about = { name: 'test', version: '0.0.0', makeRepository: () => Promise.resolve() };
+  await initVault({ disk: nodeDisk, clock: new ManualClock(), root: layout.root, ...about });
   const vault: VaultFolder = {
     folder,
     layout,

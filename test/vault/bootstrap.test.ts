@@ -14,7 +14,10 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { type DiskOperationName, traceDisk } from '../support/tracingDisk.ts';
 
 let root: string;
-const options = { disk: nodeDisk, clock: new ManualClock(), name: 'mine', version: '1.2.3' };
+const options = {
+  ...{ disk: nodeDisk, clock: new ManualClock(), name: 'mine', version: '1.2.3' },
+  makeRepository: () => Promise.resolve(),
+};
 
 beforeEach(async () => {
   root = join(await makeTemporaryDirectory(), 'vault');

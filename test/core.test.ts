@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../src/base/clock.ts';
+import type { Disk } from '../src/base/disk.ts';
+import { nodeDisk } from '../src/base/nodeDisk.ts';
+import { createVault, findOwner } from '../src/core.ts';
+import { createProcesses } from '../src/harness/processTable.ts';
+import { loadIdentity } from '../src/vault/identity.ts';
+import { VaultLayout } from '../src/vault/layout.ts';
+import { failureOf } from './support/failureOf.ts';
+import { makeGitProject } from './support/gitProject.ts';
+import { openCore } from './support/openCore.ts';
+import { makeTemporaryDirectory } from './support/temporaryDirectory.ts';
+import { systemError, traceDisk } from './support/tracingDisk.ts';
+import { makeWorld } from './support/world.ts';
+
+describe('createVault', () => {
+  const environment = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
+  const create = (root: string, disk: Disk = nodeDisk, path = environment.PATH) =>
+    createVault({
+      ...{ root, disk, name: 'mine', clock: systemClock, version: '0.0.0' },
+      environment: { ...environment, PATH: path },
+    });
+
+  test('makes a repository with one commit and nothing left over', async () => {
+    const root = join(await makeTemporaryDirectory(), 'vault');
+    await create(root);
+    const { person } = await makeGitProject();
+    expect(await person('-C', root, 'log', '--format=%s')).toBe('Make the vault mine\n');
+    expect(await person('-C', root, 'status', '--porcelain')).toBe('');
+  });
+
+  test('makes nothing without git, or without a place', async () => {
+    const folder = await makeTemporaryDirectory();
+    const root = join(folder, 'vault');
+    expect(await failureOf(() => create(root, nodeDisk, folder))).toMatchObject({ code: 'git/missing' });
+    expect(await failureOf(() => create(join(root, 'below')))).toMatchObject({ code: 'vault/none' });
+    expect(existsSync(root)).toBe(false);
+  });
+
+  test('makes no repository of a folder that holds something else', async () => {
+    const { directory } = await makeGitProject({ files: { a: '1' } });
+    const root = join(directory, 'vault');
+    await nodeDisk.makeDirectory(root);
+    await nodeDisk.makeDirectory(join(root, 'mine'));
+    expect(await failureOf(() => create(root))).toMatchObject({ code: 'vault/exists' });
+    expect(existsSync(join(root, '.git'))).toBe(false);
+  });
+
+  test('stopped anywhere, the same call completes it, and no vault is without a repository', async () => {
+    const folder = await makeTemporaryDirectory();
+    let whole = 0;
+    for (let at = 1; whole === 0; at += 5) {
+      const root = join(folder, 'vault');
+      const disk = traceDisk(nodeDisk, (n) => {
+        if (n >= at) throw systemError('EIO');
+      });
+      const done = await create(root, disk).then(
+        () => true,
+        () => false,
+      );
+      if (done) whole++;
+      const isVault = existsSync(join(root, 'ravel.toml'));
+      if (isVault) expect(existsSync(join(root, '.git', 'HEAD'))).toBe(true);
+      else await create(root);
+      expect(await loadIdentity(nodeDisk, new VaultLayout(root))).toMatchObject({ name: 'mine' });
+      await rm(root, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the owner of a vault', () => {
+  test('is one, is found, and is gone when it stops', async () => {
+    const world = await makeWorld();
+    const find = () => findOwner({ vault: world.vault, disk: nodeDisk, processes: createProcesses(nodeDisk) });
+    expect(await find()).toBeUndefined();
+    const core = await openCore(world);
+    expect(await find()).toEqual({ socketPath: core.socketPath, pid: process.pid });
+    expect(await failureOf(() => openCore(world))).toMatchObject({ code: 'vault/owned' });
+    const local = await openCore(world, { role: 'local' });
+    expect((await local.api.request('list', {})).plans).toHaveLength(1);
+    await local.stop();
+    await core.stop();
+    expect(await find()).toBeUndefined();
+  });
+});
