@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Emitter } from './base/emitter.ts';
+import { readRemote } from './git/remote.ts';
 import { commitOwnPaths } from './git/vaultRepository.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
@@ -75,7 +76,12 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   async adopt(context, { project, description, name }) {
     const { services } = context;
     const { disk, layout, git } = services;
-    const adopted = await adoptProject({ disk, layout, project, description, ...(name !== undefined && { name }) });
+    const remote = await readRemote(git, project);
+    const adopted = await adoptProject({
+      ...{ disk, layout, project, description },
+      ...(name !== undefined && { name }),
+      ...(remote !== undefined && { remote }),
+    });
     if (services.settings.vault.commit === 'auto') {
       await commitOwnPaths(git, layout.root, adopted.vaultPaths, `Adopt the project ${adopted.plan.split('/')[0]}`);
     }
