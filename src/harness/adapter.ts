@@ -1,3 +1,4 @@
+import type { Disk } from '../base/disk.ts';
 import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
@@ -60,7 +61,7 @@ export interface OutputParser {
   parse(line: string): readonly HarnessOutput[] | 'malformed' | undefined;
 }
 
-/** A kind of agent program. Pure but for `locate`; processes, files and limits are the session host's business. */
+/** A kind of agent program. Pure but for `locate` and `checkStart`; processes, files and limits are the session host's business. */
 export interface HarnessAdapter {
   readonly name: HarnessName;
   readonly capabilities: Capabilities;
@@ -68,6 +69,8 @@ export interface HarnessAdapter {
   readonly environmentNames: readonly string[];
   /** The program to run, for the pre-flight; rejects with `harness/missing`. */
   locate(settings: Settings, environment: Readonly<Record<string, string | undefined>>): Promise<string>;
+  /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */
+  checkStart?(disk: Disk, start: Pick<SessionSpec, 'plan' | 'scenario'>): Promise<void>;
   command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;
   createParser(): OutputParser;
 }

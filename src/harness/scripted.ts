@@ -5,6 +5,7 @@ import type { HarnessOutput } from '../model/event.ts';
 import { reasoningPhases } from '../model/phase.ts';
 import type { HarnessAdapter, OutputParser, SessionSpec } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
+import { loadScenario } from './scenario.ts';
 
 /** How to start this program's own command line again; absolute paths. */
 export interface Entry {
@@ -37,6 +38,9 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
     },
     environmentNames: [],
     locate: () => Promise.resolve(entry.program),
+    async checkStart(disk, start) {
+      await loadScenario(disk, scenarioOf(start));
+    },
     command(spec, program) {
       const file = join(spec.sessionDirectory, 'scripted.json');
       return {
@@ -51,12 +55,14 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
   };
 }
 
+function scenarioOf({ plan, scenario }: Pick<SessionSpec, 'plan' | 'scenario'>): string {
+  if (scenario !== undefined) return scenario;
+  throw failure('harness/noScenario', plan, 'The scripted harness has no scenario to play.');
+}
+
 function planOf(spec: SessionSpec): ScriptedPlan {
-  if (spec.scenario === undefined) {
-    throw failure('harness/noScenario', spec.plan, 'The scripted harness has no scenario to play.');
-  }
   return {
-    scenario: spec.scenario,
+    scenario: scenarioOf(spec),
     phase: spec.phase,
     ...(spec.task === undefined ? {} : { task: spec.task }),
     projectDirectory: spec.projectDirectory,

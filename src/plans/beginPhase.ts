@@ -39,7 +39,12 @@ export interface PhaseStart {
 export async function beginPhase(services: PlanServices, start: PhaseStart): Promise<Omit<Transaction, 'folder'>> {
   const { location, phase, harness, retryOf } = start;
   const repository = await checkRepository(services, location);
-  await services.adapters[harness].locate(services.settings, services.environment);
+  const adapter = services.adapters[harness];
+  await adapter.locate(services.settings, services.environment);
+  await adapter.checkStart?.(services.disk, {
+    plan: location.id,
+    ...(start.scenario !== undefined && { scenario: start.scenario }),
+  });
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
   const baseline =
     phase === 'work' && retryOf === undefined ? await takeWorkBaseline(services, location, repository) : undefined;

@@ -3,6 +3,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createAdapters } from '../../src/harness/adapters.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
 import { defaultSettings, harnessNames } from '../../src/model/settings.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { specOf } from '../support/sessions.ts';
 
 const entry = { program: '/bin/node', args: ['/app/ravel.mjs'] };
@@ -26,6 +27,13 @@ describe('the command', () => {
       ...{ projectDirectory: '/base/project', mcpCommand: { program: process.execPath, args: ['/mcp.mjs'] } },
     });
     expect(JSON.stringify(command)).not.toContain(spec.token);
+  });
+
+  test('is checked before it starts: the scenario must be there', async () => {
+    const { plan } = specOf('/base', '/mcp.mjs');
+    const check = (start: object) => failureOf(async () => adapter.checkStart?.(nodeDisk, { plan, ...start }));
+    expect(await check({})).toMatchObject({ code: 'harness/noScenario' });
+    expect(await check({ scenario: '/nowhere.yaml' })).toMatchObject({ code: 'harness/noScenario' });
   });
 
   test('wants a scenario', () => {
