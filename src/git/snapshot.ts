@@ -132,16 +132,25 @@ export function lastTrailer(commit: HistoryCommit, key: string): string | undefi
 
 /** Content of a file in a commit, as text; undefined where there is no such file. The path is relative to the directory. */
 export async function showFile(git: Git, directory: string, commit: string, path: string): Promise<string | undefined> {
-  const content = await readBlob(git, directory, commit, path);
-  return content?.toString('utf8');
+  const blob = await readBlob(git, directory, commit, path);
+  return blob?.content.toString('utf8');
 }
 
-/** As `showFile`, byte for byte; of a symlink its target. */
-export async function readBlob(git: Git, directory: string, commit: string, path: string): Promise<Buffer | undefined> {
+export interface Blob {
+  readonly kind: 'file' | 'executable' | 'symlink';
+  /** Byte for byte; of a symlink its target. */
+  readonly content: Buffer;
+}
+
+const kindsByMode: Readonly<Record<string, Blob['kind']>> = { '100755': 'executable', '120000': 'symlink' };
+
+/** As `showFile`, with what kind of file it is. */
+export async function readBlob(git: Git, directory: string, commit: string, path: string): Promise<Blob | undefined> {
   const listing = await readText(git, directory, ['ls-tree', '-z', commit, '--', path.replace(/\/+$/, '')]);
-  const [, type, hash] = /^\d+ (\w+) ([0-9a-f]+)\t/.exec(listing) ?? [];
+  const [, mode = '', type, hash] = /^(\d+) (\w+) ([0-9a-f]+)\t/.exec(listing) ?? [];
   if (type !== 'blob' || hash === undefined) return undefined;
-  return (await git.run(directory, ['cat-file', 'blob', hash])).stdout;
+  const { stdout: content } = await git.run(directory, ['cat-file', 'blob', hash]);
+  return { kind: kindsByMode[mode] ?? 'file', content };
 }
 
 /** Every setting of a person that would change the form of a diff is answered here. */

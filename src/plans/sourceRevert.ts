@@ -1,6 +1,7 @@
-import { isAbsolute, join, normalize, sep } from 'node:path';
-import { removeTree, writeAtomic } from '../base/files.ts';
-import { changedPaths, readBlob } from '../git/snapshot.ts';
+import { dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { ensureDirectory, exists, removeTree, writeAtomic } from '../base/files.ts';
+import { type Blob, changedPaths, readBlob } from '../git/snapshot.ts';
 import { failure } from '../model/codes.ts';
 import { projectPaths } from '../vault/layout.ts';
 import { loadRunState } from '../vault/runState.ts';
@@ -31,7 +32,18 @@ export async function revertSource(services: PlanServices, location: PlanLocatio
     baseline.commit === undefined
       ? undefined
       : await readBlob(git, location.projectDirectory, baseline.commit, relative);
-  if (old === undefined) await removeTree(disk, target);
-  else await writeAtomic(disk, target, old);
-  return old === undefined ? `removed ${relative}, which was new` : `put ${relative} back`;
+  if (old === undefined) {
+    await removeTree(disk, target);
+    return `removed ${relative}, which was new`;
+  }
+  if (old.kind === 'symlink') throw refuse(`${path} was a link; put it back by hand`);
+  await ensureDirectory(disk, dirname(target));
+  await writeAtomic(disk, target, old.content, { permissions: await permissionsOf(disk, target, old) });
+  return `put ${relative} back`;
+}
+
+/** Git knows of one bit only; the others stay as they are. */
+async function permissionsOf(disk: Disk, target: string, { kind }: Blob): Promise<number> {
+  const mode = (await exists(disk, target)) ? (await disk.lstat(target)).mode & 0o777 : 0o644;
+  return kind === 'executable' ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }

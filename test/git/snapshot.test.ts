@@ -193,15 +193,17 @@ describe('showFile', () => {
     await check('apps/a', undefined);
   });
 
-  test('bytes stay bytes, and a link is its target', async () => {
+  test('bytes stay bytes, and a file that runs and a link are told from others', async () => {
     const project = await makeGitProject();
     await writeFile(join(project.directory, 'bytes'), Buffer.from([0xff, 0, 0xfe]));
     await symlink('bytes', join(project.directory, 'link'));
+    await writeFile(join(project.directory, 'run'), 'x', { mode: 0o755 });
     await project.person('add', '.');
     await project.person('commit', '--quiet', '--message=First');
     const read = (path: string) => readBlob(project.git, project.directory, 'HEAD', path);
-    expect(await read('bytes')).toEqual(Buffer.from([0xff, 0, 0xfe]));
-    expect((await read('link'))?.toString()).toBe('bytes');
+    expect(await read('bytes')).toEqual({ kind: 'file', content: Buffer.from([0xff, 0, 0xfe]) });
+    expect(await read('run')).toEqual({ kind: 'executable', content: Buffer.from('x') });
+    expect(await read('link')).toEqual({ kind: 'symlink', content: Buffer.from('bytes') });
   });
 
   test('an unknown commit is a failure', async () => {

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { inspectRepository } from '../../src/git/repository.ts';
 import { takeWorkBaseline } from '../../src/plans/preflight.ts';
@@ -14,7 +14,9 @@ const binary = Buffer.from([0, 255, 254, 13, 10, 195]);
 async function makeWorld(): Promise<PlanWorld> {
   const world = await makePlanWorld({ source: { 'a.txt': 'a\n', 'dir/b.txt': 'b\n', 'mine.txt': 'clean\n' } });
   await writeFile(join(world.project, 'image.bin'), binary);
-  await world.git('add', 'image.bin');
+  await writeFile(join(world.project, 'run.sh'), 'run\n', { mode: 0o755 });
+  await symlink('a.txt', join(world.project, 'was-link'));
+  await world.git('add', 'image.bin', 'run.sh', 'was-link');
   await world.git('commit', '--quiet', '--message=Add an image');
   world.write('Demo/mine.txt', 'dirty before\n');
   const repository = await inspectRepository(world.services.git, world.project);
@@ -47,6 +49,22 @@ describe('a file is put back', () => {
     check('image.bin', binary.toString('latin1'), (file) => writeFile(file, 'changed')).then((summary) =>
       expect(summary).toBe('put image.bin back'),
     ));
+
+  test.each<[string, string, (file: string) => unknown, number]>([
+    ['it was changed', 'run.sh', (file) => writeFile(file, 'changed'), 0o755],
+    ['it was removed', 'run.sh', (file) => rmSync(file), 0o755],
+    ['it was made unable to run', 'run.sh', (file) => chmod(file, 0o600), 0o700],
+    ['it was made able to run', 'a.txt', (file) => chmod(file, 0o755), 0o644],
+  ])('able to run or not as it was, where %s', async (_name, path, change, mode) => {
+    const world = await makeWorld();
+    const file = join(world.project, path);
+    await change(file);
+    await revert(world, path);
+    expect(statSync(file).mode & 0o777).toBe(mode);
+  });
+
+  test('with the folder that it was in', () =>
+    check('dir/b.txt', 'b\n', (file) => rmSync(dirname(file), { recursive: true })));
 
   test('to nothing, where it was new', async () => {
     expect(await check('new.txt', undefined, (file) => writeFile(file, 'new'))).toBe('removed new.txt, which was new');
@@ -85,6 +103,12 @@ describe('refused, and nothing is touched', () => {
     await check('link/b.txt', 'leads through a link', (world) => symlink('dir', join(world.project, 'link')));
     await check('link', 'leads through a link', (world) => symlink('a.txt', join(world.project, 'link')));
   });
+
+  test('what was a link', () =>
+    check('was-link', 'was a link', async ({ project }) => {
+      rmSync(join(project, 'was-link'));
+      await writeFile(join(project, 'was-link'), 'x');
+    }));
 
   test("what is a person's", () => check('mine.txt', "a person's"));
 
