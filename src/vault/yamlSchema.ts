@@ -20,7 +20,7 @@ export function schemaProblems(source: YamlSource, error: z.ZodError, place: Yam
   return error.issues.map((issue) => {
     const node = nearestNode(source.document, issue.path);
     const range = node === null ? undefined : firstLine(source, node);
-    const message = `${formatPath(issue.path)}: ${issue.message}`;
+    const message = `${formatPath(issue.path)}: ${issue.message}`.replace(/[^.]$/, '$&.');
     return diagnostic('yaml/schema', place.subject, message, { file: place.file, ...(range && { range }) });
   });
 }

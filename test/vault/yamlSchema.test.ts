@@ -14,6 +14,7 @@ describe('a backlog', () => {
       expected.map(([code, line]) => [code, line]),
     );
     for (const [index, [, , message]] of expected.entries()) expect(diagnostics[index]?.message).toMatch(message);
+    for (const { message } of diagnostics) expect(message).toMatch(/[^.]\.$/);
   }
 
   test.each<[string, string, [string, number, RegExp][]]>([
