@@ -98,6 +98,8 @@ export interface SessionOutcome {
   readonly usage?: Usage;
   /** Whether the harness itself reported a good end (a result that is no error). */
   readonly succeeded: boolean;
+  /** Why the session's own watchdog ended it, as a sentence; the end is `stopped` then. */
+  readonly watchdogReason?: string;
   /** The last 4096 bytes of standard error. */
   readonly stderrTail: string;
   readonly malformedLines: number;

@@ -84,7 +84,10 @@ export async function loadExitCode(disk: Disk, directory: string): Promise<numbe
   return text !== undefined && /^\d+\n$/.test(text) ? Number(text) : undefined;
 }
 
-/** Whether the session's own watchdog ended it. */
-export async function endedByWatchdog(disk: Disk, directory: string): Promise<boolean> {
-  return (await readTextIfExists(disk, join(directory, sessionFiles.watchdog))) !== undefined;
+/** Why the session's own watchdog ended it, as a sentence; undefined where it did not. */
+export async function loadWatchdogReason(disk: Disk, directory: string): Promise<string | undefined> {
+  const text = await readTextIfExists(disk, join(directory, sessionFiles.watchdog));
+  if (text === undefined) return undefined;
+  const reason = parseObject(text)?.['reason'];
+  return typeof reason === 'string' ? reason : 'The session was ended by its own watchdog.';
 }

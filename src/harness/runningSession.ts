@@ -7,7 +7,7 @@ import type { Processes, ProcessIdentity } from '../base/processes.ts';
 import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
-import { endedByWatchdog, type HostRecord, loadExitCode, saveHostRecord, sessionFiles } from './hostRecord.ts';
+import { type HostRecord, loadExitCode, loadWatchdogReason, saveHostRecord, sessionFiles } from './hostRecord.ts';
 import { readTail, SpoolProgress, SpoolReader, type SpoolSource } from './spool.ts';
 import { terminateSession } from './terminate.ts';
 
@@ -212,13 +212,15 @@ export class RunningSession implements HarnessSession {
     const { directory, disk } = this.#options;
     const exitCode = await loadExitCode(disk, directory);
     const signal = exitCode === undefined ? undefined : signalFromExitCode(exitCode);
+    const watchdogReason = await loadWatchdogReason(disk, directory);
     return {
-      end: this.#end ?? (await this.#ownEnd(exitCode, signal)),
+      end: this.#end ?? this.#ownEnd({ exitCode, signal, watchdogReason }),
       ...(exitCode === undefined ? {} : { exitCode }),
       ...(signal === undefined ? {} : { signal }),
       durationMs: await this.#durationMs(),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       succeeded: this.#result !== undefined && !this.#result.isError,
+      ...(watchdogReason === undefined ? {} : { watchdogReason }),
       stderrTail: await readTail(disk, join(directory, sessionFiles.stderr), stderrTailBytes),
       malformedLines: this.#control.malformedLines,
       outputBytes: this.#outputBytes,
@@ -226,11 +228,15 @@ export class RunningSession implements HarnessSession {
   }
 
   /** How it ended when this owner did not end it. */
-  async #ownEnd(exitCode: number | undefined, signal: string | undefined): Promise<SessionEnd> {
-    const { directory, disk } = this.#options;
+  #ownEnd(found: {
+    readonly exitCode: number | undefined;
+    readonly signal: string | undefined;
+    readonly watchdogReason: string | undefined;
+  }): SessionEnd {
+    const { exitCode, signal, watchdogReason } = found;
     if (this.#result?.isError === true && this.#result.reason === 'costLimit') return 'costLimit';
     if (this.#result !== undefined) return 'exited';
-    if (await endedByWatchdog(disk, directory)) return 'stopped';
+    if (watchdogReason !== undefined) return 'stopped';
     if (exitCode === undefined) return 'lost';
     return signal !== undefined || (exitCode !== 0 && this.#outputs === 0) ? 'crashed' : 'exited';
   }

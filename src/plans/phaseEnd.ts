@@ -128,7 +128,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
   const code = outcome.exitCode === undefined ? '' : ` with code ${outcome.exitCode}`;
   switch (outcome.end) {
     case 'stopped':
-      return { end: 'interrupted', reason: 'a person stopped it' };
+      return { end: 'interrupted', reason: outcome.watchdogReason ?? 'a person stopped it' };
     case 'lost':
       return { end: 'interrupted', reason: 'the session was gone when its owner came back' };
     case 'timeLimit':

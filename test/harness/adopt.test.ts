@@ -111,9 +111,9 @@ describe('a session whose owner was killed', () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; exit 0`, 1);
     await waitUntilGone(world);
-    await writeFile(join(world.directory, 'watchdog'), '{}\n');
+    await writeFile(join(world.directory, 'watchdog'), '{"reason":"It was alone."}\n');
     const session = await world.host.adopt(adapter, world.directory);
-    expect(await session.ended).toMatchObject({ end: 'stopped' });
+    expect(await session.ended).toMatchObject({ end: 'stopped', watchdogReason: 'It was alone.' });
   });
 
   test('and that was killed with all its group, is lost', async () => {
