@@ -130,7 +130,7 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
     case 'stopped':
       return { end: 'interrupted', reason: outcome.watchdogReason ?? 'a person stopped it' };
     case 'lost':
-      return { end: 'interrupted', reason: 'the session was gone when its owner came back' };
+      return { end: 'interrupted', reason: 'the session was gone and had left no word of how it ended' };
     case 'timeLimit':
       return { end: 'interrupted', reason: 'the session reached its time limit' };
     case 'byteLimit':
