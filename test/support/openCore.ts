@@ -9,6 +9,8 @@ import { createProcesses } from '../../src/harness/processTable.ts';
 export interface OpenOptions {
   /** The folder of this package; found by itself unless this code was bundled elsewhere. */
   readonly packageRoot?: string;
+  /** The program that sessions start for their tools; the built command line unless told. */
+  readonly entry?: string;
   readonly role?: 'owner' | 'local';
   readonly disk?: Disk;
   readonly clock?: Clock;
@@ -30,7 +32,7 @@ export function openCore(
     environment: place.environment,
     log: silentLogger,
     version: '0.0.0',
-    entry: { program: process.execPath, args: [join(packageRoot, 'dist/ravel.mjs')] },
+    entry: { program: process.execPath, args: [options.entry ?? join(packageRoot, 'dist/ravel.mjs')] },
     packageRoot,
     socketPath: join(place.vault, 'runtime', 'daemon.sock'),
   });

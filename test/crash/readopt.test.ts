@@ -1,0 +1,3 @@
+import { testReadoption } from '../support/readoptTests.ts';
+
+testReadoption('scripted');
