@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, rm, symlink, unlink } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { QualifiedId } from '../../src/model/id.ts';
 import { startServer } from '../../src/server/server.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
+import { copyWorld } from '../support/copyWorld.ts';
 import { openCore } from '../support/openCore.ts';
 import { bundleProgram } from '../support/program.ts';
-import { makeWorld, type World } from '../support/world.ts';
+import { makeWorld } from '../support/world.ts';
 
 const packageRoot = resolve(import.meta.dirname, '../..');
 
@@ -26,8 +26,9 @@ phases:
 
 const memoryBefore = 'entries: [] # nothing yet\n';
 
-describe('the owner is ended before every change of the disk during a phase', () => {
-  test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('%s', { timeout: 1_200_000 }, async (signal) => {
+/** Ends the owner by this signal before every change of the disk during a phase, each time from the start. */
+export function describeCrashes(signal: NonNullable<OwnerOrder['signal']>): void {
+  test(`the owner gets ${signal} before every change of the disk during a phase`, { timeout: 1_200_000 }, async () => {
     const template = await makeWorld({
       scenario,
       plan: { 'memory.yaml': memoryBefore, 'phase.md': 'reflect\n' },
@@ -54,27 +55,9 @@ describe('the owner is ended before every change of the disk during a phase', ()
     // Early ends leave the state before, late ones the state after; a run that tried them all has seen both.
     expect([...ends.keys()].sort()).toEqual(['after', 'before']);
   });
-});
-
-interface Place {
-  readonly vault: string;
-  readonly project: string;
-  readonly plan: QualifiedId;
-  readonly scenario: string;
-  readonly environment: Readonly<Record<string, string>>;
 }
 
-async function copyWorld(template: World, name: string): Promise<Place> {
-  const root = join(template.root, 'copies', name);
-  await mkdir(root, { recursive: true });
-  const [vault, project] = [join(root, 'vault'), join(root, 'greeter')];
-  await cp(template.vault, vault, { recursive: true, verbatimSymlinks: true });
-  await cp(template.project, project, { recursive: true, verbatimSymlinks: true });
-  await unlink(join(vault, 'projects/greeter'));
-  await symlink(join(project, 'ravel'), join(vault, 'projects/greeter'));
-  const { environment, scenario: file } = template;
-  return { vault, project, plan: template.plan as QualifiedId, scenario: file, environment };
-}
+type Place = Awaited<ReturnType<typeof copyWorld>>;
 
 interface OwnerRun {
   readonly operations?: number;
