@@ -1,0 +1,194 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { type Core, createVault } from '../../src/core.ts';
+import { sessionEnvironment } from '../../src/harness/environment.ts';
+import { createScriptedAdapter } from '../../src/harness/scripted.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { defaultSettings } from '../../src/model/settings.ts';
+import { toolsOfPhase } from '../../src/plans/sessionTools.ts';
+import { type RavelServer, startServer } from '../../src/server/server.ts';
+import { createFakeApi } from '../support/fakeApi.ts';
+import { openCore } from '../support/openCore.ts';
+import { type Bench, type BenchRow, measure, median, round } from './bench.ts';
+
+const rounds = 15;
+/** Benches are bundled away from their sources, and run from the repository. */
+const repository = process.cwd();
+const scenarioText = 'version: 1\nphases: { reflect: [finish: { outcome: done, summary: Nothing to learn. }] }\n';
+
+interface World {
+  readonly root: string;
+  /** A copy of the program as it is now, so that nothing else rebuilds it meanwhile. */
+  readonly packageRoot: string;
+  readonly vault: string;
+  readonly plan: string;
+  readonly planDirectory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly scenario: string;
+}
+
+/** A reflection whose harness does nothing, against its processes by hand and one parse of the plan's files. */
+async function run(): Promise<BenchRow> {
+  const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    const world = await makeWorld(root);
+    const core = await openCore(world, { packageRoot: world.packageRoot });
+    closing.push(() => core.stop());
+    const ownSocket = { ...{ disk: nodeDisk, clock: systemClock, log: silentLogger }, socketPath: core.socketPath };
+    const server = await startServer({ api: core.api, ...ownSocket });
+    closing.push(() => server.stop());
+    const bare = await serveBare(root);
+    closing.push(() => bare.stop());
+    const times = { ours: [] as number[], hand: [] as number[] };
+    for (let n = -2; n < rounds; n++) {
+      // They take turns at going first, so that whatever else the machine does meets both alike.
+      for (const name of n % 2 === 0 ? (['ours', 'hand'] as const) : (['hand', 'ours'] as const)) {
+        const time = name === 'ours' ? await timeOurs(world, core) : await timeByHand(world);
+        // The first rounds warm up.
+        if (n >= 0) times[name].push(time);
+      }
+    }
+    return toRow(times.ours, times.hand);
+  } finally {
+    for (const close of closing.reverse()) await close();
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function toRow(ours: readonly number[], hand: readonly number[]): BenchRow {
+  const ratio = median(ours.map((time, n) => time / (hand[n] ?? Number.NaN)));
+  const source = process.env['RAVEL_TEST_DATA'] === undefined ? 'a plan of the size of a real one' : 'a real plan';
+  return {
+    id: 'phase-overhead',
+    value: round(ratio, 2),
+    unit: '× its processes and one parse',
+    goal: '≤ 1.3',
+    ok: ratio <= 1.3,
+    limit: 1,
+    note: `${source}: a reflection that does nothing takes ${Math.round(median(ours))} ms, by hand ${Math.round(median(hand))} ms`,
+  };
+}
+
+/** From the request to the end of the reasoning phase, before any commit. */
+async function timeOurs(world: World, core: Core): Promise<number> {
+  await writeFile(join(world.planDirectory, 'phase.md'), 'reflect\n');
+  let ended = Number.NaN;
+  const subscription = core.api.onEvent((event) => {
+    if (event.type === 'phase.ended' && event.phase === 'reflect') ended = performance.now();
+  });
+  const { plan, scenario } = world;
+  const started = performance.now();
+  const report = await core.api.request('run_phase', { plan, harness: 'scripted', scenario });
+  subscription.dispose();
+  if (report.end !== 'finished') throw new Error(`the phase did not finish: ${report.summary}`);
+  return ended - started;
+}
+
+let sessions = 0;
+
+async function timeByHand(world: World): Promise<number> {
+  const adapter = createScriptedAdapter({ program: process.execPath, args: [programOf(world)] });
+  const sessionDirectory = join(world.root, `session-${sessions++}`);
+  await mkdir(sessionDirectory);
+  const spec = {
+    ...{ session: '01HZY0000000000000000000S1' as Ulid, plan: toQualifiedId('Demo/project-root') },
+    ...{ phase: 'reflect' as const, sessionDirectory, cwd: world.root, projectDirectory: world.root },
+    ...{ systemPrompt: '', token: 'token', vault: world.root, scenario: world.scenario },
+    mcpCommand: { program: process.execPath, args: [programOf(world), 'mcp'] },
+    socketPath: bareSocket(world.root),
+    limits: { timeMs: 60_000, outputBytes: 1e8, costUsd: 10, orphanMs: 60_000, orphanAfterStopMs: 60_000 },
+  };
+  const command = adapter.command(spec, process.execPath, defaultSettings);
+  const { environment } = world;
+  const env = sessionEnvironment({ environment, adapter, settings: defaultSettings, command, spec });
+  for (const [path, text] of Object.entries(command.files)) await writeFile(path, text);
+  const files = (await readdir(world.planDirectory)).filter((name) => name.endsWith('.yaml'));
+  return measure(async () => {
+    const child = spawn(command.program, command.args, { cwd: spec.cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`the scripted program ended with exit code ${code}`);
+    for (const name of files) parse(await readFile(join(world.planDirectory, name), 'utf8'));
+  });
+}
+
+/** Answers the calls that a session makes, and does nothing else. */
+async function serveBare(root: string): Promise<RavelServer> {
+  const api = createFakeApi({
+    session_tools: () => ({
+      tools: toolsOfPhase('reflect', false),
+      plan: toQualifiedId('Demo/project-root'),
+      phase: 'reflect',
+    }),
+    session_call: () => ({ text: 'accepted', isError: false }),
+  });
+  const log = silentLogger;
+  return startServer({ api, socketPath: bareSocket(root), disk: nodeDisk, clock: systemClock, log });
+}
+
+function bareSocket(root: string): string {
+  return join(root, 'bare', 's');
+}
+
+function programOf(world: World): string {
+  return join(world.packageRoot, 'dist', 'ravel.mjs');
+}
+
+async function makeWorld(root: string): Promise<World> {
+  const [packageRoot, project, vault] = [join(root, 'package'), join(root, 'demo'), join(root, 'vault')];
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: root, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C.UTF-8' };
+  await mkdir(join(packageRoot, 'dist'), { recursive: true });
+  await cp(join(repository, 'package.json'), join(packageRoot, 'package.json'));
+  await cp(join(repository, 'prompts'), join(packageRoot, 'prompts'), { recursive: true });
+  const { buildCommandLine } = await import(pathToFileURL(join(repository, 'esbuild.mjs')).href);
+  await buildCommandLine({ directory: join(packageRoot, 'dist') });
+
+  await writeFile(join(root, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
+  await mkdir(project);
+  const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: project, env: environment });
+  await git('init', '--quiet', '--initial-branch=main');
+  await git('commit', '--quiet', '--allow-empty', '--message=Start');
+  const about = { root: vault, name: 'bench', version: '0.0.0' };
+  await createVault({ ...about, disk: nodeDisk, clock: systemClock, environment });
+  const local = await openCore({ vault, environment }, { packageRoot, role: 'local' });
+  const { plan } = await local.api.request('adopt', { project, description: 'Stands for a real plan' });
+  await local.stop();
+
+  const planDirectory = join(project, 'ravel', 'project-root');
+  for (const [name, text] of Object.entries(await planTexts())) await writeFile(join(planDirectory, name), text);
+  const scenario = join(root, 'scenario.yaml');
+  await writeFile(scenario, scenarioText);
+  return { root, packageRoot, vault, plan, planDirectory, environment, scenario };
+}
+
+/** The plan that RAVEL_TEST_DATA has, or one of the same size. */
+async function planTexts(): Promise<Record<string, string>> {
+  const data = process.env['RAVEL_TEST_DATA'];
+  if (data !== undefined) {
+    const folder = join(data, 'ravel-lite-core');
+    const names = ['backlog.yaml', 'latest-session.yaml', 'memory.yaml', 'session-log.yaml'];
+    const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]);
+    return Object.fromEntries(await Promise.all(texts));
+  }
+  const sentence = 'What one session learned is here for the next, in a sentence of its own.';
+  const body = (sentences: number) => Array.from({ length: sentences }, () => `    ${sentence}\n`).join('');
+  const list = (count: number, item: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => item(n)).join('');
+  const time = '2026-01-02T03:04:05Z';
+  return {
+    'memory.yaml': `entries:\n${list(167, (n) => `- id: entry-${n}\n  title: Entry ${n}\n  body: |\n${body(5)}`)}`,
+    'session-log.yaml': `sessions:\n${list(80, (n) => `- id: s-${n}\n  timestamp: ${time}\n  phase: work\n  body: |\n${body(25)}`)}`,
+    'latest-session.yaml': `id: s-79\ntimestamp: ${time}\nphase: work\nbody: |\n${body(5)}`,
+  };
+}
+
+export const benches: readonly Bench[] = [{ id: 'phase-overhead', run }];
