@@ -122,3 +122,8 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     this.#waiting = undefined;
   }
 }
+
+/** As `Promise.all`, but it settles last: when it rejects, with the first error in order, nothing goes on behind its back. */
+export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason;
+}

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn as systemSpawn } from 'node:child_process';
 import { join } from 'node:path';
+import { settleAll } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
@@ -110,11 +111,13 @@ async function prepare(
     startedAt: new Date(options.clock.wallMs()).toISOString(),
     bootId,
   };
-  await saveHostRecord(options.disk, spec.sessionDirectory, record);
-  await createOutputFiles(options.disk, spec.sessionDirectory);
-  for (const [path, text] of Object.entries(command.files)) {
-    await writeAtomic(options.disk, path, text, { permissions: 0o600 });
-  }
+  await settleAll([
+    saveHostRecord(options.disk, spec.sessionDirectory, record),
+    createOutputFiles(options.disk, spec.sessionDirectory),
+    ...Object.entries(command.files).map(([path, text]) =>
+      writeAtomic(options.disk, path, text, { permissions: 0o600 }),
+    ),
+  ]);
   return record;
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { settleAll } from '../base/async.ts';
 import { ensureDirectory, readText, readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
 import { type PromptPart, parseTemplate, renderTemplate } from '../harness/promptTemplate.ts';
 import { recordedParts } from '../harness/recorded.ts';
@@ -57,9 +58,11 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
   const systemPrompt = system.map((part) => part.text).join('');
   const text = prompt.map((part) => part.text).join('');
   await ensureDirectory(services.disk, directory);
-  await writeAtomic(services.disk, join(directory, 'system.md'), systemPrompt);
-  await writeAtomic(services.disk, join(directory, 'prompt.md'), text);
-  await saveContext(services, directory, context);
+  await settleAll([
+    writeAtomic(services.disk, join(directory, 'system.md'), systemPrompt),
+    writeAtomic(services.disk, join(directory, 'prompt.md'), text),
+    saveContext(services, directory, context),
+  ]);
   return {
     systemPrompt,
     prompt: text,

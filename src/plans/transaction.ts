@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { settleAll } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
 import { ensureDirectory, readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
@@ -59,10 +60,11 @@ export async function stage(
   await ensureDirectory(disk, paths.base);
   const folder = await hashFolder(disk, directory);
   const base = await loadPlanTexts(disk, directory, filesStaged(transaction.phase));
-  for (const [file, text] of base) {
-    await writeAtomic(disk, join(paths.plan, file), text);
-    await writeAtomic(disk, join(paths.base, file), text);
-  }
+  const copies = [...base].flatMap(([file, text]) => [
+    writeAtomic(disk, join(paths.plan, file), text),
+    writeAtomic(disk, join(paths.base, file), text),
+  ]);
+  await settleAll(copies);
   const whole: Transaction = { ...transaction, folder };
   await writeAtomic(disk, paths.transaction, `${JSON.stringify(whole, undefined, 2)}\n`);
   return { transaction: whole, paths, base };

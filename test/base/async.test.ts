@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AsyncQueue, createDeferred, SerialQueue, withTimeout } from '../../src/base/async.ts';
+import { AsyncQueue, createDeferred, SerialQueue, settleAll, withTimeout } from '../../src/base/async.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
 describe('createDeferred', () => {
@@ -137,5 +137,24 @@ describe('AsyncQueue', () => {
     queue.close();
     await collect(queue);
     await expect(collect(queue)).rejects.toThrow('one consumer');
+  });
+});
+
+describe('settleAll', () => {
+  test('waits for all, and rejects with the first error in order', async () => {
+    const [slow, late] = [createDeferred<void>(), createDeferred<void>()];
+    let settled = false;
+    const all = settleAll([slow.promise, Promise.reject(new Error('second')), late.promise]);
+    const ended = all
+      .catch((error: unknown) => error)
+      .finally(() => {
+        settled = true;
+      });
+    slow.resolve();
+    await slow.promise;
+    expect(settled).toBe(false);
+    late.reject(new Error('third'));
+    expect(await ended).toMatchObject({ message: 'second' });
+    await expect(settleAll([Promise.resolve(1)])).resolves.toBeUndefined();
   });
 });
