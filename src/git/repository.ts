@@ -27,15 +27,20 @@ export interface Repository {
 /** Rejects with `git/notARepository` where there is none, or only a bare one. */
 export async function inspectRepository(git: Git, directory: string): Promise<Repository> {
   const place = await locateRepository(git, directory);
-  const head = await readHead(git, directory);
-  const branch = await readBranch(git, directory);
-  const operation = await findOperation(git.disk, place.gitDirectory);
+  // Each is a process of its own; none needs the answer of another.
+  const [head, branch, operation, knowsAuthor, knowsCommitter] = await Promise.all([
+    readHead(git, directory),
+    readBranch(git, directory),
+    findOperation(git.disk, place.gitDirectory),
+    knowsIdentity(git, directory, 'AUTHOR'),
+    knowsIdentity(git, directory, 'COMMITTER'),
+  ]);
   return {
     ...place,
     ...(head === undefined ? {} : { head }),
     ...(branch === undefined ? {} : { branch }),
     ...(operation === undefined ? {} : { operation }),
-    hasIdentity: (await knowsIdentity(git, directory, 'AUTHOR')) && (await knowsIdentity(git, directory, 'COMMITTER')),
+    hasIdentity: knowsAuthor && knowsCommitter,
   };
 }
 
@@ -58,11 +63,12 @@ export type RepositoryPlace = Pick<Repository, 'root' | 'prefix' | 'gitDirectory
 export async function locateRepository(git: Git, directory: string): Promise<RepositoryPlace> {
   // One question each: with several, a newline in a folder's name would be taken for the next answer.
   const ask = (what: string) => readText(git, directory, ['rev-parse', what]);
-  return {
-    root: await ask('--show-toplevel'),
-    prefix: await ask('--show-prefix'),
-    gitDirectory: await ask('--absolute-git-dir'),
-  };
+  const [root, prefix, gitDirectory] = await Promise.all([
+    ask('--show-toplevel'),
+    ask('--show-prefix'),
+    ask('--absolute-git-dir'),
+  ]);
+  return { root, prefix, gitDirectory };
 }
 
 /** Full hash of the commit that HEAD names; undefined while there is none. */
