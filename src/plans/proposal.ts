@@ -1,7 +1,7 @@
 import { judgeProposal } from '../gates/gates.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { PlanFile, PlanTexts } from '../model/plan.ts';
-import type { ParsedFile, PlanValues, Proposal, Verdict } from '../model/verdict.ts';
+import type { ParsedFile, Proposal, Verdict } from '../model/verdict.ts';
 import { parseYaml } from '../vault/yaml.ts';
 import type { EventBody } from './services.ts';
 
@@ -21,11 +21,15 @@ export interface Judgement {
 
 /** Judges a proposal by every gate. Each verdict is an event; a gate that throws refuses (design 4, step 6). */
 export function judge(texts: ProposalTexts, subject: QualifiedId, session: Ulid): Judgement {
-  const proposal: Proposal = {
-    ...texts,
-    baseValues: parseAll(new Map([...(texts.consulted ?? []), ...texts.base]), subject),
-    proposedValues: parseAll(texts.proposed, subject),
-  };
+  const baseTexts = new Map([...(texts.consulted ?? []), ...texts.base]);
+  const baseValues = parseAll(baseTexts, subject);
+  // What the session left alone is parsed once.
+  const changed = new Map([...texts.proposed].filter(([file, text]) => text !== baseTexts.get(file)));
+  const proposedValues = parseAll(changed, subject);
+  for (const [file, parsed] of baseValues) {
+    if (texts.proposed.has(file) && !changed.has(file)) proposedValues.set(file, parsed);
+  }
+  const proposal: Proposal = { ...texts, baseValues, proposedValues };
   const results = judgeProposal(proposal);
   const verdicts = results.map((result) => result.verdict);
   const rejections = verdicts.filter((verdict) => verdict.outcome === 'reject');
@@ -53,7 +57,7 @@ export function judge(texts: ProposalTexts, subject: QualifiedId, session: Ulid)
   };
 }
 
-function parseAll(texts: PlanTexts, subject: QualifiedId): PlanValues {
+function parseAll(texts: PlanTexts, subject: QualifiedId): Map<PlanFile, ParsedFile> {
   const values = new Map<PlanFile, ParsedFile>();
   for (const [file, text] of texts) {
     if (!file.endsWith('.yaml')) continue;
