@@ -31,6 +31,8 @@ const termGraceMs = 500;
 const killDeadlineMs = 5000;
 const pollMs = 20;
 const batchSize = 32;
+/** Field 22 of a process's line, counted behind its name, which is the second. */
+const startTimeField = 22 - 3;
 
 /**
  * Ends a session's processes: SIGTERM, 500 ms, SIGKILL, also those that left the group with `setsid`. Resolves once all
@@ -56,7 +58,10 @@ export async function terminateSession(ports: TerminatePorts, group: SessionGrou
 
 /** Pids of the session's processes that are alive, without this process. */
 export async function listMembers(ports: TerminatePorts, { pid, session, leader }: SessionGroup): Promise<number[]> {
-  const rows = process.platform === 'linux' ? await listFromProc(ports.disk, session) : await listFromPs(session);
+  const rows =
+    process.platform === 'linux'
+      ? await listFromProc(ports.disk, session, leader?.startTime)
+      : await listFromPs(session);
   const carried = rows.some((row) => row.group === pid && row.carriesSession);
   const isOurs = carried || (leader !== undefined && (await ports.processes.isAlive(leader)));
   return rows
@@ -64,13 +69,14 @@ export async function listMembers(ports: TerminatePorts, { pid, session, leader 
     .map((row) => row.pid);
 }
 
-export async function listFromProc(disk: Disk, session: string): Promise<ProcessRow[]> {
+/** `since` is the start of the session's first process, in clock ticks: what is older than it carries no session. */
+export async function listFromProc(disk: Disk, session: string, since = ''): Promise<ProcessRow[]> {
   const entries = await disk.readDirectory('/proc');
   const pids = entries.map((entry) => Number(entry.name)).filter((pid) => Number.isInteger(pid));
   const rows: ProcessRow[] = [];
   // In batches: a busy machine has more processes than one process may have files open.
   for (let start = 0; start < pids.length; start += batchSize) {
-    const batch = pids.slice(start, start + batchSize).map((pid) => readProcess(disk, pid, session));
+    const batch = pids.slice(start, start + batchSize).map((pid) => readProcess(disk, pid, session, Number(since)));
     rows.push(...(await Promise.all(batch)).filter((row) => row !== undefined));
   }
   return rows;
@@ -95,11 +101,13 @@ export async function listFromPs(session: string): Promise<ProcessRow[]> {
   return rows;
 }
 
-async function readProcess(disk: Disk, pid: number, session: string): Promise<ProcessRow | undefined> {
+async function readProcess(disk: Disk, pid: number, session: string, since: number): Promise<ProcessRow | undefined> {
   const stat = await readIfThere(disk, `/proc/${pid}/stat`);
   // The command's name stands in brackets and may hold anything, brackets too.
-  const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, , group] = fields;
   if (state === undefined || state === '' || state === 'Z') return undefined;
+  if (Number(fields[startTimeField]) < since) return { pid, group: Number(group), carriesSession: false };
   const environment = await readIfThere(disk, `/proc/${pid}/environ`);
   const carriesSession = `\0${environment}`.includes(`\0RAVEL_SESSION=${session}\0`);
   return { pid, group: Number(group), carriesSession };
