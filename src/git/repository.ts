@@ -26,15 +26,14 @@ export interface Repository {
 
 /** Rejects with `git/notARepository` where there is none, or only a bare one. */
 export async function inspectRepository(git: Git, directory: string): Promise<Repository> {
-  const place = await locateRepository(git, directory);
   // Each is a process of its own; none needs the answer of another.
-  const [head, branch, operation, knowsAuthor, knowsCommitter] = await Promise.all([
-    readHead(git, directory),
-    readBranch(git, directory),
-    findOperation(git.disk, place.gitDirectory),
+  const [state, knowsAuthor, knowsCommitter] = await Promise.all([
+    readState(git, directory),
     knowsIdentity(git, directory, 'AUTHOR'),
     knowsIdentity(git, directory, 'COMMITTER'),
   ]);
+  const { head, branch, ...place } = state;
+  const operation = await findOperation(git.disk, place.gitDirectory);
   return {
     ...place,
     ...(head === undefined ? {} : { head }),
@@ -60,6 +59,25 @@ export function assertReady(repository: Repository, subject: string): void {
 
 export type RepositoryPlace = Pick<Repository, 'root' | 'prefix' | 'gitDirectory'>;
 
+type RepositoryState = Pick<Repository, 'root' | 'prefix' | 'gitDirectory' | 'head' | 'branch'>;
+
+const questions = ['--show-toplevel', '--show-prefix', '--absolute-git-dir', 'HEAD^{commit}'];
+
+/** One process where it can be, since every phase asks: where there is a commit, and no folder has a newline in its name. */
+async function readState(git: Git, directory: string): Promise<RepositoryState> {
+  const args = ['rev-parse', ...questions, '--symbolic-full-name', 'HEAD'];
+  const { stdout, code } = await git.run(directory, args, { okCodes: [0, 128] });
+  const lines = stdout.toString('utf8').split('\n');
+  const [root = '', prefix = '', gitDirectory = '', head = '', name = ''] = lines;
+  if (code === 0 && lines.length === questions.length + 2) {
+    const branch = name === 'HEAD' ? {} : { branch: shortName(name) };
+    return { root, prefix, gitDirectory, head, ...branch };
+  }
+  const place = await locateRepository(git, directory);
+  const [oneHead, branch] = await Promise.all([readHead(git, directory), readBranch(git, directory)]);
+  return { ...place, ...(oneHead !== undefined && { head: oneHead }), ...(branch !== undefined && { branch }) };
+}
+
 export async function locateRepository(git: Git, directory: string): Promise<RepositoryPlace> {
   // One question each: with several, a newline in a folder's name would be taken for the next answer.
   const ask = (what: string) => readText(git, directory, ['rev-parse', what]);
@@ -81,7 +99,11 @@ export async function readHead(git: Git, directory: string): Promise<string | un
 
 async function readBranch(git: Git, directory: string): Promise<string | undefined> {
   const ref = await readText(git, directory, ['symbolic-ref', '--quiet', 'HEAD'], { okCodes: [0, 1] });
-  return ref === '' ? undefined : ref.replace(/^refs\/heads\//, '');
+  return ref === '' ? undefined : shortName(ref);
+}
+
+function shortName(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '');
 }
 
 /** Traces that an operation leaves in the git directory; the first that is there counts. */
