@@ -126,8 +126,16 @@ export class PhaseRunner {
     return report;
   }
 
+  /** Goes on with a session that was re-adopted: from here on it holds its plan and its tree as if it had begun here. */
+  resume(running: RunningSession): Promise<PhaseReport> {
+    const { plan, location, transaction } = running;
+    return this.exclusively(plan, undefined, (stop) =>
+      this.#inTree(location, transaction.phase, () => this.#conclude(running, stop)),
+    );
+  }
+
   /** Follows a session to its end and carries out what came of it, the code phase included. */
-  async conclude(running: RunningSession, stop: AbortSignal): Promise<PhaseReport> {
+  async #conclude(running: RunningSession, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
@@ -225,7 +233,7 @@ export class PhaseRunner {
     try {
       const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun);
       const { location } = start;
-      const report = await this.conclude({ plan: location.id, location, told: 0, ...started }, stop);
+      const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
     } catch (error) {
       if (!this.#detached) await giveUp(services, begun.plan, begun.session, error);

@@ -40,20 +40,23 @@ type Outcome = 'finished' | 'undone' | 'readopted' | 'interrupted';
  */
 export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
   const { services } = parts;
-  const goingOn: GoingOn[] = [];
+  const alive: Recovering[] = [];
   for (const plan of await plansWithRunState(services)) {
     await contain(services, plan, async () => {
       const { running } = await loadRunState(services.disk, services.layout, plan);
       if (running !== undefined) {
-        await contain(
-          services,
-          plan,
-          async () => void goingOn.push(...(await recoverPlan(parts, plan, running))),
-          running,
-        );
+        const recoverOne = async () => void alive.push(...(await recoverPlan(parts, plan, running)));
+        await contain(services, plan, recoverOne, running);
       }
       await tidyStaging(services, plan);
     });
+  }
+  // Last, for a session keeps its tree, and no commit that was cut short is to wait for the end of one.
+  const goingOn: GoingOn[] = [];
+  for (const recovering of alive) {
+    const { transaction, running } = recovering;
+    const readoptOne = async () => void goingOn.push(await readopt(parts, recovering));
+    await contain(services, transaction.plan, readoptOne, running);
   }
   return goingOn;
 }
@@ -83,7 +86,8 @@ async function plansWithRunState(services: PlanServices): Promise<QualifiedId[]>
     .sort();
 }
 
-async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Running): Promise<GoingOn[]> {
+/** Resolves with the session that is to be re-adopted, where one is left. */
+async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Running): Promise<Recovering[]> {
   const { services, directory } = parts;
   const { phase, session } = running;
   const what = `${phase} of ${plan}`;
@@ -109,11 +113,10 @@ async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Run
     return [];
   }
   const transaction = await loadTransaction(services.disk, paths, plan);
-  if ((await loadIntent(services, paths)) !== undefined) {
-    await finishCopyBack(parts, { transaction, paths, location, what });
-    return [];
-  }
-  return [await readopt(parts, { transaction, paths, location, what }, running)];
+  const recovering = { transaction, paths, location, what, running };
+  if ((await loadIntent(services, paths)) === undefined) return [recovering];
+  await finishCopyBack(parts, recovering);
+  return [];
 }
 
 async function findPlan(directory: PlanDirectory, plan: QualifiedId): Promise<PlanLocation | undefined> {
@@ -130,6 +133,7 @@ interface Recovering {
   readonly paths: StagingPaths;
   readonly location: PlanLocation;
   readonly what: string;
+  readonly running: Running;
 }
 
 /** The copy-back had begun: it is finished, or undone where a person's edit stands against it. */
@@ -146,9 +150,9 @@ async function finishCopyBack(parts: RecoveryParts, { transaction, paths, locati
  * Takes a session over; its calls are answered from here on. Where the process is gone its phase ends soon, and what it
  * had finished is carried out.
  */
-async function readopt(parts: RecoveryParts, recovering: Recovering, running: Running): Promise<GoingOn> {
+async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<GoingOn> {
   const { services, live, runner } = parts;
-  const { transaction, paths, location, what } = recovering;
+  const { transaction, paths, location, what, running } = recovering;
   const { plan, session, harness, phase } = transaction;
   const active = await live.open(transaction, paths, location, running.tokenHash ?? '');
   const adopted = await services.host.adopt(services.adapters[harness], services.layout.session(session));
@@ -165,9 +169,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering, running: Ru
     readopted: true,
   });
   const ended = runner
-    .exclusively(plan, undefined, (stop) =>
-      runner.conclude({ plan, transaction, paths, location, active, harness: adopted, told }, stop),
-    )
+    .resume({ plan, transaction, paths, location, active, harness: adopted, told })
     .then((report) => tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted'))
     .catch(async (error: unknown) => {
       // This owner let the session go; the next one takes it.
