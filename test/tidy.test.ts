@@ -21,9 +21,37 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 /** Source files without a test file of their own, and the test file or folder that covers them. */
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
+  // The parts of a gate are tried through it, case by case.
+  'src/gates/commandArguments.ts': 'test/gates/toolGate.test.ts',
+  'src/gates/commandGate.ts': 'test/gates/toolGate.test.ts',
+  'src/gates/commandRules.ts': 'test/gates/toolGate.test.ts',
+  'src/gates/gitGate.ts': 'test/gates/toolGate.test.ts',
+  'src/gates/toolPath.ts': 'test/gates/toolGate.test.ts',
+  'src/gates/commitTitle.ts': 'test/gates/commitSpec.test.ts',
+  'src/gates/dreamFacts.ts': 'test/gates/dreamLossless.test.ts',
+  'src/gates/dreamWords.ts': 'test/gates/dreamLossless.test.ts',
+  'src/gates/verbEffects.ts': 'test/gates/verbs.test.ts',
   // Lists of words and shapes that every test of the gates reads.
   'src/gates/gate.ts': 'test/gates',
   'src/model/verdict.ts': 'test/gates',
+  'src/harness/adapters.ts': 'test/harness/scripted.test.ts',
+  'src/harness/hostRecord.ts': 'test/harness/adopt.test.ts',
+  'src/harness/runningSession.ts': 'test/harness/host.test.ts',
+  'src/harness/recordedClaudeCode.ts': 'test/harness/recorded.test.ts',
+  'src/model/planSchemas.ts': 'test/gates/schema.test.ts',
+  // What runs a whole phase is tried by whole phases.
+  'src/plans/codePhase.ts': 'test/scenarios/badGit.test.ts',
+  'src/plans/context.ts': 'test/real/context.test.ts',
+  'src/plans/cycle.ts': 'test/scenarios/cycle.test.ts',
+  'src/plans/liveSessions.ts': 'test/scenarios/badSession.test.ts',
+  'src/plans/phaseEnd.ts': 'test/scenarios/badSession.test.ts',
+  'src/plans/phaseRunner.ts': 'test/scenarios/cycle.test.ts',
+  'src/plans/recovery.ts': 'test/crash',
+  'src/plans/retry.ts': 'test/scenarios/badSession.test.ts',
+  'src/plans/services.ts': 'test/plans',
+  'src/plans/updateRunState.ts': 'test/plans',
+  'src/plans/verbs/planRecords.ts': 'test/plans/verbs',
+  'src/vault/yamlEntry.ts': 'test/vault/yamlSplice.test.ts',
 };
 
 describe('the house rules', () => {

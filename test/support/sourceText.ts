@@ -116,7 +116,8 @@ export function functionSizes(text: string): FunctionSize[] {
   return lines.flatMap((line, index) => {
     const [, indentation = '', name = ''] = functionStart.exec(line) ?? [];
     if (name === '' || notFunctions.has(name)) return [];
-    const end = lines.indexOf(`${indentation}}`, index);
+    const ends = [`${indentation}}`, `${indentation}},`];
+    const end = lines.findIndex((other, at) => at >= index && ends.includes(other));
     return end < 0 ? [] : [{ name, lines: end - index + 1 }];
   });
 }

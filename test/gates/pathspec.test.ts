@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { covers, isPlanPath, pathspecProblem } from '../../src/gates/pathspec.ts';
+
+test.each<[string, string | undefined]>([
+  ['.', undefined],
+  ['src/a.ts', undefined],
+  ['./src/../lib', undefined],
+  ['*.md', undefined],
+  [':!ravel-notes', undefined],
+  [':(exclude)src/generated', undefined],
+  ['', 'empty'],
+  [':!', 'empty'],
+  [':(top)src', 'magic'],
+  [':/src', 'magic'],
+  ['/etc/hosts', 'absolute'],
+  ['C:\\a', 'absolute'],
+  ['..', 'leaves the project'],
+  ['src/../../other', 'leaves the project'],
+  [':!../other', 'leaves the project'],
+  ['ravel', 'committed by code'],
+  ['./ravel/project-root/backlog.yaml', 'committed by code'],
+  ['.git/config', '.git'],
+])('%j has the problem %j', (spec, expected) => {
+  const problem = pathspecProblem(spec);
+  if (expected === undefined) expect(problem).toBeUndefined();
+  else expect(problem).toContain(expected);
+});
+
+describe('covers', () => {
+  test.each<[string[], string, boolean]>([
+    [['.'], 'a/b', true],
+    [['src'], 'src', true],
+    [['src/'], 'src/a.ts', true],
+    [['src'], 'srcs/a.ts', false],
+    [['src', 'docs'], 'docs/a.md', true],
+    [['*.md'], 'docs/a.md', true],
+    [['src/*'], 'src/a/b.ts', true],
+    [['.', ':!docs'], 'docs/a.md', false],
+    [[':^docs', '.'], 'src/a.ts', true],
+    [[':!docs'], 'src/a.ts', false],
+    [['../src'], 'src/a.ts', true],
+    [[], 'a', false],
+  ])('%j and %s: %s', (specs, path, expected) => expect(covers(specs, path)).toBe(expected));
+});
+
+test.each<[string, boolean]>([
+  ['ravel', true],
+  ['ravel/a', true],
+  ['ravels/a', false],
+  ['src/ravel', false],
+])('%s is of a plan: %s', (path, expected) => expect(isPlanPath(path)).toBe(expected));

@@ -1,0 +1,51 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { loadRunState, type RunState, saveRunState } from '../../src/vault/runState.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+const plan = toQualifiedId('Demo/project-root/child');
+const session = '01HZY0000000000000000000S1' as Ulid;
+
+async function makeLayout(text?: string): Promise<VaultLayout> {
+  const layout = new VaultLayout(await makeTemporaryDirectory());
+  await mkdir(layout.plans, { recursive: true });
+  if (text !== undefined) await writeFile(layout.runState(plan), text);
+  return layout;
+}
+
+test('what is saved is loaded', async () => {
+  const state: RunState = {
+    cycle: 3,
+    baselines: { work: { commit: 'abc', dirty: [{ path: 'a: b', hash: null }] }, reflect: 'def' },
+    workSession: session,
+    running: { phase: 'work', step: 'session', session, harness: 'scripted', startedAt: '2026-01-02T03:04:05Z' },
+    waiting: { phase: 'work', session, approval: session, kind: 'needs-input', reason: 'Which one?\nThis?' },
+    interrupted: { phase: 'dream', session, reason: '', failed: true, at: '2026-01-02T03:04:05Z' },
+    last: { phase: 'triage', session, end: 'finished', at: '2026-01-02T03:04:05Z', summary: 'x'.repeat(200) },
+  };
+  const layout = await makeLayout();
+  await saveRunState(nodeDisk, layout, plan, state);
+  expect(await loadRunState(nodeDisk, layout, plan)).toEqual(state);
+});
+
+test('a plan that never ran has an empty state', async () => {
+  expect(await loadRunState(nodeDisk, await makeLayout(), plan)).toEqual({ cycle: 0, baselines: {} });
+});
+
+describe('a file that does not say what it must', () => {
+  test.each([
+    ['is no YAML', 'cycle: [\n'],
+    ['is empty', ''],
+    ['knows another step', `running: { phase: work, step: dancing, session: ${session}, startedAt: now }\n`],
+    ['counts backwards', 'cycle: -1\n'],
+  ])('%s', async (_name, text) => {
+    const layout = await makeLayout(text);
+    expect(await failureOf(() => loadRunState(nodeDisk, layout, plan))).toMatchObject({
+      ...{ code: 'plan/badState', subject: plan, file: layout.runState(plan) },
+    });
+  });
+});
