@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
+import { terminateSession } from '../../src/harness/terminate.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { HarnessName } from '../../src/model/settings.ts';
 import { readCalls } from '../../src/plans/callJournal.ts';
@@ -14,6 +15,8 @@ import { describeOutcome } from './describeOutcome.ts';
 import { createNormaliser, formatEvents } from './eventText.ts';
 import { expectGolden } from './golden.ts';
 import { type OwnerProcess, startOwner } from './ownerProcess.ts';
+import { processesOfSession } from './sessionProcesses.ts';
+import { ports } from './sessions.ts';
 import { startCore, type World } from './world.ts';
 
 export type InterruptedPhase = keyof typeof phases;
@@ -69,9 +72,18 @@ export async function makePhaseWorld(
   const scenario = `version: 1\nphases:\n  ${phase}:${options.steps ?? phases[phase]}`;
   const world = await makeCycleWorld({ scenario, settings: `${options.settings ?? ''}\n${settingsOf(harness)}` });
   await world.writePlan('phase.md', `${phase}\n`);
+  onTestFinished(() => endSessions(world));
   if (harness === 'scripted') return { ...world, phase, harness };
   const { environment } = await startClaudeWorld(world, scenario);
   return { ...world, environment, phase, harness };
+}
+
+/** What a test that fails leaves behind would outlive it. */
+async function endSessions(world: World): Promise<void> {
+  for (const session of await sessionsOf(world)) {
+    const text = await readFile(join(world.vault, 'runtime/sessions', session, 'pid'), 'utf8').catch(() => '0');
+    await terminateSession(ports, { pid: Number(text.split('\n')[0]), session });
+  }
 }
 
 function settingsOf(harness: HarnessName): string {
@@ -86,9 +98,10 @@ export function startOwnerOf(world: PhaseWorld): Promise<OwnerProcess> {
   return startOwner(world, runOptions(world));
 }
 
-/** Waits for the n-th event of the owner. */
+/** Waits for the n-th event of the owner, or for its end: two runs differ by an event or two. */
 export async function whenTold(owner: OwnerProcess, count: number): Promise<void> {
-  await owner.when((_event, index) => index === count - 1);
+  const told = owner.when((_event, index) => index === count - 1).catch(() => undefined);
+  await Promise.race([told, owner.ended]);
 }
 
 export async function sessionOf(owner: OwnerProcess): Promise<string> {
@@ -115,7 +128,8 @@ export async function ledgerOf({ vault }: Pick<World, 'vault'>): Promise<string[
 
 /** Whatever happened meanwhile: files, commits and what was said are those of a phase that nobody disturbed. */
 export async function expectUndisturbed(world: PhaseWorld): Promise<void> {
-  const session = await lastSession(world);
+  const session = (await sessionsOf(world)).at(-1) ?? '';
+  expect(await processesOfSession(session)).toEqual([]);
   const transcript = await readTranscript(world, session);
   const outputs = transcript.filter((event) => event.type === 'session.output');
   expect(outputs.map(({ seq }) => seq)).toEqual(outputs.map((_output, index) => index + 1));
@@ -127,8 +141,8 @@ export async function expectUndisturbed(world: PhaseWorld): Promise<void> {
   await expectGolden(text, `scenarios/undisturbed-${world.phase}.txt`);
 }
 
-async function lastSession({ vault }: World): Promise<string> {
-  return (await readdir(join(vault, 'runtime/sessions'))).sort().at(-1) ?? '';
+async function sessionsOf({ vault }: World): Promise<string[]> {
+  return (await readdir(join(vault, 'runtime/sessions')).catch(() => [])).sort();
 }
 
 async function readTranscript({ vault }: World, session: string): Promise<RavelEvent[]> {

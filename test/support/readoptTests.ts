@@ -26,7 +26,7 @@ import { startCore } from './world.ts';
 
 const pollOptions = { timeout: 20_000, interval: 5 };
 const takeoverMsMax = 2000;
-const randomKills = 4;
+const randomKills = 3;
 
 const interruptedPhases: readonly InterruptedPhase[] = ['work', 'reflect'];
 
@@ -44,6 +44,12 @@ const moments: Readonly<Record<string, Moment>> = {
   },
   'right after the phase was accepted': async (owner, world) => {
     await untilFileHolds(world, await sessionOf(owner), 'calls.jsonl', '"kind":"accepted"');
+  },
+  'after the phase was accepted, and the session then ended alone': async (owner, world) => {
+    const session = await sessionOf(owner);
+    await untilFileHolds(world, session, 'calls.jsonl', '"kind":"accepted"');
+    await owner.kill();
+    await untilGone(session);
   },
 };
 
@@ -151,7 +157,7 @@ export function testReadoption(harness: HarnessName): void {
     const session = await sessionOf(owner);
     expect(await processesOfSession(session)).not.toEqual([]);
     await owner.kill();
-    await expect.poll(() => processesOfSession(session), { ...pollOptions, interval: 200 }).toEqual([]);
+    await untilGone(session);
     const core = await takeOver(world);
     expect(await ledgerOf(world)).toEqual(['readopted', 'interrupted']);
     expect(await stateOf(world)).toEqual(before);
@@ -193,6 +199,10 @@ async function askWhatRuns(world: PhaseWorld): Promise<string | undefined> {
     }
   }
   throw new Error('no owner answers');
+}
+
+async function untilGone(session: string): Promise<void> {
+  await expect.poll(() => processesOfSession(session), { ...pollOptions, interval: 200 }).toEqual([]);
 }
 
 async function untilFileHolds(world: PhaseWorld, session: string, name: string, text: string): Promise<void> {
