@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { settleAll } from '../base/async.ts';
 import { readText } from '../base/files.ts';
 import type { HarnessSession } from '../harness/adapter.ts';
 import { failure } from '../model/codes.ts';
@@ -38,14 +39,13 @@ export interface PhaseStart {
  */
 export async function beginPhase(services: PlanServices, start: PhaseStart): Promise<Omit<Transaction, 'folder'>> {
   const { location, phase, harness, retryOf } = start;
-  const repository = await checkRepository(services, location);
+  const inspecting = checkRepository(services, location);
   const adapter = services.adapters[harness];
-  await adapter.locate(services.settings, services.environment);
-  await adapter.checkStart?.(services.disk, {
-    plan: location.id,
-    ...(start.scenario !== undefined && { scenario: start.scenario }),
-  });
+  await settleAll([inspecting, adapter.locate(services.settings, services.environment)]);
+  const repository = await inspecting;
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
+  const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
+  await adapter.checkStart?.(services.disk, { plan: location.id, ...scenario });
   const baseline =
     phase === 'work' && retryOf === undefined ? await takeWorkBaseline(services, location, repository) : undefined;
   const session = services.newUlid();

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { settleAll } from '../base/async.ts';
 import { ensureDirectory, exists, removeTree } from '../base/files.ts';
 import type { SessionOutcome } from '../harness/adapter.ts';
 import type { PhaseEnd } from '../model/event.ts';
@@ -100,8 +101,7 @@ async function settleApply(
     ...running,
     last: { phase, session, end: 'finished', at, summary },
   }));
-  await removeTree(services.disk, paths.root);
-  await refreshViews(services, plan, next);
+  await settleAll([removeTree(services.disk, paths.root), refreshViews(services, plan, next)]);
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
   return { end: 'finished', next, summary };
 }
