@@ -78,7 +78,9 @@ function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
 }
 
 function judgeVariable(name: string): Objection {
-  return riskyVariables.test(name) ? refuse(`A command may not set ${name}, which decides what else runs.`) : undefined;
+  return riskyVariables.test(name)
+    ? refuse(`A command may not change ${name}, which decides what else runs.`)
+    : undefined;
 }
 
 function judgeWords(words: readonly ShellWord[], place: CommandPlace): Objection {
@@ -157,7 +159,7 @@ const specials: Readonly<Record<string, Special>> = {
   local: judgeDeclaration,
   readonly: judgeDeclaration,
   set: () => undefined,
-  unset: () => undefined,
+  unset: judgeDeclaration,
   python: judgePython,
   python3: judgePython,
   sed: judgeStreamEditor,
@@ -174,8 +176,7 @@ function judgeEnv(rest: readonly ShellWord[], place: CommandPlace): Objection {
     const text = rest[at]?.text ?? '';
     const name = /^([A-Za-z_]\w*)=/.exec(text)?.[1];
     if (name !== undefined) objections.push(judgeVariable(name));
-    else if (text === '-u') at += 1;
-    else if (text === '-i' || text === '-') continue;
+    else if (text === '-u') objections.push(judgeVariable(rest[++at]?.text ?? ''));
     else if (text.startsWith('-')) return refuse('This use of env cannot be judged.');
     else break;
   }

@@ -89,7 +89,13 @@ export const programRules: ReadonlyMap<string, ProgramRule> = new Map([
     allowedSubcommands: set('build test run check format fmt compile clean credo dialyzer'),
     deniedSubcommands: publishing,
   }),
-  ...each('ravel', { access: 'read', operands: 'none' }),
+  ...each('ravel', {
+    access: 'read',
+    operands: 'none',
+    // With the session's own rights; what runs, and what becomes of it, is a person's business.
+    allowedSubcommands: set('state status verify logs help'),
+    deniedSubcommands: set('mcp scripted daemon'),
+  }),
 ]);
 
 /** Programs that no session runs, and why. */

@@ -129,6 +129,9 @@ describe('commands of development run', () => {
     'bash scripts/check.sh',
     'bash -c "npm test && echo ok"',
     'ravel state backlog list',
+    'ravel status',
+    'env -u CI npm test',
+    'unset CI',
     'test -f package.json || echo none # rm -rf /',
     'command -v node',
     'chmod +x scripts/check.sh',
@@ -238,6 +241,12 @@ describe('evasions', () => {
     'time git push',
     'env X=1 git push',
     'env -i git push',
+    'env -i ravel state backlog list',
+    'env -u RAVEL_SESSION ravel state backlog list',
+    'unset RAVEL_SESSION; ravel state backlog list',
+    'RAVEL_SESSION= ravel state backlog list',
+    'ravel daemon',
+    'ravel mcp',
     'X=1 git push',
     'PATH=. ls',
     'GIT_DIR=/tmp git status',
@@ -321,6 +330,8 @@ describe('a person is asked about the rest', () => {
     'awk \'BEGIN{system("date")}\'',
     'env',
     'popd',
+    'ravel run --harness scripted',
+    'ravel dismiss greeter',
   ])('%s', (command) => check(command, 'ask'));
 
   test('unless the settings allow the program, which does not lift what is refused', () => {
