@@ -6,7 +6,7 @@ import type { Clock } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
 import { messageOf } from './base/errors.ts';
-import { ensureDirectory, sha256 } from './base/files.ts';
+import { ensureDirectory } from './base/files.ts';
 import { openJournal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
 import type { Processes } from './base/processes.ts';
@@ -19,6 +19,7 @@ import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
 import { isUlid, type Ulid } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
+import type { Settings } from './model/settings.ts';
 import { LiveSessions } from './plans/liveSessions.ts';
 import { PhaseRunner } from './plans/phaseRunner.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
@@ -62,15 +63,32 @@ export interface Core {
 
 /** Builds everything that has no screen, in the order of its dependencies (design 2). */
 export async function createCore(options: CoreOptions): Promise<Core> {
-  const { disk, clock, processes, environment, log } = options;
+  const { disk, log } = options;
   const layout = new VaultLayout(options.vault);
   await loadIdentity(disk, layout);
   const { settings, diagnostics } = await loadSettings(disk, layout);
   for (const problem of diagnostics) log.warn(problem.message, { code: problem.code });
   await ensureDirectory(disk, layout.runtime, 0o700);
   await ensureDirectory(disk, layout.plans);
-  const lock = options.role === 'owner' ? await takeVault(options, layout) : undefined;
+  if (options.role === 'local') return buildCore(options, { layout, settings });
+  const lock = await takeVault(options, layout);
+  try {
+    return await buildCore(options, { layout, settings, lock });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
 
+/** What the parts are made of: a vault that can be read and, for its owner, the right to change it. */
+interface OpenVault {
+  readonly layout: VaultLayout;
+  readonly settings: Settings;
+  readonly lock?: HeldLock;
+}
+
+async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenVault): Promise<Core> {
+  const { disk, clock, processes, environment, log } = options;
   const events = new Emitter<RavelEvent>((error) => log.error('a listener threw', { error: messageOf(error) }));
   const transcripts = new Transcripts(disk, layout, (error) => {
     log.error('a transcript could not be written', { error: messageOf(error) });
@@ -83,7 +101,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   const random = options.random ?? randomBytes;
   const nextUlid = createUlids(clock, random);
-  const ledger = await openJournal(disk, layout.ledger);
+  const ledger = lock === undefined ? undefined : await openJournal(disk, layout.ledger);
   const services: PlanServices = {
     disk,
     clock,
@@ -92,7 +110,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     settings,
     environment,
     log,
-    ledger,
     emit,
     git: createGit({ environment, clock, disk }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log }),
@@ -102,6 +119,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     promptsDirectory: join(options.packageRoot, 'prompts'),
     socketPath: options.socketPath,
     entry: options.entry,
+    ...(ledger !== undefined && { ledger }),
   };
   const directory = new PlanDirectory(disk, layout);
   const live = new LiveSessions(services);
@@ -115,10 +133,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     api,
     socketPath: options.socketPath,
     async stop() {
-      const quiet = await settlesWithin(clock, drainMs, runner.detach());
+      const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
       stopped = true;
       await transcripts.stop();
-      await ledger.close();
+      await ledger?.close();
       // Whoever is still writing keeps the vault; it becomes free when this process is gone.
       if (quiet) await lock?.release();
       events.dispose();
@@ -129,7 +147,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
 /** How long a stop waits for what is being applied or committed; an editor gives five seconds in all. */
 const drainMs = 4000;
 
-async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<void>): Promise<boolean> {
+async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
   const late = createDeferred<boolean>();
   const timer = clock.schedule(timeoutMs, () => late.resolve(false));
   const settled = await Promise.race([work.then(() => true), late.promise]);
@@ -171,11 +189,6 @@ export async function createVault(options: {
   const makeRepository = (folder: string) => initRepository(git, folder);
   const paths = await initVault({ disk, clock, root, name, version, makeRepository });
   await commitOwnPaths(git, root, paths, `Make the vault ${name}`);
-}
-
-/** A short name of a vault's path, for what lies outside it. */
-export function vaultHash(vault: string): string {
-  return sha256(vault);
 }
 
 function toUlid(text: string): Ulid {

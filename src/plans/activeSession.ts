@@ -94,8 +94,15 @@ export class ActiveSession {
     return toolsOfPhase(this.#parts.transaction.phase, this.#writes());
   }
 
-  close(): Promise<void> {
-    return this.#journal.close();
+  /** The verdict once every call that came before has been answered; undefined when none of them decided. */
+  decided(): Promise<FinishVerdict | undefined> {
+    return this.#queue.run(() => this.verdict);
+  }
+
+  /** Answers what came before, then ends. */
+  async close(): Promise<void> {
+    await this.#queue.drained();
+    await this.#journal.close();
   }
 
   /** Answers one call; a repeated one gets its first answer again. */

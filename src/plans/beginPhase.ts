@@ -20,7 +20,7 @@ import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { hashToken, sessionSpec } from './sessionRun.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { type StagingPaths, stage, type Transaction } from './transaction.ts';
-import { updateRunState } from './updateRunState.ts';
+import { answerUnfinished, updateRunState } from './updateRunState.ts';
 
 export interface PhaseStart {
   readonly location: PlanLocation;
@@ -51,7 +51,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   const session = services.newUlid();
   const startedAt = timestamp(services);
   await clearAttributions(services, location.id);
-  await updateRunState(services, location.id, (old) => ({
+  await answerUnfinished(services, location.id, (old) => ({
     ...old,
     running: { phase, step: 'session', session, harness, startedAt, ...task },
     ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),

@@ -5,7 +5,6 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '../model/phase.ts';
 import type { PhaseReport } from '../model/protocol.ts';
 import type { HarnessName } from '../model/settings.ts';
-import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
 import { runCodePhase } from './codePhase.ts';
@@ -20,7 +19,7 @@ import { followSession, type RunningSession } from './sessionRun.ts';
 import type { Transaction } from './transaction.ts';
 import type { Transcripts } from './transcripts.ts';
 import type { TreeQueue, Waiter } from './treeQueue.ts';
-import { updateRunState } from './updateRunState.ts';
+import { answerUnfinished } from './updateRunState.ts';
 
 export interface RunOptions {
   readonly location: PlanLocation;
@@ -52,6 +51,8 @@ export class PhaseRunner {
   readonly #following = new Set<QualifiedId>();
   /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
   readonly #kept = new Map<QualifiedId, () => void>();
+  /** Plans whose phase has its tree for as long as it runs. */
+  readonly #inTrees = new Set<QualifiedId>();
   readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
@@ -111,8 +112,7 @@ export class PhaseRunner {
   async run(options: RunOptions, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const { location } = options;
-    const state = await loadRunState(services.disk, services.layout, location.id);
-    const { plan, phase } = await checkPlan(services, location, state, options.phase);
+    const { plan, phase, state } = await checkPlan(services, location, options);
     if (isCodePhase(phase)) {
       const session = state.last?.session ?? services.newUlid();
       return this.commitLater(location, phase, session);
@@ -140,7 +140,8 @@ export class PhaseRunner {
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
     if (this.#detached) throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
-    const concluded = await concludePhase(services, { transaction, paths, verdict: active.verdict, outcome });
+    const verdict = await active.decided();
+    const concluded = await concludePhase(services, { transaction, paths, verdict, outcome });
     const { durationMs, usage } = outcome;
     return this.afterPhase(transaction, location, concluded, { durationMs, ...(usage !== undefined && { usage }) });
   }
@@ -158,9 +159,7 @@ export class PhaseRunner {
     await this.#deliver(location);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
-    const work = () => this.commit(location, next, session);
-    // An analysis holds its tree already; the other phases take it for their commit alone.
-    const made = phase === 'analyse-work' ? await work() : await this.#inTree(location, next, work);
+    const made = await this.#inTree(location, next, () => this.commit(location, next, session));
     if (made.end !== 'finished') return { ...report, end: made.end, next: made.next, summary: made.summary };
     return { ...report, next: made.next, commits: made.commits };
   }
@@ -178,11 +177,13 @@ export class PhaseRunner {
     const { services, directory } = this.#parts;
     const startedMs = services.clock.monotonicMs();
     const startedAt = timestamp(services);
-    await updateRunState(services, location.id, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => ({
+    await answerUnfinished(services, location.id, (old) => ({
       ...old,
       running: { phase, step: 'committing', session, startedAt },
     }));
     emitFor(services, location.id, { type: 'phase.started', phase, session });
+    // A child plan that a person made meanwhile is its own to commit.
+    await directory.rescan();
     const children = await directory.childrenOf(location.id);
     const report = (rest: Pick<PhaseReport, 'end' | 'next' | 'summary' | 'commits'>): PhaseReport => ({
       phase,
@@ -261,11 +262,22 @@ export class PhaseRunner {
     }
   }
 
-  /** Phases that look at the source take turns in its tree; the others only for their commits. */
+  /**
+   * Phases that look at the source take turns in its tree; the others take it for their commits alone. Whoever has it
+   * does not queue again.
+   */
   #inTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>, stop?: AbortSignal): Promise<T> {
+    const { id, projectDirectory } = location;
     const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
-    if (!looksAtSource || this.#kept.has(location.id)) return work();
-    return this.#parts.trees.run(location.projectDirectory, this.#waiter(location, phase, stop), work);
+    if (!looksAtSource || this.#kept.has(id) || this.#inTrees.has(id)) return work();
+    return this.#parts.trees.run(projectDirectory, this.#waiter(location, phase, stop), async () => {
+      this.#inTrees.add(id);
+      try {
+        return await work();
+      } finally {
+        this.#inTrees.delete(id);
+      }
+    });
   }
 
   /** Commits of one repository are made one after the other, whichever of its projects they belong to. */

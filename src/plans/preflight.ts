@@ -9,7 +9,7 @@ import { planFiles } from '../model/plan.ts';
 import type { HarnessName } from '../model/settings.ts';
 import { projectPaths } from '../vault/layout.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../vault/planStore.ts';
-import type { RunState, WorkBaseline } from '../vault/runState.ts';
+import { loadRunState, type RunState, type WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { parseYaml } from '../vault/yaml.ts';
 import { dirtyPaths } from './dirtyPaths.ts';
@@ -19,16 +19,30 @@ import type { PlanServices } from './services.ts';
 export interface Preflight {
   readonly plan: LoadedPlan;
   readonly phase: Phase;
-  readonly description: string;
+  readonly state: RunState;
 }
 
-/** Loads the plan and checks that its phase may run. Throws the first thing that stands in the way. */
+/**
+ * Loads the plan and checks that its phase may run. Throws the first thing that stands in the way; an unfinished phase
+ * does not stand in the way of its own retry.
+ */
 export async function checkPlan(
   services: PlanServices,
   location: PlanLocation,
-  state: RunState,
-  asked: ReasoningPhase | undefined,
+  options: { readonly phase?: ReasoningPhase; readonly retryOf?: string },
 ): Promise<Preflight> {
+  const { phase: asked, retryOf } = options;
+  const state = await loadRunState(services.disk, services.layout, location.id);
+  if (retryOf === undefined) assertNothingUnfinished(location, state);
+  const plan = await loadPlan(services.disk, location);
+  if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);
+  if (asked !== undefined && asked !== plan.phase) {
+    throw failure('plan/wrongPhase', location.id, `the next phase of ${location.id} is ${plan.phase}, not ${asked}`);
+  }
+  return { plan, phase: plan.phase, state };
+}
+
+function assertNothingUnfinished(location: PlanLocation, state: RunState): void {
   if (state.waiting !== undefined) {
     throw failure('plan/waiting', location.id, `${location.id} waits for a person: ${state.waiting.reason}`);
   }
@@ -38,12 +52,6 @@ export async function checkPlan(
       help: 'Run `ravel retry PLAN` to try it again, or `ravel dismiss PLAN` to drop what it had done.',
     });
   }
-  const plan = await loadPlan(services.disk, location);
-  if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);
-  if (asked !== undefined && asked !== plan.phase) {
-    throw failure('plan/wrongPhase', location.id, `the next phase of ${location.id} is ${plan.phase}, not ${asked}`);
-  }
-  return { plan, phase: plan.phase, description: plan.state.description };
 }
 
 /** Files that the phase is given must be sound: a session would build on what it reads. */

@@ -79,7 +79,7 @@ async function contain(
 }
 
 async function plansWithRunState(services: PlanServices): Promise<QualifiedId[]> {
-  const entries = await services.disk.readDirectory(services.layout.plans).catch(() => []);
+  const entries = await services.disk.readDirectory(services.layout.plans);
   return entries
     .map((entry) => (entry.name.endsWith('.yaml') ? idFromSegment(entry.name.slice(0, -'.yaml'.length)) : undefined))
     .filter((id) => id !== undefined)
@@ -155,7 +155,10 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
   const { transaction, paths, location, what, running } = recovering;
   const { plan, session, harness, phase } = transaction;
   const active = await live.open(transaction, paths, location, running.tokenHash ?? '');
-  const adopted = await services.host.adopt(services.adapters[harness], services.layout.session(session));
+  const adopted = await adopt(services, transaction).catch(async (error: unknown) => {
+    await live.close(session);
+    throw error;
+  });
   const transcript = await loadTranscript(services.disk, services.layout, session);
   const told = transcript.filter((event) => event.type === 'session.output').length;
   await tell(services, plan, what, 'readopted');
@@ -181,8 +184,12 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
   return { plan, ended };
 }
 
+function adopt(services: PlanServices, { harness, session }: Transaction) {
+  return services.host.adopt(services.adapters[harness], services.layout.session(session));
+}
+
 async function tell(services: PlanServices, plan: QualifiedId, what: string, outcome: Outcome): Promise<void> {
-  await services.ledger.append({ at: timestamp(services), plan, what, outcome });
+  await services.ledger?.append({ at: timestamp(services), plan, what, outcome });
   emitFor(services, plan, { type: 'recovered', what, outcome });
 }
 
@@ -191,12 +198,11 @@ async function tidyStaging(services: PlanServices, plan: QualifiedId): Promise<v
   const folder = join(services.layout.staging, segmentFromId(plan));
   const state = await loadRunState(services.disk, services.layout, plan);
   const kept = new Set([state.running?.session, state.waiting?.session].filter((session) => session !== undefined));
-  for (const entry of await services.disk.readDirectory(folder).catch(() => [])) {
+  if (!(await exists(services.disk, folder))) return;
+  for (const entry of await services.disk.readDirectory(folder)) {
     if ([...kept].some((session) => entry.name.endsWith(session))) continue;
     const to = join(services.layout.interrupted, segmentFromId(plan), entry.name);
     await ensureDirectory(services.disk, dirname(to));
-    await services.disk.rename(join(folder, entry.name), to).catch((error: unknown) => {
-      services.log.warn('a leftover of a crash could not be moved', { plan, error: messageOf(error) });
-    });
+    await services.disk.rename(join(folder, entry.name), to);
   }
 }

@@ -7,22 +7,19 @@ import type { PhaseReport } from '../model/protocol.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { undoCopyBack } from './applyPhase.ts';
-import { closeApproval } from './approvals.ts';
 import { type FinishVerdict, readCalls } from './callJournal.ts';
 import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { emitFor, type PlanServices } from './services.ts';
 import { loadTransaction, stagingPaths } from './transaction.ts';
-import { updateRunState } from './updateRunState.ts';
+import { answerUnfinished } from './updateRunState.ts';
 
 /** A phase that did not finish, whichever way. */
 interface Unfinished {
   readonly phase: Phase;
   readonly session: Ulid;
   readonly reason: string;
-  /** The question that is open, where the phase waits for a person. */
-  readonly approval?: Ulid;
 }
 
 function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
@@ -43,16 +40,14 @@ export async function retryPhase(
 ): Promise<PhaseReport> {
   const { location } = options;
   const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, location.id), location.id);
-  const { phase, session, reason, approval } = unfinished;
-  // To try again is the answer; if the question still stands, it is asked anew.
-  if (approval !== undefined) await closeApproval(services, approval);
+  const { phase, session, reason } = unfinished;
   if (isCodePhase(phase)) return runner.commitLater(location, phase, session);
   const accepted = (await readCalls(services.disk, services.layout.session(session))).findLast(
     ({ finish }) => finish?.kind === 'accepted' || finish?.kind === 'givenUp',
   )?.finish;
   if (accepted !== undefined) return applyAgain(services, runner, location, { ...unfinished, verdict: accepted });
   await keepStaging(services, { plan: location.id, phase, session });
-  await clearUnfinished(services, location.id);
+  // Until the new try has begun the old one stays on record: what stops it from beginning must not forget its baseline.
   return runner.run({ ...options, retryOf: reason }, stop);
 }
 
@@ -68,7 +63,7 @@ async function applyAgain(
   await restoreStaging(services, services.layout.interruptedOf(location.id, phase, session), root);
   const paths = stagingPaths(root);
   const transaction = await loadTransaction(services.disk, paths, location.id);
-  await updateRunState(services, location.id, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => ({
+  await answerUnfinished(services, location.id, (old) => ({
     ...old,
     running: {
       phase,
@@ -96,12 +91,10 @@ async function restoreStaging(services: PlanServices, from: string, to: string):
 
 /** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
 export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
-  const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
-  const { phase, session, approval } = unfinished;
+  const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
   await undoHalf(services, plan, { phase, session });
   await keepStaging(services, { plan, phase, session });
-  if (approval !== undefined) await closeApproval(services, approval);
-  await clearUnfinished(services, plan);
+  await answerUnfinished(services, plan, (old) => old);
   emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
   return session;
 }
@@ -117,8 +110,4 @@ async function undoHalf(
   for (const root of [layout.stagingOf(plan, phase, session), layout.interruptedOf(plan, phase, session)]) {
     await undoCopyBack(services, plan, stagingPaths(root));
   }
-}
-
-async function clearUnfinished(services: PlanServices, plan: QualifiedId): Promise<void> {
-  await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => old);
 }

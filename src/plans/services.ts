@@ -26,8 +26,8 @@ export interface PlanServices {
   readonly newToken: () => string;
   readonly emit: (event: RavelEvent) => void;
   readonly log: Logger;
-  /** What was replayed or undone after a crash (`runtime/ledger.jsonl`). */
-  readonly ledger: Journal;
+  /** What was replayed or undone after a crash (`runtime/ledger.jsonl`); only the owner of the vault keeps it. */
+  readonly ledger?: Journal;
   /** Folder of the shipped prompts. */
   readonly promptsDirectory: string;
   /** Where the owner listens; sessions find it in their environment. */

@@ -24,9 +24,18 @@ export interface RunningSession {
 
 /** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
 export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionOutcome> {
-  const { active, harness, transaction } = running;
-  const startedMs = services.clock.monotonicMs();
+  const { active, harness } = running;
   const grace = endAfterFinish(services, active, harness);
+  try {
+    return await tellOutputs(services, running);
+  } finally {
+    grace.cancel();
+  }
+}
+
+async function tellOutputs(services: PlanServices, running: RunningSession): Promise<SessionOutcome> {
+  const { harness, transaction } = running;
+  const startedMs = services.clock.monotonicMs();
   let seq = 0;
   let firstUsage = true;
   let isReady = false;
@@ -49,7 +58,6 @@ export async function followSession(services: PlanServices, running: RunningSess
     }
   }
   const outcome = await harness.ended;
-  grace.cancel();
   if (!isReady && (outcome.end === 'exited' || outcome.end === 'crashed')) {
     warn(services, running, 'harness/exitedBeforeReady', 'the program ended before its session began');
   }

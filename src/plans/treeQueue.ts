@@ -20,6 +20,7 @@ export class TreeQueue {
   /** Runs `work` when the tree is free. */
   async run<T>(tree: string, waiter: Waiter, work: () => Promise<T>): Promise<T> {
     const { plan, onWait, stop } = waiter;
+    stop?.throwIfAborted();
     const entry = this.#queues.get(tree) ?? { queue: new SerialQueue(), holders: [] };
     this.#queues.set(tree, entry);
     const behind = entry.holders.at(-1);

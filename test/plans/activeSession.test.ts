@@ -83,6 +83,15 @@ describe('a verb', () => {
     expect(world.events).toHaveLength(1);
   });
 
+  test('that came before the end is still answered, and decides', async () => {
+    const { active, call, open } = await openSession({ phase: 'triage' });
+    const finishing = call('finish_phase', { outcome: 'done', summary: 'Sorted.' });
+    const [decided] = await Promise.all([active.decided(), active.close()]);
+    expect((await finishing).isError).toBe(false);
+    expect(decided).toMatchObject({ kind: 'accepted' });
+    expect((await open()).verdict).toEqual(decided);
+  });
+
   test('reads what the verbs before it wrote, and reading leaves no record', async () => {
     const { active, call } = await openSession();
     await call('backlog_set_status', setDone);

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ensureDirectory } from '../../src/base/files.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
@@ -12,27 +13,36 @@ import {
   chooseModel,
   takeWorkBaseline,
 } from '../../src/plans/preflight.ts';
+import { updateRunState } from '../../src/plans/updateRunState.ts';
 import { loadPlan } from '../../src/vault/planStore.ts';
-import { type RunState, runStateSchema } from '../../src/vault/runState.ts';
+import type { RunState } from '../../src/vault/runState.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makePlanWorld } from '../support/planServices.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
-const idle = runStateSchema.parse({});
 
 describe('a plan', () => {
   async function check(
-    changes: { plan?: Partial<Record<PlanFile, string>>; state?: Partial<RunState>; asked?: ReasoningPhase },
+    changes: {
+      plan?: Partial<Record<PlanFile, string>>;
+      state?: Partial<RunState>;
+      asked?: ReasoningPhase;
+      retryOf?: string;
+    },
     expected: object,
   ): Promise<void> {
     const { services, location } = await makePlanWorld({ plan: changes.plan ?? {} });
-    const run = () => checkPlan(services, location, { ...idle, ...changes.state }, changes.asked);
+    const { asked, retryOf } = changes;
+    await ensureDirectory(services.disk, services.layout.plans);
+    await updateRunState(services, location.id, (old) => ({ ...old, ...changes.state }));
+    const options = { ...(asked && { phase: asked }), ...(retryOf && { retryOf }) };
+    const run = () => checkPlan(services, location, options);
     if ('code' in expected) expect(await failureOf(run)).toMatchObject(expected);
     else expect(await run()).toMatchObject(expected);
   }
 
   test('may run its phase', async () => {
-    await check({}, { phase: 'work', description: 'What Demo is for' });
+    await check({}, { phase: 'work' });
     await check({ asked: 'work' }, { phase: 'work' });
     await check({ plan: { 'phase.md': ' git-commit-work\n\n' } }, { phase: 'git-commit-work' });
   });
@@ -48,6 +58,7 @@ describe('a plan', () => {
       { state: { interrupted } },
       { code: 'plan/waiting', help, message: expect.stringContaining('crashed') },
     );
+    await check({ state: { interrupted }, retryOf: 'It crashed.' }, { phase: 'work' });
   });
 
   test('without a phase or a marker that can be read is refused with the reason', async () => {

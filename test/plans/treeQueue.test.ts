@@ -82,3 +82,15 @@ test('who is stopped while it waits leaves at once and never begins; who works g
   expect(await Promise.all([first, third])).toEqual([one, three]);
   expect(log).not.toContain(`${two} begins`);
 });
+
+test('a run that was stopped before it queued does not wait at all', async () => {
+  const { log, run } = record();
+  const gate = createDeferred<void>();
+  const first = run('/tree', one, gate.promise);
+  await expect(run('/tree', two, Promise.resolve(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow(
+    'stopped',
+  );
+  expect(log).not.toContain(`${two} waits for ${one}`);
+  gate.resolve();
+  await first;
+});

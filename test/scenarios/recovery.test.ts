@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { approvals, retryPhase, runPhase, scenarioText } from '../support/scenarioRuns.ts';
+import {
+  analysis,
+  approvals,
+  backlogOf,
+  done,
+  retryPhase,
+  runPhase,
+  scenarioText,
+  titles,
+} from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const child = toQualifiedId('greeter/project-root/child');
@@ -76,5 +85,25 @@ describe('a question', () => {
     expect(await approvals(world)).toHaveLength(1);
     const opened = (event: RavelEvent) => event.type === 'approval.opened';
     expect(events.filter(opened)).toHaveLength(2);
+  });
+});
+
+describe('a retry that cannot begin', () => {
+  test('changes nothing: the baseline of the first try stands, and its work is committed in the end', async () => {
+    const edit = { edit: { path: 'greet.mjs', content: 'export const greet = () => 1;\n' } };
+    const world = await makeWorld({
+      plan: { 'backlog.yaml': backlogOf('one') },
+      scenario: scenarioText({ work: [edit, { exit: 1 }], 'analyse-work': analysis(['Greet', 'greet.mjs']) }),
+    });
+    const { core } = await startCore(world);
+    expect((await runPhase(core, world)).end).toBe('failed');
+    const { plan } = world;
+    const missing = { plan, harness: 'scripted', scenario: join(world.root, 'missing.yaml') } as const;
+    await expect(core.api.request('retry', missing)).rejects.toMatchObject({ code: 'harness/noScenario' });
+    expect((await core.api.request('status', { plan })).interrupted?.phase).toBe('work');
+    await writeFile(world.scenario, scenarioText({ work: [done], 'analyse-work': analysis(['Greet', 'greet.mjs']) }));
+    expect((await retryPhase(core, world)).end).toBe('finished');
+    expect((await runPhase(core, world)).end).toBe('finished');
+    expect(await titles(world)).toContain('Greet');
   });
 });
