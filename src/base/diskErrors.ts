@@ -25,6 +25,17 @@ export function toDiskError(error: unknown, path: string, operation: DiskOperati
   });
 }
 
+/** Whether the system said that nothing is there: no such name, or a file where a folder should be. */
+export function isAbsent(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** As `isAbsent`, or a symlink that leads back to itself. */
+export function leadsNowhere(error: unknown): boolean {
+  return isAbsent(error) || systemCode(error) === 'ELOOP';
+}
+
 export interface FileErrorDetails {
   readonly help: string;
   readonly cause?: unknown;

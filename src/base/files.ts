@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
 import type { Disk, DiskFile, FileStat } from './disk.ts';
-import { type DiskOperation, fileError, toDiskError } from './diskErrors.ts';
+import { type DiskOperation, fileError, isAbsent, toDiskError } from './diskErrors.ts';
 import { type RavelError, systemCode } from './errors.ts';
 
 /** Hexadecimal, 64 characters. */
@@ -296,8 +296,7 @@ async function readFolder(disk: Disk, directory: string, relative: string) {
   try {
     return await disk.readDirectory(path);
   } catch (error) {
-    const hasGone = ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
-    if (hasGone && relative !== '') return [];
+    if (isAbsent(error) && relative !== '') return [];
     throw toDiskError(error, path, 'read');
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk, FileStat } from '../base/disk.ts';
-import { systemCode } from '../base/errors.ts';
+import { isAbsent } from '../base/diskErrors.ts';
 import { failure } from '../model/codes.ts';
 import { type Git, readText, splitNul } from './git.ts';
 
@@ -92,7 +92,7 @@ async function hashPath(disk: Disk, path: string): Promise<string | null> {
     return `${isExecutable(stat) ? 'program' : 'file'}:${await hashFile(disk, path)}`;
   } catch (error) {
     // ENOTDIR: a file stands where a folder on the way was.
-    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return null;
+    if (isAbsent(error)) return null;
     throw failure('disk/failed', path, `${path} could not be read.`, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { toDiskError } from '../base/diskErrors.ts';
+import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import { type RavelError, systemCode } from '../base/errors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
@@ -72,7 +72,7 @@ async function realProject(disk: Disk, project: string): Promise<string> {
     const path = await disk.realPath(project);
     if ((await disk.stat(path)).kind === 'directory') return path;
   } catch (error) {
-    if (!isNowhere(error)) throw toDiskError(error, project, 'read');
+    if (!leadsNowhere(error)) throw toDiskError(error, project, 'read');
   }
   throw failure('project/missing', project, `There is no folder ${project}.`);
 }
@@ -137,13 +137,9 @@ async function readLink(disk: Disk, layout: VaultLayout, name: string): Promise<
   try {
     return { name, leadsTo: await disk.realPath(path), resolves: true };
   } catch (error) {
-    if (!isNowhere(error)) throw toDiskError(error, path, 'read');
+    if (!leadsNowhere(error)) throw toDiskError(error, path, 'read');
     return { name, leadsTo: resolve(layout.projects, await disk.readLink(path)), resolves: false };
   }
-}
-
-function isNowhere(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '');
 }
 
 async function placeLink(
@@ -187,7 +183,7 @@ async function hasFile(disk: Disk, path: string): Promise<boolean> {
   try {
     return (await disk.lstat(path)).kind === 'file';
   } catch (error) {
-    if (isNowhere(error)) return false;
+    if (leadsNowhere(error)) return false;
     throw toDiskError(error, path, 'read');
   }
 }

@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { type Clock, formatTimestamp } from '../base/clock.ts';
 import type { Disk, EntryKind } from '../base/disk.ts';
-import { toDiskError } from '../base/diskErrors.ts';
-import { systemCode } from '../base/errors.ts';
+import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { formatCatalog } from './catalog.ts';
@@ -71,7 +70,7 @@ async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> 
   try {
     return (await disk.stat(path)).kind;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
+    if (isAbsent(error)) return undefined;
     throw toDiskError(error, path, 'read');
   }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { toDiskError } from '../base/diskErrors.ts';
-import { type RavelError, systemCode } from '../base/errors.ts';
+import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
+import type { RavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { VaultLayout } from './layout.ts';
@@ -79,7 +79,7 @@ async function realDirectory(disk: Disk, path: string): Promise<string | undefin
     const real = await disk.realPath(path);
     return (await disk.stat(real)).kind === 'directory' ? real : undefined;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) return undefined;
+    if (leadsNowhere(error)) return undefined;
     throw toDiskError(error, path, 'read');
   }
 }

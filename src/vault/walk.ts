@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
-import { toDiskError } from '../base/diskErrors.ts';
+import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, systemCode } from '../base/errors.ts';
 import { type Code, diagnostic } from '../model/codes.ts';
 import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
@@ -100,7 +100,7 @@ async function resolveProject(walk: Walk, entry: DirectoryEntry): Promise<string
     if (systemCode(error) === 'ELOOP') {
       return report(walk, 'project/linkLoop', `projects/${entry.name}`, 'is a symlink that leads back to itself', path);
     }
-    if (!isGone(error)) {
+    if (!isAbsent(error)) {
       reportUnreadable(walk, error, path);
       return undefined;
     }
@@ -168,7 +168,7 @@ async function checkLink(walk: Walk, link: Folder): Promise<boolean> {
     if (systemCode(error) === 'ELOOP') {
       return reportAt(walk, 'project/linkLoop', link, `The symlink ${link.path} leads back to itself.`);
     }
-    if (!isGone(error)) {
+    if (!isAbsent(error)) {
       reportUnreadable(walk, error, path);
       return false;
     }
@@ -242,7 +242,7 @@ async function readFolder(walk: Walk, path: string): Promise<DirectoryEntry[]> {
   try {
     return await walk.disk.readDirectory(path);
   } catch (error) {
-    if (!isGone(error)) reportUnreadable(walk, error, path);
+    if (!isAbsent(error)) reportUnreadable(walk, error, path);
     return [];
   }
 }
@@ -270,10 +270,6 @@ function reportAt(walk: Walk, code: Code, place: Folder, message: string): false
 
 function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory + sep);
-}
-
-function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '');
 }
 
 function compare(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileError, toDiskError } from '../../src/base/diskErrors.ts';
+import { fileError, isAbsent, leadsNowhere, toDiskError } from '../../src/base/diskErrors.ts';
 import { isCode } from '../../src/model/codes.ts';
 import { systemError } from '../support/tracingDisk.ts';
 
@@ -26,4 +26,14 @@ describe('toDiskError', () => {
     const own = fileError('disk/tooLarge', '/a/file', 'Too large.', { help: 'Split it.' });
     expect(toDiskError(own, '/b', 'read')).toBe(own);
   });
+});
+
+test.each([
+  ['ENOENT', true, true],
+  ['ENOTDIR', true, true],
+  ['ELOOP', false, true],
+  ['EACCES', false, false],
+  ['EIO', false, false],
+])('%s: nothing there %s, a link that leads nowhere %s', (code, absent, nowhere) => {
+  expect([isAbsent(systemError(code)), leadsNowhere(systemError(code))]).toEqual([absent, nowhere]);
 });
