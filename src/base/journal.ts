@@ -29,14 +29,9 @@ export async function openJournal(disk: Disk, path: string): Promise<Journal> {
   try {
     const file = await openDurably(disk, path);
     try {
-      const size = await file.size();
-      const length = await wholeLinesLength(file, size);
-      assert(length >= 0 && length <= size, 'the whole lines are a part of the file');
-      if (length < size) {
-        await file.truncate(length);
-        await file.sync();
-      }
-      return new FileJournal(file, path, { length, cut: size - length });
+      const found = await cutTornTail(file);
+      if (found.cut > 0) await file.sync();
+      return new FileJournal(file, path, found);
     } catch (error) {
       await file.close();
       throw error;
@@ -44,6 +39,18 @@ export async function openJournal(disk: Disk, path: string): Promise<Journal> {
   } catch (error) {
     throw toDiskError(error, path, 'write');
   }
+}
+
+/**
+ * Takes away the bytes behind the last newline of a file of lines, so that the next line starts on its own. Returns how
+ * long the file is now and how many bytes went. Errors are the system's own.
+ */
+export async function cutTornTail(file: DiskFile): Promise<{ readonly length: number; readonly cut: number }> {
+  const size = await file.size();
+  const length = await wholeLinesLength(file, size);
+  assert(length >= 0 && length <= size, 'the whole lines are a part of the file');
+  if (length < size) await file.truncate(length);
+  return { length, cut: size - length };
 }
 
 export interface JournalContent {

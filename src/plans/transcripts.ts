@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
-import { ensureDirectory } from '../base/files.ts';
+import { ensureDirectory, writeFully } from '../base/files.ts';
+import { cutTornTail } from '../base/journal.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
@@ -32,7 +33,7 @@ export class Transcripts {
       .run(async () => {
         entry.file ??= await this.#open(session);
         try {
-          await writeWhole(entry.file, Buffer.from(encodeLine(event)));
+          await writeFully(entry.file, Buffer.from(encodeLine(event)));
         } catch (error) {
           await abandon(entry);
           throw error;
@@ -61,8 +62,14 @@ export class Transcripts {
   async #open(session: Ulid): Promise<DiskFile> {
     const path = this.#layout.transcript(session);
     await ensureDirectory(this.#disk, dirname(path));
-    await cutTornTail(this.#disk, path);
-    return this.#disk.open(path, 'append', 0o600);
+    const file = await this.#disk.open(path, 'append', 0o600);
+    try {
+      await cutTornTail(file);
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 }
 
@@ -71,21 +78,4 @@ async function abandon(entry: { file?: DiskFile }): Promise<void> {
   const { file } = entry;
   delete entry.file;
   await file?.close();
-}
-
-async function writeWhole(file: DiskFile, data: Uint8Array): Promise<void> {
-  let rest = data;
-  while (rest.length > 0) rest = rest.subarray(await file.write(rest));
-}
-
-/** A line that a crash cut short is dropped, so that the next one starts on its own. */
-async function cutTornTail(disk: Disk, path: string): Promise<void> {
-  const text = await disk.readFile(path).catch(() => undefined);
-  if (text === undefined || text.length === 0 || text.at(-1) === 0x0a) return;
-  const file = await disk.open(path, 'update');
-  try {
-    await file.truncate(text.lastIndexOf(0x0a) + 1);
-  } finally {
-    await file.close();
-  }
 }

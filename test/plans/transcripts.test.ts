@@ -122,6 +122,36 @@ describe('a disk that refuses', () => {
     expect(await read()).toEqual([event('one'), event('three')]);
   });
 
+  test('and takes no byte at all is full, not tried for ever', async () => {
+    const disk: Disk = {
+      ...nodeDisk,
+      open: async (path, mode, permissions) => ({
+        ...fileOf(await nodeDisk.open(path, mode, permissions)),
+        write: () => Promise.resolve(0),
+      }),
+    };
+    const { transcripts, read, errors } = await makeTranscripts(disk);
+    transcripts.append(event('lost'));
+    await transcripts.stop();
+    expect(errors).toMatchObject([{ code: 'ENOSPC' }]);
+    expect(await read()).toEqual([]);
+  });
+
+  test.each(['file.size', 'file.read', 'file.truncate'] as const)(
+    'to look for a torn line (%s) is reported, and no line is glued to it',
+    async (operation) => {
+      const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === operation });
+      const { transcripts, read, errors, path } = await makeTranscripts(disk);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, '{"torn');
+      transcripts.append(event('lost'));
+      transcripts.append(event('kept'));
+      await transcripts.stop();
+      expect(errors).toHaveLength(1);
+      expect(await read()).toEqual([event('kept')]);
+    },
+  );
+
   test('and is full leaves none either', async () => {
     const { transcripts, read, errors, layout } = await makeTranscripts(shortWritingDisk(nodeDisk, 200));
     for (const verb of ['one', 'two', 'three']) transcripts.append(event(verb));
