@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readTextIfExists, removeTree, sha256, writeAtomic, writeAtomicIf } from '../base/files.ts';
+import { exists, readTextIfExists, removeTree, sha256, writeAtomic, writeAtomicIf } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Conflict } from '../model/merge.ts';
@@ -123,8 +123,6 @@ async function replace(ports: CopyPorts, path: string, current: string | null, n
 /** A plan that was deleted or renamed while its phase ran is never made again by a copy-back. */
 export async function assertPlanThere(ports: CopyPorts, plan: QualifiedId): Promise<void> {
   const marker = join(ports.layout.plan(plan), 'plan-state.md');
-  const stat = await ports.disk.lstat(marker).catch(() => undefined);
-  if (stat === undefined) {
-    throw failure('plan/gone', plan, `the plan ${plan} is no longer there: ${marker} is missing`);
-  }
+  if (await exists(ports.disk, marker)) return;
+  throw failure('plan/gone', plan, `the plan ${plan} is no longer there: ${marker} is missing`);
 }

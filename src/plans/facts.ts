@@ -1,5 +1,7 @@
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Disk } from '../base/disk.ts';
+import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { systemCode } from '../base/errors.ts';
 import { changedPaths, commitsSince, diffSince } from '../git/snapshot.ts';
 import type { Ulid } from '../model/id.ts';
 import type { PlanTexts } from '../model/plan.ts';
@@ -60,8 +62,17 @@ async function existingOf(disk: Disk, directory: string, paths: readonly string[
   const existing = new Set<string>();
   for (const path of new Set(paths.map((named) => normalize(named)))) {
     if (isAbsolute(path) || path.startsWith('..')) continue;
-    const stat = await disk.lstat(join(directory, path)).catch(() => undefined);
-    if (stat?.kind === 'file') existing.add(path);
+    if (await isFile(disk, join(directory, path))) existing.add(path);
   }
   return existing;
+}
+
+/** What the system does not tell is an error: a claim must not fall because a disk did. */
+async function isFile(disk: Disk, path: string): Promise<boolean> {
+  try {
+    return (await disk.lstat(path)).kind === 'file';
+  } catch (error) {
+    if (isAbsent(error) || systemCode(error) === 'ENAMETOOLONG') return false;
+    throw toDiskError(error, path, 'read');
+  }
 }

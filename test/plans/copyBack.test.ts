@@ -15,7 +15,7 @@ import {
 import { stagingPaths } from '../../src/plans/transaction.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../support/planServices.ts';
-import { traceDisk } from '../support/tracingDisk.ts';
+import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
 type Texts = Partial<Record<PlanFile, string>>;
 
@@ -155,4 +155,10 @@ test('a plan that is gone is named', async () => {
     code: 'plan/gone',
     subject: world.plan,
   });
+});
+
+test('a plan that the disk does not tell of is not taken for gone', async () => {
+  const world = await makeWorld();
+  const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1 });
+  expect(await failureOf(() => assertPlanThere(ports(world, disk), world.plan))).toMatchObject({ code: 'disk/denied' });
 });

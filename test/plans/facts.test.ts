@@ -2,11 +2,14 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { inspectRepository } from '../../src/git/repository.ts';
 import type { HarnessOutput } from '../../src/model/event.ts';
 import { gatherFacts, noFacts } from '../../src/plans/facts.ts';
 import { takeWorkBaseline } from '../../src/plans/preflight.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { makePlanWorld, type PlanWorld } from '../support/planServices.ts';
+import { failingDisk } from '../support/tracingDisk.ts';
 
 async function makeWorld() {
   const world = await makePlanWorld({ source: { 'a.txt': 'a\n', 'dirty.txt': 'clean\n' } });
@@ -73,6 +76,8 @@ describe('files that evidence names', () => {
     await check({ path: 'a.txt' }, ['a.txt']);
     await check({ file: './a.txt' }, ['a.txt']);
     await check({ file: 'missing.txt' }, []);
+    await check({ file: 'a.txt/b.txt' }, []);
+    await check({ file: 'x'.repeat(300) }, []);
     await check({ file: 'ravel' }, []);
     await check({ test: 'a.txt' }, []);
     await check({ file: 'link' }, [], (world) => symlink('a.txt', join(world.project, 'link')));
@@ -81,6 +86,13 @@ describe('files that evidence names', () => {
   test('and not outside of it', async () => {
     await check({ file: '../outside.txt' }, []);
     await check({ file: 'ravel/../../outside.txt' }, []);
+  });
+
+  test('are not missing because the disk does not tell', async () => {
+    const { world } = await makeWorld();
+    const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (_name, path) => path.endsWith('/a.txt') });
+    const gather = () => gatherFacts({ ...world.services, disk }, world.location, none, recordOf({ file: 'a.txt' }));
+    expect(await failureOf(gather)).toMatchObject({ code: 'disk/failed' });
   });
 
   test('are none without a record, or with a broken one', async () => {
