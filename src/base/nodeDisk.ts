@@ -1,12 +1,19 @@
 import * as fs from 'node:fs';
+import { join } from 'node:path';
 import type { DirectoryEntry, Disk, DiskFile, EntryKind, FileStat, OpenMode } from './disk.ts';
+import { systemCode } from './errors.ts';
 
 /** The real disk. The only importer of `node:fs`; callbacks are wrapped by hand, which costs least per operation. */
 export const nodeDisk: Disk = {
   readFile: (path) => withResult((done) => fs.readFile(path, done)),
   async readDirectory(path) {
-    const entries = await withResult<fs.Dirent[]>((done) => fs.readdir(path, { withFileTypes: true }, done));
-    return entries.map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }));
+    try {
+      const entries = await withResult<fs.Dirent[]>((done) => fs.readdir(path, { withFileTypes: true }, done));
+      return entries.map((entry): DirectoryEntry => ({ name: entry.name, kind: kindOf(entry) }));
+    } catch (error) {
+      if (systemCode(error) !== 'ENOENT') throw error;
+      return readByName(path);
+    }
   },
   lstat: (path) => withResult<fs.Stats>((done) => fs.lstat(path, done)).then(toFileStat),
   stat: (path) => withResult<fs.Stats>((done) => fs.stat(path, done)).then(toFileStat),
@@ -26,6 +33,23 @@ export const nodeDisk: Disk = {
   syncDirectory,
   changeMode: (path, permissions) => withoutResult((done) => fs.chmod(path, permissions, done)),
 };
+
+/**
+ * Where a file system leaves a kind open, as /proc does for a process that ends, Node looks at that entry by itself and
+ * fails for the whole folder when it is gone by then. Here it is left out.
+ */
+async function readByName(path: string): Promise<DirectoryEntry[]> {
+  const names = await withResult<string[]>((done) => fs.readdir(path, done));
+  const entries = names.map(async (name): Promise<DirectoryEntry | undefined> => {
+    try {
+      return { name, kind: kindOf(await withResult<fs.Stats>((done) => fs.lstat(join(path, name), done))) };
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  });
+  return (await Promise.all(entries)).filter((entry) => entry !== undefined);
+}
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { OpenMode } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -85,5 +87,19 @@ describe('nodeDisk', () => {
     expect((await nodeDisk.readDirectory(directory)).length).toBe(3);
     await nodeDisk.removeDirectory(folder);
     await expect(nodeDisk.syncDirectory(folder)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('lists a folder whose entries vanish meanwhile, such as that of the processes', {
+    timeout: 60_000,
+  }, async () => {
+    const folder = process.platform === 'linux' ? '/proc' : await makeTemporaryDirectory();
+    let reads = 0;
+    const churn = async () => {
+      while (reads < 1500) await promisify(execFile)('/bin/sh', ['-c', '(true); (true); (true)']);
+    };
+    const read = async () => {
+      for (; reads < 1500; reads++) expect(await nodeDisk.readDirectory(folder)).toBeInstanceOf(Array);
+    };
+    await Promise.all([churn(), churn(), churn(), churn(), read(), read()]);
   });
 });
