@@ -1,3 +1,4 @@
+import { isAbsolute, relative, sep } from 'node:path';
 import * as z from 'zod';
 import type { Emitter } from './base/emitter.ts';
 import { readRemote } from './git/remote.ts';
@@ -7,7 +8,9 @@ import type { RavelEvent } from './model/event.ts';
 import { isQualifiedId, isUlid, qualifiedIdProblem } from './model/id.ts';
 import {
   type Api,
+  type CycleReport,
   isRequestName,
+  type PhaseReport,
   protocolVersion,
   type RequestName,
   type RequestResults,
@@ -76,6 +79,9 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   async adopt(context, { project, description, name }) {
     const { services } = context;
     const { disk, layout, git } = services;
+    if (isInside(project, layout.root)) {
+      throw failure('project/inVault', project, `${project} belongs to the vault itself`);
+    }
     const remote = await readRemote(git, project);
     const adopted = await adoptProject({
       ...{ disk, layout, project, description },
@@ -101,6 +107,8 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
 
   async run_phase(context, params, signal) {
     const options = await runOptions(context, params);
+    const resumed = await context.runner.followResumed(options.location.id, signal);
+    if (resumed !== undefined) return resumed;
     const phase = params.phase === undefined ? {} : { phase: params.phase };
     return own(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
   },
@@ -108,13 +116,14 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   async run_cycle(context, params, signal) {
     const options = await runOptions(context, params);
     const { services, runner } = context;
-    return own(context, options, signal, (stop) =>
-      runCycle(services, runner, { ...options, cycles: params.cycles ?? 1 }, stop),
-    );
+    const before = await runner.followResumed(options.location.id, signal);
+    if (before !== undefined && (before.end !== 'finished' || before.next === 'work')) return endedBefore(before);
+    const cycle = { ...options, cycles: params.cycles ?? 1, ...(before !== undefined && { before }) };
+    return own(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
   },
 
   async stop({ directory, runner }, { plan }) {
-    return { stopped: runner.stop((await directory.find(plan)).id) };
+    return { stopped: await runner.stop((await directory.find(plan)).id) };
   },
 
   async retry(context, params, signal) {
@@ -167,13 +176,22 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
 };
 
 async function runOptions({ directory }: RequestContext, params: Parsed<'retry'>): Promise<RunOptions> {
-  const { plan, harness, task, scenario } = params;
+  const { plan, task, scenario } = params;
+  // Only the scripted harness plays scenarios, so to name one is to name the harness.
+  const harness = params.harness ?? (scenario === undefined ? undefined : 'scripted');
   return {
     location: await directory.find(plan),
     ...(harness !== undefined && { harness }),
     ...(task !== undefined && { task }),
     ...(scenario !== undefined && { scenario }),
   };
+}
+
+/** A run that only had to follow what an earlier owner had begun. */
+function endedBefore(before: PhaseReport): CycleReport {
+  const { end, summary } = before;
+  const stop = end === 'finished' ? 'cycle-ended' : end;
+  return { phases: [before], stop, reason: end === 'finished' ? 'the cycle is complete' : summary };
 }
 
 /** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
@@ -185,6 +203,11 @@ function own<T>(
 ): Promise<T> {
   if (!isOwner) throw failure('vault/owned', services.layout.root, 'this process does not own the vault');
   return runner.exclusively(location.id, signal, work);
+}
+
+function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way === '' || (!isAbsolute(way) && way.split(sep)[0] !== '..');
 }
 
 async function rescan({ services, directory }: RequestContext): Promise<number> {

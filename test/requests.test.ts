@@ -31,6 +31,18 @@ describe('adopt', () => {
   });
 });
 
+describe('adopt refuses', () => {
+  test.each([
+    ['the vault itself', ''],
+    ['a folder of it', 'knowledge'],
+  ])('%s', async (_name, below) => {
+    const world = await makeWorld();
+    const { core } = await startCore(world, { role: 'local' });
+    const params = { project: join(world.vault, below), description: 'Is the vault' };
+    expect(await failureOf(() => core.api.request('adopt', params))).toMatchObject({ code: 'project/inVault' });
+  });
+});
+
 describe('who owns no vault', () => {
   const refused: readonly (readonly [string, (world: World) => object])[] = [
     ['run_phase', runOptionsOf],

@@ -45,6 +45,7 @@ export const codes = {
   'vault/locked': row('conflict', true, 'Another process is changing this plan; try again in a moment.'),
 
   'project/exists': row('conflict', false, 'This project is adopted already.'),
+  'project/inVault': row('invalid', false, 'Adopt a project that lies outside the vault.'),
   'project/missing': row('notFound', false, 'Name a folder that exists.'),
   'project/badLink': row('invalid', false, 'Remove the entry under projects/ or adopt the project again.'),
   'project/linkOut': row(
@@ -136,7 +137,7 @@ export const codes = {
   'message/refused': row('refused', false, 'Name a plan of the same project.'),
   'plan/wrongPhase': row('invalid', false, 'Write the phase you want into phase.md, or run without --phase.'),
 
-  'prompt/badToken': row('internal', false, 'Correct the token in the prompt file.'),
+  'prompt/badToken': row('invalid', false, 'Correct the token in the prompt file.'),
 
   'server/unknownRequest': row('invalid', false, 'Client and server are of different versions; update the older one.'),
   'server/badParams': row('invalid', false, 'See docs/protocol.md.'),

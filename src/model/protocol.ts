@@ -65,7 +65,8 @@ export function isRequestName(text: string): text is RequestName {
 export interface PlanRow {
   readonly plan: QualifiedId;
   readonly description: string;
-  readonly phase: Phase;
+  /** Absent where `phase.md` cannot be read. */
+  readonly phase?: Phase;
   readonly counts: BacklogCounts;
   readonly running?: { readonly session: Ulid; readonly phase: Phase };
   readonly waiting?: string;

@@ -53,7 +53,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   await clearAttributions(services, location.id);
   await answerUnfinished(services, location.id, (old) => ({
     ...old,
-    running: { phase, step: 'session', session, harness, startedAt, ...task },
+    running: { phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
     ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
     ...(phase === 'work' && { workSession: session }),
   }));

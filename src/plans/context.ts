@@ -5,7 +5,9 @@ import { type PromptPart, parseTemplate, renderTemplate } from '../harness/promp
 import { recordedParts } from '../harness/recorded.ts';
 import { failure } from '../model/codes.ts';
 import type { Usage } from '../model/event.ts';
-import { isPromptToken, phaseTokens } from '../model/promptTokens.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { ReasoningPhase } from '../model/phase.ts';
+import { phaseTokens } from '../model/promptTokens.ts';
 import type { ToolDescription } from '../model/protocol.ts';
 import { permitTool } from '../model/verbs.ts';
 import { type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
@@ -128,6 +130,13 @@ function render(text: string, file: string, values: Readonly<Record<string, stri
   return parts.map((part) => (part.name === 'template' ? { ...part, path: file } : part));
 }
 
+/** A plan's own addition to a prompt is checked before its phase begins; a token it may not use is a hard error. */
+export async function checkAddition(services: PlanServices, plan: QualifiedId, phase: ReasoningPhase): Promise<void> {
+  const file = join(services.layout.plan(plan), `prompt-${phase}.md`);
+  const text = await readTextIfExists(services.disk, file);
+  if (text !== undefined) tokensOfAddition(text, file, { plan, phase });
+}
+
 /** A plan's own addition may use the tokens of its phase, all, some or none of them; others are a hard error. */
 function renderAddition(
   text: string,
@@ -135,14 +144,21 @@ function renderAddition(
   values: Readonly<Record<string, string>>,
   { transaction }: PromptMaterial,
 ): NamedPart[] {
-  const allowed = phaseTokens[transaction.phase];
-  const { tokens } = parseTemplate(text, file);
-  const foreign = tokens.filter((token) => !isPromptToken(token) || !allowed.includes(token));
-  if (foreign.length > 0) {
-    const message = `${file} uses tokens that ${transaction.phase} is not given: ${foreign.join(', ')}`;
-    throw failure('prompt/badToken', transaction.plan, message, { file });
-  }
+  const tokens = tokensOfAddition(text, file, transaction);
   return render(text, file, Object.fromEntries(tokens.map((token) => [token, values[token] ?? ''])));
+}
+
+function tokensOfAddition(
+  text: string,
+  file: string,
+  { plan, phase }: Pick<Transaction, 'plan' | 'phase'>,
+): readonly string[] {
+  const allowed: readonly string[] = phaseTokens[phase];
+  const { tokens } = parseTemplate(text, file);
+  const foreign = tokens.filter((token) => !allowed.includes(token));
+  if (foreign.length === 0) return tokens;
+  const message = `${file} uses tokens that ${phase} is not given: ${foreign.join(', ')}`;
+  throw failure('prompt/badToken', plan, message, { file, help: `The tokens of ${phase} are ${allowed.join(', ')}.` });
 }
 
 const reasons: Readonly<Record<string, string>> = {

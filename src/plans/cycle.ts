@@ -10,10 +10,10 @@ import { emitFor, type PlanServices } from './services.ts';
 export async function runCycle(
   services: PlanServices,
   runner: PhaseRunner,
-  options: RunOptions & { readonly cycles: number },
+  options: RunOptions & { readonly cycles: number; readonly before?: PhaseReport },
   stop: AbortSignal,
 ): Promise<CycleReport> {
-  const phases: PhaseReport[] = [];
+  const phases: PhaseReport[] = options.before === undefined ? [] : [options.before];
   const end = (why: StopReport): CycleReport => {
     emitFor(services, options.location.id, { type: 'run.ended', reason: why.reason });
     return { phases, ...why };

@@ -8,6 +8,7 @@ import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '.
 import { planFiles } from '../model/plan.ts';
 import type { ApprovalKind } from '../model/verdict.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
+import type { Running } from '../vault/runState.ts';
 import { saveViews } from '../vault/views.ts';
 import { type ApplyResult, applyPhase, resumeCopyBack } from './applyPhase.ts';
 import { openApproval } from './approvals.ts';
@@ -158,13 +159,21 @@ export async function setAside(
 ): Promise<void> {
   const at = timestamp(services);
   const { end, reason } = ended;
-  await updateRunState(services, plan, ({ running: _running, waiting: _waiting, ...old }) => ({
+  await updateRunState(services, plan, ({ running, waiting: _waiting, ...old }) => ({
     ...old,
-    interrupted: { phase, session, reason, failed: end === 'failed', at },
+    interrupted: { phase, session, reason, failed: end === 'failed', at, ...howItRan(running) },
     ...(isReasoningPhase(phase) && { last: { phase, session, end, at, summary: reason } }),
   }));
   await keepStaging(services, { plan, phase, session });
   emitFor(services, plan, { type: 'phase.ended', phase, end, next: phase, session, summary: reason });
+}
+
+/** A retry runs the phase as the first try did, unless it is told otherwise: a rehearsal stays one. */
+function howItRan(running: Running | undefined): Pick<Running, 'harness' | 'scenario'> {
+  return {
+    ...(running?.harness !== undefined && { harness: running.harness }),
+    ...(running?.scenario !== undefined && { scenario: running.scenario }),
+  };
 }
 
 /** Moves staging under `interrupted/`, where it stays until it is retried or grows old. */
@@ -192,9 +201,9 @@ export async function openQuestion(
     details,
     options: ['retry', 'dismiss'],
   });
-  await updateRunState(services, plan, ({ running: _running, ...old }) => ({
+  await updateRunState(services, plan, ({ running, ...old }) => ({
     ...old,
-    waiting: { phase, session, approval, kind, reason },
+    waiting: { phase, session, approval, kind, reason, ...howItRan(running) },
     ...(isReasoningPhase(phase) && {
       last: { phase, session, end: 'waiting' as const, at: timestamp(services), summary: reason },
     }),

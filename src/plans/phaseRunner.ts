@@ -1,3 +1,4 @@
+import { createDeferred, type Deferred } from '../base/async.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { locateRepository } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
@@ -8,6 +9,7 @@ import type { HarnessName } from '../model/settings.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
 import { runCodePhase } from './codePhase.ts';
+import { checkAddition } from './context.ts';
 import { deliverMessages } from './dispatches.ts';
 import { giveUp } from './giveUp.ts';
 import type { LiveSessions } from './liveSessions.ts';
@@ -46,13 +48,15 @@ export interface RunnerParts {
  */
 export class PhaseRunner {
   readonly #parts: RunnerParts;
-  readonly #busy = new Map<QualifiedId, AbortController>();
+  readonly #busy = new Map<QualifiedId, { readonly controller: AbortController; readonly ended: Deferred<void> }>();
   /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
   readonly #following = new Set<QualifiedId>();
   /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
   readonly #kept = new Map<QualifiedId, () => void>();
   /** Plans whose phase has its tree for as long as it runs. */
   readonly #inTrees = new Set<QualifiedId>();
+  /** Sessions that were re-adopted and whose phase has not ended yet. */
+  readonly #resumed = new Map<QualifiedId, Promise<PhaseReport>>();
   readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
@@ -73,21 +77,25 @@ export class PhaseRunner {
     if (this.#detached) throw failure('run/stopped', plan, 'this Ravel is shutting down');
     if (this.#busy.has(plan)) throw failure('plan/busy', plan, `a phase of ${plan} is running already`);
     const controller = new AbortController();
-    this.#busy.set(plan, controller);
+    const ended = createDeferred<void>();
+    this.#busy.set(plan, { controller, ended });
     try {
       return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
     } finally {
       this.#releaseTree(plan);
       this.#busy.delete(plan);
+      ended.resolve();
       this.#tellQuiet();
     }
   }
 
-  /** Ends what runs for the plan; false when nothing does. */
-  stop(plan: QualifiedId): boolean {
-    const controller = this.#busy.get(plan);
-    controller?.abort(failure('run/stopped', plan, 'a person stopped the run'));
-    return controller !== undefined;
+  /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
+  async stop(plan: QualifiedId): Promise<boolean> {
+    const busy = this.#busy.get(plan);
+    if (busy === undefined) return false;
+    busy.controller.abort(failure('run/stopped', plan, 'a person stopped the run'));
+    await busy.ended.promise;
+    return true;
   }
 
   /**
@@ -118,6 +126,7 @@ export class PhaseRunner {
       return this.commitLater(location, phase, session);
     }
     await assertReadable(services, location, plan, phase);
+    await checkAddition(services, location.id, phase);
     const harness = chooseHarness(services, plan, options.harness);
     if (phase === 'work' && options.keepsTree === true) await this.#keepTree(location, stop);
     const reason = () => this.#reason({ ...options, plan, phase, harness }, stop);
@@ -129,9 +138,28 @@ export class PhaseRunner {
   /** Goes on with a session that was re-adopted: from here on it holds its plan and its tree as if it had begun here. */
   resume(running: RunningSession): Promise<PhaseReport> {
     const { plan, location, transaction } = running;
-    return this.exclusively(plan, undefined, (stop) =>
+    const resumed = this.exclusively(plan, undefined, (stop) =>
       this.#inTree(location, transaction.phase, () => this.#conclude(running, stop)),
     );
+    this.#resumed.set(plan, resumed);
+    return resumed.finally(() => this.#resumed.delete(plan));
+  }
+
+  /**
+   * The report of a phase that an earlier owner had begun and that still goes on here: whoever wants to run the plan
+   * follows it first. An aborted signal ends it.
+   */
+  async followResumed(plan: QualifiedId, signal: AbortSignal): Promise<PhaseReport | undefined> {
+    const resumed = this.#resumed.get(plan);
+    if (resumed === undefined) return undefined;
+    const stop = () => void this.stop(plan);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await resumed;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   /** Follows a session to its end and carries out what came of it, the code phase included. */

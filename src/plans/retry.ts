@@ -4,6 +4,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { isCodePhase, type Phase } from '../model/phase.ts';
 import type { PhaseReport } from '../model/protocol.ts';
+import type { HarnessName } from '../model/settings.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { undoCopyBack } from './applyPhase.ts';
@@ -20,6 +21,8 @@ interface Unfinished {
   readonly phase: Phase;
   readonly session: Ulid;
   readonly reason: string;
+  readonly harness?: HarnessName | undefined;
+  readonly scenario?: string | undefined;
 }
 
 function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
@@ -48,7 +51,13 @@ export async function retryPhase(
   if (accepted !== undefined) return applyAgain(services, runner, location, { ...unfinished, verdict: accepted });
   await keepStaging(services, { plan: location.id, phase, session });
   // Until the new try has begun the old one stays on record: what stops it from beginning must not forget its baseline.
-  return runner.run({ ...options, retryOf: reason }, stop);
+  return runner.run({ ...howItRan(unfinished, options), ...options, retryOf: reason }, stop);
+}
+
+/** As the first try ran, where nothing else is asked for. */
+function howItRan({ harness, scenario }: Unfinished, options: RunOptions): Pick<RunOptions, 'harness' | 'scenario'> {
+  if (options.harness !== undefined && options.harness !== harness) return {};
+  return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
 }
 
 async function applyAgain(

@@ -72,7 +72,7 @@ function toRow(location: PlanLocation, plan: LoadedPlan, { state, faults }: Read
   return {
     plan: location.id,
     description: plan.state?.description ?? '',
-    phase: plan.phase ?? 'work',
+    ...(plan.phase !== undefined && { phase: plan.phase }),
     counts: countBacklog(plan.backlog ?? {}),
     faults: [...plan.diagnostics.filter((problem) => problem.severity === 'error'), ...faults],
     ...(running !== undefined && { running: { session: running.session, phase: running.phase } }),

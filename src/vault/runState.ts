@@ -18,12 +18,16 @@ const ulid = z.string().transform((text) => text as Ulid);
  */
 const runSteps = ['session', 'applying', 'committing'] as const;
 
+/** With what an unfinished phase was run, for its retry. */
+const howItRan = { harness: z.enum(harnessNames).optional(), scenario: z.string().optional() };
+
 const runningSchema = z.object({
   phase: z.enum(phases),
   step: z.enum(runSteps),
   session: ulid,
   harness: z.enum(harnessNames).optional(),
   task: z.string().optional(),
+  scenario: z.string().optional(),
   startedAt: z.string(),
   /** Hash of the token that the session's own calls must carry. */
   tokenHash: z.string().optional(),
@@ -62,6 +66,7 @@ export const runStateSchema = z.object({
       approval: ulid,
       kind: z.enum(approvalKinds),
       reason: z.string(),
+      ...howItRan,
     })
     .optional(),
   interrupted: z
@@ -71,6 +76,7 @@ export const runStateSchema = z.object({
       reason: z.string(),
       failed: z.boolean(),
       at: z.string(),
+      ...howItRan,
     })
     .optional(),
   last: z

@@ -33,8 +33,9 @@ export async function dismiss(context: CommandContext, plan: string): Promise<nu
   });
 }
 
+/** A session that lost its owner is taken over, to be ended. */
 export async function stop(context: CommandContext, plan: string): Promise<number> {
-  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const result = await api.request('stop', { plan });
     context.result(result, [result.stopped ? 'The run is stopped.' : 'Nothing of this plan was running.']);
     return 0;

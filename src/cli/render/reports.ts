@@ -50,7 +50,7 @@ export function formatPlanTable(rows: readonly PlanRow[], style: Style, columns:
   const header = ['PLAN', 'PHASE', 'READY', 'BLOCKED', 'DONE', 'NEW', 'NOW'];
   const cells = rows.map((row) => [
     row.plan,
-    row.phase,
+    row.phase ?? '?',
     String(row.counts.ready),
     String(row.counts.blocked),
     String(row.counts.done),
@@ -76,7 +76,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
   ];
   const { lastEnd, interrupted, nextTask } = status;
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['phase', status.phase],
+    ['phase', status.phase ?? '?'],
     ['now', stateOf(status)],
     ['tasks', tasks.join(', ')],
     ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
