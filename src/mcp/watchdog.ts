@@ -42,9 +42,13 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
   const { clock, disk, sessionDirectory } = options;
   const startedMs = clock.monotonicMs();
   let ageAtStartMs: number | undefined;
+  let host: Host | undefined;
+  let pid: number | undefined;
   for (;;) {
     await delay(clock, periodMs, signal);
-    const host = await readHost(disk, sessionDirectory);
+    // What was read once still holds when somebody removes the vault.
+    host = (await readHost(disk, sessionDirectory)) ?? host;
+    pid = (await readPid(disk, sessionDirectory)) ?? pid;
     if (host === undefined) continue;
     // The wall clock is asked once; from then on it may jump as it likes.
     ageAtStartMs ??= Math.max(0, clock.wallMs() - Date.parse(host.startedAt)) - (clock.monotonicMs() - startedMs);
@@ -55,7 +59,7 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
       nowMs: clock.monotonicMs(),
     });
     if (reason === undefined) continue;
-    await end(options, host, reason);
+    await end(options, { pid, session: host.session }, reason);
     return reason;
   }
 }
@@ -87,15 +91,18 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 1000)} s`;
 }
 
-async function end(options: WatchdogOptions, host: Host, reason: string): Promise<void> {
+async function end(
+  options: WatchdogOptions,
+  { pid, session }: { readonly pid: number | undefined; readonly session: string },
+  reason: string,
+): Promise<void> {
   const { clock, disk, sessionDirectory } = options;
   const note = `${JSON.stringify({ at: formatTimestamp(clock.wallMs()), reason })}\n`;
   try {
     await writeAtomic(disk, join(sessionDirectory, 'watchdog'), note);
   } finally {
     // A full disk must not keep a session alive.
-    const pid = await readPid(disk, sessionDirectory);
-    if (pid !== undefined) await options.endGroup({ pid, session: host.session });
+    if (pid !== undefined) await options.endGroup({ pid, session });
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
@@ -139,4 +139,14 @@ test('a full disk does not keep a session alive', async () => {
   await watched.seconds(1);
   await expect(watched.result).rejects.toMatchObject({ diagnostic: { code: 'disk/full' } });
   expect(watched.ended).toMatchObject([{ pid: 4242 }]);
+});
+
+test('a vault that is removed does not keep a session alive', async () => {
+  const watched = await watch();
+  watched.result.catch(() => undefined);
+  await watched.seconds(1);
+  await rm(watched.directory, { recursive: true });
+  await watched.seconds(90);
+  await expect(watched.result).rejects.toThrow();
+  expect(watched.ended).toMatchObject([{ pid: 4242, session: 'S1' }]);
 });
