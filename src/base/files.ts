@@ -81,6 +81,25 @@ export async function writeAtomicIf(
   await replaceFile({ disk, path, data, options: {}, beforeRename });
 }
 
+/**
+ * Removes a file durably, but only where it still has the content that the caller saw; otherwise throws
+ * `yaml/changedMeanwhile`. Missing is fine; what is no regular file is refused with `disk/failed`.
+ */
+export async function removeFileIf(disk: Disk, path: string, expectedSha256: string): Promise<void> {
+  const existing = await lstatIfExists(disk, path);
+  if (existing === undefined) return;
+  refuseUnlessFile(path, existing, 'removed');
+  const bytes = await readBytesIfExists(disk, path);
+  if (bytes === undefined) return;
+  if (sha256(bytes) !== expectedSha256) throw changedMeanwhile(path);
+  try {
+    await disk.unlink(path);
+    await disk.syncDirectory(dirname(path));
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw toDiskError(error, path, 'remove');
+  }
+}
+
 /** A durable copy of one regular file with its permission bits; whatever `to` was is replaced as in `writeAtomic`. */
 export async function copyFileAtomic(disk: Disk, from: string, to: string): Promise<void> {
   const { mode } = await attempt(from, 'read', () => disk.stat(from));
@@ -181,7 +200,7 @@ async function replaceFile(replacement: Replacement): Promise<void> {
   const { disk, path, options } = replacement;
   try {
     const existing = await lstatIfExists(disk, path);
-    refuseUnlessReplaceable(path, existing);
+    if (existing !== undefined) refuseUnlessFile(path, existing, 'replaced by a file');
     const suffix = (options.randomSuffix ?? defaultSuffix)();
     const temporary = join(dirname(path), `.${basename(path)}.${suffix}.tmp`);
     const permissions = options.permissions ?? (existing === undefined ? undefined : existing.mode & 0o777);
@@ -219,16 +238,16 @@ async function bothDone(first: Promise<void>, second: Promise<void>): Promise<vo
   }
 }
 
-function refuseUnlessReplaceable(path: string, existing: FileStat | undefined): void {
-  if (existing === undefined || existing.kind === 'file') return;
+function refuseUnlessFile(path: string, existing: FileStat, done: string): void {
+  if (existing.kind === 'file') return;
   const what = existing.kind === 'other' ? 'no regular file' : `a ${existing.kind}`;
-  throw fileError('disk/failed', path, `${path} is ${what} and is not replaced by a file.`, {
-    help: existing.kind === 'symlink' ? 'Write to the file that the link leads to.' : 'Move it away first.',
+  throw fileError('disk/failed', path, `${path} is ${what} and is not ${done}.`, {
+    help: existing.kind === 'symlink' ? 'Put the file that it leads to in its place.' : 'Move it away first.',
   });
 }
 
 function changedMeanwhile(path: string): RavelError {
-  return fileError('yaml/changedMeanwhile', path, `${path} was changed meanwhile; nothing was written.`, {
+  return fileError('yaml/changedMeanwhile', path, `${path} was changed meanwhile and is left as it is.`, {
     help: 'Somebody else saved the file at the same moment; do it again on the new content.',
   });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exists, readTextIfExists, removeTree, sha256, writeAtomic, writeAtomicIf } from '../base/files.ts';
+import { exists, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Conflict } from '../model/merge.ts';
@@ -113,11 +113,9 @@ function mergeOut({ file, before, after }: FileChange, current: string | null, p
 }
 
 async function replace(ports: CopyPorts, path: string, current: string | null, next: string | null): Promise<void> {
-  if (next === null) {
-    await removeTree(ports.disk, path);
-    return;
-  }
-  await writeAtomicIf(ports.disk, path, current === null ? undefined : sha256(current), next);
+  const seen = current === null ? undefined : sha256(current);
+  if (next !== null) await writeAtomicIf(ports.disk, path, seen, next);
+  else if (seen !== undefined) await removeFileIf(ports.disk, path, seen);
 }
 
 /** A plan that was deleted or renamed while its phase ran is never made again by a copy-back. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ensureDirectory, readTextIfExists, removeTree, sha256, writeAtomicIf } from '../base/files.ts';
+import { ensureDirectory, readTextIfExists, removeFileIf, removeTree, sha256, writeAtomicIf } from '../base/files.ts';
 import { openJournal, readJournal } from '../base/journal.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
@@ -49,7 +49,7 @@ export async function changePlanFiles<T>(
   });
 }
 
-/** The same for a caller that holds the lock already. */
+/** Each file atomically, and only where it is still as it was read; the caller holds the plan's lock. */
 async function writeEdits(
   ports: WriterPorts,
   plan: QualifiedId,
@@ -64,8 +64,9 @@ async function writeEdits(
   for (const [file, text] of changes) {
     const path = join(layout.plan(plan), file);
     const old = before.get(file);
-    if (text === undefined) await removeTree(disk, path);
-    else await writeAtomicIf(disk, path, old === undefined ? undefined : sha256(old), text);
+    const seen = old === undefined ? undefined : sha256(old);
+    if (text !== undefined) await writeAtomicIf(disk, path, seen, text);
+    else if (seen !== undefined) await removeFileIf(disk, path, seen);
   }
 }
 

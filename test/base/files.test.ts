@@ -10,6 +10,7 @@ import {
   isTemporaryName,
   readText,
   readTextIfExists,
+  removeFileIf,
   removeTree,
   sha256,
   walkFiles,
@@ -315,6 +316,52 @@ describe('writeAtomicIf', () => {
     });
     expect(await codeOf(writeAtomicIf(disk, path, sha256('old'), 'new'))).toBe('yaml/changedMeanwhile');
     expect(await readFile(path, 'utf8')).toBe('theirs');
+  });
+});
+
+describe('removeFileIf', () => {
+  test.each<[string | undefined, string]>([
+    ['old', 'no error'],
+    ['other', 'yaml/changedMeanwhile'],
+    [undefined, 'no error'],
+  ])('file has %j, caller saw "old": %s', async (actual, expected) => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    if (actual !== undefined) await writeFile(path, actual);
+    expect(await codeOf(removeFileIf(nodeDisk, path, sha256('old')))).toBe(expected);
+    expect(await readTextIfExists(nodeDisk, path)).toBe(expected === 'no error' ? undefined : actual);
+  });
+
+  test('refuses what is no file', async () => {
+    const path = join(await makeTemporaryDirectory(), 'it');
+    await mkdir(path);
+    expect(await codeOf(removeFileIf(nodeDisk, path, sha256('old')))).toBe('disk/failed');
+    await writeFile(join(path, 'target'), 'old');
+    await symlink('target', join(path, 'link'));
+    expect(await codeOf(removeFileIf(nodeDisk, join(path, 'link'), sha256('old')))).toBe('disk/failed');
+    expect((await readdir(path)).sort()).toEqual(['link', 'target']);
+  });
+
+  test('takes one that somebody removed at the same moment for removed, and makes removing durable', async () => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    for (const operation of ['readFile', 'unlink']) {
+      await writeFile(path, 'old');
+      const disk = traceDisk(nodeDisk, async (_n, name) => {
+        if (name === operation) await nodeDisk.unlink(path);
+      });
+      expect(await codeOf(removeFileIf(disk, path, sha256('old'))), operation).toBe('no error');
+    }
+    await writeFile(path, 'old');
+    const names: string[] = [];
+    const traced = traceDisk(nodeDisk, (_n, name) => void names.push(name));
+    await removeFileIf(traced, path, sha256('old'));
+    expect(names.slice(-2)).toEqual(['unlink', 'syncDirectory']);
+  });
+
+  test('says why it could not', async () => {
+    const path = join(await makeTemporaryDirectory(), 'file');
+    await writeFile(path, 'old');
+    const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, matches: (name) => name === 'unlink' });
+    expect(await codeOf(removeFileIf(disk, path, sha256('old')))).toBe('disk/denied');
   });
 });
 

@@ -106,6 +106,18 @@ describe('rolling forward', () => {
   });
 });
 
+test('a file that a person saved while it was to be removed stays', async () => {
+  const world = await makeWorld();
+  let reads = 0;
+  const disk = traceDisk(nodeDisk, (_n, name, at) => {
+    if (name === 'readFile' && at.endsWith('/commits.yaml') && ++reads === 2)
+      world.writePlan('commits.yaml', '# saved\n');
+  });
+  const copied = failureOf(() => rollForward(ports(world, disk), world.plan, changes));
+  expect(await copied).toMatchObject({ code: 'yaml/changedMeanwhile' });
+  expect(world.planText('commits.yaml')).toBe('# saved\n');
+});
+
 describe('the intent', () => {
   test('is read as it was written; without one there is nothing to finish', async () => {
     const world = await makeWorld();

@@ -45,6 +45,17 @@ describe('a change', () => {
     expect(world.planText('backlog.yaml')).toBeUndefined();
   });
 
+  test('does not remove what somebody saved meanwhile', async () => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\n' } });
+    const remove = () =>
+      changePlanFiles(world.services, world.plan, () => {
+        world.writePlan('backlog.yaml', '# saved\n');
+        return { edits: new Map([['backlog.yaml', undefined]]), result: undefined };
+      });
+    expect(await failureOf(remove)).toMatchObject({ code: 'yaml/changedMeanwhile' });
+    expect(world.planText('backlog.yaml')).toBe('# saved\n');
+  });
+
   test('to the same text writes nothing', async () => {
     const written: string[] = [];
     const disk = traceDisk(nodeDisk, (_n, name, path) => void (name === 'rename' && written.push(path)));
