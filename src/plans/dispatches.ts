@@ -26,10 +26,14 @@ export async function deliverMessages(
   const queries = readEntries(services, from, texts, planFiles.queries);
   for (const entry of dispatches ?? []) await deliver(services, from, entry, plans);
   for (const entry of queries ?? []) await refuse(services, from, entry, 'no expert can be asked yet');
-  const edits = new Map<PlanFile, string | undefined>();
-  if (dispatches !== undefined) edits.set(planFiles.dispatches, undefined);
-  if (queries !== undefined) edits.set(planFiles.queries, undefined);
-  await changePlanFiles(services, from, () => ({ edits, result: undefined }));
+  const delivered: PlanFile[] = [];
+  if (dispatches !== undefined) delivered.push(planFiles.dispatches);
+  if (queries !== undefined) delivered.push(planFiles.queries);
+  // What somebody wrote into a file meanwhile is not delivered yet: it stays for the next time.
+  await changePlanFiles(services, from, (now) => ({
+    edits: new Map(delivered.filter((file) => now.get(file) === texts.get(file)).map((file) => [file, undefined])),
+    result: undefined,
+  }));
 }
 
 /** The entries of a file, each with an id; undefined for a file that is not there, or that cannot be read and stays. */
@@ -106,17 +110,14 @@ function refusalOf(from: QualifiedId, target: string | undefined, plans: readonl
 }
 
 async function receive(services: PlanServices, from: QualifiedId, target: QualifiedId, entry: Message): Promise<void> {
-  await changePlanFiles(services, target, (texts) => ({
-    edits: appended(texts, target, 'received', {
-      id: entry.id,
-      from,
-      at: timestamp(services),
-      reason: entry.reason,
-      body: entry.body,
-      state: 'new',
-    }),
-    result: undefined,
-  }));
+  await keep(services, target, 'received', {
+    id: entry.id,
+    from,
+    at: timestamp(services),
+    reason: entry.reason,
+    body: entry.body,
+    state: 'new',
+  });
 }
 
 async function noteDispatched(
@@ -126,15 +127,28 @@ async function noteDispatched(
   outcome: string,
 ): Promise<void> {
   const to = entry['target-plan'] ?? entry['target-project'] ?? entry['target-expert'] ?? entry.target ?? 'auto';
-  await changePlanFiles(services, from, (texts) => ({
-    edits: appended(texts, from, 'dispatched', {
-      id: entry.id,
-      to,
-      at: timestamp(services),
-      reason: entry.reason,
-      body: entry.body,
-      outcome,
-    }),
+  await keep(services, from, 'dispatched', {
+    id: entry.id,
+    to,
+    at: timestamp(services),
+    reason: entry.reason,
+    body: entry.body,
+    outcome,
+  });
+}
+
+type MessageList = 'received' | 'dispatched';
+type MessageRecord = Readonly<Record<string, string>>;
+
+/** Puts a record into a list of the plan's backlog, once. */
+async function keep(
+  services: PlanServices,
+  plan: QualifiedId,
+  list: MessageList,
+  record: MessageRecord,
+): Promise<void> {
+  await changePlanFiles(services, plan, (texts) => ({
+    edits: appended(texts, plan, list, record),
     result: undefined,
   }));
 }
@@ -143,8 +157,8 @@ async function noteDispatched(
 function appended(
   texts: PlanTexts,
   subject: string,
-  list: 'received' | 'dispatched',
-  record: Readonly<Record<string, string>>,
+  list: MessageList,
+  record: MessageRecord,
 ): Map<PlanFile, string | undefined> {
   const file = planFiles.backlog;
   const text = texts.get(file) ?? 'tasks: []\n';

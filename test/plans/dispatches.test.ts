@@ -107,6 +107,22 @@ test('nothing left is nothing done', async () => {
   expect(world.planText('backlog.yaml')).toBe(before);
 });
 
+test('what was written while messages were delivered waits for the next time', async () => {
+  for (const file of ['dispatches', 'queries'] as const) {
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      const written = name === 'rename' && path.includes('/.backlog.yaml.') && world.planText(`${file}.yaml`);
+      if (written) leave(world, file, [{ ...toChild, id: 'later' }]);
+    });
+    const world: PlanWorld = await makeWorld();
+    leave(world, file, [toChild]);
+    await deliverMessages({ ...world.services, disk }, from, plans);
+    expect(world.planText(`${file}.yaml`), file).toContain('later');
+    await deliverMessages(world.services, from, plans);
+    expect(world.planText(`${file}.yaml`), file).toBeUndefined();
+    expect(sent(world).map(({ id }) => id)).toEqual(['M1', 'later']);
+  }
+});
+
 test('a crash at any write is healed by doing it again: everything arrives once', async () => {
   let finished = false;
   let cuts = 0;
