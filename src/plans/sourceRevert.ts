@@ -27,7 +27,8 @@ export async function revertSource(services: PlanServices, location: PlanLocatio
     throw refuse(`${path} had changes before work began; they are a person's`);
   }
   const changed = await changedPaths(git, location.projectDirectory, baseline.commit, [projectPaths.ravel]);
-  if (!changed.includes(relative)) throw refuse(`${path} has not changed since work began`);
+  // Also the answer to a call that is repeated after a crash, which had put the file back already.
+  if (!changed.includes(relative)) return `${relative} is as it was when work began`;
   const old =
     baseline.commit === undefined
       ? undefined
