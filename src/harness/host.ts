@@ -13,6 +13,7 @@ import type { HarnessAdapter, HarnessCommand, HarnessSession, SessionHost, Sessi
 import { sessionEnvironment } from './environment.ts';
 import { type HostRecord, leaderOf, loadHostRecord, saveHostRecord, sessionFiles } from './hostRecord.ts';
 import { RunningSession } from './runningSession.ts';
+import { terminateSession } from './terminate.ts';
 
 export type Spawn = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
 
@@ -53,24 +54,21 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
       const record = await prepare(options, adapter, spec, command);
       signal.throwIfAborted();
       const { child, gone } = await spawnSession(options, adapter, spec, command);
-      const leader = await identify(options, spec, record, child);
-      const running: HostRecord = { ...record, state: 'running', ...leader, group: leader.pid };
-      const session = new RunningSession({
-        ...options,
-        adapter,
-        directory: spec.sessionDirectory,
-        record: running,
-        leader,
-        gone,
-      });
+      let session: RunningSession | undefined;
       try {
-        await saveHostRecord(disk, spec.sessionDirectory, running);
+        const leader = await identify(options, spec, record, child);
+        const running: HostRecord = { ...record, state: 'running', ...leader, group: leader.pid };
+        const directory = spec.sessionDirectory;
+        session = new RunningSession({ ...options, adapter, directory, record: running, leader, gone });
+        await saveHostRecord(disk, directory, running);
         signal.throwIfAborted();
+        return session;
       } catch (cause) {
-        await session.kill('stopped');
+        // Whatever failed, nobody is left to end what was started.
+        if (session !== undefined) await session.kill('stopped');
+        else if (child.pid !== undefined) await terminateSession(options, { pid: child.pid, session: spec.session });
         throw cause;
       }
-      return session;
     },
 
     async adopt(adapter, directory): Promise<HarnessSession> {

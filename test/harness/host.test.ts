@@ -221,6 +221,15 @@ describe('a start that fails', () => {
     await expect(stat(join(world.directory, 'pid'))).rejects.toThrow('ENOENT');
   });
 
+  test('who was started cannot be told: that is ended', async () => {
+    const world = await createSessionWorld();
+    const identify = () => Promise.reject(new Error('the process table is closed'));
+    const host = createSessionHost({ ...hostPorts, processes: { ...ports.processes, identify } });
+    const start = host.start(shellAdapter(forever), world.spec, new AbortController().signal);
+    await expect(start).rejects.toThrow('the process table is closed');
+    expect(await membersOf(world)).toEqual([]);
+  });
+
   test('stopped just after its program began: that is ended', async () => {
     const world = await createSessionWorld();
     const stop = new AbortController();
