@@ -30,8 +30,7 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
   return {
     name: 'scripted',
     capabilities: {
-      // A scenario can edit in every phase, as an unruly session would; only in `work` does it ask first.
-      // Like the profiles that it rehearses; a scenario that edits elsewhere plays an unruly session.
+      // As in the profiles that it rehearses. A scenario can edit in every phase; outside `work` it plays an unruly session.
       writes: { work: true, 'analyse-work': false, reflect: false, dream: false, triage: false },
       reportsCost: true,
       interactive: false,
