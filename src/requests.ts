@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Emitter } from './base/emitter.ts';
 import { readRemote } from './git/remote.ts';
 import { commitOwnPaths } from './git/vaultRepository.ts';
@@ -9,12 +9,12 @@ import { isQualifiedId, isUlid, qualifiedIdProblem } from './model/id.ts';
 import {
   type Api,
   type CycleReport,
-  isRequestName,
   type PhaseReport,
   protocolVersion,
   type RequestName,
   type RequestResults,
   requestSchemas,
+  toRequestName,
 } from './model/protocol.ts';
 import { isVerbName, verbs } from './model/verbs.ts';
 import { runCycle } from './plans/cycle.ts';
@@ -237,8 +237,8 @@ async function dispatch<Name extends RequestName>(
   params: unknown,
   signal: AbortSignal,
 ): Promise<RequestResults[Name]> {
-  if (!isRequestName(name)) throw failure('server/unknownRequest', name, `there is no request "${name}"`);
-  const parsed = requestSchemas[name].safeParse(params);
-  if (!parsed.success) throw failure('server/badParams', name, z.prettifyError(parsed.error));
-  return requests[name](context, parsed.data as Parsed<Name>, signal);
+  const parsed = requestSchemas[toRequestName(name)].safeParse(params);
+  if (parsed.success) return requests[name](context, parsed.data as Parsed<Name>, signal);
+  const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`);
+  throw failure('server/badParams', name, `The parameters of "${name}" do not fit. ${issues.join('; ')}`);
 }

@@ -59,6 +59,14 @@ describe('who owns no vault', () => {
   });
 });
 
+test('parameters that do not fit are named by their path', async () => {
+  const world = await makeWorld();
+  const { core } = await startCore(world, { role: 'local' });
+  const params = { plan: 'greeter', cycles: 'two' } as unknown as { plan: string };
+  const problem = await failureOf(() => core.api.request('run_cycle', params));
+  expect(problem.message).toMatch(/^The parameters of "run_cycle" do not fit\. cycles: /);
+});
+
 describe('what does not fit', () => {
   async function check(name: string, params: unknown, code: string): Promise<void> {
     const world = await makeWorld();

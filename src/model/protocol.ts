@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Disposable } from '../base/disposable.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import type { BacklogCounts } from './backlog.ts';
+import { failure } from './codes.ts';
 import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import { type Phase, type ReasoningPhase, reasoningPhases } from './phase.ts';
@@ -58,8 +59,10 @@ export type RequestName = keyof typeof requestSchemas;
 /** Parameters as the caller may write them (defaults not yet filled in). */
 export type RequestParams<Name extends RequestName> = z.input<(typeof requestSchemas)[Name]>;
 
-export function isRequestName(text: string): text is RequestName {
-  return Object.hasOwn(requestSchemas, text);
+/** The name of a request; throws `server/unknownRequest` for any other text. */
+export function toRequestName(text: string): RequestName {
+  if (Object.hasOwn(requestSchemas, text)) return text as RequestName;
+  throw failure('server/unknownRequest', text, `There is no request "${text}".`);
 }
 
 export interface PlanRow {

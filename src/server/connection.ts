@@ -5,11 +5,11 @@ import { diagnostic, failure } from '../model/codes.ts';
 import {
   type Api,
   clientLineSchema,
-  isRequestName,
   lineBytesMax,
   type RequestName,
-  requestSchemas,
+  type RequestParams,
   type ServerLine,
+  toRequestName,
 } from '../model/protocol.ts';
 import { type EventBlock, Outbox } from './outbox.ts';
 
@@ -188,22 +188,17 @@ export class Connection {
   }
 
   async #request(line: ClientLine): Promise<unknown> {
-    const { id, request } = line;
-    if (!isRequestName(request)) {
-      throw failure('server/unknownRequest', request, `There is no request "${request}".`);
-    }
+    const { id } = line;
+    const request = toRequestName(line.request);
     if (this.#running.has(id)) {
       throw failure('server/badParams', request, `Another request with the id ${id} is still running.`);
-    }
-    const params = requestSchemas[request].safeParse(line.params ?? {});
-    if (!params.success) {
-      const issues = params.error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`);
-      throw failure('server/badParams', request, `The parameters of "${request}" do not fit. ${issues.join('; ')}`);
     }
     const controller = new AbortController();
     this.#running.set(id, { request, controller });
     try {
-      return await this.#options.api.request(request, params.data, controller.signal);
+      // The Api checks the parameters itself, whichever face they come through.
+      const params = (line.params ?? {}) as RequestParams<RequestName>;
+      return await this.#options.api.request(request, params, controller.signal);
     } finally {
       if (this.#running.get(id)?.controller === controller) this.#running.delete(id);
     }
@@ -243,6 +238,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // Not JSON: that is what the caller tells the client.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientLineSchema, isRequestName, type RequestName, requestSchemas } from '../../src/model/protocol.ts';
+import { clientLineSchema, type RequestName, requestSchemas, toRequestName } from '../../src/model/protocol.ts';
 
 describe('parameters', () => {
   test.each<[RequestName, unknown, boolean]>([
@@ -20,11 +20,11 @@ describe('parameters', () => {
   ])('%s %j: %s', (name, params, expected) => expect(requestSchemas[name].safeParse(params).success).toBe(expected));
 });
 
-test.each<[string, boolean]>([
-  ['run_cycle', true],
-  ['attach', false],
-  ['toString', false],
-])('%s is a request: %s', (text, expected) => expect(isRequestName(text)).toBe(expected));
+test('the name of a request is itself', () => expect(toRequestName('run_cycle')).toBe('run_cycle'));
+
+test.each(['attach', 'toString', ''])('"%s" is no request', (text) => {
+  expect(() => toRequestName(text)).toThrow(`There is no request "${text}".`);
+});
 
 test.each<[unknown, boolean]>([
   [{ id: 0, request: 'list' }, true],

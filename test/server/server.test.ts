@@ -21,7 +21,12 @@ async function withServer(fake: FakeApi, use: (client: RawClient, server: TestSe
 describe('lines', () => {
   /** What is written, and what comes back. */
   async function check(text: string | Buffer, expected: readonly unknown[]): Promise<void> {
-    const fake = createFakeApi({ rescan: () => ({ plans: 4 }), stop: () => ({ stopped: true }) });
+    const fake = createFakeApi({
+      rescan: () => ({ plans: 4 }),
+      run_cycle: (params) => {
+        throw failure('server/badParams', 'run_cycle', `No number: ${params.cycles}.`);
+      },
+    });
     await withServer(fake, async (client) => {
       client.socket.write(text);
       expect(await client.lines.waitFor(expected.length)).toMatchObject(expected);
@@ -37,9 +42,9 @@ describe('lines', () => {
     check('{"id":3,"request":"fly"}\n', [{ id: 3, error: { code: 'server/unknownRequest', subject: 'fly' } }]));
   test('the name of an inherited property is no request', () =>
     check('{"id":3,"request":"toString"}\n', [{ id: 3, error: { code: 'server/unknownRequest' } }]));
-  test('bad parameters name their path', () =>
+  test('bad parameters are refused in the words of the Api', () =>
     check('{"id":4,"request":"run_cycle","params":{"plan":"a","cycles":"two"}}\n', [
-      { id: 4, error: { code: 'server/badParams', message: expect.stringContaining('cycles: ') } },
+      { id: 4, error: { code: 'server/badParams', subject: 'run_cycle', message: 'No number: two.' } },
     ]));
   test('a line that is no JSON', () =>
     check('nonsense\n{"id":5,"request":"rescan"}\n', [
