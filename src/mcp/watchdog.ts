@@ -139,6 +139,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // Cut short, as with any other content that is no record: the schema refuses it.
     return undefined;
   }
 }

@@ -64,6 +64,7 @@ export function idFromSegment(segment: string): QualifiedId | undefined {
     const text = decodeURIComponent(segment);
     return isQualifiedId(text) ? text : undefined;
   } catch {
+    // A stray percent sign: no id is written like that.
     return undefined;
   }
 }

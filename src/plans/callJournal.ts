@@ -90,6 +90,7 @@ function createCallJournal(disk: Disk, paths: StagingPaths, journal: Journal, re
       records.push(record);
       byCall.set(record.call, record);
       owed = edits;
+      // The call is decided and its redo is on disk: whoever needs the staged files settles first, and hears of it then.
       await settle().catch(() => undefined);
     },
     close: () => journal.close(),

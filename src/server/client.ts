@@ -133,6 +133,7 @@ class Client {
     if (signal === undefined) return (await promise) as RequestResults[Name];
     const aborted = createDeferred<never>();
     const onAbort = () => {
+      // Whether the owner heard of it changes nothing for a caller that waits no longer.
       this.#send('cancel', { id }).promise.catch(() => undefined);
       aborted.reject(givenUp(name, signal));
     };
@@ -217,6 +218,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
+    // No JSON is no message: the caller is told by its absence.
     return undefined;
   }
 }

@@ -280,6 +280,7 @@ async function writeTemporary(disk: Disk, path: string, text: string): Promise<s
     }
     return temporary;
   } catch (error) {
+    // As above: a leftover does no harm, and what went wrong first is what the caller wants to know.
     await disk.unlink(temporary).catch(() => undefined);
     throw toDiskError(error, path, 'write');
   }

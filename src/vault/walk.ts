@@ -104,6 +104,7 @@ async function resolveProject(walk: Walk, entry: DirectoryEntry): Promise<string
       reportUnreadable(walk, error, path);
       return undefined;
     }
+    // Only the sentence is poorer without it: the link may be gone by now.
     const target = await disk.readLink(path).catch(() => 'nowhere');
     return badLink(walk, entry.name, `leads to ${target}, which does not exist`);
   }
@@ -172,6 +173,7 @@ async function checkLink(walk: Walk, link: Folder): Promise<boolean> {
       reportUnreadable(walk, error, path);
       return false;
     }
+    // As above; a link that is gone led to nothing outside.
     const target = resolve(dirname(path), await walk.disk.readLink(path).catch(() => '.'));
     const code = isWithin(root, target) ? 'project/badLink' : 'project/linkOut';
     return reportAt(walk, code, link, `The symlink ${link.path} leads nowhere: there is no ${target}.`);
