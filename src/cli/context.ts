@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../base/errors.ts';
 import type { RavelEvent } from '../model/event.ts';
+import type { QualifiedId } from '../model/id.ts';
 import type { Ports } from './ports.ts';
 import { formatDiagnostic } from './render/diagnostics.ts';
 import { Screen } from './render/screen.ts';
@@ -23,6 +24,8 @@ export interface CommandContext {
   result(value: unknown, lines: readonly string[]): void;
   /** What goes on meanwhile; nothing of it with `--quiet`. */
   event(event: RavelEvent): void;
+  /** Names the project of a plan, so that paths inside it are shown short. */
+  setProject(plan: QualifiedId, directory: string): void;
   /** A remark for people only. */
   note(lines: readonly string[]): void;
   error(diagnostic: Diagnostic): void;
@@ -56,6 +59,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
     event(event) {
       if (!isQuiet) screen.show(event);
     },
+    setProject: (plan, directory) => screen.setProject(plan, directory),
     note(lines) {
       if (!isQuiet) screen.print(lines);
     },
@@ -79,6 +83,7 @@ function createJsonContext(ports: Ports, globals: Globals): CommandContext {
     event(event) {
       if (globals.quiet !== true) line({ event });
     },
+    setProject: () => undefined,
     note: () => undefined,
     error: (error) => line({ error }),
     close: () => undefined,

@@ -6,7 +6,12 @@ export const interruptExitCodes: Readonly<Record<Interrupt, number>> = { SIGINT:
 
 export type Outcome<T> =
   | { readonly kind: 'finished'; readonly value: T; readonly interrupt?: undefined }
-  | { readonly kind: 'interrupted'; readonly interrupt: Interrupt };
+  | {
+      readonly kind: 'interrupted';
+      readonly interrupt: Interrupt;
+      /** The work was not awaited. */
+      readonly left: boolean;
+    };
 
 /**
  * Does `work`; at the first interrupt `stopCleanly` is called and the work awaited, at the second one the wait is over and
@@ -27,7 +32,7 @@ export async function interruptible<T>(
       return;
     }
     controller.abort(new Error(`interrupted by ${interrupt}`));
-    left.resolve({ kind: 'interrupted', interrupt: first });
+    left.resolve({ kind: 'interrupted', interrupt: first, left: true });
   });
   try {
     return await Promise.race([finish(), left.promise]);
@@ -38,10 +43,10 @@ export async function interruptible<T>(
   async function finish(): Promise<Outcome<T>> {
     try {
       const value = await work(controller.signal);
-      return first === undefined ? { kind: 'finished', value } : { kind: 'interrupted', interrupt: first };
+      return first === undefined ? { kind: 'finished', value } : { kind: 'interrupted', interrupt: first, left: false };
     } catch (error) {
       if (first === undefined) throw error;
-      return { kind: 'interrupted', interrupt: first };
+      return { kind: 'interrupted', interrupt: first, left: false };
     }
   }
 }

@@ -25,7 +25,7 @@ test('one interrupt stops cleanly and waits, the next one leaves; afterwards nob
   ports.interrupt('SIGTERM');
   expect(calls).toEqual(['SIGTERM']);
   ports.interrupt('SIGINT');
-  expect(await outcome).toEqual({ kind: 'interrupted', interrupt: 'SIGTERM' });
+  expect(await outcome).toEqual({ kind: 'interrupted', interrupt: 'SIGTERM', left: true });
   ports.interrupt('SIGINT');
   expect(calls).toEqual(['SIGTERM', 'abort']);
 });

@@ -16,7 +16,7 @@ export async function logs(
   const { ports, globals } = context;
   const follow = options.follow === true;
   return withApi(ports, globals.vault, follow ? 'client' : 'local', async ({ api, onDidClose }) => {
-    const session = await chooseSession(api, named);
+    const session = await chooseSession(context, api, named);
     const live: RavelEvent[] = [];
     const over = createDeferred<number>();
     let show = (event: RavelEvent) => void live.push(event);
@@ -43,10 +43,11 @@ export async function logs(
   });
 }
 
-async function chooseSession(api: Api, named: string | undefined): Promise<string> {
+async function chooseSession(context: CommandContext, api: Api, named: string | undefined): Promise<string> {
   if (named !== undefined && isUlid(named)) return named;
   const plan = await choosePlan(api, named);
-  const { running, lastEnd } = await api.request('status', { plan });
+  const { running, lastEnd, project } = await api.request('status', { plan });
+  context.setProject(plan, project);
   const session = running?.session ?? lastEnd?.session;
   if (session !== undefined) return session;
   throw failure('session/unknown', plan, 'No session of this plan has run yet.');

@@ -69,6 +69,7 @@ export async function attach(context: CommandContext, named: string | undefined)
     });
     const { plans } = await api.request('list', {});
     const shown = plans.filter((row) => plan === undefined || row.plan === plan);
+    for (const { plan: id } of shown) context.setProject(id, (await api.request('status', { plan: id })).project);
     context.note(formatPlanTable(shown, context.style, context.columns));
     return new Promise<number>((resolveCode) => {
       onDidClose(() => resolveCode(0));
@@ -89,8 +90,14 @@ async function watched(context: CommandContext, named: string | undefined, work:
 /** Shows the events of one plan while `work` goes on; the first interrupt asks the run to stop, the second one leaves. */
 export async function watchRun(context: CommandContext, api: Api, plan: QualifiedId, work: Work): Promise<number> {
   const { ports } = context;
+  const { project, running } = await api.request('status', { plan });
+  context.setProject(plan, project);
+  let session: string | undefined = running?.session;
   const subscription = api.onEvent((event) => {
-    if (event.actor === plan) context.event(event);
+    if (event.actor !== plan) return;
+    if (event.type === 'session.started') session = event.session;
+    if (event.type === 'session.ended') session = undefined;
+    context.event(event);
   });
   const stopCleanly = () => {
     context.note(['Stopping the run; interrupt once more to leave at once.']);
@@ -99,11 +106,20 @@ export async function watchRun(context: CommandContext, api: Api, plan: Qualifie
   };
   try {
     const outcome = await interruptible(ports, (signal) => work(api, plan, signal), stopCleanly);
-    if (outcome.interrupt !== undefined) return interruptExitCodes[outcome.interrupt];
-    return outcome.value;
+    if (outcome.interrupt === undefined) return outcome.value;
+    if (outcome.left) context.note(describeLeaving(plan, session));
+    return interruptExitCodes[outcome.interrupt];
   } finally {
     subscription.dispose();
   }
+}
+
+function describeLeaving(plan: QualifiedId, session: string | undefined): string[] {
+  if (session === undefined) return ['Left.'];
+  return [
+    `Left. The session ${session} still runs by itself for a while;`,
+    `\`ravel stop ${plan}\` ends it, \`ravel run ${plan}\` takes it over.`,
+  ];
 }
 
 function runOptions({ ports }: CommandContext, flags: RunFlags) {

@@ -1,4 +1,6 @@
+import { isAbsolute, relative } from 'node:path';
 import type { HarnessOutput, RavelEvent, SessionEnd, Usage } from '../../model/event.ts';
+import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';
@@ -10,6 +12,8 @@ export interface EventFormat {
   /** Progress of the plan including this event, and the time since its phase started. */
   readonly progress: Progress;
   readonly elapsedMs: number;
+  /** Absolute path of the project; paths inside it are shown relative to it. */
+  readonly project?: string;
 }
 
 /** An event as lines that stay on the screen; none for what only the live rows show. */
@@ -73,10 +77,12 @@ export function formatUsage(usage: Usage): string {
   return `${tokens}, ${usage.costBasis === 'estimated' ? 'about ' : ''}$${usage.costUsd.toFixed(2)}`;
 }
 
-/** What a tool call is about, in a few words. */
-export function describeCall(tool: string, input: unknown): string {
+/** What a tool call is about, in a few words; paths inside the project without the path of the project. */
+export function describeCall(tool: string, input: unknown, project?: string): string {
   const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
-  const subject = ['file_path', 'path', 'command', 'pattern', 'id', 'title', 'outcome', 'into']
+  const path = [fields['file_path'], fields['path']].find((value) => typeof value === 'string');
+  if (path !== undefined) return `${tool} ${firstLine(within(project, String(path)))}`;
+  const subject = ['command', 'pattern', 'id', 'title', 'outcome', 'into']
     .map((name) => fields[name])
     .find((value) => typeof value === 'string');
   return subject === undefined ? tool : `${tool} ${firstLine(String(subject))}`;
@@ -90,6 +96,12 @@ const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>> = {
   stopped: 'the session was stopped',
   lost: 'the session is gone, and nobody saw it end',
 };
+
+function within(project: string | undefined, path: string): string {
+  if (project === undefined || !isAbsolute(path)) return path;
+  const inside = relative(project, path);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+}
 
 function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, format: EventFormat): string[] {
   const { style, columns, progress, elapsedMs } = format;
@@ -110,14 +122,23 @@ function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, for
   ];
 }
 
-function formatOutput(output: HarnessOutput, { style, columns }: EventFormat): string[] {
+/** Calls of session tools whose effect is an event of its own; what only reads has none. */
+function isTold(tool: string): boolean {
+  const verb = verbFromTool(tool);
+  return tool === finishTool || (verb !== undefined && !('reads' in verbs[verb]));
+}
+
+function formatOutput(output: HarnessOutput, { style, columns, progress, project }: EventFormat): string[] {
   switch (output.kind) {
     case 'text':
       return wrap(output.text, columns - 4).map((line) => `  ${style.faint('│')} ${line}`.trimEnd());
     case 'toolStarted':
-      return [`  ${style.accent('·')} ${clip(describeCall(output.tool, output.input), columns - 4)}`];
+      if (isTold(output.tool)) return [];
+      return [`  ${style.accent('·')} ${clip(describeCall(output.tool, output.input, project), columns - 4)}`];
     case 'toolEnded': {
       if (!output.isError && (output.exitCode ?? 0) === 0) return [];
+      // A verb or gate told it already: it answers only after its event.
+      if (progress.refusals.some((said) => output.output.includes(said))) return [];
       const what = output.exitCode === undefined ? '' : `exit ${output.exitCode}: `;
       const said = output.output.replace(/^Exit code \d+\n/, '');
       return [`    ${style.bad('✗')} ${clip(`${what}${firstLine(said)}`, columns - 6)}`];

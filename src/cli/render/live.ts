@@ -1,4 +1,4 @@
-import { type Phase, phases } from '../../model/phase.ts';
+import { isCodePhase, type Phase, phases } from '../../model/phase.ts';
 import { describeCall, formatUsage } from './events.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';
@@ -8,21 +8,23 @@ export interface LiveFormat {
   readonly style: Style;
   readonly columns: number;
   readonly nowMs: number;
+  readonly project?: string;
 }
 
 /** The rows at the bottom of a terminal while a run goes on: where in the cycle, what now, how much so far. */
 export function formatLive(progress: Progress, format: LiveFormat): string[] {
   if (progress.phase === undefined) return [];
-  const { style, columns, nowMs } = format;
+  const { style, columns, nowMs, project } = format;
+  const idle = isCodePhase(progress.phase) ? 'committing …' : 'thinking …';
   const call = progress.calls.at(-1);
   const others = progress.calls.length > 1 ? ` (and ${progress.calls.length - 1} more)` : '';
-  const now = call === undefined ? 'thinking …' : `${describeCall(call.tool, call.input)}${others}`;
+  const now = call === undefined ? idle : `${describeCall(call.tool, call.input, project)}${others}`;
   const facts = [
     formatDuration(nowMs - progress.startedMs),
     ...(progress.givenBytes > 0 ? [`given ${formatBytes(progress.givenBytes)}`] : []),
     plural(progress.toolCalls, 'call'),
     ...(progress.usage === undefined ? [] : [formatUsage(progress.usage)]),
-    ...(progress.gatesRefused > 0 ? [`refused ${progress.gatesRefused} times`] : []),
+    ...(progress.gatesRefused > 0 ? [`refused ${times(progress.gatesRefused)}`] : []),
   ];
   return [
     formatStepper(progress.phase, style, columns),
@@ -42,4 +44,8 @@ export function formatStepper(current: Phase, style: Style, columns: number): st
   const fitting = windows.find((window) => widthOf(window.join(' › ')) + 2 <= columns);
   if (fitting === undefined) return `  ${style.strong(clip(`[${current}] ${at + 1}/${phases.length}`, columns - 2))}`;
   return `  ${fitting.map((name) => (name.startsWith('[') ? style.strong(name) : style.faint(name))).join(' › ')}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
 }

@@ -13,6 +13,8 @@ export interface Progress {
   readonly toolCalls: number;
   readonly gatesPassed: number;
   readonly gatesRefused: number;
+  /** What verbs and gates said when they refused. */
+  readonly refusals: readonly string[];
   readonly commits: number;
 }
 
@@ -23,6 +25,7 @@ export const noProgress: Progress = {
   toolCalls: 0,
   gatesPassed: 0,
   gatesRefused: 0,
+  refusals: [],
   commits: 0,
 };
 
@@ -45,12 +48,18 @@ export function advanceProgress(progress: Progress, event: RavelEvent, nowMs: nu
     case 'gate.judged':
       return event.outcome === 'accept' || event.outcome === 'modify'
         ? { ...progress, gatesPassed: progress.gatesPassed + 1 }
-        : { ...progress, gatesRefused: progress.gatesRefused + 1 };
+        : refused({ ...progress, gatesRefused: progress.gatesRefused + 1 }, event.reason);
+    case 'session.verb':
+      return event.applied ? progress : refused(progress, event.summary);
     case 'commit.made':
       return { ...progress, commits: progress.commits + 1 };
     default:
       return progress;
   }
+}
+
+function refused(progress: Progress, said = ''): Progress {
+  return said === '' ? progress : { ...progress, refusals: [...progress.refusals, said] };
 }
 
 function advanceByOutput(

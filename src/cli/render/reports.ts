@@ -29,10 +29,10 @@ export function formatRunSummary(report: CycleReport, style: Style, columns: num
     '',
     `${good ? style.good('✓') : style.notice('!')} ${style.strong(stopWords[report.stop])}  ${style.faint(facts.join(' · '))}`,
     ...(explains ? wrap(report.reason, columns - 4).map((line) => `    ${line}`) : []),
-    ...report.phases.flatMap((phase) => formatPhaseRow(phase, style, columns)),
+    ...report.phases.map((phase) => formatPhaseRow(phase, style, columns)),
     ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
-    ...nextStep(report, style),
+    ...nextStep(report, style, columns),
   ];
 }
 
@@ -77,7 +77,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
   const { lastEnd, interrupted, nextTask } = status;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['phase', status.phase ?? '?'],
-    ['now', stateOf(status)],
+    ['now', runningOf(status) ?? stateOf(status)],
     ['tasks', tasks.join(', ')],
     ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
     [
@@ -93,11 +93,23 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
   return [
     style.strong(status.plan),
     ...wrap(status.description, columns - 2).map((line) => `  ${line}`),
-    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${style.faint(name.padEnd(12))}${value}`])),
+    ...rows.flatMap(([name, value]) => formatField(name, value, style, columns)),
     ...(interrupted === undefined
       ? []
-      : [`  Run it again with \`ravel retry ${status.plan}\`, or drop it with \`ravel dismiss ${status.plan}\`.`]),
+      : wrap(
+          `Run it again with \`ravel retry ${status.plan}\`, or drop it with \`ravel dismiss ${status.plan}\`.`,
+          columns - 2,
+        ).map((line) => `  ${line}`)),
   ];
+}
+
+function formatField(name: string, value: string | undefined, style: Style, columns: number): string[] {
+  if (value === undefined) return [];
+  return wrap(value, columns - 14).map((line, at) => `  ${style.faint((at === 0 ? name : '').padEnd(12))}${line}`);
+}
+
+function runningOf({ running }: PlanStatus): string | undefined {
+  return running && `runs ${running.phase}, session ${running.session}`;
 }
 
 function stateOf(row: PlanRow): string {
@@ -106,7 +118,7 @@ function stateOf(row: PlanRow): string {
   return row.faults.length === 0 ? 'idle' : plural(row.faults.length, 'fault');
 }
 
-function formatPhaseRow(report: PhaseReport, style: Style, columns: number): string[] {
+function formatPhaseRow(report: PhaseReport, style: Style, columns: number): string {
   const facts = [
     formatDuration(report.durationMs),
     `given ${formatBytes(report.givenBytes)}`,
@@ -114,13 +126,10 @@ function formatPhaseRow(report: PhaseReport, style: Style, columns: number): str
   ];
   const head = `${report.phase.padEnd(13)}${report.end.padEnd(12)}`;
   const sign = report.end === 'finished' ? style.good('✓') : style.bad('✗');
-  return [
-    `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`,
-    ...(report.summary.trim() === '' ? [] : [`      ${clip(firstLine(report.summary), columns - 6)}`]),
-  ];
+  return `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`;
 }
 
-function nextStep(report: CycleReport, style: Style): string[] {
+function nextStep(report: CycleReport, style: Style, columns: number): string[] {
   const last = report.phases.at(-1);
   if (last === undefined || last.end === 'finished') return [];
   const words: Readonly<Record<'interrupted' | 'failed' | 'waiting', string>> = {
@@ -128,5 +137,6 @@ function nextStep(report: CycleReport, style: Style): string[] {
     failed: 'Run it again with `ravel retry`, or drop what it left with `ravel dismiss`.',
     waiting: 'See `ravel status PLAN` for what it asks.',
   };
-  return ['', `${style.strong('Next')}  ${words[last.end]}`];
+  const [first = '', ...rest] = wrap(words[last.end], columns - 6);
+  return ['', `${style.strong('Next')}  ${first}`, ...rest.map((line) => `      ${line}`)];
 }

@@ -25,6 +25,7 @@ export interface ScreenOptions {
 export class Screen implements Disposable {
   readonly #options: ScreenOptions;
   readonly #progress = new Map<QualifiedId, Progress>();
+  readonly #projects = new Map<QualifiedId, string>();
   #latest: QualifiedId | undefined;
   #rows = 0;
   #timer: Disposable | undefined;
@@ -34,12 +35,18 @@ export class Screen implements Disposable {
     this.#options = options;
   }
 
+  /** From here on paths inside the plan's project are shown relative to it. */
+  setProject(plan: QualifiedId, directory: string): void {
+    this.#projects.set(plan, directory);
+  }
+
   show(event: RavelEvent): void {
     const { clock, style, output } = this.#options;
     const nowMs = clock.monotonicMs();
     const progress = advanceProgress(this.#progress.get(event.actor) ?? noProgress, event, nowMs);
     this.#progress.set(event.actor, progress);
-    const format = { style, columns: this.#columns(), progress, elapsedMs: nowMs - progress.startedMs };
+    const elapsedMs = nowMs - progress.startedMs;
+    const format = { style, columns: this.#columns(), progress, elapsedMs, ...this.#projectOf(event.actor) };
     const lines = formatEvent(event, format);
     this.#latest = event.actor;
     if (event.type === 'phase.ended') this.#progress.set(event.actor, noProgress);
@@ -66,6 +73,11 @@ export class Screen implements Disposable {
     return isTty ? Math.max(20, columns) : plainColumns;
   }
 
+  #projectOf(plan: QualifiedId | undefined): { readonly project?: string } {
+    const project = plan === undefined ? undefined : this.#projects.get(plan);
+    return project === undefined ? {} : { project };
+  }
+
   #drawSoon(): void {
     const { clock } = this.#options;
     if (clock.monotonicMs() - this.#drawnMs >= redrawMs) this.#write('');
@@ -82,8 +94,8 @@ export class Screen implements Disposable {
     const { output, clock, style } = this.#options;
     const nowMs = clock.monotonicMs();
     const progress = this.#latest === undefined ? undefined : this.#progress.get(this.#latest);
-    const rows =
-      output.isTty && progress !== undefined ? formatLive(progress, { style, columns: this.#columns(), nowMs }) : [];
+    const format = { style, columns: this.#columns(), nowMs, ...this.#projectOf(this.#latest) };
+    const rows = output.isTty && progress !== undefined ? formatLive(progress, format) : [];
     const live = rows.map((row) => `${row}\n`).join('');
     output.write(`${this.#erase()}${text}${live}`);
     this.#rows = rows.length;
@@ -92,6 +104,7 @@ export class Screen implements Disposable {
   }
 
   #erase(): string {
-    return this.#rows === 0 ? '' : `\u001b[${this.#rows}A\u001b[J`;
+    // To the start of the line as well: the terminal may have echoed `^C`.
+    return this.#rows === 0 ? '' : `\u001b[${this.#rows}F\u001b[J`;
   }
 }

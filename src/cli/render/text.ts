@@ -37,7 +37,7 @@ export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** Words of a text in lines of at most `columns`; a longer word keeps a line of its own. */
+/** Words of a text in lines of at most `columns`; a longer word keeps a line of its own, and `a command` stays whole. */
 export function wrap(text: string, columns: number): string[] {
   return harmless(text)
     .trim()
@@ -48,7 +48,7 @@ export function wrap(text: string, columns: number): string[] {
 function wrapLine(line: string, columns: number): string[] {
   const lines: string[] = [];
   let current = '';
-  for (const word of line.split(' ')) {
+  for (const word of words(line)) {
     if (current !== '' && widthOf(current) + 1 + widthOf(word) > columns) {
       lines.push(current);
       current = word;
@@ -57,6 +57,11 @@ function wrapLine(line: string, columns: number): string[] {
     }
   }
   return [...lines, current];
+}
+
+/** What stands between backticks is one word, so that it can be copied whole. */
+function words(line: string): string[] {
+  return line.match(/(?:`[^`]*`|[^ ])+|(?<= )(?= )/g) ?? [''];
 }
 
 /** `0:07`, `12:30`, `1:02:03`. */

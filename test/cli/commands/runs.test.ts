@@ -7,7 +7,7 @@ import { serve } from '../../server/socket.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { createFakeApi } from '../../support/fakeApi.ts';
 import { createFakePorts, type FakePorts, jsonLines } from '../fakePorts.ts';
-import { sampleEvent, samplePlan, sampleReport, sampleRow, sampleStatus } from '../samples.ts';
+import { sampleEvent, samplePlan, sampleReport, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
 
 const status: FakeHandlers = { status: () => sampleStatus() };
 
@@ -79,6 +79,7 @@ test('without a name the only plan runs; of several one has to be named', async 
   const run = async (plans: number) => {
     const rows = Array.from({ length: plans }, () => sampleRow());
     const ports = await createFakePorts({
+      ...status,
       list: () => ({ plans: rows, diagnostics: [] }),
       run_cycle: () => cycle('cycle-ended'),
     });
@@ -166,6 +167,18 @@ describe('interrupts', () => {
     ports.interrupt('SIGTERM');
     expect(await code).toBe(130);
     expect(aborted).toBe(true);
+    expect(ports.written.stdout).toMatch(/\nLeft\.\n$/);
+  });
+
+  test('who leaves is told what still runs, and what to do about it', async () => {
+    const { ports, code } = await start({ stop: () => new Promise(() => undefined) });
+    const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
+    ports.api.emit(sampleEvent({ type: 'session.started', session: sampleSession, phase: 'work', ...given }));
+    ports.interrupt('SIGINT');
+    ports.interrupt('SIGINT');
+    await code;
+    expect(ports.written.stdout).toContain(`Left. The session ${sampleSession} still runs`);
+    expect(ports.written.stdout).toContain(`\`ravel stop ${samplePlan}\` ends it`);
   });
 });
 
@@ -177,7 +190,7 @@ describe('attach', () => {
   });
 
   test('starts with how things stand', async () => {
-    const server = await serve(createFakeApi({ list: () => ({ plans: [sampleRow()], diagnostics: [] }) }));
+    const server = await serve(createFakeApi({ ...status, list: () => ({ plans: [sampleRow()], diagnostics: [] }) }));
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     const code = runCommandLine(['attach'], ports);

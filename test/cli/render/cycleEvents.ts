@@ -31,6 +31,7 @@ export const cycleEvents: readonly RavelEvent[] = [
   output({ kind: 'toolStarted', tool: 'Edit', callId: '2', input: { file_path: '/code/demo/src/a.js' } }),
   output({ kind: 'toolEnded', callId: '2', isError: false, output: 'ok' }),
   output({ kind: 'toolStarted', tool: 'memory_list', callId: '3', input: {} }),
+  output({ kind: 'toolStarted', tool: 'backlog_delete', callId: '4', input: { id: 'a' } }),
   output({ kind: 'usage', usage: sampleUsage }),
   output({ kind: 'retry', attempt: 2, reason: 'overloaded' }),
   output({ kind: 'warning', message: 'an odd line' }),
@@ -42,6 +43,8 @@ export const cycleEvents: readonly RavelEvent[] = [
     summary: 'fix-the-crash is done',
   }),
   sampleEvent({ type: 'session.verb', session, verb: 'backlog/delete', applied: false, summary: 'not in this phase' }),
+  output({ kind: 'toolEnded', callId: '4', isError: true, output: 'state/notAllowed: not in this phase' }),
+  output({ kind: 'toolStarted', tool: 'finish_phase', callId: '5', input: { outcome: 'done' } }),
   sampleEvent({ type: 'gate.judged', session, gate: 'schema', outcome: 'accept' }),
   sampleEvent({ type: 'gate.judged', session, gate: 'claims', outcome: 'modify', reason: 'one claim' }),
   sampleEvent({
@@ -52,6 +55,8 @@ export const cycleEvents: readonly RavelEvent[] = [
     reason: 'Too much changed.',
     findings: ['memory.yaml changed', 'phase.md changed'],
   }),
+  output({ kind: 'toolEnded', callId: '5', isError: true, output: 'Refused. Mend it.\nToo much changed.' }),
+  output({ kind: 'toolEnded', callId: '6', isError: true, output: 'nobody else told this' }),
   sampleEvent({
     type: 'gate.judged',
     session,

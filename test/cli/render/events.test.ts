@@ -25,7 +25,13 @@ function render(style: Style, columns: number): string {
   const lines = cycleEvents.flatMap((event) => {
     nowMs += 1_000;
     progress = advanceProgress(progress, event, nowMs);
-    return formatEvent(event, { style, columns, progress, elapsedMs: nowMs - progress.startedMs });
+    return formatEvent(event, {
+      style,
+      columns,
+      progress,
+      elapsedMs: nowMs - progress.startedMs,
+      project: '/code/demo',
+    });
   });
   return `${lines.join('\n')}\n`;
 }
@@ -55,8 +61,11 @@ describe('usage', () => {
 });
 
 describe('calls', () => {
-  const check = (input: unknown, expected: string) => expect(describeCall('Tool', input)).toBe(expected);
+  const check = (input: unknown, expected: string) => expect(describeCall('Tool', input, '/code/demo')).toBe(expected);
   test('a file', () => check({ file_path: '/a' }, 'Tool /a'));
+  test('a file of the project', () => check({ file_path: '/code/demo/src/a.js' }, 'Tool src/a.js'));
+  test('a file beside the project', () => check({ path: '/code/demonstration/a.js' }, 'Tool /code/demonstration/a.js'));
+  test('the project', () => check({ path: '/code/demo' }, 'Tool /code/demo'));
   test('a command of several lines', () => check({ command: 'a\nb' }, 'Tool a …'));
   test('nothing that can be named', () => check({ deep: { path: '/a' } }, 'Tool'));
   test('no object', () => check(null, 'Tool'));

@@ -13,6 +13,15 @@ describe('rows', () => {
   test('no phase, no rows', () =>
     expect(formatLive(noProgress, { style: plainStyle, columns: 80, nowMs: 0 })).toEqual([]));
   test('nothing yet', () => check({}, ['  · thinking …', '  1:05 · 0 calls']));
+  test('a code phase does not think', () =>
+    check({ phase: 'git-commit-work' }, ['  · committing …', '  1:05 · 0 calls']));
+  test.each([
+    [1, 'once'],
+    [2, 'twice'],
+    [3, '3 times'],
+  ])('refused (%i)', (gatesRefused, words) =>
+    check({ gatesRefused }, ['  · thinking …', `  1:05 · 0 calls · refused ${words}`]),
+  );
   test('much at once', () =>
     check(
       {
@@ -27,7 +36,7 @@ describe('rows', () => {
       },
       [
         '  · Read /a (and 1 more)',
-        '  1:05 · given 12.3 kB · 7 calls · 2,100 tokens in, 160 out, $0.01 · refused 2 times',
+        '  1:05 · given 12.3 kB · 7 calls · 2,100 tokens in, 160 out, $0.01 · refused twice',
       ],
     ));
   test('a narrow terminal', () =>

@@ -16,7 +16,17 @@ const until = (type: RavelEvent['type']) =>
 test('a phase begins anew', () =>
   check(until('phase.started'), { phase: 'work', startedMs: 3, task: 'fix-the-crash', givenBytes: 0, toolCalls: 0 }));
 test('calls that are open, and all of them', () =>
-  check(until('session.verb'), { calls: [{ callId: '3', tool: 'memory_list', input: {} }], toolCalls: 3 }));
+  check(until('session.verb'), {
+    calls: [
+      { callId: '3', tool: 'memory_list', input: {} },
+      { callId: '4', tool: 'backlog_delete', input: { id: 'a' } },
+    ],
+    toolCalls: 4,
+  }));
+test('what was refused, in words', () =>
+  check(cycleEvents.slice(0, -3), {
+    refusals: ['not in this phase', 'Too much changed.', 'It wants the network.'],
+  }));
 test('the end of a session closes what is open', () => check(until('session.ended'), { calls: [] }));
 test('gates, commits and usage', () =>
   check(cycleEvents, { gatesPassed: 2, gatesRefused: 2, commits: 1, usage: sampleUsage, givenBytes: 12_345 }));

@@ -28,8 +28,8 @@ function create(isTty: boolean): Shown {
 function replay(writes: readonly string[]): string[] {
   let rows = [''];
   for (const part of writes.join('').split(escapeCode)) {
-    const up = /^\[(\d+)A/.exec(part);
-    const text = part.replace(/^\[(\d+A|J)/, '');
+    const up = /^\[(\d+)F/.exec(part);
+    const text = part.replace(/^\[(\d+F|J)/, '');
     if (up !== null) rows = [...rows.slice(0, rows.length - 1 - Number(up[1])), ''];
     const [first = '', ...rest] = text.split('\n');
     rows = [...rows.slice(0, -1), `${rows.at(-1)}${first}`, ...rest];

@@ -41,6 +41,8 @@ describe('clip', () => {
 describe('wrap', () => {
   test('at words', () => check(wrap('one two three', 8), ['one two', 'three']));
   test('a long word stays whole', () => check(wrap('a verylongword b', 5), ['a', 'verylongword', 'b']));
+  test('a command stays whole', () => check(wrap('do `ravel run x`, now', 8), ['do', '`ravel run x`,', 'now']));
+  test('spaces stay', () => check(wrap('a  b', 8), ['a  b']));
   test('lines stay lines', () => check(wrap('one\n\ntwo\n', 80), ['one', '', 'two']));
 });
 
