@@ -19,7 +19,9 @@ const clock = systemClock;
 const disk = nodeDisk;
 const processes = createProcesses(disk);
 const { env: environment } = process;
-const log = createLogger({ clock, level: environment['RAVEL_DEBUG'] ? 'debug' : 'warn', write: writeLog });
+/** Only a daemon has a log that somebody keeps; elsewhere a person reads, and is told by diagnostics. */
+const usualLevel = process.argv.includes('daemon') ? 'warn' : 'error';
+const log = createLogger({ clock, level: environment['RAVEL_DEBUG'] ? 'debug' : usualLevel, write: writeLog });
 
 process.exitCode = await main(process.argv.slice(2));
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
@@ -127,6 +129,14 @@ async function createCoreDoor(): Promise<CoreDoor> {
     async createVault(root, name) {
       const { createVault } = await load();
       await createVault({ root, name, disk, clock, environment, version });
+    },
+    async checkHarness(vault, name, start) {
+      const { createAdapters } = await import('../harness/adapters.ts');
+      const { loadSettings } = await import('../vault/settings.ts');
+      const { settings } = await loadSettings(disk, new VaultLayout(vault));
+      const adapter = createAdapters({ disk, entry })[name];
+      await adapter.locate(settings, environment);
+      await adapter.checkStart?.(disk, start);
     },
     async git(directory, args) {
       const { createGit, readText } = await import('../git/git.ts');

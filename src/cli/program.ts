@@ -32,6 +32,11 @@ A plan may be named by its project alone. The vault is named by --vault, RAVEL_V
 Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 refused, 5 conflict or waiting, 130 and 143 interrupted.
 `;
 
+const demoHelp = `
+With --vault DIR the vault is made in DIR, outside of the throw-away folder, and everything is kept.
+A folder is also kept when the run does not finish.
+`;
+
 /** The command line as commander sees it; nothing is started before `parseAsync`. */
 export function createProgram(ports: Ports): Program {
   let exitCode = 0;
@@ -142,6 +147,7 @@ function addOtherCommands(command: Command, start: Start): void {
     .option('--harness <name>', 'scripted (a rehearsal, without a model) or claude-code', 'scripted')
     .option('--keep', 'keep the folder')
     .option('--scenario <file>', 'another scenario for the scripted harness')
+    .addHelpText('after', demoHelp)
     .action((options) => start((context) => demo(context, options)));
   command.command('mcp', { hidden: true }).description('the session tools, over standard input and output');
   command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');

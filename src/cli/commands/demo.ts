@@ -12,12 +12,16 @@ import {
   writeAtomic,
 } from '../../base/files.ts';
 import { createUlids } from '../../base/ulid.ts';
-import type { QualifiedId } from '../../model/id.ts';
+import { failure } from '../../model/codes.ts';
+import { type QualifiedId, toQualifiedId } from '../../model/id.ts';
 import type { Api, CycleReport } from '../../model/protocol.ts';
+import type { HarnessName } from '../../model/settings.ts';
+import { VaultLayout } from '../../vault/layout.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { formatRunSummary } from '../render/reports.ts';
+import { widthOf, wrap } from '../render/text.ts';
 import { exitOfStop, harnessName, watchRun } from './runs.ts';
 
 export interface DemoOptions {
@@ -41,6 +45,8 @@ interface World {
   readonly vault: string;
 }
 
+const projectName = 'duration';
+
 /** Records of a plan's state file as the demo shows them. */
 const recordsSchema = z.array(z.looseObject({ id: z.string(), title: z.string(), status: z.string().optional() }));
 type Records = z.infer<typeof recordsSchema>;
@@ -49,7 +55,6 @@ interface Ended {
   readonly report: CycleReport;
   readonly tasks: { readonly before: Records; readonly after: Records };
   readonly memory: { readonly before: Records; readonly after: Records };
-  readonly commits: readonly string[];
 }
 
 /** One whole cycle in a small real project with a red test, in a folder of its own. Exit code 0 when the cycle ended. */
@@ -57,45 +62,83 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
   const { ports, globals } = context;
   const harness = harnessName(options.harness);
   const given = planSchema.parse(parse(await readText(ports.disk, join(ports.packageRoot, 'demo', 'plan.yaml'))));
-  const scenario = options.scenario ?? join(ports.packageRoot, 'demo', 'scenario.yaml');
-  const world = await makeWorld(ports, globals.vault, given);
+  const scenario = resolve(
+    ports.workingDirectory,
+    options.scenario ?? join(ports.packageRoot, 'demo', 'scenario.yaml'),
+  );
+  const how = harness === 'scripted' ? { harness, scenario } : { harness };
+  const world = planWorld(ports, globals.vault);
+  // Before anything is made, so that nothing is left behind.
+  await checkWorld(ports, world, how);
+  await makeWorld(ports, world, given['headroom-words']);
   context.note([`A project with a red test, and a vault, in ${world.folder}`]);
-  const code = await withApi(ports, world.vault, 'owner', async ({ api }) => {
+  const ran = { world, given, how };
+  let ended: Ended | undefined;
+  let code = 1;
+  try {
+    code = await runDemo(context, ran, (result) => {
+      ended = result;
+    });
+  } finally {
+    if (code !== 0) context.note(['', ...describeUnfinished(ran, ended)]);
+  }
+  if (code !== 0) return code;
+  if (options.keep === true || globals.vault !== undefined) {
+    context.note(whatToTry(world, context.columns));
+    return code;
+  }
+  await removeTree(ports.disk, world.folder);
+  const keep =
+    'The folder is removed again; `ravel demo --keep` (without ravel on your PATH: `npm run demo -- --keep`) leaves it there to look around in.';
+  context.note(['', ...wrap(keep, context.columns)]);
+  return code;
+}
+
+interface Ran {
+  readonly world: World;
+  readonly given: DemoPlan;
+  readonly how: { readonly harness: HarnessName; readonly scenario?: string };
+}
+
+async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) => void): Promise<number> {
+  const { world, given, how } = ran;
+  return withApi(context.ports, world.vault, 'owner', async ({ api }) => {
     const { plan } = await api.request('adopt', { project: world.project, description: given.description });
     await fillPlan(api, plan, given);
     return watchRun(context, api, plan, async (_api, _plan, signal) => {
       const tasks = await tasksOf(api, plan);
       const memory = await memoryOf(api, plan);
-      const run = {
-        plan,
-        harness,
-        ...(harness === 'scripted' ? { scenario: resolve(ports.workingDirectory, scenario) } : {}),
-      };
-      const report = await api.request('run_cycle', run, signal);
+      const report = await api.request('run_cycle', { plan, ...how }, signal);
       const ended: Ended = {
         report,
         tasks: { before: tasks, after: await tasksOf(api, plan) },
         memory: { before: memory, after: await memoryOf(api, plan) },
-        commits: (await ports.core.git(world.project, ['log', '--format=%h %s'])).trim().split('\n'),
       };
+      onEnd(ended);
       context.result({ ...world, plan, ...ended }, describe(context, ended));
       return exitOfStop[report.stop];
     });
   });
-  const isKept = options.keep === true || globals.vault !== undefined || code !== 0;
-  if (isKept) context.note(whatToTry(world));
-  else {
-    await removeTree(ports.disk, world.folder);
-    context.note(['', 'The folder is removed again; `ravel demo --keep` leaves it there to look around in.']);
-  }
-  return code;
 }
 
-async function makeWorld(ports: Ports, vaultFlag: string | undefined, given: DemoPlan): Promise<World> {
-  const { disk, core, clock } = ports;
-  const folder = join(ports.temporaryDirectory, `ravel-demo-${createUlids(clock)().slice(-8).toLowerCase()}`);
-  const project = join(folder, 'duration');
+function planWorld(ports: Ports, vaultFlag: string | undefined): World {
+  const folder = join(ports.temporaryDirectory, `ravel-demo-${createUlids(ports.clock)().slice(-8).toLowerCase()}`);
   const vault = vaultFlag === undefined ? join(folder, 'vault') : resolve(ports.workingDirectory, vaultFlag);
+  return { folder, project: join(folder, projectName), vault };
+}
+
+async function checkWorld({ core, disk }: Ports, { vault }: World, { harness, scenario }: Ran['how']): Promise<void> {
+  if (await exists(disk, new VaultLayout(vault).project(projectName))) {
+    throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${projectName}" already.`, {
+      help: `Go on with it by \`ravel run ${projectName} --vault ${vault}\`, or name a folder that does not exist yet.`,
+    });
+  }
+  const plan = toQualifiedId(`${projectName}/project-root`);
+  await core.checkHarness(vault, harness, scenario === undefined ? { plan } : { plan, scenario });
+}
+
+async function makeWorld(ports: Ports, { project, vault }: World, headroomWords: number): Promise<void> {
+  const { disk, core } = ports;
   await ensureDirectory(disk, project, 0o700);
   await copyProject(ports, project);
   for (const args of [
@@ -109,9 +152,8 @@ async function makeWorld(ports: Ports, vaultFlag: string | undefined, given: Dem
   }
   if (!(await exists(disk, vault))) {
     await core.createVault(vault, 'demo');
-    await lowerHeadroom(ports, vault, given['headroom-words']);
+    await lowerHeadroom(ports, vault, headroomWords);
   }
-  return { folder, project, vault };
 }
 
 async function copyProject({ disk, packageRoot }: Ports, project: string): Promise<void> {
@@ -149,7 +191,7 @@ async function memoryOf(api: Api, plan: QualifiedId): Promise<Records> {
   return z.looseObject({ entries: recordsSchema }).parse(result).entries;
 }
 
-function describe({ style, columns }: CommandContext, { report, tasks, memory, commits }: Ended): string[] {
+function describe({ style, columns }: CommandContext, { report, tasks, memory }: Ended): string[] {
   const ids = (list: Records) => new Set(list.map((record) => record.id));
   const [tasksAfter, memoryBefore, memoryAfter] = [ids(tasks.after), ids(memory.before), ids(memory.after)];
   const gone = tasks.before.filter((task) => !tasksAfter.has(task.id));
@@ -164,27 +206,45 @@ function describe({ style, columns }: CommandContext, { report, tasks, memory, c
     style.strong('Memory'),
     ...memory.after.map((entry) => `  ${memoryBefore.has(entry.id) ? '·' : style.good('+')} ${entry.title}`),
     ...merged.map((entry) => `  ${style.accent('⤳')} ${entry.title} (merged into another)`),
-    '',
-    style.strong('History of the project'),
-    ...commits.map((line) => `  ${line}`),
   ];
 }
 
-function whatToTry({ project, vault }: World): string[] {
+/** What a person can do about a run that broke off; `ended` is missing where it gave no report. */
+function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): string[] {
+  const again = how.scenario === undefined ? `--harness ${how.harness}` : `--scenario ${how.scenario}`;
+  const asks = ended?.report.stop === 'waiting' || ended?.report.stop === 'budget';
+  const next = asks
+    ? [`ravel status ${projectName}`]
+    : [`ravel retry ${projectName} ${again}`, `ravel dismiss ${projectName}`];
+  return [
+    'Kept, because the run did not finish. To remove it:',
+    `  rm -rf ${world.folder}`,
+    asks ? 'To see what it waits for:' : 'To try the phase again, or to drop what it left:',
+    `  export RAVEL_VAULT=${world.vault}`,
+    ...next.map((command) => `  ${command}`),
+  ];
+}
+
+function whatToTry({ project, vault }: World, columns: number): string[] {
   const rows = (heading: string, lines: readonly (readonly [string, string])[]) => {
-    const width = Math.max(...lines.map(([command]) => command.length));
-    return ['', heading, ...lines.map(([command, meaning]) => `  ${command.padEnd(width)}   ${meaning}`.trimEnd())];
+    const width = Math.max(...lines.map(([command]) => widthOf(command)));
+    const fits = lines.every(([, meaning]) => width + widthOf(meaning) + 5 <= columns);
+    const row = ([command, meaning]: readonly [string, string]) =>
+      fits
+        ? [`  ${command.padEnd(width)}   ${meaning}`.trimEnd()]
+        : [`  ${command}`, ...(meaning === '' ? [] : [`      ${meaning}`])];
+    return ['', heading, ...lines.flatMap(row)];
   };
   return [
     ...rows('To look at:', [
       [`git -C ${project} log -p`, 'what was changed, commit by commit'],
-      [join(project, 'ravel', 'project-root'), 'backlog, memory and session log, in plain files'],
+      [join(project, 'ravel', 'project-root'), 'backlog, memory and session log'],
     ]),
     ...rows('To try next (`npm link` puts ravel on your PATH):', [
       [`export RAVEL_VAULT=${vault}`, ''],
-      ['ravel status duration', 'where the plan stands'],
-      ['ravel logs duration', 'what the last session said and did'],
-      ['ravel run duration --harness claude-code', 'the next task, by a real model'],
+      [`ravel status ${projectName}`, 'where the plan stands'],
+      [`ravel logs ${projectName}`, 'what the last session said and did'],
+      [`ravel run ${projectName} --harness claude-code`, 'the next task, by a real model'],
     ]),
   ];
 }

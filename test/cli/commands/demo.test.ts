@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -58,12 +58,30 @@ test('a whole cycle: a red test turns green, memory grows and is merged, the bac
   expect(events).toEqual(expect.arrayContaining(['phase.started', 'gate.judged', 'commit.made', 'state.merged']));
 }, 90_000);
 
-test('a demo that cannot go on keeps its folder and says so by its exit code', async () => {
-  const { code, stdout, left } = await demo(['--scenario', 'there-is-none.yaml']);
-  expect(code).not.toBe(0);
-  expect(stdout).toContain('there-is-none.yaml');
+test('a demo that does not finish keeps its folder, and says what to do', async () => {
+  const scenario = join(await makeTemporaryDirectory(), 'short.yaml');
+  await writeFile(scenario, 'version: 1\nphases:\n  work:\n    - say: I give up.\n');
+  const { code, stdout, left } = await demo(['--scenario', scenario]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/Kept, because the run did not finish.*\n {2}rm -rf \/\S+\n/);
+  expect(stdout).toContain(`\n  ravel retry duration --scenario ${scenario}\n  ravel dismiss duration\n`);
+  expect(stdout).not.toContain('ravel run');
   expect(left).toHaveLength(1);
 }, 90_000);
+
+test.each([
+  ['a scenario that is not there', ['--scenario', 'there-is-none.yaml'], 'there-is-none.yaml'],
+  ['a harness that is not there', ['--harness', 'claude-code'], 'harness/missing'],
+])(
+  '%s leaves nothing behind',
+  async (_name, args, said) => {
+    const { code, stderr, left } = await demo(args);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(said);
+    expect(left).toEqual([]);
+  },
+  90_000,
+);
 
 test('a vault that is named stays, with its own settings', async () => {
   const vault = join(await makeTemporaryDirectory(), 'vault');
@@ -72,4 +90,7 @@ test('a vault that is named stays, with its own settings', async () => {
   expect(stdout).toContain('The cycle is complete.');
   expect((await stat(join(vault, 'ravel.toml'))).isFile()).toBe(true);
   expect(left).toHaveLength(1);
+  const again = await demo(['--vault', vault]);
+  expect(again).toMatchObject({ code: 2, left: [] });
+  expect(again.stderr).toContain('has a project "duration" already');
 }, 90_000);
