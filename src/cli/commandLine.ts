@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { diagnostic, exitCodes, failure, kindOf } from '../model/codes.ts';
 import { createContext } from './context.ts';
@@ -23,12 +23,24 @@ export async function runCommandLine(args: readonly string[], ports: Ports): Pro
 function endParsing(error: CommanderError, args: readonly string[], ports: Ports, program: Program): number {
   if (error.exitCode === 0) return 0;
   if (error.code === 'commander.help') {
-    ports.stderr.write(program.command.helpInformation());
+    ports.stderr.write(meant(program.command, args).helpInformation());
     return exitCodes.invalid;
   }
   const text = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const message = `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`;
-  return report(failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message), args, ports, program);
+  const help = `See \`${pathOf(meant(program.command, args))} --help\`.`;
+  return report(failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help }), args, ports, program);
+}
+
+/** The innermost command that the arguments name, as far as they name one. */
+function meant(command: Command, args: readonly string[]): Command {
+  const [word, ...rest] = args.filter((argument) => !argument.startsWith('-'));
+  const inner = command.commands.find((one) => one.name() === word);
+  return inner === undefined ? command : meant(inner, rest);
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }
 
 function report(error: unknown, args: readonly string[], ports: Ports, program: Program): number {

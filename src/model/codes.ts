@@ -145,6 +145,7 @@ export const codes = {
   'server/gone': row('internal', true, 'The owner of the vault went away; try again.'),
   'server/protocol': row('conflict', false, 'Client and server are of different versions; update the older one.'),
   'cli/usage': row('invalid', false, 'See `ravel --help`.'),
+  'cli/noFile': row('notFound', false, 'Name a file that exists, or `-` for standard input.'),
   'cli/noOwner': row('notFound', false, 'Start a run with `ravel run`, or serve the vault with `ravel daemon`.'),
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;

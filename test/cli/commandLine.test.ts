@@ -21,6 +21,9 @@ describe('arguments', () => {
   test('what harnesses start is not shown', () =>
     check(['--help'], { code: 0, stdout: /^(?![\s\S]*\bscripted <file>)/ }));
   test('nothing at all', () => check([], { code: 2, stderr: /Usage: ravel/ }));
+  test('a noun without a verb', () => check(['state', 'backlog'], { code: 2, stderr: /^Usage: ravel state backlog/ }));
+  test('the hint names the command', () =>
+    check(['state', 'backlog', 'show'], { code: 2, stderr: /help: See `ravel state backlog show --help`/ }));
   test('an unknown command', () =>
     check(['fly'], { code: 2, stderr: /error cli\/usage {2}ravel fly\n {2}Unknown command/ }));
   test('a command nearly right', () => check(['statsu'], { code: 2, stderr: /Did you mean status/ }));

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { readText } from '../../base/files.ts';
+import { exists, readText } from '../../base/files.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
 import type { CallResult } from '../../model/protocol.ts';
@@ -17,7 +17,15 @@ interface ArgumentRow {
   readonly name: string;
   readonly kind: ArgumentKind;
   readonly description: string;
+  readonly isRequired: boolean;
 }
+
+/** What `--json-args` takes, for the verbs whose arguments do not fit into options. */
+const jsonExamples: Partial<Record<VerbName, string>> = {
+  'commits/set': '{"commits": [{"paths": ["src/price.js"], "message": "Round half up"}]}',
+  'session/set-latest':
+    '{"title": "Rounding", "body": "...", "claims": [{"text": "It rounds", "evidence": [{"path": "src/price.js"}]}]}',
+};
 
 /** The name of the argument that `--body-file` fills, by preference. */
 const bodyNames = ['body', 'description'];
@@ -57,7 +65,8 @@ export function argumentsOf(name: VerbName): ArgumentRow[] {
   return Object.entries(schema.properties ?? {}).map(([argument, property]) => {
     const { type, items, enum: choices, description = '' } = asObject(property);
     const words = Array.isArray(choices) ? choices.join(' | ') : description;
-    return { name: argument, kind: kindOf(type, items), description: String(words) };
+    const isRequired = (schema.required ?? []).includes(argument);
+    return { name: argument, kind: kindOf(type, items), description: String(words), isRequired };
   });
 }
 
@@ -65,22 +74,29 @@ function addArguments(command: Command, name: VerbName): void {
   const rows = argumentsOf(name);
   const positional: readonly string[] = verbs[name].positional;
   command.argument('<plan>', 'the plan, or its project alone');
+  command.usage(['[options]', ...['plan', ...positional].map((argument) => `<${argument}>`)].join(' '));
   for (const argument of positional) {
-    command.argument(`[${argument}]`, rows.find((row) => row.name === argument)?.description ?? '');
+    const row = rows.find((other) => other.name === argument);
+    // Optional for the parser only: the argument can stand in --json-args as well.
+    command.argument(`[${argument}]`, describeRow(row));
   }
   for (const row of rows.filter((other) => !positional.includes(other.name))) {
-    if (row.kind === 'flag') command.option(`--${row.name}`, row.description);
-    if (row.kind === 'text') command.option(`--${row.name} <text>`, row.description);
-    if (row.kind === 'list') command.option(`--${row.name} <a,b,...>`, row.description);
+    if (row.kind === 'flag') command.option(`--${row.name}`, describeRow(row));
+    if (row.kind === 'text') command.option(`--${row.name} <text>`, describeRow(row));
+    if (row.kind === 'list') command.option(`--${row.name} <a,b,...>`, describeRow(row));
   }
-  if (bodyArgument(rows) !== undefined) command.option('--body-file <file>', 'a file with the text');
+  const body = bodyArgument(rows);
+  if (body !== undefined) command.option('--body-file <file>', `a file with the text, in place of --${body}`);
   command.option('--json-args <file>', 'a file with the arguments as one JSON object, `-` for standard input');
+  const example = jsonExamples[name];
+  if (example !== undefined) command.addHelpText('after', `\nThe file of --json-args, for example:\n  ${example}`);
 }
 
 async function runVerb(context: CommandContext, name: VerbName, command: Command): Promise<number> {
   const { ports, globals } = context;
   const [plan = '', ...given] = command.args;
   const args = await readArguments(ports, name, { given, options: command.opts() });
+  assertComplete(name, args);
   const inSession = sessionOf(ports.environment);
   if (inSession !== undefined) {
     const result = await callAsSession(ports, inSession, { tool: toolFromVerb(name), args });
@@ -117,16 +133,45 @@ async function readArguments(
     if (value !== undefined) args[row.name] = row.kind === 'list' ? splitList(String(value)) : value;
   }
   const body = bodyArgument(rows);
-  if (body !== undefined && typeof options['bodyFile'] === 'string')
-    args[body] = await read(ports, options['bodyFile']);
+  const bodyFile = options['bodyFile'];
+  if (body !== undefined && typeof bodyFile === 'string') {
+    if (args[body] !== undefined) {
+      throw failure('cli/usage', commandOf(name), `The text comes twice: by --${body} and by --body-file.`, {
+        help: `Give --${body} or --body-file, not both.`,
+      });
+    }
+    args[body] = await read(ports, '--body-file', bodyFile);
+  }
   for (const argument of bodyNames) {
     if (args[argument] === '-') args[argument] = await ports.stdin.readAll();
   }
   return args;
 }
 
+/** What is missing, in the words of the command line; anything else about the arguments is for the verb to judge. */
+function assertComplete(name: VerbName, args: Readonly<Record<string, unknown>>): void {
+  const positional: readonly string[] = verbs[name].positional;
+  const missing = argumentsOf(name).filter((row) => row.isRequired && args[row.name] === undefined);
+  if (missing.length === 0) return;
+  const names = missing.map((row) =>
+    positional.includes(row.name)
+      ? `<${row.name}>`
+      : row.kind === 'nested'
+        ? `${row.name} (in --json-args)`
+        : `--${row.name}`,
+  );
+  const command = commandOf(name);
+  throw failure('cli/usage', command, `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} missing.`, {
+    help: `See \`${command} --help\`.`,
+  });
+}
+
+function commandOf(name: VerbName): string {
+  return `ravel state ${name.replace('/', ' ')}`;
+}
+
 async function readJson(ports: Ports, file: string): Promise<Record<string, unknown>> {
-  const text = await read(ports, file);
+  const text = await read(ports, '--json-args', file);
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
@@ -134,8 +179,11 @@ async function readJson(ports: Ports, file: string): Promise<Record<string, unkn
   }
 }
 
-function read(ports: Ports, file: string): Promise<string> {
-  return file === '-' ? ports.stdin.readAll() : readText(ports.disk, resolve(ports.workingDirectory, file));
+async function read(ports: Ports, option: string, file: string): Promise<string> {
+  if (file === '-') return ports.stdin.readAll();
+  const path = resolve(ports.workingDirectory, file);
+  if (await exists(ports.disk, path)) return readText(ports.disk, path);
+  throw failure('cli/noFile', option, `There is no file ${path}.`);
 }
 
 interface InSession {
@@ -169,6 +217,11 @@ async function callAsSession(
 function formatResult(result: unknown): string {
   if (result === undefined || result === null) return 'Done.';
   return typeof result === 'string' ? result : JSON.stringify(result, undefined, 2);
+}
+
+function describeRow(row: ArgumentRow | undefined): string {
+  if (row === undefined) return '';
+  return [row.description, row.isRequired ? '(required)' : ''].filter((part) => part !== '').join(' ');
 }
 
 function bodyArgument(rows: readonly ArgumentRow[]): string | undefined {

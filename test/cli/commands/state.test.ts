@@ -74,6 +74,43 @@ test('nested arguments as JSON, beside others', () =>
     { stdin: '{"body":"b","claims":[{"text":"c","evidence":[]}]}' },
   ));
 
+describe('what is refused before anything is asked', () => {
+  async function refused(args: readonly string[], code: number, text: string): Promise<void> {
+    const ports = await createFakePorts({});
+    expect(await runCommandLine(['state', ...args], ports)).toBe(code);
+    expect(ports.written.stderr).toContain(text);
+    expect(ports.asked).toEqual([]);
+  }
+
+  const add = ['backlog', 'add', 'demo'];
+  test('a missing option', () => refused([...add, '--category', 'bug'], 2, '--title is missing.'));
+  test('the hint names the verb', () => refused(add, 2, 'help: See `ravel state backlog add --help`.'));
+  test('several', () => refused(['backlog', 'set-status', 'demo'], 2, '<id>, <status> are missing.'));
+  test('what only JSON can hold', () => refused(['commits', 'set', 'demo'], 2, 'commits (in --json-args) is missing.'));
+  test('a text that comes twice', () =>
+    refused([...add, '--description', 'x', '--body-file', 'f'], 2, 'by --description and by --body-file'));
+  test('no such body', () => refused([...add, '--body-file', 'none.md'], 3, 'There is no file /here/none.md.'));
+  test('no such arguments', () =>
+    refused([...add, '--json-args', 'none.json'], 3, 'There is no file /here/none.json.'));
+});
+
+test.each([
+  ['commits set', 'commits/set'],
+  ['session set-latest', 'session/set-latest'],
+] as const)('the example that the help of %s shows is one', async (words, name) => {
+  const ports = await createFakePorts({});
+  await runCommandLine(['state', ...words.split(' '), '--help'], ports);
+  const example = /for example:\n +(\{.*\})/.exec(ports.written.stdout)?.[1] ?? '';
+  expect(verbs[name].args.safeParse(JSON.parse(example)).success).toBe(true);
+});
+
+test('help marks what is required', async () => {
+  const ports = await createFakePorts({});
+  await runCommandLine(['state', 'backlog', 'add', '--help'], ports);
+  expect(ports.written.stdout).toMatch(/--title <text> +\(required\)/);
+  expect(ports.written.stdout).not.toMatch(/--dependencies <a,b,...> +\(required\)/);
+});
+
 test('JSON that is no object', async () => {
   const ports = await createFakePorts({}, { stdin: '[1]' });
   expect(await runCommandLine(['state', 'commits', 'set', 'demo', '--json-args', '-'], ports)).toBe(2);
@@ -92,7 +129,7 @@ describe('every verb', () => {
     expect(await runCommandLine(['state', ...name.split('/'), '--help'], ports)).toBe(0);
     for (const { name: argument, kind } of argumentsOf(name)) {
       const isPositional = verbs[name].positional.some((positional) => positional === argument);
-      if (kind !== 'nested') expect(ports.written.stdout).toContain(isPositional ? `[${argument}]` : `--${argument}`);
+      if (kind !== 'nested') expect(ports.written.stdout).toContain(isPositional ? `<${argument}>` : `--${argument}`);
     }
   });
 });
