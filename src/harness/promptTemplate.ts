@@ -1,20 +1,20 @@
 import type { Position, Range } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
-import { isPromptToken } from '../model/promptTokens.ts';
+import { isPromptToken, type PromptToken } from '../model/promptTokens.ts';
 
 /** A prompt file, parsed once. Pieces in order; together they are the whole file. */
 export interface Template {
   readonly file: string;
   readonly pieces: readonly Piece[];
   /** Names of the tokens, each once, sorted: exactly the values that rendering wants. */
-  readonly tokens: readonly string[];
+  readonly tokens: readonly PromptToken[];
 }
 
-type Piece = { readonly text: string } | { readonly token: string };
+type Piece = { readonly text: string } | { readonly token: PromptToken };
 
 /** One stretch of a rendered prompt: `template` for the file's own words, else the token whose value it is. */
 export interface PromptPart {
-  readonly name: string;
+  readonly name: PromptToken | 'template';
   readonly text: string;
 }
 
@@ -30,21 +30,25 @@ const tokenPattern = /\{\{([A-Za-z0-9_]+)\}\}/g;
 /** Throws `prompt/badToken`, naming all tokens that no prompt can have. */
 export function parseTemplate(text: string, file: string): Template {
   const pieces: Piece[] = [];
-  const tokens = new Set<string>();
+  const tokens = new Set<PromptToken>();
+  const unknown = new Set<string>();
   let end = 0;
   for (const match of text.matchAll(tokenPattern)) {
     const [whole, token = ''] = match;
     if (match.index > end) pieces.push({ text: text.slice(end, match.index) });
-    pieces.push({ token });
-    tokens.add(token);
+    if (isPromptToken(token)) {
+      pieces.push({ token });
+      tokens.add(token);
+    } else {
+      unknown.add(token);
+    }
     end = match.index + whole.length;
   }
   if (end < text.length) pieces.push({ text: text.slice(end) });
 
-  const unknown = [...tokens].filter((token) => !isPromptToken(token)).sort();
-  const [first] = unknown;
+  const [first] = [...unknown].sort();
   if (first !== undefined) {
-    const message = `${file} has tokens that do not exist: ${unknown.join(', ')}`;
+    const message = `${file} has tokens that do not exist: ${[...unknown].sort().join(', ')}`;
     throw failure('prompt/badToken', file, message, { file, range: rangeOf(text, `{{${first}}}`) });
   }
   return { file, pieces, tokens: [...tokens].sort() };
@@ -57,7 +61,7 @@ export function parseTemplate(text: string, file: string): Template {
 export function renderTemplate(template: Template, values: Readonly<Record<string, string>>): RenderedPrompt {
   const missing = template.tokens.filter((token) => !Object.hasOwn(values, token));
   const unused = Object.keys(values)
-    .filter((token) => !template.tokens.includes(token))
+    .filter((token) => !template.tokens.some((known) => known === token))
     .sort();
   if (missing.length > 0 || unused.length > 0) {
     const problems = [

@@ -101,7 +101,9 @@ async function saveContext(services: PlanServices, directory: string, context: S
   await writeAtomic(services.disk, join(directory, 'context.json'), `${JSON.stringify(context, undefined, 2)}\n`);
 }
 
-interface NamedPart extends PromptPart {
+interface NamedPart {
+  readonly name: PromptPart['name'] | 'separator';
+  readonly text: string;
   readonly path?: string;
 }
 
@@ -161,7 +163,7 @@ function tokensOfAddition(
   throw failure('prompt/badToken', plan, message, { file, help: `The tokens of ${phase} are ${allowed.join(', ')}.` });
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<NamedPart['name'], string>> = {
   template: "the phase's instructions",
   separator: 'parts the shipped instructions from the plan’s own',
   ATTEMPT_NOTE: 'why an earlier try of this phase did not end well',
@@ -188,7 +190,7 @@ function contextPart(part: NamedPart, where: 'system' | 'prompt'): ContextPart {
   return {
     ...measure(part.text),
     name: `${where}/${part.name}`,
-    reason: reasons[part.name] ?? part.name,
+    reason: reasons[part.name],
     ...(part.path !== undefined && { path: part.path }),
   };
 }
