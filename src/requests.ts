@@ -18,7 +18,6 @@ import {
 } from './model/protocol.ts';
 import { isVerbName, verbs } from './model/verbs.ts';
 import { runCycle } from './plans/cycle.ts';
-import { loadTranscript } from './plans/digest.ts';
 import type { LiveSessions } from './plans/liveSessions.ts';
 import type { PhaseRunner, RunOptions } from './plans/phaseRunner.ts';
 import type { PlanDirectory } from './plans/planDirectory.ts';
@@ -26,6 +25,7 @@ import { changePlanFiles } from './plans/planWriter.ts';
 import { dismissPhase, retryPhase } from './plans/retry.ts';
 import { type PlanServices, timestamp } from './plans/services.ts';
 import { planRow, planStatus } from './plans/status.ts';
+import { loadTranscript } from './plans/transcripts.ts';
 import { applyVerb } from './plans/verbs/applyVerb.ts';
 import { adoptProject } from './vault/adoption.ts';
 import { saveCatalog } from './vault/catalog.ts';

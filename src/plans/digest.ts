@@ -1,17 +1,4 @@
-import type { Disk } from '../base/disk.ts';
-import { readTextIfExists } from '../base/files.ts';
 import type { RavelEvent } from '../model/event.ts';
-import type { Ulid } from '../model/id.ts';
-import type { VaultLayout } from '../vault/layout.ts';
-
-/** Events of a session as its transcript holds them; a torn last line is left out. */
-export async function loadTranscript(disk: Disk, layout: VaultLayout, session: Ulid): Promise<RavelEvent[]> {
-  const text = await readTextIfExists(disk, layout.transcript(session));
-  if (text === undefined) return [];
-  const events: RavelEvent[] = [];
-  for (const line of text.split('\n').slice(0, -1)) events.push(JSON.parse(line));
-  return events;
-}
 
 export interface RanCommand {
   readonly command: string;

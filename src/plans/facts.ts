@@ -12,8 +12,9 @@ import { projectPaths } from '../vault/layout.ts';
 import type { WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { readYaml } from '../vault/yaml.ts';
-import { commandsOf, loadTranscript } from './digest.ts';
+import { commandsOf } from './digest.ts';
 import type { PlanServices } from './services.ts';
+import { loadTranscript } from './transcripts.ts';
 
 export const noFacts: ProposalFacts = {
   diff: '',

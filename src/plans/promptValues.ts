@@ -9,9 +9,10 @@ import { projectPaths } from '../vault/layout.ts';
 import type { RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { formatYaml, readYaml } from '../vault/yaml.ts';
-import { formatDigest, loadTranscript } from './digest.ts';
+import { formatDigest } from './digest.ts';
 import type { PlanServices } from './services.ts';
 import type { Transaction } from './transaction.ts';
+import { loadTranscript } from './transcripts.ts';
 import { formatTransitions } from './transitions.ts';
 
 export interface PromptMaterial {

@@ -8,7 +8,6 @@ import { loadRunState, type Running } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { readCalls } from './callJournal.ts';
 import { loadIntent } from './copyBack.ts';
-import { loadTranscript } from './digest.ts';
 import { giveUp } from './giveUp.ts';
 import type { LiveSessions } from './liveSessions.ts';
 import { concludePhase, setAside } from './phaseEnd.ts';
@@ -17,6 +16,7 @@ import type { PlanDirectory } from './planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { hostFile } from './sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from './transaction.ts';
+import { loadTranscript } from './transcripts.ts';
 
 export interface RecoveryParts {
   readonly services: PlanServices;

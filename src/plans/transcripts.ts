@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { SerialQueue } from '../base/async.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
-import { ensureDirectory, writeFully } from '../base/files.ts';
+import { ensureDirectory, readTextIfExists, writeFully } from '../base/files.ts';
 import { cutTornTail } from '../base/journal.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import type { RavelEvent } from '../model/event.ts';
@@ -71,6 +71,15 @@ export class Transcripts {
       throw error;
     }
   }
+}
+
+/** Events of a session as its transcript holds them; a torn last line is left out. */
+export async function loadTranscript(disk: Disk, layout: VaultLayout, session: Ulid): Promise<RavelEvent[]> {
+  const text = await readTextIfExists(disk, layout.transcript(session));
+  if (text === undefined) return [];
+  const events: RavelEvent[] = [];
+  for (const line of text.split('\n').slice(0, -1)) events.push(JSON.parse(line));
+  return events;
 }
 
 /** After a failed write the line may be there in part: opening again cuts it. */

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { HarnessOutput, RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { commandsOf, formatDigest, loadTranscript } from '../../src/plans/digest.ts';
-import { makeVaultFolder } from '../support/vaultFolder.ts';
+import { commandsOf, formatDigest } from '../../src/plans/digest.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
 const stamp = { at: '2026-01-02T03:04:05Z', actor: toQualifiedId('Demo/project-root') };
@@ -95,16 +93,5 @@ describe('the digest', () => {
     expect(text).toMatch(/^\(\.\.\. the beginning is left out \.\.\.\)\n/);
     expect(text).toContain('said: 399 x');
     expect(text).not.toContain('said: 0 x');
-  });
-});
-
-describe('a transcript', () => {
-  test('is read without a torn last line; a missing one is empty', async () => {
-    const { layout, write } = await makeVaultFolder();
-    expect(await loadTranscript(nodeDisk, layout, session)).toEqual([]);
-    const [one, two] = said({ kind: 'text', text: 'one' }, { kind: 'text', text: 'two' });
-    const path = layout.transcript(session).slice(layout.root.length - 'vault'.length);
-    write(path, `${JSON.stringify(one)}\n${JSON.stringify(two)}\n{"type":"sess`);
-    expect(await loadTranscript(nodeDisk, layout, session)).toEqual([one, two]);
   });
 });

@@ -6,8 +6,7 @@ import type { Disk, DiskFile } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { loadTranscript } from '../../src/plans/digest.ts';
-import { Transcripts } from '../../src/plans/transcripts.ts';
+import { loadTranscript, Transcripts } from '../../src/plans/transcripts.ts';
 import { failingDisk, shortWritingDisk, systemError } from '../support/tracingDisk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -88,6 +87,15 @@ describe('a transcript', () => {
     expect(await read()).toEqual([event('one')]);
     expect((await readFile(path, 'utf8')).split('\n').length).toBe(2);
   });
+});
+
+test('reading leaves out a torn last line; a missing transcript is empty', async () => {
+  const { layout, write } = await makeVaultFolder();
+  expect(await loadTranscript(nodeDisk, layout, session)).toEqual([]);
+  const [one, two] = [event('one'), event('two')];
+  const path = layout.transcript(session).slice(layout.root.length - 'vault'.length);
+  write(path, `${JSON.stringify(one)}\n${JSON.stringify(two)}\n{"type":"sess`);
+  expect(await loadTranscript(nodeDisk, layout, session)).toEqual([one, two]);
 });
 
 describe('a disk that refuses', () => {
