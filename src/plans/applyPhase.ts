@@ -1,14 +1,15 @@
 import { messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import type { QualifiedId } from '../model/id.ts';
+import { countWords, memorySchema } from '../model/memory.ts';
 import type { Conflict } from '../model/merge.ts';
-import { nextPhase, type Phase } from '../model/phase.ts';
+import { nextPhase } from '../model/phase.ts';
 import { filesWritten } from '../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
 import type { ApprovalKind } from '../model/verdict.ts';
 import { formatPhase, loadPlanTexts } from '../vault/planStore.ts';
+import { readYaml } from '../vault/yaml.ts';
 import type { FinishVerdict } from './callJournal.ts';
-import { wordsOf } from './codePhase.ts';
 import { assertPlanThere, type FileChange, loadIntent, recordIntent, rollBack, rollForward } from './copyBack.ts';
 import { noFacts } from './facts.ts';
 import { mergePlanFile } from './merge.ts';
@@ -240,7 +241,8 @@ function advance(
   if (current.get(planFiles.phase)?.trim() === phase) texts.set(planFiles.phase, formatPhase(nextPhase(phase, true)));
   if (phase === 'dream') {
     const memory = merged.get(planFiles.memory) ?? current.get(planFiles.memory) ?? '';
-    texts.set(planFiles.dreamWordCount, `${wordsOf(memory)}\n`);
+    const place = { file: planFiles.memory, subject: transaction.plan };
+    texts.set(planFiles.dreamWordCount, `${countWords(readYaml(memorySchema, memory, place).value ?? {})}\n`);
   }
   return texts;
 }
@@ -251,14 +253,4 @@ function conflictQuestion(
   const files = [...conflicts.keys()].join(', ');
   const reason = `The session and a person changed the same thing in ${files}.`;
   return { outcome: 'question', kind: 'merge-conflict', reason, details: Object.fromEntries(conflicts) };
-}
-
-/** The phase that stands in `phase.md` after an apply; for reports. */
-export async function phaseNow(
-  services: PlanServices,
-  transaction: { plan: Transaction['plan'] },
-): Promise<Phase | undefined> {
-  const texts = await loadPlanTexts(services.disk, services.layout.plan(transaction.plan), [planFiles.phase]);
-  const word = texts.get(planFiles.phase)?.trim();
-  return word === undefined ? undefined : (word as Phase);
 }

@@ -4,7 +4,7 @@ import { showFile } from '../git/snapshot.ts';
 import { backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { allocateSlug, type QualifiedId, type Ulid } from '../model/id.ts';
-import { countWords, isDreamDue, memorySchema } from '../model/memory.ts';
+import { isDreamDue, memorySchema } from '../model/memory.ts';
 import { type CodePhase, nextPhase, type Phase } from '../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
 import { type CommitEntry, commitSpecSchema, sessionLogSchema, sessionRecordSchema } from '../model/session.ts';
@@ -273,11 +273,6 @@ async function writePhase(
     edits: new Map(phaseIn(texts) === change.from ? [[planFiles.phase, formatPhase(change.to)] as const] : []),
     result: undefined,
   }));
-}
-
-/** Words of the memory as the dream trigger counts them. */
-export function wordsOf(text: string): number {
-  return countWords(readYaml(memorySchema, text, place(planFiles.memory, '')).value ?? {});
 }
 
 function place(file: PlanFile, subject: string): { readonly file: string; readonly subject: string } {
