@@ -6,8 +6,3 @@ export function assert(condition: unknown, message: string): asserts condition {
 export class AssertionError extends Error {
   override readonly name = 'AssertionError';
 }
-
-/** Makes a switch complete: the compiler refuses a call with any member left over. */
-export function assertNever(value: never): never {
-  throw new AssertionError(`unexpected value ${JSON.stringify(value)}`);
-}

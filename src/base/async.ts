@@ -1,4 +1,3 @@
-import { assert } from './assert.ts';
 import type { Clock } from './clock.ts';
 
 /** A promise that is settled from outside. */
@@ -44,82 +43,6 @@ export class SerialQueue {
   /** Resolves once everything that was queued before has settled. */
   async drained(): Promise<void> {
     await this.#tail;
-  }
-}
-
-type QueueState = { readonly kind: 'open' | 'closed' } | { readonly kind: 'failed'; readonly error: unknown };
-
-/** Delivered values that are kept at most before the memory is given back. */
-const deliveredMax = 4096;
-
-/** Hands values from one side to the one consumer that iterates. What was pushed before `close` or `fail` is delivered. */
-export class AsyncQueue<T> implements AsyncIterable<T> {
-  #values: T[] = [];
-  /** How many of `#values` are delivered; taking from the front of a long array one by one is slow. */
-  #delivered = 0;
-  #state: QueueState = { kind: 'open' };
-  #waiting: Deferred<void> | undefined;
-  #consumers = 0;
-
-  /** Values pushed after the queue was closed are dropped: nobody will read them. */
-  push(value: T): void {
-    if (this.#state.kind !== 'open') return;
-    this.#values.push(value);
-    this.#wake();
-  }
-
-  close(): void {
-    this.#finish({ kind: 'closed' });
-  }
-
-  fail(error: unknown): void {
-    this.#finish({ kind: 'failed', error });
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    this.#consumers++;
-    assert(this.#consumers === 1, 'a queue has one consumer');
-    try {
-      for (;;) {
-        while (this.#delivered < this.#values.length) yield this.#take();
-        // Nothing is awaited between here and the wait, so no push can go unseen.
-        this.#forget();
-        if (this.#state.kind === 'failed') throw this.#state.error;
-        if (this.#state.kind === 'closed') return;
-        this.#waiting = createDeferred();
-        await this.#waiting.promise;
-      }
-    } finally {
-      // A consumer that breaks off does not come back.
-      this.close();
-      this.#forget();
-    }
-  }
-
-  #take(): T {
-    const value = this.#values[this.#delivered] as T;
-    this.#delivered++;
-    if (this.#delivered === deliveredMax) {
-      this.#values.splice(0, this.#delivered);
-      this.#delivered = 0;
-    }
-    return value;
-  }
-
-  #forget(): void {
-    this.#values = [];
-    this.#delivered = 0;
-  }
-
-  #finish(state: QueueState): void {
-    if (this.#state.kind !== 'open') return;
-    this.#state = state;
-    this.#wake();
-  }
-
-  #wake(): void {
-    this.#waiting?.resolve();
-    this.#waiting = undefined;
   }
 }
 

@@ -43,12 +43,11 @@ const startTimeField = 22 - 3;
 export async function terminateSession(ports: TerminatePorts, group: SessionGroup): Promise<void> {
   let members = await listMembers(ports, group);
   if (members.length === 0) return;
-  const own = (await ports.processes.self()).pid;
   signalAll(members, 'SIGTERM');
   members = await waitUntilGone(ports, group, termGraceMs);
   for (let waitedMs = 0; members.length > 0 && waitedMs < killDeadlineMs; waitedMs += 10 * pollMs) {
     // Again and again: a member may have forked between the listing and the signal.
-    signalAll(ownLast(members, own), 'SIGKILL');
+    signalAll(members, 'SIGKILL');
     members = await waitUntilGone(ports, group, 10 * pollMs);
   }
   if (members.length > 0) {
@@ -131,11 +130,6 @@ async function waitUntilGone(ports: TerminatePorts, group: SessionGroup, timeout
     if (members.length === 0 || ports.clock.monotonicMs() >= deadline) return members;
     await delay(ports.clock, pollMs);
   }
-}
-
-/** A watchdog is a member of the group that it ends: whoever comes after it in the list would outlive it. */
-function ownLast(pids: readonly number[], own: number): number[] {
-  return [...pids.filter((pid) => pid !== own), ...pids.filter((pid) => pid === own)];
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {

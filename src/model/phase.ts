@@ -54,8 +54,3 @@ export function nextPhase(phase: Phase, dreamDue: boolean): Phase {
   if (phase === 'git-commit-reflect' && !dreamDue) return 'triage';
   return successors[phase];
 }
-
-/** A cycle ends when triage is committed and the next word is `work` again. */
-export function endsCycle(phase: Phase): boolean {
-  return phase === 'git-commit-triage';
-}

@@ -6,7 +6,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
-import { type PlanFile, type PlanTexts, planFiles, viewFiles } from '../model/plan.ts';
+import { type PlanTexts, viewFiles } from '../model/plan.ts';
 import type { HarnessName } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
@@ -111,8 +111,4 @@ export function changedNames(
 ): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => before[name] !== after[name]).sort();
-}
-
-export function isPlanFile(name: string): name is PlanFile {
-  return Object.values(planFiles).some((file) => file === name);
 }

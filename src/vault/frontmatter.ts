@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
 import type { Diagnostic } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
-import { editYaml, parseYaml, type YamlEdit } from './yaml.ts';
+import { parseYaml } from './yaml.ts';
 import type { YamlPlace } from './yamlDocument.ts';
 
 export interface Frontmatter {
@@ -13,9 +13,8 @@ export interface Frontmatter {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Offsets into the given text: the YAML between the fences, and what follows the closing one. */
+/** Offsets into the given text: where the YAML ends, and what follows the closing fence. */
 interface Fences {
-  readonly yamlStart: number;
   readonly yamlEnd: number;
   readonly bodyStart: number;
 }
@@ -45,24 +44,6 @@ export function parseFrontmatter(text: string, place: YamlPlace): Frontmatter {
     value = parsed.value === null ? {} : parsed.value;
     return {};
   }
-}
-
-/** The text with its frontmatter edited as by `editYaml`; the body keeps every byte. */
-export function editFrontmatter(text: string, edits: readonly YamlEdit[], place: YamlPlace): string {
-  const fences = findFences(text, place);
-  if (isDiagnostic(fences)) throw failure('yaml/editRefused', place.subject, fences.message, { file: place.file });
-  const before = text.slice(fences.yamlStart, fences.yamlEnd);
-  const lineEnd = text.charAt(fences.yamlStart - 2) === '\r' ? '\r\n' : '\n';
-  // An empty slice has no line end that could tell the editor which kind to use.
-  const edited = editYaml(before === '' ? lineEnd : before, edits, place);
-  const yaml = before === '' ? edited.slice(lineEnd.length) : edited;
-  const result = text.slice(0, fences.yamlStart) + yaml + text.slice(fences.yamlEnd);
-  if (parseFrontmatter(result, place).body !== text.slice(fences.bodyStart)) {
-    throw failure('yaml/editRefused', place.subject, `${place.file} would lose the end of its frontmatter.`, {
-      file: place.file,
-    });
-  }
-  return result;
 }
 
 function refuseEngine(): never {
@@ -97,7 +78,7 @@ function findFences(text: string, place: YamlPlace): Fences | Diagnostic {
     return trouble('disk/tooLarge', place, 'The frontmatter is larger than 64 KiB.', [0, 3]);
   }
   const lineEnd = text.indexOf('\n', yamlEnd);
-  return { yamlStart, yamlEnd, bodyStart: lineEnd < 0 ? text.length : lineEnd + 1 };
+  return { yamlEnd, bodyStart: lineEnd < 0 ? text.length : lineEnd + 1 };
 }
 
 function trouble(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AsyncQueue, createDeferred, SerialQueue, settleAll, withTimeout } from '../../src/base/async.ts';
+import { createDeferred, SerialQueue, settleAll, withTimeout } from '../../src/base/async.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
 describe('createDeferred', () => {
@@ -64,79 +64,6 @@ describe('SerialQueue', () => {
     await expect(failed).rejects.toThrow('no');
     await expect(thrown).rejects.toThrow('thrown');
     await expect(fine).resolves.toBe(2);
-  });
-});
-
-async function collect<T>(queue: AsyncQueue<T>): Promise<T[]> {
-  const values: T[] = [];
-  for await (const value of queue) values.push(value);
-  return values;
-}
-
-describe('AsyncQueue', () => {
-  test('delivers what was pushed before and after the consumer came', async () => {
-    const queue = new AsyncQueue<number>();
-    queue.push(1);
-    queue.push(2);
-    const all = collect(queue);
-    await Promise.resolve();
-    queue.push(3);
-    queue.close();
-    queue.push(4);
-    expect(await all).toEqual([1, 2, 3]);
-  });
-
-  test('delivers what came before a failure, then throws', async () => {
-    const queue = new AsyncQueue<number>();
-    queue.push(1);
-    queue.fail(new Error('broken'));
-    queue.close();
-    const seen: number[] = [];
-    const read = async () => {
-      for await (const value of queue) seen.push(value);
-    };
-    await expect(read()).rejects.toThrow('broken');
-    expect(seen).toEqual([1]);
-  });
-
-  test('wakes a consumer that waits', async () => {
-    const queue = new AsyncQueue<number>();
-    const iterator = queue[Symbol.asyncIterator]();
-    const next = iterator.next();
-    await Promise.resolve();
-    queue.push(7);
-    expect(await next).toEqual({ value: 7, done: false });
-    const last = iterator.next();
-    await Promise.resolve();
-    queue.close();
-    expect(await last).toEqual({ value: undefined, done: true });
-  });
-
-  test('takes values that are pushed while the consumer works', async () => {
-    const queue = new AsyncQueue<number>();
-    queue.push(1);
-    const seen: number[] = [];
-    for await (const value of queue) {
-      seen.push(value);
-      if (value < 4) queue.push(value + 1);
-      else queue.close();
-    }
-    expect(seen).toEqual([1, 2, 3, 4]);
-  });
-
-  test('delivers a long backlog whole, in order', async () => {
-    const queue = new AsyncQueue<number>();
-    const values = Array.from({ length: 10_000 }, (_, n) => n);
-    for (const value of values) queue.push(value);
-    queue.close();
-    expect(await collect(queue)).toEqual(values);
-  });
-
-  test('has one consumer', async () => {
-    const queue = new AsyncQueue<number>();
-    queue.close();
-    await collect(queue);
-    await expect(collect(queue)).rejects.toThrow('one consumer');
   });
 });
 

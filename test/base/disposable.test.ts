@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DisposableStore, toDisposable } from '../../src/base/disposable.ts';
+import { toDisposable } from '../../src/base/disposable.ts';
 
 function recorder() {
   const order: string[] = [];
@@ -12,23 +12,4 @@ test('is disposed once, however often it is asked', () => {
   one.dispose();
   one.dispose();
   expect(order).toEqual(['one']);
-});
-
-test('a store disposes what it owns, the last first, and once', () => {
-  const { order, item } = recorder();
-  const store = new DisposableStore();
-  const first = store.add(item('first'));
-  store.add(item('second'));
-  store.dispose();
-  store.dispose();
-  first.dispose();
-  expect(order).toEqual(['second', 'first']);
-});
-
-test('a disposed store disposes what still arrives', () => {
-  const { order, item } = recorder();
-  const store = new DisposableStore();
-  store.dispose();
-  store.add(item('late'));
-  expect(order).toEqual(['late']);
 });

@@ -10,7 +10,6 @@ import type { PlanFile } from '../../src/model/plan.ts';
 import {
   changedNames,
   hashFolder,
-  isPlanFile,
   loadBase,
   loadStaged,
   loadTransaction,
@@ -112,9 +111,4 @@ test('changed names are those that differ between two looks, sorted', () => {
   check({ b: '1', a: '1' }, { b: '2', a: '2' }, ['a', 'b']);
   check({ a: '1' }, {}, ['a']);
   check({}, { z: '1', a: '1' }, ['a', 'z']);
-});
-
-test('the files of a plan are known by name', () => {
-  for (const name of Object.keys(everything)) expect(isPlanFile(name)).toBe(true);
-  for (const name of ['backlog.md', 'marker', '']) expect(isPlanFile(name)).toBe(false);
 });

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isRavelError } from '../../src/base/errors.ts';
-import { editFrontmatter, parseFrontmatter } from '../../src/vault/frontmatter.ts';
+import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
 
 const place = { file: 'plan-state.md', subject: 'Demo/project-root' };
 
@@ -77,31 +76,6 @@ describe('nothing is evaluated', () => {
     `---\nlanguage: js\neval: true\na: !!js/function 'function () { globalThis.pwned = true }'\n---\n`,
   ])('%j', (text) => {
     parseFrontmatter(text, place);
-    try {
-      editFrontmatter(text, [{ op: 'set', path: ['b'], value: 1 }], place);
-    } catch (error) {
-      expect(isRavelError(error, 'yaml/editRefused')).toBe(true);
-    }
     expect(globalThis).not.toHaveProperty('pwned');
-  });
-});
-
-describe('editing', () => {
-  function check(text: string, expected: string): void {
-    expect(editFrontmatter(text, [{ op: 'set', path: ['b'], value: 'new' }], place)).toBe(expected);
-  }
-
-  test.each([
-    ['---\na: 1 # c\n---\nbody', '---\na: 1 # c\nb: new\n---\nbody'],
-    ['\ufeff---\r\nb: "old"\r\n---\r\nbody\r\n', '\ufeff---\r\nb: "new"\r\n---\r\nbody\r\n'],
-    ['---\n---\nbody', '---\nb: new\n---\nbody'],
-    ['---\r\n---\r\nbody', '---\r\nb: new\r\n---\r\nbody'],
-    ['---\n# why\n---\n', '---\n# why\nb: new\n---\n'],
-  ])('%j', check);
-
-  test.each(['prose', '---\na: 1\n', '---\na: &x 1\n---\n'])('%j is refused', (text) => {
-    expect(() => editFrontmatter(text, [{ op: 'set', path: ['b'], value: 1 }], place)).toThrow(
-      /cannot be edited|must|no closing/,
-    );
   });
 });
