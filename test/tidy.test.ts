@@ -22,14 +22,14 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
   // The parts of a gate are tried through it, case by case.
-  'src/gates/commandArguments.ts': 'test/gates/toolGate.test.ts',
-  'src/gates/commandGate.ts': 'test/gates/toolGate.test.ts',
-  'src/gates/commandRules.ts': 'test/gates/toolGate.test.ts',
-  'src/gates/gitGate.ts': 'test/gates/toolGate.test.ts',
-  'src/gates/toolPath.ts': 'test/gates/toolGate.test.ts',
+  'src/gates/tools/commandArguments.ts': 'test/gates/tools/toolGate.test.ts',
+  'src/gates/tools/commandGate.ts': 'test/gates/tools/toolGate.test.ts',
+  'src/gates/tools/commandRules.ts': 'test/gates/tools/toolGate.test.ts',
+  'src/gates/tools/gitGate.ts': 'test/gates/tools/toolGate.test.ts',
+  'src/gates/tools/toolPath.ts': 'test/gates/tools/toolGate.test.ts',
   'src/gates/commitTitle.ts': 'test/gates/commitSpec.test.ts',
-  'src/gates/dreamFacts.ts': 'test/gates/dreamLossless.test.ts',
-  'src/gates/dreamWords.ts': 'test/gates/dreamLossless.test.ts',
+  'src/gates/dream/dreamFacts.ts': 'test/gates/dreamLossless.test.ts',
+  'src/gates/dream/dreamWords.ts': 'test/gates/dreamLossless.test.ts',
   'src/gates/verbEffects.ts': 'test/gates/verbs.test.ts',
   // Lists of words and shapes that every test of the gates reads.
   'src/gates/gate.ts': 'test/gates',

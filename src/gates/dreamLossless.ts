@@ -1,7 +1,7 @@
 import { memoryFingerprint } from '../model/memory.ts';
 import { planFiles } from '../model/plan.ts';
 import type { Proposal, Verdict } from '../model/verdict.ts';
-import { factsOf, inventedFacts, missingFacts } from './dreamFacts.ts';
+import { factsOf, inventedFacts, missingFacts } from './dream/dreamFacts.ts';
 import { isSame, type PlanRecord, recordsOf, textOf, verdictOf } from './records.ts';
 
 /**

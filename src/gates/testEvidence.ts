@@ -1,5 +1,5 @@
 import type { ClaimVerdict } from '../model/session.ts';
-import { parseShell, type SimpleCommand, UnparsableShell } from './shell.ts';
+import { parseShell, type SimpleCommand, UnparsableShell } from './tools/shell.ts';
 
 interface RanCommand {
   readonly command: string;

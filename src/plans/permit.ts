@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:p
 import type { Disk } from '../base/disk.ts';
 import { fileError, isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
-import { judgeTool, type ToolVerdict } from '../gates/toolGate.ts';
+import { judgeTool, type ToolVerdict } from '../gates/tools/toolGate.ts';
 import type { ToolRequest } from '../model/verdict.ts';
 
 /** More rounds than any chain of symlinks in one command can need. */

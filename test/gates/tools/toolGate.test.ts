@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { judgeTool } from '../../src/gates/toolGate.ts';
-import type { ReasoningPhase } from '../../src/model/phase.ts';
+import { judgeTool } from '../../../src/gates/tools/toolGate.ts';
+import type { ReasoningPhase } from '../../../src/model/phase.ts';
 
 const project = '/srv/demo';
 

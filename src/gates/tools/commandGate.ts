@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { ToolRequest } from '../model/verdict.ts';
+import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeArguments, judgeWord } from './commandArguments.ts';
 import { deniedPrograms, programRules, pythonModules, riskyVariables } from './commandRules.ts';
 import { judgeGit } from './gitGate.ts';

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import type { ToolRequest } from '../model/verdict.ts';
+import type { ToolRequest } from '../../model/verdict.ts';
 
 /** What a tool would do to a path. `remove` also covers moving it away and changing a whole tree. */
 export type Access = 'read' | 'write' | 'remove';

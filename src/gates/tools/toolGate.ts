@@ -1,4 +1,4 @@
-import type { ToolRequest } from '../model/verdict.ts';
+import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandGate.ts';
 import { type Access, pathProblem } from './toolPath.ts';
 

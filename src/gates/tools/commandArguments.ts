@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
+import { hasWildcard, matchesWildcard } from '../wildcard.ts';
 import { type ProgramRule, scriptOptions } from './commandRules.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
 import type { ShellWord } from './shell.ts';
 import { type Access, guardedNames, pathProblem } from './toolPath.ts';
-import { hasWildcard, matchesWildcard } from './wildcard.ts';
 
 /** Judges what a program is given: every operand, and every value of an option, that is or may be a path. */
 export function judgeArguments(words: readonly ShellWord[], rule: ProgramRule, place: CommandPlace): Objection {

@@ -1,4 +1,4 @@
-import type { ToolRequest } from '../model/verdict.ts';
+import type { ToolRequest } from '../../model/verdict.ts';
 
 /** Why a command may not simply run; undefined when it may. */
 export type Objection = { readonly decision: 'deny' | 'ask'; readonly reason: string } | undefined;

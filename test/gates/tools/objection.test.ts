@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ask, type Objection, refuse, strictest } from '../../src/gates/objection.ts';
+import { ask, type Objection, refuse, strictest } from '../../../src/gates/tools/objection.ts';
 
 test.each<[string, Objection[], Objection]>([
   ['none', [undefined, undefined], undefined],

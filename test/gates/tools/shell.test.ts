@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseShell, UnparsableShell } from '../../src/gates/shell.ts';
+import { parseShell, UnparsableShell } from '../../../src/gates/tools/shell.ts';
 
 /** Each command as its words, with what follows it; `(` and `)` bound what is nested. */
 function check(text: string, expected: readonly string[]) {
