@@ -130,14 +130,6 @@ async function createCoreDoor(): Promise<CoreDoor> {
       const { createVault } = await load();
       await createVault({ root, name, disk, clock, environment, version });
     },
-    async checkHarness(vault, name, start) {
-      const { createAdapters } = await import('../harness/adapters.ts');
-      const { loadSettings } = await import('../vault/settings.ts');
-      const { settings } = await loadSettings(disk, new VaultLayout(vault));
-      const adapter = createAdapters({ disk, entry })[name];
-      await adapter.locate(settings, environment);
-      await adapter.checkStart?.(disk, start);
-    },
     async git(directory, args) {
       const { createGit, readText } = await import('../git/git.ts');
       return readText(createGit({ environment, clock, disk }), directory, args);

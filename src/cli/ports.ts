@@ -2,9 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/log.ts';
-import type { QualifiedId } from '../model/id.ts';
 import type { Api } from '../model/protocol.ts';
-import type { HarnessName } from '../model/settings.ts';
 
 /** Where text goes. `isTty` and `columns` say how it may look there. */
 export interface Output {
@@ -40,12 +38,6 @@ export interface CoreDoor {
   /** Rejects with `vault/owned` when `role` is `owner` and another owner lives. */
   open(vault: string, role: CoreRole): Promise<RunningCore>;
   createVault(root: string, name: string): Promise<void>;
-  /** Rejects when a session of this harness could not start; the vault, whose settings count, need not exist yet. */
-  checkHarness(
-    vault: string,
-    name: HarnessName,
-    start: { readonly plan: QualifiedId; readonly scenario?: string },
-  ): Promise<void>;
   /** Runs git in a folder and gives its standard output. */
   git(directory: string, args: readonly string[]): Promise<string>;
 }

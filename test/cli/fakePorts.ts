@@ -63,7 +63,6 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
       createVault: async (root, name) => {
         asked.push(`create ${root} as ${name}`);
       },
-      checkHarness: async () => undefined,
       git: async () => '',
       ...options.core,
     },

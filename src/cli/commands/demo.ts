@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { assert } from '../../base/assert.ts';
@@ -13,10 +13,9 @@ import {
 } from '../../base/files.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
-import { type QualifiedId, toQualifiedId } from '../../model/id.ts';
+import type { QualifiedId } from '../../model/id.ts';
 import type { Api, CycleReport } from '../../model/protocol.ts';
-import type { HarnessName } from '../../model/settings.ts';
-import { VaultLayout } from '../../vault/layout.ts';
+import { defaultSettings, type HarnessName } from '../../model/settings.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
@@ -127,14 +126,31 @@ function planWorld(ports: Ports, vaultFlag: string | undefined): World {
   return { folder, project: join(folder, projectName), vault };
 }
 
-async function checkWorld({ core, disk }: Ports, { vault }: World, { harness, scenario }: Ran['how']): Promise<void> {
-  if (await exists(disk, new VaultLayout(vault).project(projectName))) {
-    throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${projectName}" already.`, {
-      help: `Go on with it by \`ravel run ${projectName} --vault ${vault}\`, or name a folder that does not exist yet.`,
-    });
+async function checkWorld(ports: Ports, { vault }: World, { harness, scenario }: Ran['how']): Promise<void> {
+  const { disk } = ports;
+  if (scenario !== undefined && !(await exists(disk, scenario))) {
+    throw failure('cli/noFile', '--scenario', `There is no file ${scenario}.`, { help: 'Name a file that exists.' });
   }
-  const plan = toQualifiedId(`${projectName}/project-root`);
-  await core.checkHarness(vault, harness, scenario === undefined ? { plan } : { plan, scenario });
+  if (await exists(disk, vault)) return checkVault(ports, vault);
+  // A vault that is there has settings of its own, which may name another program.
+  if (harness === 'claude-code') await checkProgram(ports, defaultSettings.harnesses[harness].program);
+}
+
+async function checkVault(ports: Ports, vault: string): Promise<void> {
+  const { plans } = await withApi(ports, vault, 'local', ({ api }) => api.request('list', {}));
+  if (!plans.some(({ plan }) => plan.split('/')[0] === projectName)) return;
+  throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${projectName}" already.`, {
+    help: `Go on with it by \`ravel run ${projectName} --vault ${vault}\`, or name a folder that does not exist yet.`,
+  });
+}
+
+async function checkProgram({ disk, environment }: Ports, program: string): Promise<void> {
+  for (const directory of (environment['PATH'] ?? '').split(delimiter)) {
+    if (isAbsolute(directory) && (await exists(disk, join(directory, program)))) return;
+  }
+  throw failure('harness/missing', program, `There is no program ${program} on PATH.`, {
+    help: 'Install it, or leave out --harness to watch the rehearsal.',
+  });
 }
 
 async function makeWorld(ports: Ports, { project, vault }: World, headroomWords: number): Promise<void> {
