@@ -15,7 +15,9 @@ test('status of all', () =>
   check(['status'], { list: () => ({ plans: [sampleRow()], diagnostics: [] }) }, /demo\/project-root +work +2 +1 +3/));
 test('status of one', () =>
   check(['status', 'demo'], { status: ({ plan }) => sampleStatus({ description: `of ${plan}` }) }, /of demo/));
-test('stop', () => check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/));
-test('stop of nothing', () => check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/));
+test('stop, which may have to take a session over', () =>
+  check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/, 'owner'));
+test('stop of nothing', () =>
+  check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
 test('dismiss needs the owner', () =>
   check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /is dismissed/, 'owner'));

@@ -56,6 +56,23 @@ test('plans', () =>
   ));
 test('no plans', () => expect(formatPlanTable([], plainStyle, 100).join()).toContain('ravel adopt'));
 test('a plan at rest', () => check(formatPlanStatus(sampleStatus(), plainStyle, 100), 'plan'));
+test('a plan that runs names its phase and its session', () => {
+  const running = { session: sampleSession, phase: 'reflect' } as const;
+  const lines = formatPlanStatus(sampleStatus({ running }), plainStyle, 100);
+  expect(lines).toContain(`  now         runs reflect, session ${sampleSession}`);
+});
+test('on a narrow terminal what is said is wrapped under its name', () => {
+  const lastEnd = {
+    phase: 'work',
+    session: sampleSession,
+    end: 'finished',
+    at: 'T',
+    summary: 'one two three',
+  } as const;
+  const lines = formatPlanStatus(sampleStatus({ lastEnd }), plainStyle, 40);
+  const at = lines.findIndex((line) => line.startsWith('  last '));
+  expect(lines.slice(at, at + 2)).toEqual(['  last        work finished at T: one', '              two three']);
+});
 test('a plan that was interrupted', () =>
   check(
     formatPlanStatus(
