@@ -61,6 +61,9 @@ export interface OutputParser {
   parse(line: string): readonly HarnessOutput[] | 'malformed' | undefined;
 }
 
+/** What is known of a session before it is prepared; without a phase only what every phase needs is checked. */
+export type StartFacts = Pick<SessionSpec, 'plan' | 'scenario'> & Partial<Pick<SessionSpec, 'phase'>>;
+
 /** A kind of agent program. Pure but for `locate` and `checkStart`; processes, files and limits are the session host's business. */
 export interface HarnessAdapter {
   readonly name: HarnessName;
@@ -70,7 +73,7 @@ export interface HarnessAdapter {
   /** The program to run, for the pre-flight; rejects with `harness/missing`. */
   locate(settings: Settings, environment: Readonly<Record<string, string | undefined>>): Promise<string>;
   /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */
-  checkStart?(disk: Disk, start: Pick<SessionSpec, 'plan' | 'scenario'>): Promise<void>;
+  checkStart?(disk: Disk, start: StartFacts): Promise<void>;
   command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;
   createParser(): OutputParser;
 }

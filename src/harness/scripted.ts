@@ -38,7 +38,12 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
     environmentNames: [],
     locate: () => Promise.resolve(entry.program),
     async checkStart(disk, start) {
-      await loadScenario(disk, scenarioOf(start));
+      const file = scenarioOf(start);
+      const { phases } = await loadScenario(disk, file);
+      if (start.phase === undefined || phases[start.phase] !== undefined) return;
+      throw failure('harness/badScenario', start.plan, `The scenario ${file} has no steps for ${start.phase}.`, {
+        file,
+      });
     },
     command(spec, program) {
       const file = join(spec.sessionDirectory, 'scripted.json');

@@ -44,7 +44,7 @@ export const codes = {
   'vault/owned': row('conflict', true, 'Another Ravel owns this vault; use it through that one, or stop it first.'),
   'vault/locked': row('conflict', true, 'Another process is changing this plan; try again in a moment.'),
 
-  'project/exists': row('conflict', false, 'This project is adopted already.'),
+  'project/exists': row('conflict', false, 'Adopt it under another name with --name, or see `ravel status`.'),
   'project/inVault': row('invalid', false, 'Adopt a project that lies outside the vault.'),
   'project/missing': row('notFound', false, 'Name a folder that exists.'),
   'project/badLink': row('invalid', false, 'Remove the entry under projects/ or adopt the project again.'),
@@ -58,7 +58,7 @@ export const codes = {
   'project/nestedRoot': row('invalid', false, 'Rename the folder: project-root stands only directly under ravel/.'),
   'project/planInKnowledge': row('invalid', false, 'Move the plan out of knowledge/.'),
 
-  'plan/badId': row('invalid', false, 'A plan is named <project>/project-root[/<child>...].'),
+  'plan/badId': row('invalid', false, 'Name it <project>/project-root, or <project>/project-root/<child>.'),
   'plan/unknown': row('notFound', false, 'See `ravel status` for the plans of this vault.'),
   'plan/exists': row('conflict', false, 'Choose another name for the plan.'),
   'plan/badDescription': row(
@@ -75,9 +75,9 @@ export const codes = {
     false,
     'The plan was deleted or renamed meanwhile; its staging is kept under interrupted/.',
   ),
-  'plan/busy': row('conflict', true, 'A phase of this plan is running; wait for it or stop it.'),
+  'plan/busy': row('conflict', true, 'Watch it with `ravel attach PLAN`, or end it with `ravel stop PLAN`.'),
   'plan/waiting': row('conflict', false, 'Something of this plan waits for you; see `ravel status PLAN`.'),
-  'plan/notInterrupted': row('invalid', false, 'There is nothing to retry or dismiss.'),
+  'plan/notInterrupted': row('invalid', false, 'Nothing of this plan is unfinished; go on with `ravel run PLAN`.'),
   'plan/nothingReady': row('invalid', false, 'Add a task, or finish what the blocked ones wait for.'),
 
   'yaml/syntax': row('invalid', false, 'Correct the file at the named line.'),
@@ -100,7 +100,11 @@ export const codes = {
 
   'state/unknownVerb': row('invalid', false, 'See `ravel state --help`.'),
   'state/badArguments': row('invalid', false, 'See `ravel state <noun> <verb> --help`.'),
-  'state/unknownRecord': row('notFound', false, 'List the records to see their ids.'),
+  'state/unknownRecord': row(
+    'notFound',
+    false,
+    'List the records with `ravel state backlog list PLAN` or `ravel state memory list PLAN`.',
+  ),
   'state/unknownDependency': row('invalid', false, 'Name ids of tasks in this backlog.'),
   'state/dependencyCycle': row('invalid', false, 'Remove one of the dependencies on the cycle.'),
   'state/hasDependents': row('refused', false, 'Change the tasks that depend on it first, or force it.'),
@@ -112,7 +116,11 @@ export const codes = {
 
   'session/badToken': row('refused', false, 'The token belongs to no running session.'),
   'session/finished': row('refused', false, 'The phase is finished; nothing more can be changed.'),
-  'session/unknown': row('notFound', false, 'See runtime/sessions for the sessions of this vault.'),
+  'session/unknown': row(
+    'notFound',
+    false,
+    'See `ravel status PLAN`; the sessions of this vault are in runtime/sessions.',
+  ),
 
   'harness/missing': row('notFound', false, 'Install the program, or name it in daemon.toml.'),
   'harness/exitedBeforeReady': row('internal', true, 'Run the program by hand to see what it says.'),
@@ -123,7 +131,11 @@ export const codes = {
 
   'git/missing': row('notFound', false, 'Install git and make sure that it is on PATH.'),
   'git/notARepository': row('invalid', false, 'Run `git init` in the project, or adopt a folder inside a repository.'),
-  'git/noIdentity': row('invalid', false, 'Set user.name and user.email with `git config`.'),
+  'git/noIdentity': row(
+    'invalid',
+    false,
+    'Run `git config --global user.name NAME` and `git config --global user.email ADDRESS`.',
+  ),
   'git/hookRefused': row('refused', true, 'See what the hook says, mend it, then retry.'),
   'git/indexLocked': row('conflict', true, 'Another git is at work; if none is, remove index.lock yourself.'),
   'git/detachedHead': row('invalid', false, 'Check out a branch; commits on a detached head are easily lost.'),

@@ -7,6 +7,7 @@ import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import { type Phase, type ReasoningPhase, reasoningPhases } from './phase.ts';
 import { harnessNames } from './settings.ts';
+import type { ApprovalKind } from './verdict.ts';
 
 export const protocolVersion = 1;
 
@@ -93,6 +94,13 @@ export interface PlanStatus extends PlanRow {
     readonly session: Ulid;
     readonly directory: string;
     readonly reason: string;
+  };
+  /** What a waiting phase asks; `file` holds both sides of it. */
+  readonly question?: {
+    readonly phase: Phase;
+    readonly kind: ApprovalKind;
+    readonly reason: string;
+    readonly file: string;
   };
   readonly nextTask?: { readonly id: string; readonly title: string };
 }

@@ -57,6 +57,7 @@ export class ActiveSession {
   readonly #parts: ActiveSessionParts;
   readonly #journal: CallJournal;
   readonly #queue = new SerialQueue();
+  readonly #asked = new Set<string>();
   readonly #finished = createDeferred<FinishVerdict>();
 
   private constructor(parts: ActiveSessionParts, journal: CallJournal) {
@@ -221,16 +222,25 @@ export class ActiveSession {
     });
     if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
     if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
+    await this.#ask(request, verdict.reason);
+    const message = `${verdict.reason} A person was asked; go on without it, or finish with needs-input.`;
+    return permission({ behavior: 'deny', message });
+  }
+
+  /** The same request is shown to a person once, however often it is made. */
+  async #ask(request: PermitArgs, reason: string): Promise<void> {
+    const { services, transaction } = this.#parts;
+    const key = JSON.stringify([request.tool_name, request.input]);
+    if (this.#asked.has(key)) return;
+    this.#asked.add(key);
     await openApproval(services, {
       kind: 'tool-request',
       plan: transaction.plan,
       session: transaction.session,
-      subject: `${request.tool_name} in ${transaction.phase}: ${verdict.reason}`,
+      subject: `${request.tool_name} in ${transaction.phase}: ${reason}`,
       details: request,
-      options: ['accept', 'reject'],
+      options: [],
     });
-    const message = `${verdict.reason} A person was asked; go on without it, or finish with needs-input.`;
-    return permission({ behavior: 'deny', message });
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {

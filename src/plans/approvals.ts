@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { ensureDirectory, removeTree, sha256, writeAtomic } from '../base/files.ts';
+import * as z from 'zod';
+import { ensureDirectory, exists, readTextIfExists, removeTree, sha256, writeAtomic } from '../base/files.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ApprovalKind } from '../model/verdict.ts';
+import { readYaml } from '../vault/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 
 /** What waits for a person. */
@@ -41,6 +44,23 @@ export async function openApproval(services: PlanServices, request: ApprovalRequ
   });
   return id;
 }
+
+/** A session that is over asks for nothing any more. */
+export async function closeToolRequests(services: PlanServices, session: Ulid): Promise<void> {
+  const { disk, layout } = services;
+  if (!(await exists(disk, layout.approvals))) return;
+  for (const { name } of await disk.readDirectory(layout.approvals)) {
+    const text = await readTextIfExists(disk, join(layout.approvals, name));
+    const { value } = readYaml(toolRequestSchema, text ?? '', { file: name, subject: session });
+    if (value?.session === session) await closeApproval(services, value.id);
+  }
+}
+
+const toolRequestSchema = z.object({
+  id: z.string().transform((text) => text as Ulid),
+  kind: z.literal('tool-request'),
+  session: z.string(),
+});
 
 /** Takes back what waits no longer. */
 export async function closeApproval(services: Pick<PlanServices, 'disk' | 'layout'>, approval: Ulid): Promise<void> {

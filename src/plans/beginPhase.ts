@@ -1,20 +1,21 @@
 import { join } from 'node:path';
 import { settleAll } from '../base/async.ts';
 import { readText } from '../base/files.ts';
+import type { Repository } from '../git/repository.ts';
 import type { HarnessSession } from '../harness/adapter.ts';
 import { failure } from '../model/codes.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
-import { planFiles } from '../model/plan.ts';
+import { type PlanFile, planFiles } from '../model/plan.ts';
 import type { HarnessName } from '../model/settings.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../vault/planStore.ts';
-import { loadRunState } from '../vault/runState.ts';
+import { loadRunState, type WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { ActiveSession } from './activeSession.ts';
 import { composeContext } from './context.ts';
 import type { LiveSessions } from './liveSessions.ts';
 import type { PlanDirectory } from './planDirectory.ts';
-import { clearAttributions } from './planWriter.ts';
-import { checkRepository, chooseModel, takeWorkBaseline } from './preflight.ts';
+import { changePlanFiles, clearAttributions } from './planWriter.ts';
+import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
 import { chooseTask } from './promptValues.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { hashToken, sessionSpec } from './sessionRun.ts';
@@ -38,19 +39,19 @@ export interface PhaseStart {
  * a forgotten one.
  */
 export async function beginPhase(services: PlanServices, start: PhaseStart): Promise<Omit<Transaction, 'folder'>> {
-  const { location, phase, harness, retryOf } = start;
+  const { location, phase, harness } = start;
   const inspecting = checkRepository(services, location);
   const adapter = services.adapters[harness];
   await settleAll([inspecting, adapter.locate(services.settings, services.environment)]);
   const repository = await inspecting;
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
   const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
-  await adapter.checkStart?.(services.disk, { plan: location.id, ...scenario });
-  const baseline =
-    phase === 'work' && retryOf === undefined ? await takeWorkBaseline(services, location, repository) : undefined;
+  await adapter.checkStart?.(services.disk, { plan: location.id, phase, ...scenario });
+  const baseline = await newBaseline(services, start, repository);
   const session = services.newUlid();
   const startedAt = timestamp(services);
   await clearAttributions(services, location.id);
+  if (phase === 'analyse-work') await removeOldSpecification(services, location);
   await answerUnfinished(services, location.id, (old) => ({
     ...old,
     running: { phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
@@ -59,6 +60,26 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   }));
   emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
   return { plan: location.id, phase, session, harness, startedAt, ...task };
+}
+
+/** Work takes a baseline, unless it is tried again; an analysis of work that nobody recorded recovers one. */
+async function newBaseline(
+  services: PlanServices,
+  { location, phase, retryOf }: PhaseStart,
+  repository: Repository,
+): Promise<WorkBaseline | undefined> {
+  if (phase === 'work' && retryOf === undefined) return takeWorkBaseline(services, location, repository);
+  if (phase !== 'work' && phase !== 'analyse-work') return undefined;
+  const { baselines } = await loadRunState(services.disk, services.layout, location.id);
+  return baselines.work === undefined ? recoverWorkBaseline(services, location, repository) : undefined;
+}
+
+/** A specification that no commit consumed belongs to another analysis; taken for this one's it would hide its work. */
+async function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
+  await changePlanFiles(services, location.id, () => ({
+    edits: new Map<PlanFile, string | undefined>([[planFiles.commits, undefined]]),
+    result: undefined,
+  }));
 }
 
 async function pickTask(services: PlanServices, location: PlanLocation, asked: string | undefined): Promise<string> {

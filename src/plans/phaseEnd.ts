@@ -11,7 +11,7 @@ import { loadPlanTexts } from '../vault/planStore.ts';
 import type { Running } from '../vault/runState.ts';
 import { saveViews } from '../vault/views.ts';
 import { type ApplyResult, applyPhase, resumeCopyBack } from './applyPhase.ts';
-import { openApproval } from './approvals.ts';
+import { closeToolRequests, openApproval } from './approvals.ts';
 import { type FinishVerdict, redoLastCall } from './callJournal.ts';
 import { assertPlanThere } from './copyBack.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
@@ -35,6 +35,7 @@ export interface Conclusion {
 /** Carries out what came of a session: its proposal is applied, or its phase ends in one of the other three ways. */
 export async function concludePhase(services: PlanServices, conclusion: Conclusion): Promise<Concluded> {
   const { transaction, verdict, outcome } = conclusion;
+  await closeToolRequests(services, transaction.session);
   if (verdict === undefined) {
     // Without its plan no session can finish; that is the reason then, whatever its process said.
     await assertPlanThere(services, transaction.plan);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Diagnostic, RavelError } from '../base/errors.ts';
 import { assertReady, inspectRepository, type Repository } from '../git/repository.ts';
+import { findByTrailer } from '../git/snapshot.ts';
 import { hashPaths } from '../git/status.ts';
 import { failure } from '../model/codes.ts';
 import type { Phase, ReasoningPhase } from '../model/phase.ts';
@@ -103,6 +104,24 @@ export async function takeWorkBaseline(
     ...(repository.head !== undefined && { commit: repository.head }),
     ...(repository.branch !== undefined && { branch: repository.branch }),
     dirty: paths.map((path) => ({ path, hash: hashes.get(path) ?? null })),
+  };
+}
+
+/**
+ * The baseline of work that no run state tells of (a moved vault, a person who wrote `analyse-work` into `phase.md`): the
+ * plan's last commit, by its trailer, else HEAD (design 3, baselines).
+ */
+export async function recoverWorkBaseline(
+  services: PlanServices,
+  location: PlanLocation,
+  repository: Repository,
+): Promise<WorkBaseline> {
+  const last = await findByTrailer(services.git, location.projectDirectory, 'Ravel-Plan', location.id);
+  const commit = last?.hash ?? repository.head;
+  return {
+    ...(commit !== undefined && { commit }),
+    ...(repository.branch !== undefined && { branch: repository.branch }),
+    dirty: [],
   };
 }
 

@@ -21,7 +21,7 @@ export async function planStatus(ports: StatusPorts, location: PlanLocation): Pr
   const read = await readRunState(ports, location);
   const { state } = read;
   const next = bestReadyTask(plan.backlog ?? {});
-  const { interrupted, last } = state;
+  const { interrupted, last, waiting } = state;
   return {
     ...toRow(location, plan, read),
     directory: location.directory,
@@ -35,6 +35,14 @@ export async function planStatus(ports: StatusPorts, location: PlanLocation): Pr
         session: interrupted.session,
         reason: interrupted.reason,
         directory: interruptedDirectory(ports, location, interrupted),
+      },
+    }),
+    ...(waiting !== undefined && {
+      question: {
+        phase: waiting.phase,
+        kind: waiting.kind,
+        reason: waiting.reason,
+        file: ports.layout.approval(waiting.approval),
       },
     }),
     ...(next !== undefined && { nextTask: { id: next.id, title: next.title } }),

@@ -1,4 +1,4 @@
-import { describeCrashes } from './phase.ts';
+import { describeCrashes, reflectCase } from './phase.ts';
 
 // A file for each signal, so that two workers share them.
-describeCrashes('SIGKILL');
+describeCrashes('SIGKILL', reflectCase);

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
@@ -11,8 +12,10 @@ import { noFacts } from '../../src/plans/facts.ts';
 import { changePlanFiles } from '../../src/plans/planWriter.ts';
 import { loadStaged } from '../../src/plans/transaction.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../support/planServices.ts';
+import { systemError, traceDisk } from '../support/tracingDisk.ts';
 
 interface Options {
+  readonly disk?: Disk;
   readonly phase?: ReasoningPhase;
   readonly harness?: HarnessName;
   readonly task?: string;
@@ -36,7 +39,8 @@ async function openSession(options: Options = {}) {
     ...(options.harness !== undefined && { harness: options.harness }),
   });
   const open = async () => {
-    const { services, location } = world;
+    const { location } = world;
+    const services = { ...world.services, ...(options.disk !== undefined && { disk: options.disk }) };
     const facts = async () => options.facts ?? noFacts;
     const active = await ActiveSession.open({ services, location, facts, ...staged });
     onTestFinished(() => active.close());
@@ -81,6 +85,20 @@ describe('a verb', () => {
     expect(await next.call('same', 'backlog_add', task)).toEqual(first);
     expect((await read('backlog.yaml'))?.match(/say-hello/g)).toHaveLength(1);
     expect(world.events).toHaveLength(1);
+  });
+
+  test('whose edit the disk refused is carried out before the next one reads', async () => {
+    let refusing = true;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (refusing && name === 'rename' && path.includes('/plan/') && path.includes('backlog'))
+        throw systemError('ENOSPC');
+    });
+    const { call, read } = await openSession({ phase: 'triage', disk });
+    await call('backlog_add', { title: 'Say hello', category: 'core' });
+    expect(await read('backlog.yaml')).not.toContain('say-hello');
+    refusing = false;
+    await call('backlog_add', { title: 'Say goodbye', category: 'core' });
+    expect(await read('backlog.yaml')).toMatch(/say-hello[\s\S]*say-goodbye/);
   });
 
   test('that came before the end is still answered, and decides', async () => {

@@ -74,7 +74,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ...(counts.received > 0 ? [`${counts.received} received`] : []),
     ...(counts.handoffs > 0 ? [plural(counts.handoffs, 'hand-off')] : []),
   ];
-  const { lastEnd, interrupted, nextTask } = status;
+  const { lastEnd, interrupted, question, nextTask } = status;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['phase', status.phase ?? '?'],
     ['now', runningOf(status) ?? stateOf(status)],
@@ -87,6 +87,8 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}: ${firstLine(lastEnd.summary)}`],
     ['interrupted', interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`],
     ['kept in', interrupted?.directory],
+    ['asks', question && `${question.phase}, ${question.kind}: ${firstLine(question.reason)}`],
+    ['details in', question?.file],
     ['plan files', status.directory],
     ['project', status.project],
   ];
@@ -94,13 +96,16 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     style.strong(status.plan),
     ...wrap(status.description, columns - 2).map((line) => `  ${line}`),
     ...rows.flatMap(([name, value]) => formatField(name, value, style, columns)),
-    ...(interrupted === undefined
-      ? []
-      : wrap(
-          `Run it again with \`ravel retry ${status.plan}\`, or drop it with \`ravel dismiss ${status.plan}\`.`,
-          columns - 2,
-        ).map((line) => `  ${line}`)),
+    ...wrap(unfinishedHint(status), columns - 2)
+      .filter((line) => line !== '')
+      .map((line) => `  ${line}`),
   ];
+}
+
+function unfinishedHint({ plan, interrupted, question }: PlanStatus): string {
+  const dismiss = `or drop it with \`ravel dismiss ${plan}\`.`;
+  if (question !== undefined) return `Settle it in the files, then go on with \`ravel retry ${plan}\`, ${dismiss}`;
+  return interrupted === undefined ? '' : `Run it again with \`ravel retry ${plan}\`, ${dismiss}`;
 }
 
 function formatField(name: string, value: string | undefined, style: Style, columns: number): string[] {

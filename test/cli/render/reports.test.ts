@@ -93,3 +93,11 @@ test('a plan that was interrupted', () =>
     ),
     'plan-interrupted',
   ));
+
+test('a plan that waits for a person says what is asked, where both sides stand, and how to go on', () => {
+  const question = { phase: 'reflect', kind: 'merge-conflict', reason: 'Two edits.', file: '/vault/a.yaml' } as const;
+  const text = formatPlanStatus(sampleStatus({ question }), plainStyle, 100).join('\n');
+  expect(text).toMatch(/asks +reflect, merge-conflict: Two edits\./);
+  expect(text).toMatch(/details in +\/vault\/a\.yaml/);
+  expect(text).toContain('ravel retry');
+});

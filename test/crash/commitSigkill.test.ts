@@ -1,0 +1,3 @@
+import { analysisCase, describeCrashes } from './phase.ts';
+
+describeCrashes('SIGKILL', analysisCase);

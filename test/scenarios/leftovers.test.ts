@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
+import { analysis, approvals, backlogOf, done, runPhase, scenarioText, titles } from '../support/scenarioRuns.ts';
+import { makeWorld, startCore } from '../support/world.ts';
+
+test('an old commit specification is not taken for that of an analysis which wrote none', async () => {
+  const record = { call: 'session_set_latest', with: { title: 'Greetings', body: 'greet.mjs changed.' } };
+  const world = await makeWorld({
+    plan: { 'backlog.yaml': backlogOf('one'), 'commits.yaml': 'commits: [{ paths: [gone.mjs], message: Old }]\n' },
+    scenario: scenarioText({
+      work: [{ edit: { path: 'greet.mjs', content: 'export const greet = 1;\n' } }, done],
+      'analyse-work': [record, done],
+    }),
+  });
+  const { core } = await startCore(world);
+  expect((await runPhase(core, world)).end).toBe('finished');
+  expect((await runPhase(core, world)).end).toBe('finished');
+  expect(await world.git('status', '--porcelain', '--', 'greet.mjs')).toBe('');
+  expect(await titles(world)).not.toContain('Old');
+});
+
+test('what a session asked for is asked once, and gone with the session', async () => {
+  const world = await makeWorld({
+    plan: { 'backlog.yaml': backlogOf('one') },
+    scenario: scenarioText({
+      work: [{ run: { command: 'frobnicate --all' } }, { run: { command: 'frobnicate --all' } }, done],
+    }),
+  });
+  const { core, events } = await startCore(world);
+  const opened: number[] = [];
+  core.api.onEvent((event) => {
+    if (event.type === 'approval.opened') opened.push(1);
+  });
+  expect((await runPhase(core, world)).end).toBe('finished');
+  expect(opened).toHaveLength(1);
+  expect(events.filter((event) => event.type === 'gate.judged' && event.outcome === 'needs-approval')).toHaveLength(2);
+  expect(await approvals(world)).toEqual([]);
+});
+
+test('a scenario that has nothing for the phase is refused before it begins', async () => {
+  const world = await makeReflectWorld([{ exit: 0 }], { plan: { 'phase.md': 'triage\n' } });
+  const { core, events } = await startCore(world);
+  const run = core.api.request('run_phase', runOptionsOf(world));
+  await expect(run).rejects.toMatchObject({ code: 'harness/badScenario' });
+  expect(events).toEqual([]);
+});
