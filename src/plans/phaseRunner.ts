@@ -275,6 +275,7 @@ export class PhaseRunner {
   async #follow(running: RunningSession, stop: AbortSignal) {
     const { services, transcripts } = this.#parts;
     const kill = () => {
+      // Its limits and its watchdog still end it; how it ended is told by its outcome.
       running.harness.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
     };
     if (stop.aborted) kill();

@@ -81,11 +81,9 @@ function endAfterFinish(
   const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
   let cancelled = false;
   let timer: { dispose(): void } | undefined;
-  active.finished
-    .then(() => {
-      if (!cancelled) timer = services.clock.schedule(graceMs, () => void endNow(services, harness));
-    })
-    .catch(() => undefined);
+  void active.finished.then(() => {
+    if (!cancelled) timer = services.clock.schedule(graceMs, () => void endNow(services, harness));
+  });
   return {
     cancel() {
       cancelled = true;
@@ -98,6 +96,7 @@ async function endNow(services: PlanServices, harness: HarnessSession): Promise<
   try {
     await harness.kill('exited');
   } catch (error) {
+    // Its phase is decided, and its limits still end it.
     services.log.warn('a finished session could not be ended', { session: harness.session, error: String(error) });
   }
 }

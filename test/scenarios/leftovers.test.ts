@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
-import { analysis, approvals, backlogOf, done, runPhase, scenarioText, titles } from '../support/scenarioRuns.ts';
+import { approvals, backlogOf, done, runPhase, scenarioText, titles } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
 test('an old commit specification is not taken for that of an analysis which wrote none', async () => {
