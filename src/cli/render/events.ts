@@ -109,7 +109,7 @@ function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, for
     formatDuration(elapsedMs),
     ...(progress.givenBytes > 0 ? [`given ${formatBytes(progress.givenBytes)}`] : []),
     ...(progress.usage === undefined ? [] : [formatUsage(progress.usage)]),
-    ...(progress.gatesPassed > 0 ? [`${plural(progress.gatesPassed, 'gate')} passed`] : []),
+    ...(progress.gatesPassed > 0 ? [`${plural(progress.gatesPassed, 'check')} passed`] : []),
     ...(progress.commits > 0 ? [plural(progress.commits, 'commit')] : []),
   ];
   const sign =
