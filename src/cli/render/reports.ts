@@ -126,7 +126,8 @@ function stateOf(row: PlanRow): string {
 function formatPhaseRow(report: PhaseReport, style: Style, columns: number): string {
   const facts = [
     formatDuration(report.durationMs),
-    `given ${formatBytes(report.givenBytes)}`,
+    // A session that was taken over was given its part by an earlier owner.
+    ...(report.givenBytes > 0 ? [`given ${formatBytes(report.givenBytes)}`] : []),
     ...(report.usage === undefined ? [] : [formatUsage(report.usage)]),
   ];
   const head = `${report.phase.padEnd(13)}${report.end.padEnd(12)}`;

@@ -101,3 +101,9 @@ test('a plan that waits for a person says what is asked, where both sides stand,
   expect(text).toMatch(/details in +\/vault\/a\.yaml/);
   expect(text).toContain('ravel retry');
 });
+
+test('a phase that was taken over says nothing of what an earlier owner gave it', () => {
+  const report = sampleReport({ givenBytes: 0 });
+  const lines = formatRunSummary({ phases: [report], stop: 'cycle-ended', reason: 'done' }, plainStyle, 100);
+  expect(lines.join('\n')).not.toContain('given');
+});
