@@ -47,7 +47,8 @@ const moments: Readonly<Record<string, Moment>> = {
   },
   'after the phase was accepted, and the session then ended alone': async (owner, world) => {
     const session = await sessionOf(owner);
-    await untilFileHolds(world, session, 'calls.jsonl', '"kind":"accepted"');
+    // Its answer must have reached the program: without it the session waits for an owner instead of ending.
+    await untilFileHolds(world, session, 'spool', 'Accepted. The phase is over');
     await owner.kill();
     await untilGone(session);
   },
