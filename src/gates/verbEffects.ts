@@ -35,28 +35,21 @@ export const verbEffects: Readonly<Record<VerbName, readonly string[]>> = {
   'message/ask': ['queries:add'],
 };
 
+const messageFields = [
+  'id',
+  'target-plan',
+  'target-project',
+  'target-expert',
+  'suggested-target-plan',
+  'target',
+  'reason',
+  'body',
+];
+
 /** Fields that a new record has from the verb that adds it; any other is a change of its own. */
 export const addedFields: Readonly<Record<string, readonly string[]>> = {
   tasks: ['id', 'title', 'category', 'description', 'dependencies'],
   entries: ['id', 'title', 'body', 'source', 'source-session', 'claims'],
-  dispatches: [
-    'id',
-    'target-plan',
-    'target-project',
-    'target-expert',
-    'suggested-target-plan',
-    'target',
-    'reason',
-    'body',
-  ],
-  queries: [
-    'id',
-    'target-plan',
-    'target-project',
-    'target-expert',
-    'suggested-target-plan',
-    'target',
-    'reason',
-    'body',
-  ],
+  dispatches: messageFields,
+  queries: messageFields,
 };
