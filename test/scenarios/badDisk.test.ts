@@ -11,25 +11,12 @@ import { copyWorld } from '../support/copyWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';
 import { finishDone, goodReflection, makeReflectWorld, oneEntry, runOptionsOf } from '../support/phaseWorld.ts';
-import { type DiskOperationName, failingDisk, shortWritingDisk } from '../support/tracingDisk.ts';
+import { type DiskOperationName, diskChanges, failingDisk, shortWritingDisk } from '../support/tracingDisk.ts';
 import { startCore, type World } from '../support/world.ts';
 
 type Place = Awaited<ReturnType<typeof copyWorld>>;
 
-const changes: ReadonlySet<DiskOperationName> = new Set([
-  'open',
-  'file.write',
-  'file.sync',
-  'file.truncate',
-  'rename',
-  'link',
-  'symlink',
-  'unlink',
-  'makeDirectory',
-  'removeDirectory',
-  'syncDirectory',
-  'changeMode',
-]);
+const changes: ReadonlySet<DiskOperationName> = new Set(['open', ...diskChanges]);
 
 /** The plan's folder refuses from the merge to the end of the phase, until it is well again for good. */
 interface Folder {

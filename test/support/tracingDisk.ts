@@ -5,6 +5,21 @@ type FileOperation = `file.${Exclude<keyof DiskFile, symbol>}`;
 /** Every single thing that can be asked of a disk, handles included. */
 export type DiskOperationName = Exclude<keyof Disk, symbol> | FileOperation;
 
+/** Between two of these the disk stays as it is, so an end at a reading operation is the end at the next of them. */
+export const diskChanges: ReadonlySet<DiskOperationName> = new Set([
+  'file.write',
+  'file.sync',
+  'file.truncate',
+  'rename',
+  'link',
+  'symlink',
+  'unlink',
+  'makeDirectory',
+  'removeDirectory',
+  'syncDirectory',
+  'changeMode',
+]);
+
 /** Called before operation `n` (from 1). May throw a system error in its place, or never return. */
 export type OnOperation = (n: number, name: DiskOperationName, path: string) => void | Promise<void>;
 
