@@ -26,8 +26,10 @@ import {
   type CallJournal,
   type CallRecord,
   type FinishVerdict,
+  isDecisive,
   openCallJournal,
   type StagedEdits,
+  verdictIn,
 } from './callJournal.ts';
 import { judgeToolOnDisk } from './permit.ts';
 import { type Judgement, judge, type ProposalTexts } from './proposal.ts';
@@ -80,7 +82,7 @@ export class ActiveSession {
 
   /** The verdict that decided the phase; undefined while the session may still go on. */
   get verdict(): FinishVerdict | undefined {
-    return this.#journal.records.findLast((record) => isDecisive(record.finish))?.finish;
+    return verdictIn(this.#journal.records);
   }
 
   get dreamMap(): DreamMap {
@@ -302,10 +304,6 @@ export class ActiveSession {
     }
     return { kind: 'accepted', finish };
   }
-}
-
-function isDecisive(verdict: FinishVerdict | undefined): boolean {
-  return verdict !== undefined && verdict.kind !== 'refused';
 }
 
 function formatFinish(verdict: FinishVerdict): string {

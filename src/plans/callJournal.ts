@@ -31,6 +31,16 @@ export interface CallRecord {
   readonly finish?: FinishVerdict;
 }
 
+/** Whether the session may not go on after it. */
+export function isDecisive(verdict: FinishVerdict): boolean {
+  return verdict.kind !== 'refused';
+}
+
+/** What decided the phase, in the calls of its session; undefined while nothing has. */
+export function verdictIn(calls: readonly CallRecord[]): FinishVerdict | undefined {
+  return calls.findLast(({ finish }) => finish !== undefined && isDecisive(finish))?.finish;
+}
+
 export type StagedEdits = ReadonlyMap<PlanFile, string | undefined>;
 
 /**

@@ -6,7 +6,7 @@ import { idFromSegment, type QualifiedId, segmentFromId } from '../model/id.ts';
 import { isCodePhase } from '../model/phase.ts';
 import { loadRunState, type Running } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { readCalls } from './callJournal.ts';
+import { readCalls, verdictIn } from './callJournal.ts';
 import { loadIntent } from './copyBack.ts';
 import { giveUp } from './giveUp.ts';
 import type { LiveSessions } from './liveSessions.ts';
@@ -140,7 +140,7 @@ interface Recovering {
 async function finishCopyBack(parts: RecoveryParts, { transaction, paths, location, what }: Recovering): Promise<void> {
   const { services, runner } = parts;
   const calls = await readCalls(services.disk, services.layout.session(transaction.session));
-  const verdict = calls.findLast((record) => record.finish !== undefined)?.finish;
+  const verdict = verdictIn(calls);
   const concluded = await concludePhase(services, { transaction, paths, verdict });
   await tell(services, transaction.plan, what, concluded.end === 'finished' ? 'finished' : 'undone');
   await runner.afterPhase(transaction, location, concluded, { durationMs: 0 });

@@ -8,7 +8,7 @@ import type { HarnessName } from '../model/settings.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { undoCopyBack } from './applyPhase.ts';
-import { type FinishVerdict, readCalls } from './callJournal.ts';
+import { type FinishVerdict, readCalls, verdictIn } from './callJournal.ts';
 import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
@@ -45,10 +45,10 @@ export async function retryPhase(
   const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, location.id), location.id);
   const { phase, session, reason } = unfinished;
   if (isCodePhase(phase)) return runner.commitLater(location, phase, session);
-  const accepted = (await readCalls(services.disk, services.layout.session(session))).findLast(
-    ({ finish }) => finish?.kind === 'accepted' || finish?.kind === 'givenUp',
-  )?.finish;
-  if (accepted !== undefined) return applyAgain(services, runner, location, { ...unfinished, verdict: accepted });
+  const verdict = verdictIn(await readCalls(services.disk, services.layout.session(session)));
+  if (verdict?.kind === 'accepted' || verdict?.kind === 'givenUp') {
+    return applyAgain(services, runner, location, { ...unfinished, verdict });
+  }
   await keepStaging(services, { plan: location.id, phase, session });
   // Until the new try has begun the old one stays on record: what stops it from beginning must not forget its baseline.
   return runner.run({ ...howItRan(unfinished, options), ...options, retryOf: reason }, stop);
