@@ -21,6 +21,15 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 /** Source files without a test file of their own, and the test file or folder that covers them. */
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
+  // Schemas of requests are tried by name; their handlers where the requests are made.
+  'src/model/requests/parameters.ts': 'test/model/protocol.test.ts',
+  'src/model/requests/plans.ts': 'test/model/protocol.test.ts',
+  'src/model/requests/runs.ts': 'test/model/protocol.test.ts',
+  'src/model/requests/sessions.ts': 'test/model/protocol.test.ts',
+  'src/model/requests/vault.ts': 'test/model/protocol.test.ts',
+  'src/requests/handlers.ts': 'test/requests.test.ts',
+  'src/requests/plans.ts': 'test/requests.test.ts',
+  'src/requests/sessions.ts': 'test/requests.test.ts',
   // The parts of a gate are tried through it, case by case.
   'src/gates/tools/commandArguments.ts': 'test/gates/tools/toolGate.test.ts',
   'src/gates/tools/commandGate.ts': 'test/gates/tools/toolGate.test.ts',

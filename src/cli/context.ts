@@ -14,6 +14,9 @@ export interface Globals {
   readonly quiet?: boolean;
 }
 
+/** Starts the command that was named; its exit code becomes the program's. */
+export type Start = (begin: (context: CommandContext) => Promise<number>) => Promise<void>;
+
 /** What a command says, in the form that was asked for: text for people, or one JSON object a line for scripts. */
 export interface CommandContext {
   readonly ports: Ports;

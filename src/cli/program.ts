@@ -7,7 +7,7 @@ import { dismiss, status, stop } from './commands/plans.ts';
 import { attach, retry, run } from './commands/runs.ts';
 import { addStateCommands } from './commands/state.ts';
 import { adopt, create, init, verify } from './commands/vaults.ts';
-import { type CommandContext, createContext, type Globals } from './context.ts';
+import { type CommandContext, createContext, type Globals, type Start } from './context.ts';
 import type { Ports } from './ports.ts';
 
 export interface Program {
@@ -42,7 +42,7 @@ export function createProgram(ports: Ports): Program {
   let exitCode = 0;
   let context: CommandContext | undefined;
   const command = new Command('ravel');
-  const start = async (begin: (context: CommandContext) => Promise<number>): Promise<void> => {
+  const start: Start = async (begin) => {
     context = createContext(ports, command.opts<Globals>());
     exitCode = await begin(context);
   };
@@ -53,8 +53,6 @@ export function createProgram(ports: Ports): Program {
   addOtherCommands(command, start);
   return { command, exitCode: () => exitCode, context: () => context };
 }
-
-type Start = (begin: (context: CommandContext) => Promise<number>) => Promise<void>;
 
 function addGlobals(command: Command, ports: Ports): void {
   command

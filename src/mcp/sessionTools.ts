@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
-import type { CallResult, RequestName, RequestParams, RequestResults, ToolDescription } from '../model/protocol.ts';
+import type { RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
+import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
 
 /** Who a session is, and its right to call tools. */
 export interface SessionIdentity {

@@ -4,7 +4,7 @@ import { isRavelError, type RavelError } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { DreamMap } from '../model/memory.ts';
 import { planFiles } from '../model/plan.ts';
-import type { CallResult, ToolDescription } from '../model/protocol.ts';
+import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
 import { type ClaimVerdict, sessionRecordSchema } from '../model/session.ts';
 import {
   type FinishArgs,

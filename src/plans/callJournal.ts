@@ -4,7 +4,7 @@ import { readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
 import { type Journal, openJournal, readJournal } from '../base/journal.ts';
 import type { DreamMap } from '../model/memory.ts';
 import type { PlanFile } from '../model/plan.ts';
-import type { CallResult } from '../model/protocol.ts';
+import type { CallResult } from '../model/requests/sessions.ts';
 import type { FinishArgs } from '../model/verbs.ts';
 import type { ApprovalKind } from '../model/verdict.ts';
 import type { StagingPaths } from './transaction.ts';

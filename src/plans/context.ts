@@ -8,7 +8,7 @@ import type { Usage } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import { phaseTokens } from '../model/promptTokens.ts';
-import type { ToolDescription } from '../model/protocol.ts';
+import type { ToolDescription } from '../model/requests/sessions.ts';
 import { permitTool } from '../model/verbs.ts';
 import { type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
 import type { PlanServices } from './services.ts';

@@ -1,5 +1,5 @@
 import { isRavelError } from '../base/errors.ts';
-import type { CycleReport, PhaseReport, RunStop } from '../model/protocol.ts';
+import type { CycleReport, PhaseReport, RunStop } from '../model/requests/runs.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { emitFor, type PlanServices } from './services.ts';
 

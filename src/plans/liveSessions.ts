@@ -1,6 +1,7 @@
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { CallResult, RequestResults } from '../model/protocol.ts';
+import type { RequestResults } from '../model/protocol.ts';
+import type { CallResult } from '../model/requests/sessions.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { ActiveSession } from './activeSession.ts';

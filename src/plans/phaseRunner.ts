@@ -4,7 +4,7 @@ import { locateRepository } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '../model/phase.ts';
-import type { PhaseReport } from '../model/protocol.ts';
+import type { PhaseReport } from '../model/requests/runs.ts';
 import type { HarnessName } from '../model/settings.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';

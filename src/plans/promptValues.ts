@@ -4,7 +4,7 @@ import { diffSince, showFile, treeSnapshot } from '../git/snapshot.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../model/plan.ts';
 import { type PromptToken, phaseTokens } from '../model/promptTokens.ts';
-import type { ToolDescription } from '../model/protocol.ts';
+import type { ToolDescription } from '../model/requests/sessions.ts';
 import { projectPaths } from '../vault/layout.ts';
 import type { RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';

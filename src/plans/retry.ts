@@ -3,7 +3,7 @@ import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { isCodePhase, type Phase } from '../model/phase.ts';
-import type { PhaseReport } from '../model/protocol.ts';
+import type { PhaseReport } from '../model/requests/runs.ts';
 import type { HarnessName } from '../model/settings.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';

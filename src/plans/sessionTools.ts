@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ReasoningPhase } from '../model/phase.ts';
-import type { ToolDescription } from '../model/protocol.ts';
+import type { ToolDescription } from '../model/requests/sessions.ts';
 import {
   finishArgsSchema,
   finishTool,

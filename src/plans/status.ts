@@ -2,7 +2,7 @@ import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { bestReadyTask, countBacklog } from '../model/backlog.ts';
 import { countWords } from '../model/memory.ts';
 import { isReasoningPhase } from '../model/phase.ts';
-import type { PlanRow, PlanStatus } from '../model/protocol.ts';
+import type { PlanRow, PlanStatus } from '../model/requests/plans.ts';
 import { type LoadedPlan, loadPlan } from '../vault/planStore.ts';
 import { loadRunState, type RunState, runStateSchema } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';

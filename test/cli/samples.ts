@@ -1,6 +1,7 @@
 import type { RavelEvent, Usage } from '../../src/model/event.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import type { PhaseReport, PlanRow, PlanStatus } from '../../src/model/protocol.ts';
+import type { PlanRow, PlanStatus } from '../../src/model/requests/plans.ts';
+import type { PhaseReport } from '../../src/model/requests/runs.ts';
 
 export const samplePlan: QualifiedId = toQualifiedId('demo/project-root');
 export const sampleSession = '01HZY0000000000000000000S1' as Ulid;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HarnessOutput } from '../../src/model/event.ts';
-import type { PhaseReport } from '../../src/model/protocol.ts';
+import type { PhaseReport } from '../../src/model/requests/runs.ts';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import type { ModelFault, ModelServer } from '../support/modelServer.ts';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Core } from '../../src/core.ts';
-import type { CycleReport } from '../../src/model/protocol.ts';
+import type { CycleReport } from '../../src/model/requests/runs.ts';
 import { analysis, backlogOf, done, isVerb, onFirst, scenarioText, statusLines } from './scenarioRuns.ts';
 import { makeWorld, type World } from './world.ts';
 

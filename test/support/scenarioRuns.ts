@@ -4,7 +4,8 @@ import { expect } from 'vitest';
 import { parse } from 'yaml';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
-import type { PhaseReport, RequestParams } from '../../src/model/protocol.ts';
+import type { RequestParams } from '../../src/model/protocol.ts';
+import type { PhaseReport } from '../../src/model/requests/runs.ts';
 import type { World } from './world.ts';
 
 /** One step of a scenario, as its file writes it. */

@@ -14,7 +14,8 @@ import {
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import type { Api, CycleReport } from '../../model/protocol.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { CycleReport } from '../../model/requests/runs.ts';
 import { defaultSettings, type HarnessName } from '../../model/settings.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';

@@ -4,11 +4,11 @@ import * as z from 'zod';
 import { exists, readText } from '../../base/files.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
-import type { CallResult } from '../../model/protocol.ts';
+import type { CallResult } from '../../model/requests/sessions.ts';
 import { personVerbNames, toolFromVerb, type VerbName, verbs } from '../../model/verbs.ts';
 import { connect } from '../../server/client.ts';
 import { withApi } from '../access.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext, Start } from '../context.ts';
 import type { Ports } from '../ports.ts';
 
 type ArgumentKind = 'text' | 'flag' | 'list' | 'nested';
@@ -40,13 +40,10 @@ const nounDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds `state <noun> <verb> <plan> ...` to a program, made from the table of verbs. `action` starts the command; what it
+ * Adds `state <noun> <verb> <plan> ...` to a program, made from the table of verbs. `start` starts the command; what it
  * is given is read from standard input and files only then.
  */
-export function addStateCommands(
-  program: Command,
-  action: (start: (context: CommandContext) => Promise<number>) => Promise<void>,
-): void {
+export function addStateCommands(program: Command, start: Start): void {
   const state = program.command('state').description('read and change the state files of a plan');
   const nouns = new Map<string, Command>();
   for (const name of personVerbNames) {
@@ -55,7 +52,7 @@ export function addStateCommands(
     nouns.set(noun, parent);
     const command = parent.command(word).description(verbs[name].summary);
     addArguments(command, name);
-    command.action(() => action((context) => runVerb(context, name, command)));
+    command.action(() => start((context) => runVerb(context, name, command)));
   }
 }
 

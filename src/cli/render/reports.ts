@@ -1,4 +1,5 @@
-import type { CycleReport, PhaseReport, PlanRow, PlanStatus, RunStop } from '../../model/protocol.ts';
+import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
+import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { formatUsage } from './events.ts';
 import type { Style } from './style.ts';
 import { clip, firstLine, formatBytes, formatDuration, padEnd, plural, widthOf, wrap } from './text.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
-import type { CycleReport, RunStop } from '../../../src/model/protocol.ts';
+import type { CycleReport, RunStop } from '../../../src/model/requests/runs.ts';
 import { serve } from '../../server/socket.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
 import { createFakeApi } from '../../support/fakeApi.ts';

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from './id.ts';
+
+/** The closed set of what an actor can be sent (design 1, "one concept for each thing"). */
+export const messageTypes = ['dispatch', 'query', 'note', 'tick'] as const;
+export type MessageType = (typeof messageTypes)[number];
+
+/** Who sent a message: an actor, or the person at the machine. */
+export const person = 'person';
+export type Sender = QualifiedId | typeof person;
+
+/** Bytes of one message as a line (design 3, "Mailbox record"). */
+export const messageBytesMax = 1024 * 1024;
+/** A message that was caused by more than so many others goes round in a circle. */
+export const messageDepthMax = 10;
+/** Messages that may wait in one mailbox. */
+export const mailboxMessagesMax = 100_000;
+
+const ulid = z.string().transform((text, context): Ulid => {
+  if (isUlid(text)) return text;
+  context.addIssue({ code: 'custom', message: 'it is no ULID' });
+  return z.NEVER;
+});
+
+const actor = z.string().transform((text, context): QualifiedId => {
+  if (isQualifiedId(text)) return text;
+  context.addIssue({ code: 'custom', message: 'it names no actor' });
+  return z.NEVER;
+});
+
+const header = {
+  id: ulid,
+  from: z.union([z.literal(person), actor]),
+  to: actor,
+  /** When it was accepted; for people, never for an order. */
+  ts: z.string(),
+  /** How many messages led to this one; 0 for one that nobody's message caused. */
+  depth: z.number().int().min(0).max(messageDepthMax),
+  /** The first message of the chain; its own id at depth 0. */
+  origin: ulid,
+};
+
+/** A message as a mailbox holds it, without the mailbox's own `seq` and `crc`. Unknown fields survive. */
+export const messageSchema = z.discriminatedUnion('type', [
+  z.looseObject({ ...header, type: z.literal('dispatch'), reason: z.string().min(1), body: z.string().min(1) }),
+  z.looseObject({ ...header, type: z.literal('query'), reason: z.string().optional(), question: z.string().min(1) }),
+  z.looseObject({ ...header, type: z.literal('note'), text: z.string().min(1) }),
+  z.looseObject({ ...header, type: z.literal('tick'), schedule: z.string().optional() }),
+]);
+
+export type Message = z.infer<typeof messageSchema>;
+
+/** What an actor made of a message. `rejected` is an answer, not a fault: the message is done with. */
+export type MessageOutcome =
+  | { readonly kind: 'done'; readonly summary: string }
+  | { readonly kind: 'rejected'; readonly code: string; readonly reason: string };

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
+import type { BacklogCounts } from '../backlog.ts';
+import type { PhaseEnd } from '../event.ts';
+import type { QualifiedId, Ulid } from '../id.ts';
+import type { Phase } from '../phase.ts';
+import type { ApprovalKind } from '../verdict.ts';
+import { plan } from './parameters.ts';
+
+/** Requests about plans and their files. */
+export const planRequests = {
+  list: z.object({}),
+  status: z.object({ plan }),
+  create: z.object({ plan: z.string().min(1), description: z.string() }),
+  state: z.object({ plan, verb: z.string(), args: z.record(z.string(), z.unknown()) }),
+} as const;
+
+export interface PlanRow {
+  readonly plan: QualifiedId;
+  readonly description: string;
+  /** Absent where `phase.md` cannot be read. */
+  readonly phase?: Phase;
+  readonly counts: BacklogCounts;
+  readonly running?: { readonly session: Ulid; readonly phase: Phase };
+  readonly waiting?: string;
+  readonly faults: readonly Diagnostic[];
+}
+
+export interface PlanStatus extends PlanRow {
+  readonly directory: string;
+  readonly project: string;
+  readonly memoryEntries: number;
+  readonly memoryWords: number;
+  readonly lastEnd?: {
+    readonly phase: Phase;
+    readonly session: Ulid;
+    readonly end: PhaseEnd;
+    readonly at: string;
+    readonly summary: string;
+  };
+  readonly interrupted?: {
+    readonly phase: Phase;
+    readonly session: Ulid;
+    readonly directory: string;
+    readonly reason: string;
+  };
+  /** What a waiting phase asks; `file` holds both sides of it. */
+  readonly question?: {
+    readonly phase: Phase;
+    readonly kind: ApprovalKind;
+    readonly reason: string;
+    readonly file: string;
+  };
+  readonly nextTask?: { readonly id: string; readonly title: string };
+}
+
+export interface PlanResults {
+  list: { readonly plans: readonly PlanRow[]; readonly diagnostics: readonly Diagnostic[] };
+  status: PlanStatus;
+  create: { readonly plan: QualifiedId; readonly directory: string };
+  state: { readonly result: unknown };
+}

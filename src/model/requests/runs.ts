@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import type { PhaseEnd, Usage } from '../event.ts';
+import type { Ulid } from '../id.ts';
+import { type Phase, reasoningPhases } from '../phase.ts';
+import { plan, runOptions } from './parameters.ts';
+
+/** Requests that run phases, and that answer a phase which did not finish. */
+export const runRequests = {
+  run_phase: z.object({ ...runOptions, phase: z.enum(reasoningPhases).optional() }),
+  run_cycle: z.object({ ...runOptions, cycles: z.number().int().positive().optional() }),
+  stop: z.object({ plan }),
+  retry: z.object(runOptions),
+  dismiss: z.object({ plan }),
+} as const;
+
+/** How `run_phase` ended, the code phase that followed included. `phase` is a code phase where only that was left to do. */
+export interface PhaseReport {
+  readonly phase: Phase;
+  readonly session: Ulid;
+  readonly end: PhaseEnd;
+  readonly next: Phase;
+  readonly summary: string;
+  readonly commits: readonly { readonly commit: string; readonly title: string }[];
+  readonly usage?: Usage;
+  readonly durationMs: number;
+  /** Bytes the session was given; see its context.json. */
+  readonly givenBytes: number;
+}
+
+export type RunStop = 'cycle-ended' | 'nothing-ready' | 'interrupted' | 'failed' | 'waiting' | 'stopped' | 'budget';
+
+export interface CycleReport {
+  readonly phases: readonly PhaseReport[];
+  readonly stop: RunStop;
+  readonly reason: string;
+}
+
+export interface RunResults {
+  run_phase: PhaseReport;
+  run_cycle: CycleReport;
+  stop: { readonly stopped: boolean };
+  retry: PhaseReport;
+  dismiss: { readonly dismissed: Ulid };
+}

@@ -1,0 +1,41 @@
+import type * as z from 'zod';
+import type { Emitter } from '../base/emitter.ts';
+import { failure } from '../model/codes.ts';
+import type { RavelEvent } from '../model/event.ts';
+import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
+import type { LiveSessions } from '../plans/liveSessions.ts';
+import type { PhaseRunner, RunOptions } from '../plans/phaseRunner.ts';
+import type { PlanDirectory } from '../plans/planDirectory.ts';
+import type { PlanServices } from '../plans/services.ts';
+
+export interface RequestContext {
+  readonly services: PlanServices;
+  readonly directory: PlanDirectory;
+  readonly runner: PhaseRunner;
+  readonly live: LiveSessions;
+  readonly events: Emitter<RavelEvent>;
+  readonly version: string;
+  readonly isOwner: boolean;
+}
+
+export type Parsed<Name extends RequestName> = z.output<(typeof requestSchemas)[Name]>;
+
+export type Handler<Name extends RequestName> = (
+  context: RequestContext,
+  params: Parsed<Name>,
+  signal: AbortSignal,
+) => Promise<RequestResults[Name]>;
+
+/** Handlers of one noun's requests. */
+export type HandlersOf<Schemas> = { readonly [Name in keyof Schemas & RequestName]: Handler<Name> };
+
+/** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
+export function own<T>(
+  { isOwner, runner, services }: RequestContext,
+  { location }: Pick<RunOptions, 'location'>,
+  signal: AbortSignal | undefined,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (!isOwner) throw failure('vault/owned', services.layout.root, 'this process does not own the vault');
+  return runner.exclusively(location.id, signal, work);
+}

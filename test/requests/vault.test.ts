@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../support/failureOf.ts';
+import { makeWorld, startCore } from '../support/world.ts';
+
+describe('adopt', () => {
+  /** What the vault says of a second project whose origin is this. */
+  async function check(origin: string | undefined, expected: string): Promise<void> {
+    const world = await makeWorld();
+    const project = join(world.root, 'second');
+    await world.git('init', '--quiet', project);
+    if (origin !== undefined) await world.git('-C', project, 'remote', 'add', 'origin', origin);
+    const { core } = await startCore(world, { role: 'local' });
+    await core.api.request('adopt', { project, description: 'Is the second one' });
+    const text = await readFile(join(world.vault, 'projects.yaml'), 'utf8');
+    expect(text.slice(text.indexOf('- name: second'))).toBe(expected);
+    expect(text).not.toContain('secret');
+  }
+
+  test('notes where the project comes from, without what is secret', () =>
+    check('https://ada:secret@example.org/a.git', '- name: second\n  remote: https://example.org/a.git\n'));
+  test('notes nothing where it comes from nowhere', () => check(undefined, '- name: second\n'));
+
+  test('names a folder that is not there', async () => {
+    const world = await makeWorld();
+    const { core } = await startCore(world, { role: 'local' });
+    const params = { project: join(world.root, 'nowhere'), description: 'Is not there' };
+    expect(await failureOf(() => core.api.request('adopt', params))).toMatchObject({ code: 'project/missing' });
+  });
+});
+
+describe('adopt refuses', () => {
+  test.each([
+    ['the vault itself', ''],
+    ['a folder of it', 'knowledge'],
+  ])('%s', async (_name, below) => {
+    const world = await makeWorld();
+    const { core } = await startCore(world, { role: 'local' });
+    const params = { project: join(world.vault, below), description: 'Is the vault' };
+    expect(await failureOf(() => core.api.request('adopt', params))).toMatchObject({ code: 'project/inVault' });
+  });
+});
