@@ -31,8 +31,14 @@ function segmentProblem(segment: string): string | undefined {
   if (segment.startsWith('.')) return `the part "${segment}" starts with a dot`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
   if (/[\u0000-\u001f\u007f\\:]/.test(segment)) return `the part "${segment}" holds a character that no path may hold`;
+  if (/\p{Surrogate}/u.test(segment)) return 'a part holds half of a character';
   if (segment.length > 120) return 'a part is longer than 120 characters';
+  if (utf8Length(segment) > 255) return 'a part is longer than 255 bytes, which no folder may be';
   return undefined;
+}
+
+function utf8Length(text: string): number {
+  return encodeURIComponent(text).replace(/%../g, '.').length;
 }
 
 export function isQualifiedId(text: string): text is QualifiedId {
@@ -51,15 +57,33 @@ export function projectOf(id: QualifiedId): string {
   return project;
 }
 
+/** Names of files go up to 255 bytes; what is left is for endings such as those of locks and temporary files. */
+const segmentLengthMax = 160;
+
 /**
  * A qualified id as one path segment, so that in `runtime/` a child plan never mixes with its parent's folders
- * (design 3). Percent-encoding of everything outside letters, digits, `.`, `_` and `-`; reversed by `idFromSegment`.
+ * (design 3). Percent-encoding of everything outside letters, digits, `.`, `_` and `-`; reversed by `idFromSegment`. The
+ * segment of a plan far down would be longer than any name of a file: it is its beginning, `~` and a digest of the id,
+ * which nothing reverses.
  */
 export function segmentFromId(id: QualifiedId): string {
-  return encodeURIComponent(id).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(id).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  if (encoded.length <= segmentLengthMax) return encoded;
+  const digest = digestOf(encoded);
+  return `${encoded.slice(0, segmentLengthMax - digest.length - 1)}~${digest}`;
 }
 
+/** FNV-1a over 128 bits: spread widely enough that two ids never meet by chance. */
+function digestOf(text: string): string {
+  let hash = 0x6c62272e07bb014262b821756295c58dn;
+  for (const character of text)
+    hash = BigInt.asUintN(128, (hash ^ BigInt(character.charCodeAt(0))) * 0x1000000000000000000013bn);
+  return hash.toString(16).padStart(32, '0');
+}
+
+/** The id that a segment stands for; undefined for one that is shortened, and for what is none. */
 export function idFromSegment(segment: string): QualifiedId | undefined {
+  if (segment.includes('~')) return undefined;
   try {
     const text = decodeURIComponent(segment);
     return isQualifiedId(text) ? text : undefined;

@@ -41,7 +41,7 @@ type Outcome = 'finished' | 'undone' | 'readopted' | 'interrupted';
 export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
   const { services } = parts;
   const alive: Recovering[] = [];
-  for (const plan of await plansWithRunState(services)) {
+  for (const plan of await plansWithRunState(parts)) {
     await contain(services, plan, async () => {
       const { running } = await loadRunState(services.disk, services.layout, plan);
       if (running !== undefined) {
@@ -78,10 +78,17 @@ async function contain(
   }
 }
 
-async function plansWithRunState(services: PlanServices): Promise<QualifiedId[]> {
+async function plansWithRunState({ services, directory }: RecoveryParts): Promise<QualifiedId[]> {
   const entries = await services.disk.readDirectory(services.layout.plans);
-  return entries
-    .map((entry) => (entry.name.endsWith('.yaml') ? idFromSegment(entry.name.slice(0, -'.yaml'.length)) : undefined))
+  const segments = entries
+    .filter(({ name }) => name.endsWith('.yaml'))
+    .map(({ name }) => name.slice(0, -'.yaml'.length));
+  // The segment of a plan far down does not say which plan it is; only the plan itself does.
+  const isWalkNeeded = segments.some((segment) => idFromSegment(segment) === undefined);
+  const plans = isWalkNeeded ? (await directory.all()).plans : [];
+  const known = new Map(plans.map(({ id }) => [segmentFromId(id), id]));
+  return segments
+    .map((segment) => idFromSegment(segment) ?? known.get(segment))
     .filter((id) => id !== undefined)
     .sort();
 }

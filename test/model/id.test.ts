@@ -30,6 +30,9 @@ describe('qualified ids', () => {
     ['Demo/project-root/a\nb', 'the part "a\nb" holds a character that no path may hold'],
     [`Demo/project-root/${'x'.repeat(120)}`, undefined],
     [`Demo/project-root/${'x'.repeat(121)}`, 'a part is longer than 120 characters'],
+    [`Demo/project-root/${'あ'.repeat(85)}`, undefined],
+    [`Demo/project-root/${'あ'.repeat(86)}`, 'a part is longer than 255 bytes, which no folder may be'],
+    ['Demo/project-root/\ud800', 'a part holds half of a character'],
     ['expert:Rust', 'an expert id is lower-case letters, digits and hyphens'],
     ['expert:', 'an expert id is lower-case letters, digits and hyphens'],
   ])('%j', (text, expected) => {
@@ -57,6 +60,16 @@ describe('ids as path segments', () => {
     expect(idFromSegment(segment)).toBe(id);
   });
 
+  test('that of a plan far down is short, its own, and not to be reversed', () => {
+    const parts = Array.from({ length: 12 }, (_, n) => `${n}`.padEnd(120, 'x'));
+    const id = toQualifiedId(['Demo', 'project-root', ...parts].join('/'));
+    const other = toQualifiedId(`${id.slice(0, -1)}y`);
+    expect(segmentFromId(id)).toMatch(/^Demo%2Fproject-root%2F0x+~[0-9a-f]{32}$/);
+    expect(segmentFromId(id)).toHaveLength(160);
+    expect(segmentFromId(other)).not.toBe(segmentFromId(id));
+    expect(idFromSegment(segmentFromId(id))).toBeUndefined();
+  });
+
   const part = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
   const plan = fc
     .tuple(part, fc.array(part, { maxLength: 3 }))
@@ -65,8 +78,9 @@ describe('ids as path segments', () => {
     fc.assert(
       fc.property(plan.filter(isQualifiedId), (id) => {
         const segment = segmentFromId(id);
-        expect(segment).toMatch(/^[A-Za-z0-9._%-]+$/);
-        expect(idFromSegment(segment)).toBe(id);
+        expect(segment).toMatch(/^[A-Za-z0-9._%~-]+$/);
+        expect(segment.length).toBeLessThanOrEqual(160);
+        if (!segment.includes('~')) expect(idFromSegment(segment)).toBe(id);
       }),
     ));
 
