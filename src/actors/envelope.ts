@@ -1,0 +1,22 @@
+import { type Clock, formatTimestamp } from '../base/clock.ts';
+import type { Message } from '../model/message.ts';
+
+type WithoutEnvelope<T> = T extends unknown
+  ? {
+      [Key in keyof T as string extends Key ? never : Key extends 'ts' | 'depth' | 'origin' ? never : Key]: T[Key];
+    }
+  : never;
+
+/** A message as its sender writes it. The sender chooses the id, so that sending again can be told from sending anew. */
+export type NewMessage = WithoutEnvelope<Message>;
+
+/** The message that led to another: both belong to one chain. */
+export type Cause = Pick<Message, 'depth' | 'origin'>;
+
+/** Puts a new message into its envelope: when it was accepted, and its place in a chain of messages. */
+export function seal(message: NewMessage, clock: Pick<Clock, 'wallMs'>, cause?: Cause): Message {
+  const { id, type, from, to, ...body } = message;
+  const ts = formatTimestamp(clock.wallMs());
+  const depth = cause === undefined ? 0 : cause.depth + 1;
+  return { id, type, from, to, ts, depth, origin: cause?.origin ?? id, ...body } as Message;
+}
