@@ -22,6 +22,15 @@ export const settingsSchema = z.object({
       'exit-grace-seconds': z.number().positive().default(10),
     })
     .prefault({}),
+  actors: z
+    .object({
+      'max-active': z.number().int().positive().default(20),
+      'idle-minutes': z.number().positive().default(5),
+      /** So many crashes within the window stop an actor until a person acts. */
+      crashes: z.number().int().positive().default(3),
+      'crash-window-seconds': z.number().positive().default(60),
+    })
+    .prefault({}),
   dream: z.object({ 'headroom-words': z.number().int().nonnegative().default(1500) }).prefault({}),
   gates: z
     .object({

@@ -67,6 +67,13 @@ export class VaultLayout {
   get interrupted(): string {
     return join(this.runtime, 'interrupted');
   }
+  /** One file and one cursor for each actor that was ever sent something. */
+  get mailboxes(): string {
+    return join(this.runtime, 'mailboxes');
+  }
+  get deadLetters(): string {
+    return join(this.runtime, 'dead-letters');
+  }
 
   project(name: string): string {
     return join(this.projects, name);

@@ -5,6 +5,7 @@ test('an empty file is whole', () => {
   expect(settingsSchema.parse({})).toEqual(defaultSettings);
   expect(defaultSettings).toMatchObject({
     run: { harness: 'claude-code' },
+    actors: { 'max-active': 20, 'idle-minutes': 5, crashes: 3, 'crash-window-seconds': 60 },
     dream: { 'headroom-words': 1500 },
     gates: { 'finish-attempts': 3 },
   });
@@ -20,6 +21,7 @@ describe('refuses', () => {
     [{ run: { harness: 'nobody' } }, 'run.harness'],
     [{ limits: { 'session-minutes': 0 } }, 'limits.session-minutes'],
     [{ limits: { 'session-usd': '5' } }, 'limits.session-usd'],
+    [{ actors: { 'max-active': 0 } }, 'actors.max-active'],
     [{ dream: { 'headroom-words': -1 } }, 'dream.headroom-words'],
     [{ dream: { 'headroom-words': 1.5 } }, 'dream.headroom-words'],
     [{ gates: { 'finish-attempts': 0 } }, 'gates.finish-attempts'],
