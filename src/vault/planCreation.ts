@@ -1,14 +1,14 @@
-import { dirname, join } from 'node:path';
-import type { Disk } from '../base/disk.ts';
-import { toDiskError } from '../base/diskErrors.ts';
-import { type RavelError, systemCode } from '../base/errors.ts';
+import { join } from 'node:path';
+import type { DirectoryEntry, Disk } from '../base/disk.ts';
+import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
+import type { RavelError } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import { projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName, toQualifiedId } from '../model/id.ts';
 import { planFiles, viewFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
 import { descriptionError, planScaffold } from './planScaffold.ts';
-import { findForeign, writeScaffold } from './scaffold.ts';
+import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
 import { foldCase } from './walk.ts';
 
 export interface NewPlan {
@@ -19,66 +19,90 @@ export interface NewPlan {
 }
 
 /**
- * Makes a child plan in the folder of an existing one, and returns its folder. The marker comes last, so that after a
- * crash the same call completes what it began. Throws `plan/badDescription`, `plan/badId`, `plan/unknown` (no such
- * parent) or `plan/exists`.
+ * Makes a plan somewhere below its project's root plan, and returns its folder. Folders on the way that are no plans are
+ * mere organisation: those that are missing are made, and one of them may become a plan itself. The marker comes last,
+ * so that after a crash the same call completes what it began. Throws `plan/badDescription`, `plan/badId`,
+ * `plan/unknown` (no such project) or `plan/exists`.
  */
 export async function createPlan(plan: NewPlan): Promise<string> {
   const { disk, layout, id, description } = plan;
   const badDescription = descriptionError(id, description);
   if (badDescription !== undefined) throw badDescription;
-  const problem = childIdProblem(id);
-  if (problem !== undefined) throw failure('plan/badId', id, `"${id}" cannot name a new plan: ${problem}.`);
-
-  const directory = layout.plan(id);
-  const name = id.slice(id.lastIndexOf('/') + 1);
-  await checkParent(disk, layout, id);
-  const scaffold = planScaffold(name, description);
-  await checkFolder(disk, directory, id);
-  const foreign = (await exists(disk, directory)) ? await findForeign(disk, directory, scaffold) : undefined;
+  const directory = await checkNewPlan(disk, layout, id);
+  const scaffold = planScaffold(id.slice(id.lastIndexOf('/') + 1), description);
+  const foreign = (await exists(disk, directory)) ? await findForeignFile(disk, directory, scaffold) : undefined;
   if (foreign !== undefined) throw planExists(id, `there is "${foreign}" in that folder`);
   await writeScaffold(disk, directory, scaffold);
   return directory;
 }
 
+/** The folder of a plan that may be made under this id; there can be a folder, but no plan. Throws as `createPlan` does. */
+export async function checkNewPlan(disk: Disk, layout: VaultLayout, id: QualifiedId): Promise<string> {
+  const problem = childIdProblem(id);
+  if (problem !== undefined) throw failure('plan/badId', id, `"${id}" cannot name a new plan: ${problem}.`);
+  await checkProject(disk, layout, id);
+  await checkWay(disk, layout, id);
+  return layout.plan(id);
+}
+
 function childIdProblem(id: QualifiedId): string | undefined {
   const problem = qualifiedIdProblem(id);
   if (problem !== undefined) return problem;
-  const segments = id.split('/');
-  const name = segments.at(-1) ?? '';
   if (id.startsWith('expert:')) return 'it names an expert';
-  if (segments.length < 3) return `a project gets its ${rootPlanName} by adoption`;
+  const names = id.split('/').slice(2);
+  if (names.length === 0) return `a project gets its ${rootPlanName} by adoption`;
+  const taken = names.find(isPlanFileName);
+  return taken === undefined ? undefined : `a file of the plan above bears the name "${taken}"`;
+}
+
+function isPlanFileName(name: string): boolean {
   const reserved = [...Object.values(planFiles), ...viewFiles, 'pre-work.sh'];
-  if (reserved.some((file) => foldCase(file) === foldCase(name)) || /^prompt-.+\.md$/i.test(name)) {
-    return `a file of the plan above bears the name "${name}"`;
-  }
-  return undefined;
+  return reserved.some((file) => foldCase(file) === foldCase(name)) || /^prompt-.+\.md$/i.test(name);
 }
 
-async function checkParent(disk: Disk, layout: VaultLayout, id: QualifiedId): Promise<void> {
-  const parentId = id.slice(0, id.lastIndexOf('/'));
-  const parent = dirname(layout.plan(id));
-  const unknown = (reason: string) => failure('plan/unknown', parentId, `There is no plan "${parentId}"${reason}.`);
+async function checkProject(disk: Disk, layout: VaultLayout, id: QualifiedId): Promise<void> {
+  const root = toQualifiedId(`${projectOf(id)}/${rootPlanName}`);
   try {
-    if ((await disk.lstat(join(parent, planFiles.marker))).kind !== 'file') throw unknown('');
-    const [project = '', ...below] = id.split('/').slice(0, -1);
-    // The project's own link is the only one on the way: any other could lead out of ravel/.
-    const expected = join(await disk.realPath(layout.project(project)), ...below);
-    if ((await disk.realPath(parent)) !== expected) throw unknown(': a symlink stands on the way to it');
+    const isFolder = (await disk.lstat(layout.plan(root))).kind === 'directory';
+    if (isFolder && (await disk.lstat(join(layout.plan(root), planFiles.marker))).kind === 'file') return;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) throw unknown('');
-    throw toDiskError(error, parent, 'read');
+    if (!leadsNowhere(error)) throw toDiskError(error, layout.plan(root), 'read');
+  }
+  throw failure('plan/unknown', root, `There is no plan "${root}".`);
+}
+
+/** Looks at each name on the way down, as far as there is anything. */
+async function checkWay(disk: Disk, layout: VaultLayout, id: QualifiedId): Promise<void> {
+  const names = id.split('/').slice(2);
+  let folder = layout.plan(toQualifiedId(`${projectOf(id)}/${rootPlanName}`));
+  for (const [at, name] of names.entries()) {
+    const isLast = at === names.length - 1;
+    const entries = await readFolder(disk, folder);
+    const entry =
+      entries.find((one) => one.name === name) ?? entries.find((one) => foldCase(one.name) === foldCase(name));
+    if (entry === undefined) return;
+    if (entry.name !== name) throw planExists(id, `"${entry.name}" differs from "${name}" only in case`);
+    // A symlink could lead out of ravel/.
+    if (entry.kind === 'symlink') throw planExists(id, `a symlink stands on the way to it: "${name}"`);
+    if (entry.kind !== 'directory') throw planExists(id, `the name "${name}" is taken by something that is no folder`);
+    folder = join(folder, name);
+    if (isLast && (await exists(disk, join(folder, planFiles.marker)))) throw planExists(id, 'it is a plan already');
   }
 }
 
-async function checkFolder(disk: Disk, directory: string, id: QualifiedId): Promise<void> {
-  const name = id.slice(id.lastIndexOf('/') + 1);
-  for (const entry of await disk.readDirectory(dirname(directory))) {
-    if (foldCase(entry.name) !== foldCase(name)) continue;
-    if (entry.name !== name) throw planExists(id, `"${entry.name}" differs from it only in case`);
-    if (entry.kind !== 'directory') throw planExists(id, 'that name is taken by something that is no folder');
-    if (await exists(disk, join(directory, planFiles.marker))) throw planExists(id, 'it is a plan already');
+async function readFolder(disk: Disk, folder: string): Promise<DirectoryEntry[]> {
+  try {
+    return await disk.readDirectory(folder);
+  } catch (error) {
+    throw toDiskError(error, folder, 'read');
   }
+}
+
+/** Folders may stand there already: they are other plans, or the way to them. */
+async function findForeignFile(disk: Disk, directory: string, scaffold: Scaffold): Promise<string | undefined> {
+  const entries = await readFolder(disk, directory);
+  const folders = entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
+  return findForeign(disk, directory, scaffold, { ignored: folders });
 }
 
 function planExists(id: QualifiedId, reason: string): RavelError {

@@ -6,6 +6,7 @@ import type { QualifiedId } from '../../src/model/id.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { createPlan } from '../../src/vault/planCreation.ts';
 import { loadPlan } from '../../src/vault/planStore.ts';
+import { loadRunState, runStateSchema, saveRunState } from '../../src/vault/runState.ts';
 import { walkVault } from '../../src/vault/walk.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { listTree } from '../support/listTree.ts';
@@ -54,13 +55,14 @@ describe('createPlan', () => {
     ['Demo/project-root/backlog.md', 'd', 'plan/badId', 'bears the name'],
     ['Demo/project-root/prompt-work.md', 'd', 'plan/badId', 'bears the name'],
     ['Other/project-root/x', 'd', 'plan/unknown', 'no plan "Other/project-root"'],
-    ['Demo/project-root/no/x', 'd', 'plan/unknown', 'no plan "Demo/project-root/no"'],
-    ['Demo/project-root/folder/x', 'd', 'plan/unknown', 'no plan "Demo/project-root/folder"'],
-    ['Demo/project-root/link/x', 'd', 'plan/unknown', 'symlink'],
+    ['Demo/project-root/prompt-x.md/y', 'd', 'plan/badId', 'bears the name'],
+    ['Demo/project-root/link/x', 'd', 'plan/exists', 'symlink'],
+    ['Demo/project-root/Folder/x', 'd', 'plan/exists', 'only in case'],
+    ['Demo/project-root/file/x', 'd', 'plan/exists', 'no folder'],
     ['Demo/project-root/taken', 'd', 'plan/exists', 'already'],
     ['Demo/project-root/Taken', 'd', 'plan/exists', 'only in case'],
     ['Demo/project-root/file', 'd', 'plan/exists', 'no folder'],
-    ['Demo/project-root/link', 'd', 'plan/exists', 'no folder'],
+    ['Demo/project-root/link', 'd', 'plan/exists', 'symlink'],
     ['Demo/project-root/folder', 'd', 'plan/exists', '"note.md"'],
   ])('%s (%j) is %s', async (id, description, code, message) => {
     await create('Demo/project-root/taken');
@@ -73,6 +75,32 @@ describe('createPlan', () => {
     expect(problem.code).toBe(code);
     expect(problem.message).toContain(message);
     expect(listTree(vault.folder)).toEqual(before);
+  });
+
+  test('makes the folders on the way, which are no plans until somebody makes them so', async () => {
+    await create('Demo/project-root/a/b/c');
+    await create('Demo/project-root/a');
+    const { plans, diagnostics } = await walkVault(nodeDisk, vault.layout);
+    expect(plans.map(({ id, parent }) => [id, parent])).toEqual([
+      ['Demo/project-root', undefined],
+      ['Demo/project-root/a', 'Demo/project-root'],
+      ['Demo/project-root/a/b/c', 'Demo/project-root/a'],
+    ]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('goes twelve levels down with the longest names', async () => {
+    const names = Array.from({ length: 12 }, (_, n) => `${n}-`.padEnd(120, 'x'));
+    for (let depth = 1; depth <= names.length; depth++) {
+      await create(['Demo/project-root', ...names.slice(0, depth)].join('/'));
+    }
+    const { plans, diagnostics } = await walkVault(nodeDisk, vault.layout);
+    expect(plans).toHaveLength(13);
+    expect(diagnostics).toEqual([]);
+    const { id } = plans.at(-1) ?? {};
+    mkdirSync(vault.layout.plans);
+    await saveRunState(nodeDisk, vault.layout, toQualifiedId(id ?? ''), runStateSchema.parse({ cycle: 3 }));
+    expect(await loadRunState(nodeDisk, vault.layout, toQualifiedId(id ?? ''))).toMatchObject({ cycle: 3 });
   });
 
   test('stopped at any change, it is no plan yet, and the same call completes it', async () => {
