@@ -83,6 +83,10 @@ async function createPorts(): Promise<Ports> {
     disk,
     log,
     core: await createCoreDoor(),
+    async runEditor(files) {
+      const { runEditor } = await import('../harness/editor.ts');
+      return runEditor({ files, workingDirectory: process.cwd(), environment });
+    },
     onInterrupt(listener) {
       const signals = ['SIGINT', 'SIGTERM'] as const;
       const handlers = signals.map((signal) => ({ signal, handle: () => listener(signal) }));

@@ -58,4 +58,6 @@ export interface Ports {
   readonly log: Logger;
   readonly core: CoreDoor;
   onInterrupt(listener: (signal: Interrupt) => void): Disposable;
+  /** Opens files together in the person's editor; resolves with its exit code, or throws `cli/noEditor`. */
+  runEditor(files: readonly string[]): Promise<number>;
 }

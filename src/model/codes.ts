@@ -109,6 +109,7 @@ export const codes = {
   'state/dependencyCycle': row('invalid', false, 'Remove one of the dependencies on the cycle.'),
   'state/hasDependents': row('refused', false, 'Change the tasks that depend on it first, or force it.'),
   'state/reasonMissing': row('invalid', false, 'A blocked task wants a reason.'),
+  'state/notEmpty': row('conflict', false, 'Add record by record; only an empty file is filled.'),
   'state/notAllowed': row('refused', false, 'Use one of the tools that this phase has.'),
 
   'gate/refused': row('refused', true, 'Mend what the findings name and finish again.'),
@@ -142,6 +143,7 @@ export const codes = {
   'git/operationInProgress': row('invalid', false, 'Finish or abort the rebase or merge first.'),
   'git/headMoved': row('conflict', false, 'Somebody committed at the same moment; look at the last two commits.'),
   'git/badPathspec': row('invalid', false, 'Name paths inside the project, relative to it.'),
+  'git/unknownCommit': row('notFound', false, 'Name a commit that `git log` shows in the project.'),
   'git/leftOut': row('conflict', false, 'They are yours: commit them when you like.'),
   'git/failed': row('internal', true, 'See what git said.'),
   'git/timedOut': row('internal', true, 'git did not answer; look for a prompt or a slow hook.'),
@@ -158,6 +160,7 @@ export const codes = {
   'server/protocol': row('conflict', false, 'Client and server are of different versions; update the older one.'),
   'cli/usage': row('invalid', false, 'See `ravel --help`.'),
   'cli/noFile': row('notFound', false, 'Name a file that exists, or `-` for standard input.'),
+  'cli/noEditor': row('notFound', false, 'Name your editor in the environment, in VISUAL or EDITOR.'),
   'cli/noOwner': row('notFound', false, 'Start a run with `ravel run`, or serve the vault with `ravel daemon`.'),
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;

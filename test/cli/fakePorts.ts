@@ -1,8 +1,10 @@
+import { basename } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { CoreDoor, CoreRole, Interrupt, Ports } from '../../src/cli/ports.ts';
+import { failure } from '../../src/model/codes.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { freshSocketPath } from '../server/socket.ts';
 import { createFakeApi, type FakeApi, type FakeHandlers } from '../support/fakeApi.ts';
@@ -23,6 +25,8 @@ export interface FakeOptions {
   /** What a person types, line by line. */
   readonly answers?: readonly string[];
   readonly core?: Partial<CoreDoor>;
+  /** What the person does to the files in their editor; without it no editor is named. */
+  readonly edit?: (files: readonly string[]) => Promise<number>;
 }
 
 /** The outside world of the command line with a core that a test answers for. */
@@ -69,6 +73,11 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     onInterrupt(listener) {
       listeners.add(listener);
       return toDisposable(() => listeners.delete(listener));
+    },
+    async runEditor(files) {
+      asked.push(`edit ${files.map((file) => basename(file)).join(' ')}`);
+      if (options.edit === undefined) throw failure('cli/noEditor', 'EDITOR', 'no editor');
+      return options.edit(files);
     },
     interrupt(signal) {
       for (const listener of [...listeners]) listener(signal);

@@ -34,6 +34,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'cli/main.ts': [
     'core.ts',
     'git/git.ts',
+    'harness/editor.ts',
     'harness/processTable.ts',
     'harness/scriptedProgram.ts',
     'harness/terminate.ts',
