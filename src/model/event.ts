@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../base/errors.ts';
+import type { ApprovalKind } from './approval.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { Phase, ReasoningPhase } from './phase.ts';
-import type { ApprovalKind } from './verdict.ts';
 
 /** Tokens and money of a session as far as they are known; `estimated` where the harness reported no cost. */
 export interface Usage {

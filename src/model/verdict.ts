@@ -1,18 +1,9 @@
+import type { ApprovalKind } from './approval.ts';
 import type { DreamMap } from './memory.ts';
 import type { ReasoningPhase } from './phase.ts';
 import type { PlanFile, PlanTexts } from './plan.ts';
 import type { ClaimVerdict } from './session.ts';
 import type { FinishOutcome, PermitArgs } from './verbs.ts';
-
-export const approvalKinds = [
-  'merge-conflict',
-  'unattributed-change',
-  'tool-request',
-  'needs-input',
-  'dirty-source-changed',
-  'branch-changed',
-] as const;
-export type ApprovalKind = (typeof approvalKinds)[number];
 
 /** What a gate says of a proposal: data, with a reason a session (or a person) can act on. */
 export type Verdict =

@@ -1,12 +1,12 @@
 import { messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
+import type { ApprovalKind } from '../model/approval.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { countWords, memorySchema } from '../model/memory.ts';
 import type { Conflict } from '../model/merge.ts';
 import { nextPhase } from '../model/phase.ts';
 import { filesWritten } from '../model/phaseFiles.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
-import type { ApprovalKind } from '../model/verdict.ts';
 import { formatPhase, loadPlanTexts } from '../vault/planStore.ts';
 import { readYaml } from '../vault/yaml.ts';
 import type { FinishVerdict } from './callJournal.ts';
@@ -15,7 +15,7 @@ import { noFacts } from './facts.ts';
 import { mergePlanFile } from './merge.ts';
 import { withPlanLock } from './planWriter.ts';
 import { judge } from './proposal.ts';
-import { type EventBody, emitFor, type PlanServices } from './services.ts';
+import { type EventBody, emitFor, type PlanServices, writesByItself } from './services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from './transaction.ts';
 import { unattributedChanges } from './unattributed.ts';
 
@@ -142,8 +142,8 @@ async function lateChanges(
   services: PlanServices,
   { transaction }: ApplyJob,
 ): Promise<Extract<ApplyResult, { outcome: 'question' }> | undefined> {
-  const { plan, phase, harness, folder } = transaction;
-  if (!services.adapters[harness].capabilities.writes[phase]) return undefined;
+  const { plan, folder } = transaction;
+  if (!writesByItself(services, transaction)) return undefined;
   const names = await unattributedChanges(services, plan, services.layout.plan(plan), folder);
   if (names.length === 0) return undefined;
   const reason = `These files of the plan changed during the session, and no state verb did it: ${names.join(', ')}.`;

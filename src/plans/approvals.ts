@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { ensureDirectory, exists, readTextIfExists, removeTree, sha256, writeAtomic } from '../base/files.ts';
+import type { ApprovalKind } from '../model/approval.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { ApprovalKind } from '../model/verdict.ts';
 import { readYaml } from '../vault/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 

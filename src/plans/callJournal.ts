@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
 import { type Journal, openJournal, readJournal } from '../base/journal.ts';
+import type { ApprovalKind } from '../model/approval.ts';
 import type { DreamMap } from '../model/memory.ts';
 import type { PlanFile } from '../model/plan.ts';
 import type { CallResult } from '../model/requests/sessions.ts';
 import type { FinishArgs } from '../model/verbs.ts';
-import type { ApprovalKind } from '../model/verdict.ts';
 import type { StagingPaths } from './transaction.ts';
 
 /** How a session's `finish_phase` was answered. */

@@ -2,11 +2,11 @@ import { stringify } from 'yaml';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
+import { approvalKinds } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
-import { harnessNames } from '../model/settings.ts';
-import { approvalKinds } from '../model/verdict.ts';
+import { executorNames } from '../model/settings.ts';
 import type { VaultLayout } from './layout.ts';
 import { readYaml } from './yaml.ts';
 
@@ -19,13 +19,13 @@ const ulid = z.string().transform((text) => text as Ulid);
 const runSteps = ['session', 'applying', 'committing'] as const;
 
 /** With what an unfinished phase was run, for its retry. */
-const howItRan = { harness: z.enum(harnessNames).optional(), scenario: z.string().optional() };
+const howItRan = { harness: z.enum(executorNames).optional(), scenario: z.string().optional() };
 
 const runningSchema = z.object({
   phase: z.enum(phases),
   step: z.enum(runSteps),
   session: ulid,
-  harness: z.enum(harnessNames).optional(),
+  harness: z.enum(executorNames).optional(),
   task: z.string().optional(),
   scenario: z.string().optional(),
   startedAt: z.string(),

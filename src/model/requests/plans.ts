@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
+import type { ApprovalKind } from '../approval.ts';
 import type { BacklogCounts } from '../backlog.ts';
 import type { PhaseEnd } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import type { Phase } from '../phase.ts';
-import type { ApprovalKind } from '../verdict.ts';
 import { plan } from './parameters.ts';
 
 /** Requests about plans and their files. */
@@ -58,5 +58,6 @@ export interface PlanResults {
   list: { readonly plans: readonly PlanRow[]; readonly diagnostics: readonly Diagnostic[] };
   status: PlanStatus;
   create: { readonly plan: QualifiedId; readonly directory: string };
-  state: { readonly result: unknown };
+  /** `summary` says in one line for people what was done. */
+  state: { readonly result: unknown; readonly summary: string };
 }

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import type { QualifiedId, Ulid } from './id.ts';
+
+/** What a person can be asked. */
+export const approvalKinds = [
+  'merge-conflict',
+  'unattributed-change',
+  'tool-request',
+  'needs-input',
+  'dirty-source-changed',
+  'branch-changed',
+  'repository-hooks',
+] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** How a person can decide. */
+export const decisionWords = ['accept', 'edit', 'reject'] as const;
+export type DecisionWord = (typeof decisionWords)[number];
+
+/** How a question can be answered: decided, or settled by what a person did with its phase. */
+export const answerWords = [...decisionWords, 'retry', 'dismiss'] as const;
+export type AnswerWord = (typeof answerWords)[number];
+
+/** What each answer to a question of a kind does, as whole sentences; a kind without a row does not compile. */
+interface ApprovalRow {
+  /** What it is about, for somebody who did not watch. */
+  readonly asks: string;
+  /** One sentence for each option of `accept`; where there are none, one for `accept` itself. */
+  readonly accept: string | Readonly<Record<string, string>>;
+  /** Absent where there is nothing to edit. */
+  readonly edit?: string;
+  readonly reject: string;
+  /** Whether `accept` wants a text, and what it is. */
+  readonly text?: string;
+}
+
+const dismissed = 'Drops what the session proposed, as `ravel dismiss` does; its files are kept.';
+const stopped = 'Leaves the commits unmade and the phase interrupted, for you to sort out and then retry.';
+
+export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
+  'merge-conflict': {
+    asks: 'A session and you changed the same thing in different ways.',
+    accept: {
+      session: 'Takes what the session wrote, in the conflicts only.',
+      person: 'Keeps what you wrote, in the conflicts only; the rest of the session is merged.',
+    },
+    edit: 'Opens both sides in your editor: you say for each conflict what shall stand.',
+    reject: dismissed,
+  },
+  'unattributed-change': {
+    asks: 'Files of the plan changed while a session ran that could have changed them, and no command accounts for it.',
+    accept: 'Checks the files as they stand, keeps them as yours, then takes in what the session proposed.',
+    reject: 'Puts the files back, keeps a copy of how they are now, then takes in what the session proposed.',
+  },
+  'tool-request': {
+    asks: 'A session that runs wants to do something that nobody allowed yet.',
+    accept: 'Allows exactly this, once, to this session or the retry of its phase.',
+    reject: 'Denies it; the session is told your reason when it asks again.',
+  },
+  'needs-input': {
+    asks: 'A session stopped because it needs to know something.',
+    accept: 'Gives your answer to the next session of the phase; what this one changed in the source stays.',
+    reject: dismissed,
+    text: 'the answer',
+  },
+  'dirty-source-changed': {
+    asks: 'Files that had changes of yours before the work began were changed again since.',
+    accept: {
+      include: 'Commits all of them with this work, your own changes included.',
+      'leave-out': 'Leaves all of them out of the commits; they stay as they are, and stay yours.',
+    },
+    edit: 'Opens the list in your editor: you say it for each file.',
+    reject: stopped,
+  },
+  'branch-changed': {
+    asks: 'The work began on another branch than the one that is checked out now.',
+    accept: 'Commits on the branch that is checked out now.',
+    reject: stopped,
+  },
+  'repository-hooks': {
+    asks: 'To run this phase is to run programs that the repository brings along.',
+    accept: 'Allows exactly these files to run, until one of them changes.',
+    reject: 'Nothing runs. The next run of the phase asks again.',
+  },
+};
+
+const id = z.string().transform((text) => text as Ulid);
+
+/** A file of `runtime/approvals/`: what waits for a person. */
+export const approvalSchema = z.looseObject({
+  id,
+  createdAt: z.string(),
+  /** Of everything that a person sees; a decision holds for that and for nothing else. */
+  contentHash: z.string(),
+  kind: z.enum(approvalKinds),
+  plan: z.string().transform((text) => text as QualifiedId),
+  session: id,
+  /** One line: what is asked. */
+  subject: z.string(),
+  /** What `accept` can choose between; empty where there is no choice. */
+  options: z.array(z.string()),
+  /** Everything that a person needs to decide: both sides of a conflict, the command that was asked for. */
+  details: z.unknown(),
+});
+export type Approval = z.infer<typeof approvalSchema>;
+
+/** A file of `decisions/`: who answered what, when, how and why, with everything that was seen then. */
+export const decisionSchema = approvalSchema.extend({
+  decision: z.enum(answerWords),
+  by: z.string(),
+  at: z.string(),
+  option: z.string().optional(),
+  text: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type Decision = z.infer<typeof decisionSchema>;
+
+/** What can be chosen when a question of this kind and content is accepted. */
+export function optionsOf(kind: ApprovalKind, details: unknown): readonly string[] {
+  const { accept } = approvalRows[kind];
+  if (typeof accept === 'string') return [];
+  // What fits on neither side cannot be settled by taking one of them.
+  if (kind === 'merge-conflict' && isRecord(details) && Object.hasOwn(details, 'findings')) return [];
+  return Object.keys(accept);
+}
+
+/** The decisions that a question of this kind and content can be answered with. */
+export function decisionsFor({ kind, options }: Pick<Approval, 'kind' | 'options'>): readonly DecisionWord[] {
+  const { accept, edit } = approvalRows[kind];
+  const canAccept = typeof accept === 'string' || options.length > 0;
+  return decisionWords.filter((word) => word === 'reject' || (canAccept && (word === 'accept' || edit !== undefined)));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
