@@ -4,10 +4,11 @@ import type { Diagnostic, RavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { applyEdits, type Edit, type JsonPath, valueAt } from '../model/edit.ts';
 import { equalJson, isJsonArray, isJsonObject, type Json, ownValue } from '../model/json.ts';
+import { hasDuplicateIds, parsePlainYaml } from './plainYaml.ts';
 import { byteOrderMark, endsInBlockScalar, parseSource, type YamlPlace, type YamlSource } from './yamlDocument.ts';
 import { UnsupportedForm } from './yamlEntry.ts';
 import { formatDocument } from './yamlFormat.ts';
-import { duplicateIds, schemaProblems } from './yamlSchema.ts';
+import { duplicateIds, recordLists, schemaProblems } from './yamlSchema.ts';
 import { isInPlace, type Splice, spliceEdit } from './yamlSplice.ts';
 
 export type YamlEdit = Edit;
@@ -17,6 +18,8 @@ export type YamlEdit = Edit;
  * diagnostics the value is undefined; an empty text is null. Ranges are zero-based and do not count a byte order mark.
  */
 export function parseYaml(text: string, place: YamlPlace): { value: unknown; diagnostics: readonly Diagnostic[] } {
+  const plain = parsePlainYaml(text);
+  if (plain !== undefined) return { value: plain.value, diagnostics: [] };
   const { value, diagnostics } = parseSource(text, place);
   return { value, diagnostics };
 }
@@ -27,6 +30,12 @@ export function readYaml<S extends z.ZodType>(
   text: string,
   place: YamlPlace,
 ): { value: z.infer<S> | undefined; diagnostics: readonly Diagnostic[] } {
+  const plain = parsePlainYaml(text);
+  if (plain !== undefined && !hasDuplicateIds(plain.value, recordLists)) {
+    const { success, data } = schema.safeParse(plain.value);
+    if (success) return { value: data, diagnostics: [] };
+  }
+  // Whatever is wrong is told with its place, which only the full parser knows.
   const source = parseSource(text, place);
   if (source.value === undefined) return { value: undefined, diagnostics: source.diagnostics };
   const result = schema.safeParse(source.value);
@@ -49,20 +58,28 @@ export function formatYaml(value: unknown): string {
 export function editYaml(text: string, edits: readonly YamlEdit[], place: YamlPlace): string {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
   const body = text.slice(mark.length);
-  const before = parseSource(body, place);
-  if (before.value === undefined) throw refusal(place, before.diagnostics[0]?.message ?? '', before.diagnostics[0]);
-  if (before.hasTags) throw refusal(place, 'It uses tags.');
   if (/\r(?!\n)/.test(body)) throw refusal(place, 'It holds a carriage return that is no line end.');
-  const { steps, expected } = planSteps(before.value, edits, place);
+  const { steps, expected } = planSteps(readValue(body, place), edits, place);
+  if (steps.length === 0) return text;
   const lineEnd = /\r?\n/.exec(body)?.[0] ?? '\n';
   const isOpen = body !== '' && !body.endsWith('\n');
-  const edited = takeSteps(isOpen ? parseSource(body + lineEnd, place) : before, steps, { place, lineEnd });
-  const result = isOpen ? trimEnd(edited, body) : edited.text;
-  const after = isOpen ? parseSource(result, place) : edited;
-  if (after.value === undefined || !equalJson(after.value, expected)) {
+  const edited = takeSteps(isOpen ? body + lineEnd : body, steps, { place, lineEnd });
+  const result = isOpen ? trimEnd(edited, body, place) : edited;
+  const after = parseYaml(result, place);
+  if (after.value === undefined || !equalJson(after.value as Json, expected)) {
     throw refusal(place, 'The edited text would not say what was meant.', after.diagnostics[0]);
   }
   return mark + result;
+}
+
+/** The value of a text that may be edited. */
+function readValue(text: string, place: YamlPlace): Json {
+  const plain = parsePlainYaml(text);
+  if (plain !== undefined) return plain.value;
+  const { value, hasTags, diagnostics } = parseSource(text, place);
+  if (value === undefined) throw refusal(place, diagnostics[0]?.message ?? '', diagnostics[0]);
+  if (hasTags) throw refusal(place, 'It uses tags.');
+  return value;
 }
 
 function refusal(place: YamlPlace, reason: string, cause?: unknown): RavelError {
@@ -134,35 +151,43 @@ function setStep(before: Json | undefined, after: Json, path: JsonPath): Edit[] 
   }));
 }
 
-/** Edits that move nothing share one parse; all others are found on a fresh one. */
+/** Edits that move nothing share one parse; all others are found on a fresh one. Returns the text after the last. */
 function takeSteps(
-  before: YamlSource,
+  before: string,
   steps: readonly Edit[],
   { place, lineEnd }: { place: YamlPlace; lineEnd: string },
-): YamlSource {
-  let source = before;
+): string {
+  let text = before;
+  let parsed: YamlSource | undefined;
   let waiting: Splice[] = [];
   try {
     for (const step of steps) {
-      if (!isInPlace(source, step)) flush();
-      let splices = spliceEdit(source, step);
+      if (!isInPlace(source(), step)) flush();
+      let splices = spliceEdit(source(), step);
       if (splices.some((splice) => waiting.some((other) => overlap(splice, other)))) {
         flush();
-        splices = spliceEdit(source, step);
+        splices = spliceEdit(source(), step);
       }
       waiting.push(...splices);
-      if (!isInPlace(source, step)) flush();
+      if (!isInPlace(source(), step)) flush();
     }
     flush();
   } catch (error) {
     if (!(error instanceof UnsupportedForm)) throw error;
     throw refusal(place, error.message, error);
   }
-  return source;
+  return text;
+
+  /** Parsed when a step asks for it: after the last one nobody does. */
+  function source(): YamlSource {
+    parsed ??= reparse(text, place);
+    return parsed;
+  }
 
   function flush(): void {
     if (waiting.length === 0) return;
-    source = reparse(applySplices(source.text, waiting, lineEnd), place);
+    text = applySplices(text, waiting, lineEnd);
+    parsed = undefined;
     waiting = [];
   }
 }
@@ -190,11 +215,11 @@ function applySplices(text: string, splices: readonly Splice[], lineEnd: string)
 }
 
 /** Takes the final line end away again, unless the text now ends in a block scalar whose last line needs it. */
-function trimEnd(edited: YamlSource, body: string): string {
-  const trimmed = edited.text.replace(/\r?\n$/, '');
+function trimEnd(edited: string, body: string, place: YamlPlace): string {
+  const trimmed = edited.replace(/\r?\n$/, '');
   const lastLine = (text: string) => text.slice(text.lastIndexOf('\n') + 1);
   if (lastLine(trimmed) === lastLine(body)) return trimmed;
-  return endsInBlockScalar(edited.document) ? edited.text : trimmed;
+  return endsInBlockScalar(parseSource(edited, place).document) ? edited : trimmed;
 }
 
 /** Drops what JSON has no form for: keys without a value. */

@@ -13,7 +13,14 @@ import {
 } from './yamlDocument.ts';
 
 /** Lists whose records are told apart by their `id`. */
-const recordLists = new Set(['tasks', 'entries', 'sessions', 'received', 'dispatched', 'claims']);
+export const recordLists: ReadonlySet<string> = new Set([
+  'tasks',
+  'entries',
+  'sessions',
+  'received',
+  'dispatched',
+  'claims',
+]);
 
 /** One diagnostic an issue, at the node it is about; a field that is missing is told at the record that lacks it. */
 export function schemaProblems(source: YamlSource, error: z.ZodError, place: YamlPlace): Diagnostic[] {
