@@ -52,6 +52,8 @@ export interface CoreOptions {
   /** Where the owner will listen; others read it from the lock. */
   readonly socketPath: string;
   readonly random?: (count: number) => Uint8Array;
+  /** Whoever decides here; without it whom the environment names. */
+  readonly person?: string;
 }
 
 export interface Core {
@@ -110,6 +112,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     settings,
     environment,
     log,
+    person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'somebody',
     emit,
     git: createGit({ environment, clock, disk }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log }),

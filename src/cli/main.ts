@@ -128,6 +128,7 @@ async function createCoreDoor(): Promise<CoreDoor> {
         entry,
         packageRoot,
         socketPath,
+        person: userInfo().username,
       });
     },
     async createVault(root, name) {

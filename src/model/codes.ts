@@ -151,6 +151,16 @@ export const codes = {
   'message/refused': row('refused', false, 'Name a plan of the same project.'),
   'plan/wrongPhase': row('invalid', false, 'Write the phase you want into phase.md, or run without --phase.'),
 
+  'approval/unknown': row(
+    'notFound',
+    false,
+    'See `ravel approvals` for what waits; an answered question is in decisions/.',
+  ),
+  'approval/decided': row('conflict', false, 'It holds as it was decided; see decisions/ in the vault.'),
+  'approval/changed': row('conflict', false, 'Look at it again with `ravel approvals`, then decide.'),
+  'approval/badDecision': row('invalid', false, 'See `ravel approvals show ID` for the answers that it takes.'),
+  'approval/unreadable': row('invalid', false, 'Restore the file; or retry or dismiss its phase, which asks anew.'),
+
   'prompt/badToken': row('invalid', false, 'Correct the token in the prompt file.'),
 
   'server/unknownRequest': row('invalid', false, 'Client and server are of different versions; update the older one.'),

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../base/errors.ts';
-import type { ApprovalKind } from './approval.ts';
+import type { AnswerWord, ApprovalKind } from './approval.ts';
 import type { QualifiedId, Ulid } from './id.ts';
+import type { MessageOutcome, MessageType, Sender } from './message.ts';
 import type { Phase, ReasoningPhase } from './phase.ts';
 
 /** Tokens and money of a session as far as they are known; `estimated` where the harness reported no cost. */
@@ -29,6 +30,9 @@ export type HarnessOutput =
   | { readonly kind: 'retry'; readonly attempt: number; readonly reason: string }
   | { readonly kind: 'result'; readonly isError: boolean; readonly reason: string; readonly usage: Usage }
   | { readonly kind: 'warning'; readonly message: string };
+
+/** Where an actor stands (design 4, "Actors and supervision"). */
+export type ActorStateName = 'dormant' | 'queued' | 'spawning' | 'active' | 'faulted' | 'shuttingDown';
 
 /** How a reasoning phase can end (design 1, "words used once"). */
 export type PhaseEnd = 'finished' | 'interrupted' | 'failed' | 'waiting';
@@ -112,7 +116,47 @@ export type RavelEvent = { readonly at: string; readonly actor: QualifiedId } & 
     }
   | { readonly type: 'commit.skipped'; readonly phase: Phase; readonly title: string; readonly reason: string }
   | { readonly type: 'approval.opened'; readonly approval: Ulid; readonly kind: ApprovalKind; readonly subject: string }
-  | { readonly type: 'run.queued'; readonly phase: Phase; readonly behind: QualifiedId }
+  | {
+      readonly type: 'approval.decided';
+      readonly approval: Ulid;
+      readonly kind: ApprovalKind;
+      readonly decision: AnswerWord;
+      readonly by: string;
+    }
+  | {
+      readonly type: 'run.queued';
+      /** Absent where the run waits before its phase is known. */
+      readonly phase?: Phase;
+      /** The plan that has what is waited for, where it is one. */
+      readonly behind?: QualifiedId;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'actor.changed';
+      readonly state: ActorStateName;
+      readonly reason?: string;
+    }
+  | {
+      readonly type: 'message.accepted';
+      readonly message: Ulid;
+      readonly messageType: MessageType;
+      readonly from: Sender;
+    }
+  | {
+      readonly type: 'message.handled';
+      readonly message: Ulid;
+      readonly messageType: MessageType;
+      readonly from: Sender;
+      readonly outcome: MessageOutcome;
+    }
+  | {
+      readonly type: 'message.dead';
+      readonly message: Ulid;
+      readonly messageType: MessageType;
+      readonly from: Sender;
+      readonly reason: string;
+    }
+  | { readonly type: 'session.noted'; readonly session: Ulid; readonly note: Ulid; readonly text: string }
   | { readonly type: 'run.ended'; readonly reason: string }
   | {
       readonly type: 'recovered';
@@ -139,8 +183,14 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'commit.made': 'A code phase made a commit.',
   'commit.skipped': 'An entry of the commit specification led to no commit.',
   'approval.opened': 'Something waits for a person.',
-  'run.queued': 'A phase waits because another plan works in the same tree.',
+  'approval.decided': 'A person decided what waited, or settled it by a retry or a dismissal.',
+  'run.queued': 'A run waits: for another plan that works in the same tree, or because enough actors are active.',
   'run.ended': 'A run over several phases stopped, and why.',
+  'actor.changed': 'An actor woke, went dormant, waits for its turn, or is faulted; `reason` says why.',
+  'message.accepted': "A message is on disk in its actor's mailbox.",
+  'message.handled': 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
+  'message.dead': 'A message was given up on and waits as a dead letter.',
+  'session.noted': 'A session was told a note of a person.',
   recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
   diagnostic: 'Something is wrong, or worth knowing.',
 };

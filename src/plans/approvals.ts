@@ -1,23 +1,24 @@
-import { join } from 'node:path';
-import { stringify } from 'yaml';
-import * as z from 'zod';
-import { ensureDirectory, exists, readTextIfExists, removeTree, sha256, writeAtomic } from '../base/files.ts';
-import type { ApprovalKind } from '../model/approval.ts';
-import type { QualifiedId, Ulid } from '../model/id.ts';
-import { readYaml } from '../vault/yaml.ts';
+import {
+  ensureDirectory,
+  exists,
+  isTemporaryName,
+  readTextIfExists,
+  removeTree,
+  sha256,
+  writeAtomic,
+} from '../base/files.ts';
+import { type Approval, approvalSchema } from '../model/approval.ts';
+import { failure } from '../model/codes.ts';
+import type { Ulid } from '../model/id.ts';
+import { formatYaml, parseYaml } from '../vault/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 
-/** What waits for a person. */
-export interface ApprovalRequest {
-  readonly kind: ApprovalKind;
-  readonly plan: QualifiedId;
-  readonly session: Ulid;
-  /** One line: what is asked. */
-  readonly subject: string;
-  /** Everything that a person needs to decide: both sides of a conflict, the command that was asked for. */
-  readonly details: unknown;
+type ApprovalPorts = Pick<PlanServices, 'disk' | 'layout'>;
+
+/** What waits for a person, as whoever asks has it. */
+export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subject' | 'details'> & {
   readonly options: readonly string[];
-}
+};
 
 /**
  * Writes `runtime/approvals/<ulid>.yaml` and tells everybody. The content's hash is part of it: a decision holds for what
@@ -25,44 +26,53 @@ export interface ApprovalRequest {
  */
 export async function openApproval(services: PlanServices, request: ApprovalRequest): Promise<Ulid> {
   const id = services.newUlid();
-  const { details, ...rest } = request;
-  const content = { ...rest, details };
+  const { kind, plan, session, subject, details } = request;
   await ensureDirectory(services.disk, services.layout.approvals);
-  await writeAtomic(
-    services.disk,
-    services.layout.approval(id),
-    stringify(
-      { id, createdAt: timestamp(services), contentHash: sha256(JSON.stringify(content)), ...content },
-      { lineWidth: 0 },
-    ),
-  );
-  emitFor(services, request.plan, {
-    type: 'approval.opened',
-    approval: id,
-    kind: request.kind,
-    subject: request.subject,
-  });
+  const file = {
+    ...{ id, createdAt: timestamp(services), contentHash: contentHashOf(request) },
+    ...{ kind, plan, session, subject, options: [...request.options], details },
+  };
+  await writeAtomic(services.disk, services.layout.approval(id), formatYaml(file));
+  emitFor(services, plan, { type: 'approval.opened', approval: id, kind, subject });
   return id;
+}
+
+/** The hash of what a person sees; asked again of a question as it stands now, it tells whether that is still so. */
+export function contentHashOf({ kind, plan, session, subject, options, details }: ApprovalRequest): string {
+  return sha256(JSON.stringify({ kind, plan, session, subject, options, details }));
+}
+
+/** What waits under this id; undefined where nothing does. Throws `approval/unreadable`. */
+export async function loadApproval({ disk, layout }: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
+  const file = layout.approval(approval);
+  const text = await readTextIfExists(disk, file);
+  if (text === undefined) return undefined;
+  const { value, diagnostics } = parseYaml(text, { file, subject: approval });
+  const parsed = approvalSchema.safeParse(value);
+  if (parsed.success && parsed.data.id === approval) return parsed.data;
+  const problem = diagnostics[0]?.message ?? 'It is not what an approval holds.';
+  throw failure('approval/unreadable', approval, `The file of ${approval} cannot be read: ${problem}`, { file });
+}
+
+/** Ids of everything that waits, oldest first. */
+export async function listApprovals({ disk, layout }: ApprovalPorts): Promise<Ulid[]> {
+  if (!(await exists(disk, layout.approvals))) return [];
+  const entries = await disk.readDirectory(layout.approvals);
+  return entries
+    .filter(({ name }) => name.endsWith('.yaml') && !isTemporaryName(name))
+    .map(({ name }) => name.slice(0, -'.yaml'.length) as Ulid)
+    .sort();
 }
 
 /** A session that is over asks for nothing any more. */
 export async function closeToolRequests(services: PlanServices, session: Ulid): Promise<void> {
-  const { disk, layout } = services;
-  if (!(await exists(disk, layout.approvals))) return;
-  for (const { name } of await disk.readDirectory(layout.approvals)) {
-    const text = await readTextIfExists(disk, join(layout.approvals, name));
-    const { value } = readYaml(toolRequestSchema, text ?? '', { file: name, subject: session });
-    if (value?.session === session) await closeApproval(services, value.id);
+  for (const id of await listApprovals(services)) {
+    const approval = await loadApproval(services, id).catch(() => undefined); // What cannot be read is no tool's request.
+    if (approval?.kind === 'tool-request' && approval.session === session) await closeApproval(services, id);
   }
 }
 
-const toolRequestSchema = z.object({
-  id: z.string().transform((text) => text as Ulid),
-  kind: z.literal('tool-request'),
-  session: z.string(),
-});
-
 /** Takes back what waits no longer. */
-export async function closeApproval(services: Pick<PlanServices, 'disk' | 'layout'>, approval: Ulid): Promise<void> {
+export async function closeApproval(services: ApprovalPorts, approval: Ulid): Promise<void> {
   await removeTree(services.disk, services.layout.approval(approval));
 }

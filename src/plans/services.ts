@@ -8,7 +8,8 @@ import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { HarnessName, Settings } from '../model/settings.ts';
+import type { ReasoningPhase } from '../model/phase.ts';
+import type { ExecutorName, HarnessName, Settings } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 
 /** The outside world as this room takes it: ports and the parts below it, built once in `core.ts`. */
@@ -26,6 +27,8 @@ export interface PlanServices {
   readonly newToken: () => string;
   readonly emit: (event: RavelEvent) => void;
   readonly log: Logger;
+  /** Whoever decides here, by the name that the system knows them by. */
+  readonly person: string;
   /** What was replayed or undone after a crash (`runtime/ledger.jsonl`); only the owner of the vault keeps it. */
   readonly ledger?: Journal;
   /** Folder of the shipped prompts. */
@@ -50,4 +53,12 @@ export function emitFor(services: PlanServices, actor: QualifiedId, body: EventB
 
 export function timestamp(services: { readonly clock: Clock }): string {
   return formatTimestamp(services.clock.wallMs());
+}
+
+/** Whether who carries out a phase can change files behind the verbs' back; what a person changes is simply theirs. */
+export function writesByItself(
+  { adapters }: Pick<PlanServices, 'adapters'>,
+  { harness, phase }: { readonly harness: ExecutorName; readonly phase: ReasoningPhase },
+): boolean {
+  return harness !== 'person' && adapters[harness].capabilities.writes[phase];
 }

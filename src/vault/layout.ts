@@ -34,6 +34,9 @@ export class VaultLayout {
   get knowledge(): string {
     return join(this.root, 'knowledge');
   }
+  get archive(): string {
+    return join(this.root, 'archive');
+  }
   get projects(): string {
     return join(this.root, 'projects');
   }
@@ -55,6 +58,13 @@ export class VaultLayout {
   get approvals(): string {
     return join(this.runtime, 'approvals');
   }
+  get decisions(): string {
+    return join(this.root, 'decisions');
+  }
+  /** What a person allowed or denied a session, for as long as its phase lasts. */
+  get grants(): string {
+    return join(this.runtime, 'grants');
+  }
   get sessions(): string {
     return join(this.runtime, 'sessions');
   }
@@ -73,6 +83,11 @@ export class VaultLayout {
   }
   get deadLetters(): string {
     return join(this.runtime, 'dead-letters');
+  }
+
+  /** What is under way of a rename, a removal or a restoration; one at a time. */
+  get moveIntent(): string {
+    return join(this.runtime, 'move.json');
   }
 
   project(name: string): string {
@@ -104,8 +119,20 @@ export class VaultLayout {
   interruptedOf(id: QualifiedId, phase: ReasoningPhase, session: Ulid): string {
     return join(this.interrupted, segmentFromId(id), `${phase}-${session}`);
   }
+  /** Everything of one plan in `runtime/` that follows it; its lock and its mailbox are not among it. */
+  runtimeOf(id: QualifiedId): readonly string[] {
+    const segment = segmentFromId(id);
+    return [this.runState(id), this.attributions(id), join(this.staging, segment), join(this.interrupted, segment)];
+  }
   approval(approval: Ulid): string {
     return join(this.approvals, `${approval}.yaml`);
+  }
+  decision(approval: Ulid): string {
+    return join(this.decisions, `${approval}.yaml`);
+  }
+  /** What was put back when a person rejected a change, as it was then. */
+  putAside(id: QualifiedId, approval: Ulid): string {
+    return join(this.interrupted, segmentFromId(id), `unattributed-${approval}`);
   }
 }
 

@@ -97,6 +97,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     newToken: () => 'token',
     emit: (event) => events.push(event),
     log: silentLogger,
+    person: 'ada',
     promptsDirectory: join(import.meta.dirname, '../../prompts'),
     socketPath: layout.socket,
   };

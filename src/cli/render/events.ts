@@ -57,6 +57,8 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
       return [row(style.notice('◇'), `not committed: ${event.title} — ${firstLine(event.reason)}`)];
     case 'approval.opened':
       return [row(style.notice('?'), `waits for you: ${event.subject} (${event.kind})`)];
+    case 'approval.decided':
+      return [row(style.good('✓'), `${event.by} ${answers[event.decision]} what ${event.approval} asked`)];
     case 'run.queued':
       return [row(style.notice('…'), `${event.phase} waits: ${event.behind} works in the same tree`)];
     case 'recovered':
@@ -87,6 +89,14 @@ export function describeCall(tool: string, input: unknown, project?: string): st
     .find((value) => typeof value === 'string');
   return subject === undefined ? tool : `${tool} ${firstLine(String(subject))}`;
 }
+
+const answers: Readonly<Record<Extract<RavelEvent, { type: 'approval.decided' }>['decision'], string>> = {
+  accept: 'accepted',
+  edit: 'edited',
+  reject: 'rejected',
+  retry: 'settled by a retry',
+  dismiss: 'dismissed',
+};
 
 const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>> = {
   crashed: 'the session crashed',

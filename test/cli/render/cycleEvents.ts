@@ -79,6 +79,13 @@ export const cycleEvents: readonly RavelEvent[] = [
   sampleEvent({ type: 'commit.skipped', phase: 'git-commit-work', title: 'Tidy up', reason: 'nothing changed' }),
   sampleEvent({ type: 'approval.opened', approval: session as Ulid, kind: 'needs-input', subject: 'Which colour?' }),
   sampleEvent({
+    type: 'approval.decided',
+    approval: session as Ulid,
+    kind: 'needs-input',
+    decision: 'accept',
+    by: 'ada',
+  }),
+  sampleEvent({
     type: 'diagnostic',
     diagnostic: diagnostic('view/edited', 'demo', 'A view was edited.', { severity: 'warning' }),
   }),

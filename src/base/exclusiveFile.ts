@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import type { Disk } from './disk.ts';
+import { toDiskError } from './diskErrors.ts';
+import { systemCode } from './errors.ts';
+import { writeFully } from './files.ts';
+
+/**
+ * Makes a file that was not there, whole and durable, and says whether it could: of several who try at once exactly one
+ * is told so, and after a crash either nobody was or the file is there. Throws `disk/full`, `disk/denied` or `disk/failed`.
+ */
+export async function createExclusive(disk: Disk, path: string, text: string): Promise<boolean> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const file = await disk.open(temporary, 'exclusive');
+    try {
+      await writeFully(file, Buffer.from(text));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return await link(disk, temporary, path);
+  } catch (error) {
+    throw toDiskError(error, path, 'write');
+  } finally {
+    // A leftover does no harm, and whether the file was made matters more.
+    await disk.unlink(temporary).catch(() => undefined);
+  }
+}
+
+/** The name appears with its content, or belongs to somebody else already. */
+async function link(disk: Disk, temporary: string, path: string): Promise<boolean> {
+  try {
+    await disk.link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+  await disk.syncDirectory(dirname(path));
+  return true;
+}

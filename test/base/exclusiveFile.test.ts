@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createExclusive } from '../../src/base/exclusiveFile.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { diskChanges, failingDisk, traceDisk } from '../support/tracingDisk.ts';
+
+describe('a file that is made once', () => {
+  test('is made by exactly one of many, and is theirs', async () => {
+    const folder = await makeTemporaryDirectory();
+    const path = join(folder, 'one.yaml');
+    const texts = Array.from({ length: 20 }, (_, at) => `by ${at}\n`);
+    const made = await Promise.all(texts.map((text) => createExclusive(nodeDisk, path, text)));
+    expect(made.filter((won) => won)).toHaveLength(1);
+    expect(await readFile(path, 'utf8')).toBe(texts[made.indexOf(true)]);
+    expect(await readdir(folder)).toEqual(['one.yaml']);
+  });
+
+  test('is whole or not there, wherever the power is cut', async () => {
+    for (let [cut, ended] = [1, false]; !ended; cut++) {
+      const path = join(await makeTemporaryDirectory(), 'one.yaml');
+      let count = 0;
+      const disk = traceDisk(nodeDisk, (_n, name) => {
+        if (count >= cut || (diskChanges.has(name) && ++count === cut)) throw new Error('the power is cut');
+      });
+      ended = await createExclusive(disk, path, 'whole\n').catch(() => false);
+      const text = await readFile(path, 'utf8').catch(() => undefined);
+      expect([undefined, 'whole\n'], `cut ${cut}`).toContain(text);
+      expect(await createExclusive(nodeDisk, path, 'again\n')).toBe(text === undefined);
+    }
+  });
+
+  test('is refused by a full disk, and nothing is left', async () => {
+    const folder = await makeTemporaryDirectory();
+    const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches: (name) => name === 'file.write' });
+    const problem = await failureOf(() => createExclusive(disk, join(folder, 'one.yaml'), 'x'));
+    expect(problem).toMatchObject({ code: 'disk/full' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
