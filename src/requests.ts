@@ -1,5 +1,6 @@
 import { failure } from './model/codes.ts';
 import { type Api, type RequestName, type RequestResults, requestSchemas, toRequestName } from './model/protocol.ts';
+import { byHandHandlers } from './requests/byHand.ts';
 import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
 import { planHandlers } from './requests/plans.ts';
 import { runHandlers } from './requests/runs.ts';
@@ -11,6 +12,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...planHandlers,
   ...runHandlers,
+  ...byHandHandlers,
   ...sessionHandlers,
 };
 

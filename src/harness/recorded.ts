@@ -1,12 +1,13 @@
 import type { ReasoningPhase } from '../model/phase.ts';
-import type { HarnessName } from '../model/settings.ts';
+import type { ExecutorName } from '../model/settings.ts';
 import { recordedClaudeCode } from './recordedClaudeCode.ts';
 import type { RecordedPart, Recording } from './recording.ts';
 
-/** Recordings by harness, the newest version first. The scripted harness has no model, so nothing is added. */
-const recordings: Readonly<Record<HarnessName, readonly Recording[]>> = {
+/** Recordings, the newest version first. Where there is no model nothing is added. */
+const recordings: Readonly<Record<ExecutorName, readonly Recording[]>> = {
   'claude-code': recordedClaudeCode,
   scripted: [],
+  person: [],
 };
 
 /**
@@ -14,7 +15,7 @@ const recordings: Readonly<Record<HarnessName, readonly Recording[]>> = {
  * recorded. Undefined where nothing was recorded.
  */
 export function recordedParts(
-  harness: HarnessName,
+  harness: ExecutorName,
   phase: ReasoningPhase,
   version?: string,
 ): readonly RecordedPart[] | undefined {

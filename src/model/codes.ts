@@ -57,6 +57,9 @@ export const codes = {
   'project/noRootPlan': row('invalid', false, 'Make ravel/project-root/plan-state.md, or adopt the project again.'),
   'project/nestedRoot': row('invalid', false, 'Rename the folder: project-root stands only directly under ravel/.'),
   'project/planInKnowledge': row('invalid', false, 'Move the plan out of knowledge/.'),
+  'project/unknown': row('notFound', false, 'See `ravel projects list` for the projects of this vault.'),
+  'project/notHere': row('notFound', false, 'Clone its repository, then adopt the folder under the same name.'),
+  'project/unregistered': row('invalid', false, 'Adopt the folder under the same name, so that it is registered.'),
 
   'plan/badId': row('invalid', false, 'Name it <project>/project-root, or <project>/project-root/<child>.'),
   'plan/unknown': row('notFound', false, 'See `ravel status` for the plans of this vault.'),
@@ -66,6 +69,14 @@ export const codes = {
     false,
     'Give one sentence of 1 to 120 characters that names the permanent scope.',
   ),
+  'plan/isRoot': row('invalid', false, 'It goes with its project: see `ravel projects --help`.'),
+  'plan/hasChildren': row('refused', false, 'Remove its child plans first, or all of them at once.'),
+  'plan/otherProject': row(
+    'invalid',
+    false,
+    'Plans stay in their project; make a new one there and copy what it needs.',
+  ),
+  'plan/dangling': row('conflict', false, 'What was sent is kept as it is; change the reference where it matters.'),
   'plan/badState': row('invalid', false, 'Correct the frontmatter of plan-state.md.'),
   'plan/badPhase': row('invalid', false, 'Write one of the nine phase words into phase.md.'),
   'plan/missingFile': row('invalid', false, 'Restore the file from git, or write an empty list into it.'),
@@ -79,6 +90,10 @@ export const codes = {
   'plan/waiting': row('conflict', false, 'Something of this plan waits for you; see `ravel status PLAN`.'),
   'plan/notInterrupted': row('invalid', false, 'Nothing of this plan is unfinished; go on with `ravel run PLAN`.'),
   'plan/nothingReady': row('invalid', false, 'Add a task, or finish what the blocked ones wait for.'),
+
+  'move/unfinished': row('internal', true, 'Mend what it names; the next start of Ravel finishes it.'),
+  'archive/unknown': row('notFound', false, 'See `ravel archive list` for what can be restored.'),
+  'archive/unreadable': row('invalid', false, 'Repair archive.yaml by hand; what it describes lies beside it.'),
 
   'yaml/syntax': row('invalid', false, 'Correct the file at the named line.'),
   'yaml/encoding': row('invalid', false, 'Save the file as UTF-8.'),
@@ -148,7 +163,33 @@ export const codes = {
   'git/failed': row('internal', true, 'See what git said.'),
   'git/timedOut': row('internal', true, 'git did not answer; look for a prompt or a slow hook.'),
 
-  'message/refused': row('refused', false, 'Name a plan of the same project.'),
+  'mailbox/corrupt': row('internal', false, 'Keep a copy, repair or remove the named line, then revive the actor.'),
+  'mailbox/tornTail': row('internal', false, 'It was never acknowledged; whoever sent it was told or sends it again.'),
+  'mailbox/cursorMended': row(
+    'internal',
+    false,
+    'Nothing to do. Where the cursor was lost, messages that were handled before can come again.',
+  ),
+  'mailbox/full': row('refused', true, 'Wait until some of its messages are handled, or see why none is.'),
+  'message/tooLong': row('invalid', false, 'A message may have 1 MiB; put what is longer into a file and name it.'),
+  'message/tooDeep': row('refused', false, 'Messages go round in a circle; a person must answer one of them.'),
+  'message/unreadable': row('internal', false, 'It was written by another version of Ravel; discard it, or update.'),
+  'message/crashed': row('internal', false, 'See the reason; when its cause is gone, deliver the message again.'),
+  'actor/faulted': row('conflict', false, 'See what crashed, mend it, then revive the actor.'),
+  'actor/stopping': row('internal', true, 'The owner of the vault is being stopped; send it again to the next one.'),
+  'actor/busy': row('conflict', true, 'Wait until it has nothing to do.'),
+  'actor/exists': row('conflict', false, 'Another actor has messages under that name; choose another.'),
+  'letter/unknown': row('notFound', false, 'See which letters there are.'),
+
+  'message/refused': row('refused', false, 'See `ravel actors` for what the receiver waits for.'),
+  'message/toSelf': row('refused', false, 'Add a task to the backlog instead.'),
+  'message/otherProject': row('refused', false, 'Name a plan of the same project; others cannot be reached yet.'),
+  'message/unknownPlan': row('refused', false, 'See `ravel status` for the plans of this vault.'),
+  'message/unrouted': row('refused', false, 'Name the plan itself with target-plan.'),
+  'message/noTarget': row('refused', false, 'Name a plan of the same project with target-plan.'),
+  'message/twoTargets': row('refused', false, 'Name one target; send one message to each.'),
+  'message/notYetImplemented': row('refused', false, 'Nothing was lost; the sender keeps its text.'),
+  'expert/notYetImplemented': row('refused', false, 'Name a plan of the same project, or ask a person.'),
   'plan/wrongPhase': row('invalid', false, 'Write the phase you want into phase.md, or run without --phase.'),
 
   'approval/unknown': row(
@@ -172,6 +213,12 @@ export const codes = {
   'cli/noFile': row('notFound', false, 'Name a file that exists, or `-` for standard input.'),
   'cli/noEditor': row('notFound', false, 'Name your editor in the environment, in VISUAL or EDITOR.'),
   'cli/noOwner': row('notFound', false, 'Start a run with `ravel run`, or serve the vault with `ravel daemon`.'),
+  'run/nothingChanged': row(
+    'refused',
+    false,
+    'Edit the files; or say that the phase is done as it is, with `--unchanged`.',
+  ),
+  'run/notByHand': row('notFound', false, 'Open the phase with `ravel run PLAN --by-hand`.'),
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;
 

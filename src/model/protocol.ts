@@ -3,6 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { failure } from './codes.ts';
 import type { RavelEvent } from './event.ts';
+import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
@@ -17,9 +18,15 @@ export const lineBytesMax = 8 * 1024 * 1024;
  * Requests: name, and the schema of its parameters. Unknown fields are ignored. The handlers stand in one table of the
  * same names (`requests.ts`); a missing one does not compile.
  */
-export const requestSchemas = { ...vaultRequests, ...planRequests, ...runRequests, ...sessionRequests } as const;
+export const requestSchemas = {
+  ...vaultRequests,
+  ...planRequests,
+  ...runRequests,
+  ...byHandRequests,
+  ...sessionRequests,
+} as const;
 
-export interface RequestResults extends VaultResults, PlanResults, RunResults, SessionResults {}
+export interface RequestResults extends VaultResults, PlanResults, RunResults, ByHandResults, SessionResults {}
 
 export type RequestName = keyof typeof requestSchemas;
 /** Parameters as the caller may write them (defaults not yet filled in). */

@@ -4,6 +4,10 @@ import * as z from 'zod';
 export const harnessNames = ['claude-code', 'scripted'] as const;
 export type HarnessName = (typeof harnessNames)[number];
 
+/** Who can carry out a reasoning phase: a session of a harness, or a person with an editor, who is in no setting. */
+export const executorNames = [...harnessNames, 'person'] as const;
+export type ExecutorName = (typeof executorNames)[number];
+
 /**
  * Settings as `daemon.toml` writes them; every key has a default, so an empty file is whole. Unknown keys are reported
  * as warnings and otherwise ignored. Precedence: default < daemon.toml < plan-state.md < flag (design 3).

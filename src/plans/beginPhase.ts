@@ -6,18 +6,21 @@ import type { HarnessSession } from '../harness/adapter.ts';
 import { failure } from '../model/codes.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
-import type { HarnessName } from '../model/settings.ts';
+import type { ExecutorName } from '../model/settings.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../vault/planStore.ts';
 import { loadRunState, type WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import type { ActiveSession } from './activeSession.ts';
 import { composeContext } from './context.ts';
+import type { EarlierTry } from './earlierTry.ts';
+import { writeHandFolder } from './handFolder.ts';
 import type { LiveSessions } from './liveSessions.ts';
+import { createPersonSession } from './personSession.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { changePlanFiles, clearAttributions } from './planWriter.ts';
 import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
 import { chooseTask } from './promptValues.ts';
-import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { emitFor, type PlanServices, timestamp, writesByItself } from './services.ts';
 import { hashToken, sessionSpec } from './sessionRun.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { type StagingPaths, stage, type Transaction } from './transaction.ts';
@@ -27,11 +30,15 @@ export interface PhaseStart {
   readonly location: PlanLocation;
   readonly plan: LoadedPlan;
   readonly phase: ReasoningPhase;
-  readonly harness: HarnessName;
+  readonly harness: ExecutorName;
   readonly task?: string;
   readonly scenario?: string;
   /** Why an earlier try of this phase did not end well. Its baseline is kept: what it left in the tree is this work's. */
   readonly retryOf?: string;
+  /** What that try had staged, where a person goes on with it. */
+  readonly earlier?: EarlierTry;
+  /** Called once the session runs, or the person has the files before them. */
+  readonly onStarted?: (() => void) | undefined;
 }
 
 /**
@@ -41,12 +48,13 @@ export interface PhaseStart {
 export async function beginPhase(services: PlanServices, start: PhaseStart): Promise<Omit<Transaction, 'folder'>> {
   const { location, phase, harness } = start;
   const inspecting = checkRepository(services, location);
-  const adapter = services.adapters[harness];
-  await settleAll([inspecting, adapter.locate(services.settings, services.environment)]);
+  const adapter = harness === 'person' ? undefined : services.adapters[harness];
+  const locating = adapter?.locate(services.settings, services.environment) ?? Promise.resolve();
+  await settleAll([inspecting, locating]);
   const repository = await inspecting;
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
   const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
-  await adapter.checkStart?.(services.disk, { plan: location.id, phase, ...scenario });
+  await adapter?.checkStart?.(services.disk, { plan: location.id, phase, ...scenario });
   const baseline = await newBaseline(services, start, repository);
   const session = services.newUlid();
   const startedAt = timestamp(services);
@@ -108,8 +116,7 @@ export async function startSession(
   begun: Omit<Transaction, 'folder'>,
 ): Promise<StartedSession> {
   const { location, plan, phase, harness, scenario } = start;
-  const adapter = services.adapters[harness];
-  const { transaction, paths, base } = await stage(services.disk, services.layout, begun);
+  const { transaction, paths, base } = await stage(services.disk, services.layout, begun, start.earlier);
   const composed = await composeContext({
     services,
     transaction,
@@ -117,7 +124,7 @@ export async function startSession(
     description: plan.state?.description ?? '',
     base,
     state: await loadRunState(services.disk, services.layout, location.id),
-    tools: toolsOfPhase(phase, adapter.capabilities.writes[phase]),
+    tools: toolsOfPhase(phase, writesByItself(services, { harness, phase })),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     related: await relatedPlans(services, parts.directory, location),
     attemptNote: formatAttemptNote(start.retryOf),
@@ -131,6 +138,10 @@ export async function startSession(
   const active = await parts.live.open(transaction, paths, location, tokenHash);
   const { givenBytes, givenTokens, systemPrompt } = composed;
   const { session } = transaction;
+  if (harness === 'person') {
+    const prompt = `${systemPrompt}\n\n---\n\n${composed.prompt}`;
+    await writeHandFolder(services.disk, paths, { transaction, prompt, kept: start.earlier?.kept ?? new Map() });
+  }
   emitFor(services, location.id, {
     type: 'session.started',
     session,
@@ -140,6 +151,11 @@ export async function startSession(
     givenTokens,
     readopted: false,
   });
+  if (harness === 'person') {
+    const person = createPersonSession(services.clock, session, active);
+    return { transaction, paths, active, harness: person, givenBytes };
+  }
+  const adapter = services.adapters[harness];
   const model = chooseModel(services, plan, harness, phase);
   const spec = sessionSpec(services, { transaction, paths, location, systemPrompt, token, model, scenario });
   const started = await services.host.start(adapter, spec, parts.stop);

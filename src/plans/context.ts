@@ -53,7 +53,7 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
   const given = [
     ...system.map((part) => contextPart(part, 'system')),
     ...prompt.map((part) => contextPart(part, 'prompt')),
-    ...material.tools.filter(({ name }) => name !== permitTool).map(toolPart),
+    ...(transaction.harness === 'person' ? [] : material.tools.filter(({ name }) => name !== permitTool).map(toolPart)),
   ];
   const recorded = recordedParts(transaction.harness, transaction.phase) ?? null;
   const context: SessionContext = { given, recorded, reported: null };
@@ -108,8 +108,9 @@ interface NamedPart {
 }
 
 async function renderSystem(material: PromptMaterial): Promise<NamedPart[]> {
-  const file = join(material.services.promptsDirectory, 'system.md');
-  const template = parseTemplate(await readText(material.services.disk, file), 'prompts/system.md');
+  const name = material.transaction.harness === 'person' ? 'by-hand.md' : 'system.md';
+  const file = join(material.services.promptsDirectory, name);
+  const template = parseTemplate(await readText(material.services.disk, file), `prompts/${name}`);
   const parts = renderTemplate(template, await systemValues(material)).parts;
   return parts.map((part) => (part.name === 'template' ? { ...part, path: template.file } : part));
 }

@@ -7,12 +7,14 @@ import type { PlanLocation } from '../vault/walk.ts';
 import { ActiveSession } from './activeSession.ts';
 import { gatherFacts, noFacts } from './facts.ts';
 import type { PlanServices } from './services.ts';
+import { hadNote, type Note } from './sessionNotes.ts';
 import { hashToken } from './sessionRun.ts';
 import type { StagingPaths, Transaction } from './transaction.ts';
 
-interface LiveSession {
+export interface LiveSession {
   readonly active: ActiveSession;
   readonly transaction: Transaction;
+  readonly paths: StagingPaths;
   readonly tokenHash: string;
 }
 
@@ -48,7 +50,7 @@ export class LiveSessions {
         );
       },
     });
-    this.#live.set(transaction.session, { active, transaction, tokenHash });
+    this.#live.set(transaction.session, { active, transaction, paths, tokenHash });
     return active;
   }
 
@@ -63,8 +65,22 @@ export class LiveSessions {
     for (const { transaction } of [...this.#live.values()]) await this.close(transaction.session);
   }
 
+  /** The phase of a plan that a person carries out just now, if one does. */
+  byHand(plan: QualifiedId): LiveSession | undefined {
+    return [...this.#live.values()].find(
+      ({ transaction }) => transaction.plan === plan && transaction.harness === 'person',
+    );
+  }
+
   of(plan: QualifiedId): Ulid | undefined {
     return [...this.#live.values()].find((live) => live.transaction.plan === plan)?.transaction.session;
+  }
+
+  /** Leaves a note for a session; false where it takes none any more, or has ended without this one. */
+  async note(session: Ulid, note: Note): Promise<boolean> {
+    const live = this.#live.get(session);
+    const { disk, layout } = this.#services;
+    return live === undefined ? hadNote(disk, layout.session(session), note.id) : live.active.note(note);
   }
 
   tools(session: string, token: string): RequestResults['session_tools'] {

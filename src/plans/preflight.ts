@@ -50,7 +50,7 @@ function assertNothingUnfinished(location: PlanLocation, state: RunState): void 
   if (state.interrupted !== undefined) {
     const { phase, reason } = state.interrupted;
     throw failure('plan/waiting', location.id, `${phase} of ${location.id} did not finish: ${reason}`, {
-      help: 'Run `ravel retry PLAN` to try it again, or `ravel dismiss PLAN` to drop what it had done.',
+      help: 'Run `ravel retry PLAN` to try it again, `ravel run PLAN --by-hand --take-over` to go on by hand, or `ravel dismiss PLAN` to drop what it had done.',
     });
   }
 }

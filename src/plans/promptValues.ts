@@ -42,7 +42,7 @@ export async function promptValues(material: PromptMaterial): Promise<Record<Pro
   return values as Record<PromptToken, string>;
 }
 
-/** Values for the tokens of `system.md`. */
+/** Values for the tokens of `system.md`, and of `by-hand.md` in its place. */
 export async function systemValues(material: PromptMaterial): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const token of ['DESCRIPTION', 'PHASE', 'PLAN', 'TOOLS'] as const)

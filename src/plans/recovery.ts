@@ -6,10 +6,13 @@ import { idFromSegment, type QualifiedId, segmentFromId } from '../model/id.ts';
 import { isCodePhase } from '../model/phase.ts';
 import { loadRunState, type Running } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
+import type { ActiveSession } from './activeSession.ts';
 import { readCalls, verdictIn } from './callJournal.ts';
 import { loadIntent } from './copyBack.ts';
 import { giveUp } from './giveUp.ts';
+import { isHandFolderReady } from './handFolder.ts';
 import type { LiveSessions } from './liveSessions.ts';
+import { createPersonSession } from './personSession.ts';
 import { concludePhase, setAside } from './phaseEnd.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 import type { PlanDirectory } from './planDirectory.ts';
@@ -48,6 +51,7 @@ export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
         const recoverOne = async () => void alive.push(...(await recoverPlan(parts, plan, running)));
         await contain(services, plan, recoverOne, running);
       }
+      await returnNotes(parts, plan);
       await tidyStaging(services, plan);
     });
   }
@@ -59,6 +63,15 @@ export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
     await contain(services, transaction.plan, readoptOne, running);
   }
   return goingOn;
+}
+
+/** Notes whose session ended, and whose owner died before it gave them back. */
+async function returnNotes({ services, runner, live }: RecoveryParts, plan: QualifiedId): Promise<void> {
+  const { running, last, waiting, interrupted } = await loadRunState(services.disk, services.layout, plan);
+  const ended = [last, waiting, interrupted].map((state) => state?.session).filter((session) => session !== undefined);
+  for (const session of new Set(ended)) {
+    if (session !== running?.session && session !== live.of(plan)) await runner.returnNotes(plan, session);
+  }
 }
 
 /** What cannot be recovered is reported, and interrupted where it was running; the rest of the vault goes on. */
@@ -110,10 +123,7 @@ async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Run
     return [];
   }
   const paths = stagingPaths(services.layout.stagingOf(plan, phase, session));
-  if (
-    !(await exists(services.disk, paths.transaction)) ||
-    !(await exists(services.disk, hostFile(services, session)))
-  ) {
+  if (!(await isStarted(services, paths, running))) {
     const reason = 'its owner died before the session had started';
     await setAside(services, { plan, phase, session }, { end: 'interrupted', reason });
     await tell(services, plan, what, 'interrupted');
@@ -124,6 +134,12 @@ async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Run
   if ((await loadIntent(services, paths)) === undefined) return [recovering];
   await finishCopyBack(parts, recovering);
   return [];
+}
+
+async function isStarted(services: PlanServices, paths: StagingPaths, running: Running): Promise<boolean> {
+  if (!(await exists(services.disk, paths.transaction))) return false;
+  if (running.harness === 'person') return isHandFolderReady(services.disk, paths);
+  return exists(services.disk, hostFile(services, running.session));
 }
 
 async function findPlan(directory: PlanDirectory, plan: QualifiedId): Promise<PlanLocation | undefined> {
@@ -162,7 +178,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
   const { transaction, paths, location, what, running } = recovering;
   const { plan, session, harness, phase } = transaction;
   const active = await live.open(transaction, paths, location, running.tokenHash ?? '');
-  const adopted = await adopt(services, transaction).catch(async (error: unknown) => {
+  const adopted = await adopt(services, transaction, active).catch(async (error: unknown) => {
     await live.close(session);
     throw error;
   });
@@ -187,11 +203,13 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
       await giveUp(services, plan, session, error);
       await tell(services, plan, what, 'interrupted');
     })
-    .finally(() => runner.close(session));
+    .finally(() => runner.close(plan, session));
   return { plan, ended };
 }
 
-function adopt(services: PlanServices, { harness, session }: Transaction) {
+/** A phase by hand has no process: it stands as it was left. */
+async function adopt(services: PlanServices, { harness, session }: Transaction, active: ActiveSession) {
+  if (harness === 'person') return createPersonSession(services.clock, session, active);
   return services.host.adopt(services.adapters[harness], services.layout.session(session));
 }
 

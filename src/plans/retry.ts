@@ -4,7 +4,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { isCodePhase, type Phase } from '../model/phase.ts';
 import type { PhaseReport } from '../model/requests/runs.ts';
-import type { HarnessName } from '../model/settings.ts';
+import type { ExecutorName } from '../model/settings.ts';
 import { loadRunState, type RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { undoCopyBack } from './applyPhase.ts';
@@ -21,11 +21,11 @@ interface Unfinished {
   readonly phase: Phase;
   readonly session: Ulid;
   readonly reason: string;
-  readonly harness?: HarnessName | undefined;
+  readonly harness?: ExecutorName | undefined;
   readonly scenario?: string | undefined;
 }
 
-function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
+export function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
   const unfinished = state.waiting ?? state.interrupted;
   if (unfinished !== undefined) return unfinished;
   throw failure('plan/notInterrupted', plan, `no phase of ${plan} is interrupted or waiting`);
@@ -54,8 +54,9 @@ export async function retryPhase(
   return runner.run({ ...howItRan(unfinished, options), ...options, retryOf: reason }, stop);
 }
 
-/** As the first try ran, where nothing else is asked for. */
+/** As the first try ran, where nothing else is asked for; what a person left is retried by a session. */
 function howItRan({ harness, scenario }: Unfinished, options: RunOptions): Pick<RunOptions, 'harness' | 'scenario'> {
+  if (harness === 'person') return {};
   if (options.harness !== undefined && options.harness !== harness) return {};
   return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
 }
@@ -109,7 +110,7 @@ export async function dismissPhase(services: PlanServices, plan: QualifiedId): P
 }
 
 /** A copy-back that the disk let neither finish nor undo may have left the plan in between. */
-async function undoHalf(
+export async function undoHalf(
   services: PlanServices,
   plan: QualifiedId,
   { phase, session }: Pick<Unfinished, 'phase' | 'session'>,

@@ -36,12 +36,16 @@ export async function followSession(services: PlanServices, running: RunningSess
 async function tellOutputs(services: PlanServices, running: RunningSession): Promise<SessionOutcome> {
   const { harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
+  // A person is no program that could be slow to start, or fail to.
+  const isPerson = transaction.harness === 'person';
   let seq = 0;
   let firstUsage = true;
-  let isReady = false;
+  let isReady = isPerson;
   for await (const output of harness.outputs) {
     seq++;
-    if (seq === 1 && running.told === 0) tellLatency(services, running, services.clock.monotonicMs() - startedMs);
+    if (seq === 1 && running.told === 0 && !isPerson) {
+      tellLatency(services, running, services.clock.monotonicMs() - startedMs);
+    }
     if (seq > running.told) {
       emitFor(services, running.plan, { type: 'session.output', session: transaction.session, seq, output });
     }

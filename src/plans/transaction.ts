@@ -7,7 +7,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import { filesStaged } from '../model/phaseFiles.ts';
 import { type PlanTexts, viewFiles } from '../model/plan.ts';
-import type { HarnessName } from '../model/settings.ts';
+import type { ExecutorName } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 
@@ -16,7 +16,8 @@ export interface Transaction {
   readonly plan: QualifiedId;
   readonly phase: ReasoningPhase;
   readonly session: Ulid;
-  readonly harness: HarnessName;
+  /** Who carries it out. */
+  readonly harness: ExecutorName;
   readonly task?: string;
   readonly startedAt: string;
   /** Hashes of the files right in the plan's folder when the session started, views apart. */
@@ -33,6 +34,8 @@ export interface StagingPaths {
   readonly transaction: string;
   /** Texts that a verb is about to write; makes a repeated call harmless after a crash. */
   readonly redo: string;
+  /** The copies that a person edits, where the phase is carried out by hand. */
+  readonly hand: string;
   /** The intent to copy back, with the texts before and after; its existence is the point of no return. */
   readonly copyBack: string;
 }
@@ -44,27 +47,37 @@ export function stagingPaths(root: string): StagingPaths {
     base: join(root, 'base'),
     transaction: join(root, 'transaction.json'),
     redo: join(root, 'redo.json'),
+    hand: join(root, 'hand'),
     copyBack: join(root, 'copy-back.json'),
   };
 }
 
-/** Renders staging: the files that the phase may read or write, twice. The transaction's file is written last. */
+/** What an earlier try of the phase was given, and what it had made of that. */
+export interface StagedTexts {
+  readonly base: PlanTexts;
+  readonly plan: PlanTexts;
+}
+
+/**
+ * Renders staging: the files that the phase may read or write, twice, or as an earlier try left them. The transaction's
+ * file is written last.
+ */
 export async function stage(
   disk: Disk,
   layout: VaultLayout,
   transaction: Omit<Transaction, 'folder'>,
+  earlier?: StagedTexts,
 ): Promise<{ readonly transaction: Transaction; readonly paths: StagingPaths; readonly base: PlanTexts }> {
   const directory = layout.plan(transaction.plan);
   const paths = stagingPaths(layout.stagingOf(transaction.plan, transaction.phase, transaction.session));
   await ensureDirectory(disk, paths.plan);
   await ensureDirectory(disk, paths.base);
   const folder = await hashFolder(disk, directory);
-  const base = await loadPlanTexts(disk, directory, filesStaged(transaction.phase));
-  const copies = [...base].flatMap(([file, text]) => [
-    writeAtomic(disk, join(paths.plan, file), text),
-    writeAtomic(disk, join(paths.base, file), text),
+  const base = earlier?.base ?? (await loadPlanTexts(disk, directory, filesStaged(transaction.phase)));
+  await settleAll([
+    ...[...base].map(([file, text]) => writeAtomic(disk, join(paths.base, file), text)),
+    ...[...(earlier?.plan ?? base)].map(([file, text]) => writeAtomic(disk, join(paths.plan, file), text)),
   ]);
-  await settleAll(copies);
   const whole: Transaction = { ...transaction, folder };
   await writeAtomic(disk, paths.transaction, `${JSON.stringify(whole, undefined, 2)}\n`);
   return { transaction: whole, paths, base };
@@ -76,7 +89,8 @@ export async function loadTransaction(disk: Disk, paths: StagingPaths, plan: Qua
     throw failure('plan/gone', plan, `the staging of the phase is gone: ${paths.root}`);
   }
   const transaction: Transaction = JSON.parse(text);
-  return transaction;
+  // The plan may have been renamed since the phase began.
+  return { ...transaction, plan };
 }
 
 export function loadBase(disk: Disk, paths: StagingPaths, phase: ReasoningPhase): Promise<PlanTexts> {

@@ -3,6 +3,7 @@ import type { Emitter } from '../base/emitter.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
+import type { HandRuns } from '../plans/handRuns.ts';
 import type { LiveSessions } from '../plans/liveSessions.ts';
 import type { PhaseRunner, RunOptions } from '../plans/phaseRunner.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -13,6 +14,7 @@ export interface RequestContext {
   readonly directory: PlanDirectory;
   readonly runner: PhaseRunner;
   readonly live: LiveSessions;
+  readonly hands: HandRuns;
   readonly events: Emitter<RavelEvent>;
   readonly version: string;
   readonly isOwner: boolean;
@@ -31,11 +33,15 @@ export type HandlersOf<Schemas> = { readonly [Name in keyof Schemas & RequestNam
 
 /** Only the owner of the vault runs phases; nothing else of the plan runs meanwhile. */
 export function own<T>(
-  { isOwner, runner, services }: RequestContext,
+  context: RequestContext,
   { location }: Pick<RunOptions, 'location'>,
   signal: AbortSignal | undefined,
   work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  assertOwner(context);
+  return context.runner.exclusively(location.id, signal, work);
+}
+
+export function assertOwner({ isOwner, services }: RequestContext): void {
   if (!isOwner) throw failure('vault/owned', services.layout.root, 'this process does not own the vault');
-  return runner.exclusively(location.id, signal, work);
 }

@@ -1,5 +1,6 @@
 import type { CycleReport, PhaseReport, runRequests } from '../model/requests/runs.ts';
 import { runCycle } from '../plans/cycle.ts';
+import { assertNotByHand } from '../plans/handRuns.ts';
 import type { RunOptions } from '../plans/phaseRunner.ts';
 import { dismissPhase, retryPhase } from '../plans/retry.ts';
 import { type HandlersOf, own, type Parsed, type RequestContext } from './handlers.ts';
@@ -33,18 +34,22 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
   async dismiss(context, { plan }) {
     const location = await context.directory.find(plan);
+    const open = context.live.byHand(location.id);
+    if (open !== undefined) return { dismissed: await context.hands.drop(location, open.transaction.session) };
     return own(context, { location }, undefined, async () => ({
       dismissed: await dismissPhase(context.services, location.id),
     }));
   },
 };
 
-async function runOptions({ directory }: RequestContext, params: Parsed<'retry'>): Promise<RunOptions> {
+async function runOptions({ directory, live }: RequestContext, params: Parsed<'retry'>): Promise<RunOptions> {
   const { plan, task, scenario } = params;
+  const location = await directory.find(plan);
+  assertNotByHand(live, location.id);
   // Only the scripted harness plays scenarios, so to name one is to name the harness.
   const harness = params.harness ?? (scenario === undefined ? undefined : 'scripted');
   return {
-    location: await directory.find(plan),
+    location,
     ...(harness !== undefined && { harness }),
     ...(task !== undefined && { task }),
     ...(scenario !== undefined && { scenario }),

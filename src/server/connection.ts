@@ -36,6 +36,9 @@ const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   retry: false,
   stop: false,
   dismiss: false,
+  begin_by_hand: false,
+  finish_by_hand: false,
+  drop_by_hand: false,
   state: false,
   shutdown: false,
 };

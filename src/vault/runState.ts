@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import type { Disk } from '../base/disk.ts';
+import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
 import { approvalKinds } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
@@ -95,7 +95,7 @@ export type Running = NonNullable<RunState['running']>;
 export type WorkBaseline = z.infer<typeof workBaselineSchema>;
 
 /** The run state of a plan; one that was never run has the empty state. */
-export async function loadRunState(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<RunState> {
+export async function loadRunState(disk: ReadingDisk, layout: VaultLayout, plan: QualifiedId): Promise<RunState> {
   const file = layout.runState(plan);
   const text = await readTextIfExists(disk, file);
   if (text === undefined) return runStateSchema.parse({});

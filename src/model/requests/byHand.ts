@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import type { QualifiedId, Ulid } from '../id.ts';
+import { type ReasoningPhase, reasoningPhases } from '../phase.ts';
+import { finishArgsSchema } from '../verbs.ts';
+import { plan } from './parameters.ts';
+import type { PhaseReport } from './runs.ts';
+
+/** Requests with which a person carries out a phase, whatever their editor is. */
+export const byHandRequests = {
+  begin_by_hand: z.object({
+    plan,
+    phase: z.enum(reasoningPhases).optional(),
+    task: z.string().optional(),
+    /** Go on with what an unfinished try had staged. */
+    takeOver: z.boolean().optional(),
+  }),
+  finish_by_hand: z.object({
+    plan,
+    session: z.string(),
+    ...finishArgsSchema.shape,
+    /** The person's word that the phase is done although no file was changed. */
+    unchanged: z.boolean().optional(),
+  }),
+  drop_by_hand: z.object({ plan, session: z.string() }),
+} as const;
+
+/** A phase that a person has open; absolute paths. */
+export interface HandRun {
+  readonly plan: QualifiedId;
+  readonly session: Ulid;
+  readonly phase: ReasoningPhase;
+  readonly task?: string;
+  /** Whether it was open before. */
+  readonly reopened: boolean;
+  /** The folder that holds all of the following. */
+  readonly directory: string;
+  /** To edit. */
+  readonly files: readonly string[];
+  /** To read beside them. */
+  readonly reading: readonly string[];
+  readonly prompt: string;
+  /** Where work changes the source, in place. */
+  readonly project?: string;
+}
+
+/** Refused: the phase is open still, and `reason` holds the findings, one a line. */
+export type HandFinish =
+  | { readonly outcome: 'ended'; readonly report: PhaseReport }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+export interface ByHandResults {
+  begin_by_hand: HandRun;
+  finish_by_hand: HandFinish;
+  drop_by_hand: { readonly dropped: Ulid };
+}

@@ -1,0 +1,26 @@
+import type { byHandRequests } from '../model/requests/byHand.ts';
+import { assertOwner, type HandlersOf } from './handlers.ts';
+
+export const byHandHandlers: HandlersOf<typeof byHandRequests> = {
+  async begin_by_hand(context, { plan, phase, task, takeOver }) {
+    assertOwner(context);
+    const location = await context.directory.find(plan);
+    return context.hands.begin({
+      location,
+      ...(phase !== undefined && { phase }),
+      ...(task !== undefined && { task }),
+      ...(takeOver !== undefined && { takeOver }),
+    });
+  },
+
+  async finish_by_hand(context, { plan, session, outcome, summary, unchanged }) {
+    assertOwner(context);
+    const location = await context.directory.find(plan);
+    return context.hands.finish(location, session, { outcome, summary, ...(unchanged !== undefined && { unchanged }) });
+  },
+
+  async drop_by_hand(context, { plan, session }) {
+    assertOwner(context);
+    return { dropped: await context.hands.drop(await context.directory.find(plan), session) };
+  },
+};
