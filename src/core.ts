@@ -20,6 +20,7 @@ import type { RavelEvent } from './model/event.ts';
 import { isUlid, type Ulid } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
 import type { Settings } from './model/settings.ts';
+import { HandRuns } from './plans/handRuns.ts';
 import { LiveSessions } from './plans/liveSessions.ts';
 import { PhaseRunner } from './plans/phaseRunner.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
@@ -127,11 +128,12 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const directory = new PlanDirectory(disk, layout);
   const live = new LiveSessions(services);
   const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue() });
+  const hands = new HandRuns({ services, runner, live });
   const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live });
   for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
 
   const { version } = options;
-  const api = createApi({ services, directory, runner, live, events, version, isOwner: lock !== undefined });
+  const api = createApi({ services, directory, runner, live, hands, events, version, isOwner: lock !== undefined });
   return {
     api,
     socketPath: options.socketPath,
