@@ -1,9 +1,10 @@
 import { isRavelError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { type Conflict, mergeRecords } from '../model/merge.ts';
+import { type Conflict, type MergeSides, mergeRecords } from '../model/merge.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import { editYaml, parseYaml } from '../vault/yaml.ts';
 import type { YamlPlace } from '../vault/yamlDocument.ts';
+import { type ResolvedConflict, settledText, settleSides, takesFor } from './resolution.ts';
 
 /** The three texts of a file; undefined where there is none. */
 export interface FileSides {
@@ -34,9 +35,34 @@ const listKeys: Readonly<Partial<Record<PlanFile, readonly string[]>>> = {
 
 /**
  * Merges what a session made of a plan's file into what is there now (design 4, step 7). The person's bytes survive
- * wherever the session changed nothing; what cannot be merged comes back as conflicts and is never dropped.
+ * wherever the session changed nothing; what cannot be merged comes back as conflicts and is never dropped. Conflicts
+ * that a person has resolved, with the very sides that they have now, are settled so.
  */
-export function mergePlanFile(file: PlanFile, texts: FileSides, subject: string): FileMerge {
+export function mergePlanFile(
+  file: PlanFile,
+  texts: FileSides,
+  subject: string,
+  resolved: readonly ResolvedConflict[] = [],
+): FileMerge {
+  const merged = mergeSides(file, texts, subject, (sides) => sides);
+  if (!('conflicts' in merged)) return merged;
+  const takes = takesFor(merged.conflicts, resolved);
+  if (takes === undefined) return merged;
+  const [whole] = takes;
+  if (whole !== undefined && isWhole(whole.conflict)) return { text: settledText(whole), personEdited: true };
+  return mergeSides(file, texts, subject, (sides) => settleSides(sides, takes));
+}
+
+function isWhole({ list, record, field }: Conflict): boolean {
+  return list === undefined && record === undefined && field === undefined;
+}
+
+function mergeSides(
+  file: PlanFile,
+  texts: FileSides,
+  subject: string,
+  settle: (sides: MergeSides) => MergeSides,
+): FileMerge {
   const { base, session, person } = texts;
   const personEdited = person !== base;
   if (session === base || session === person) return { text: person, personEdited };
@@ -56,7 +82,7 @@ export function mergePlanFile(file: PlanFile, texts: FileSides, subject: string)
   if (typeof current === 'string' && !personEdited) return { text: session, personEdited };
   if (typeof current === 'string') return { conflicts: [{ ...wholeConflict(file, texts), reason: current }] };
   if (typeof before === 'string') return { conflicts: [{ ...wholeConflict(file, texts), reason: before }] };
-  const merge = mergeRecords({ base: before, session: proposed, person: current }, keys);
+  const merge = mergeRecords(settle({ base: before, session: proposed, person: current }), keys);
   if ('conflicts' in merge) return merge;
   try {
     return { text: editYaml(person, merge.edits, place), personEdited };

@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { settleAll } from '../base/async.ts';
 import { ensureDirectory, exists, removeTree } from '../base/files.ts';
 import type { SessionOutcome } from '../harness/adapter.ts';
-import type { ApprovalKind } from '../model/approval.ts';
 import type { PhaseEnd } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '../model/phase.ts';
@@ -14,14 +13,19 @@ import { type ApplyResult, applyPhase, resumeCopyBack } from './applyPhase.ts';
 import { closeToolRequests, openApproval } from './approvals.ts';
 import { type FinishVerdict, redoLastCall } from './callJournal.ts';
 import { assertPlanThere } from './copyBack.ts';
+import { type PhaseOfSession, type Question, requestOf } from './question.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { dropGrants } from './toolGrants.ts';
 import type { StagingPaths, Transaction } from './transaction.ts';
+import { describeUnattributed } from './unattributed.ts';
 import { updateRunState } from './updateRunState.ts';
 
 export interface Concluded {
   readonly end: PhaseEnd;
   readonly next: Phase;
   readonly summary: string;
+  /** What a person is asked, where it ended as waiting. */
+  readonly approval?: Ulid;
 }
 
 export interface Conclusion {
@@ -34,7 +38,7 @@ export interface Conclusion {
 
 /** Carries out what came of a session: its proposal is applied, or its phase ends in one of the other three ways. */
 export async function concludePhase(services: PlanServices, conclusion: Conclusion): Promise<Concluded> {
-  const { transaction, verdict, outcome } = conclusion;
+  const { transaction, paths, verdict, outcome } = conclusion;
   await closeToolRequests(services, transaction.session);
   if (verdict === undefined) {
     // Without its plan no session can finish; that is the reason then, whatever its process said.
@@ -48,9 +52,13 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
     case 'givenUp':
       return applyVerdict(services, conclusion, verdict);
     case 'waiting': {
-      const question = { kind: verdict.approval, reason: verdict.reason, details: {} };
-      await openQuestion(services, transaction, question);
-      return { end: 'waiting', next: transaction.phase, summary: verdict.reason };
+      const { approval: kind, reason } = verdict;
+      const details =
+        kind === 'unattributed-change'
+          ? { files: await describeUnattributed(services, transaction, paths) }
+          : { question: reason };
+      const approval = await openQuestion(services, transaction, { kind, reason, details });
+      return { end: 'waiting', next: transaction.phase, summary: reason, approval };
     }
     case 'refused':
     case 'failed': {
@@ -88,8 +96,8 @@ async function settleApply(
 ): Promise<Concluded> {
   const { plan, phase, session } = transaction;
   if (result.outcome === 'question') {
-    await openQuestion(services, transaction, result);
-    return { end: 'waiting', next: phase, summary: result.reason };
+    const approval = await openQuestion(services, transaction, result);
+    return { end: 'waiting', next: phase, summary: result.reason, approval };
   }
   const next = (await phaseWord(services, plan)) ?? nextPhase(phase, true);
   const summary = summaryOf(verdict);
@@ -98,11 +106,12 @@ async function settleApply(
   const running = isCodePhase(next)
     ? { running: { phase: next, step: 'committing' as const, session, startedAt: at } }
     : {};
-  await updateRunState(services, plan, ({ running: _running, ...old }) => ({
+  await updateRunState(services, plan, ({ running: _running, answers: _answers, ...old }) => ({
     ...old,
     ...running,
     last: { phase, session, end: 'finished', at, summary },
   }));
+  await dropGrants(services, plan);
   await settleAll([removeTree(services.disk, paths.root), refreshViews(services, plan, next)]);
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
   return { end: 'finished', next, summary };
@@ -146,12 +155,6 @@ function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interru
   }
 }
 
-interface PhaseOfSession {
-  readonly plan: QualifiedId;
-  readonly phase: Phase;
-  readonly session: Ulid;
-}
-
 /** Ends a phase that did not finish: nothing was changed, what it had done is kept, and a person decides what follows. */
 export async function setAside(
   services: PlanServices,
@@ -191,17 +194,10 @@ export async function keepStaging(services: PlanServices, { plan, phase, session
 export async function openQuestion(
   services: PlanServices,
   { plan, phase, session }: PhaseOfSession,
-  question: { readonly kind: ApprovalKind; readonly reason: string; readonly details: unknown },
-): Promise<void> {
-  const { kind, reason, details } = question;
-  const approval = await openApproval(services, {
-    kind,
-    plan,
-    session,
-    subject: `${phase} of ${plan}: ${reason}`,
-    details,
-    options: ['retry', 'dismiss'],
-  });
+  question: Question,
+): Promise<Ulid> {
+  const { kind, reason } = question;
+  const approval = await openApproval(services, requestOf({ plan, phase, session }, question));
   await updateRunState(services, plan, ({ running, ...old }) => ({
     ...old,
     waiting: { phase, session, approval, kind, reason, ...howItRan(running) },
@@ -210,6 +206,7 @@ export async function openQuestion(
     }),
   }));
   emitFor(services, plan, { type: 'phase.ended', phase, end: 'waiting', next: phase, session, summary: reason });
+  return approval;
 }
 
 /** Regenerates the views that people read in Obsidian; one that a person edited is left alone, and they are told. */

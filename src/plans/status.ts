@@ -42,6 +42,7 @@ export async function planStatus(ports: StatusPorts, location: PlanLocation): Pr
         phase: waiting.phase,
         kind: waiting.kind,
         reason: waiting.reason,
+        approval: waiting.approval,
         file: ports.layout.approval(waiting.approval),
       },
     }),

@@ -40,6 +40,8 @@ const workBaselineSchema = z.object({
   branch: z.string().optional(),
   /** Paths relative to the project that were dirty already, with the hash of their content; null where it was missing. */
   dirty: z.array(z.object({ path: z.string(), hash: z.string().nullable() })),
+  /** Paths that were dirty already and that a person wants to be committed with this work. */
+  included: z.array(z.string()).optional(),
 });
 
 /**
@@ -58,6 +60,10 @@ export const runStateSchema = z.object({
     .default({}),
   /** The work session whose transcript the next analysis digests. */
   workSession: ulid.optional(),
+  /** What sessions of the phase asked, and a person answered, until the phase is finished. */
+  answers: z.array(z.object({ phase: z.enum(reasoningPhases), question: z.string(), answer: z.string() })).optional(),
+  /** The decision that lets the repository's own programs run, and the hash of what they were then. */
+  hooks: z.object({ approval: ulid, hash: z.string() }).optional(),
   running: runningSchema.optional(),
   waiting: z
     .object({

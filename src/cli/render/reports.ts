@@ -2,7 +2,8 @@ import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { formatUsage } from './events.ts';
 import type { Style } from './style.ts';
-import { clip, firstLine, formatBytes, formatDuration, padEnd, plural, widthOf, wrap } from './text.ts';
+import { formatTable } from './table.ts';
+import { clip, firstLine, formatBytes, formatDuration, plural, wrap } from './text.ts';
 
 const stopWords: Readonly<Record<RunStop, string>> = {
   'cycle-ended': 'The cycle is complete.',
@@ -58,10 +59,7 @@ export function formatPlanTable(rows: readonly PlanRow[], style: Style, columns:
     String(row.counts.received),
     stateOf(row),
   ]);
-  const widths = header.map((name, at) => Math.max(name.length, ...cells.map((row) => widthOf(row[at] ?? ''))));
-  const line = (row: readonly string[]) =>
-    clip(row.map((cell, at) => padEnd(cell, widths[at] ?? 0)).join('  '), columns).trimEnd();
-  return [style.strong(line(header)), ...cells.map(line)];
+  return formatTable(header, cells, style, columns);
 }
 
 /** One plan, whole. */
@@ -105,7 +103,8 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
 
 function unfinishedHint({ plan, interrupted, question }: PlanStatus): string {
   const dismiss = `or drop it with \`ravel dismiss ${plan}\`.`;
-  if (question !== undefined) return `Settle it in the files, then go on with \`ravel retry ${plan}\`, ${dismiss}`;
+  if (question !== undefined)
+    return `See both sides and the answers with \`ravel approvals show ${question.approval}\`.`;
   return interrupted === undefined ? '' : `Run it again with \`ravel retry ${plan}\`, ${dismiss}`;
 }
 
@@ -142,7 +141,7 @@ function nextStep(report: CycleReport, style: Style, columns: number): string[] 
   const words: Readonly<Record<'interrupted' | 'failed' | 'waiting', string>> = {
     interrupted: 'Run it again with `ravel retry`, or drop what it left with `ravel dismiss`.',
     failed: 'Run it again with `ravel retry`, or drop what it left with `ravel dismiss`.',
-    waiting: 'See `ravel status PLAN` for what it asks.',
+    waiting: `See what it asks with \`ravel approvals show ${last.approval ?? 'PLAN'}\`.`,
   };
   const [first = '', ...rest] = wrap(words[last.end], columns - 6);
   return ['', `${style.strong('Next')}  ${first}`, ...rest.map((line) => `      ${line}`)];

@@ -49,6 +49,7 @@ export interface PlanStatus extends PlanRow {
     readonly phase: Phase;
     readonly kind: ApprovalKind;
     readonly reason: string;
+    readonly approval: Ulid;
     readonly file: string;
   };
   readonly nextTask?: { readonly id: string; readonly title: string };

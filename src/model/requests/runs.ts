@@ -20,6 +20,8 @@ export interface PhaseReport {
   readonly end: PhaseEnd;
   readonly next: Phase;
   readonly summary: string;
+  /** What a person is asked, where it ended as waiting. */
+  readonly approval?: Ulid;
   readonly commits: readonly { readonly commit: string; readonly title: string }[];
   readonly usage?: Usage;
   readonly durationMs: number;

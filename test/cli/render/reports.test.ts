@@ -95,11 +95,12 @@ test('a plan that was interrupted', () =>
   ));
 
 test('a plan that waits for a person says what is asked, where both sides stand, and how to go on', () => {
-  const question = { phase: 'reflect', kind: 'merge-conflict', reason: 'Two edits.', file: '/vault/a.yaml' } as const;
+  const asked = { phase: 'reflect', kind: 'merge-conflict', reason: 'Two edits.' } as const;
+  const question = { ...asked, approval: sampleSession, file: '/vault/a.yaml' };
   const text = formatPlanStatus(sampleStatus({ question }), plainStyle, 100).join('\n');
   expect(text).toMatch(/asks +reflect, merge-conflict: Two edits\./);
   expect(text).toMatch(/details in +\/vault\/a\.yaml/);
-  expect(text).toContain('ravel retry');
+  expect(text).toContain(`ravel approvals show ${sampleSession}`);
 });
 
 test('a phase that was taken over says nothing of what an earlier owner gave it', () => {
