@@ -30,6 +30,13 @@ export function withTimeout<T>(
   return Promise.race([promise, timedOut.promise]).finally(() => timer.dispose());
 }
 
+/** Resolves once everything has run that is ready to run now. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
 /** Runs functions one at a time, in the order they came. A failure reaches only the caller whose function failed. */
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve();

@@ -1,16 +1,22 @@
-/**
- * The file-system port. Every durable effect of the program goes through it, so that each single operation can be
- * traced, failed, or made the last one before a crash. Errors are Node's own (`code` ENOENT, EACCES, ENOSPC ...).
- */
-export interface Disk {
+/** The part of the file-system port that changes nothing. Errors are Node's own (`code` ENOENT, EACCES, ENOSPC ...). */
+export interface ReadingDisk {
   readFile(path: string): Promise<Buffer>;
   readDirectory(path: string): Promise<DirectoryEntry[]>;
   /** Does not follow a final symlink. */
   lstat(path: string): Promise<FileStat>;
   /** Follows symlinks. */
   stat(path: string): Promise<FileStat>;
+  /** As `stat`, for a few files together; undefined for each that cannot be looked at, whatever the reason. */
+  statEach(paths: readonly string[]): Promise<(FileStat | undefined)[]>;
   readLink(path: string): Promise<string>;
   realPath(path: string): Promise<string>;
+}
+
+/**
+ * The file-system port. Every durable effect of the program goes through it, so that each single operation can be
+ * traced, failed, or made the last one before a crash.
+ */
+export interface Disk extends ReadingDisk {
   /** A file made by `exclusive` gets exactly `permissions`; without them, and by `append`, what the umask leaves. */
   open(path: string, mode: OpenMode, permissions?: number): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
@@ -25,8 +31,11 @@ export interface Disk {
   changeMode(path: string, permissions: number): Promise<void>;
 }
 
-/** `read` existing; `append` create or extend; `exclusive` create, fails with EEXIST; `update` read and write existing. */
-export type OpenMode = 'read' | 'append' | 'exclusive' | 'update';
+/**
+ * `read` existing; `append` create or extend; `appendDurably` as `append`, and each write is on the medium once it
+ * resolves, as if synced; `exclusive` create, fails with EEXIST; `update` read and write existing.
+ */
+export type OpenMode = 'read' | 'append' | 'appendDurably' | 'exclusive' | 'update';
 
 export interface DiskFile {
   /** Returns the number of bytes read; 0 at the end. */
@@ -51,6 +60,10 @@ export interface FileStat {
   readonly kind: EntryKind;
   readonly size: number;
   readonly mtimeMs: number;
+  /** When the file or what is known of it last changed; unlike `mtimeMs` it cannot be set at will. */
+  readonly ctimeMs: number;
+  /** Tells a file from another one that was renamed over it. */
+  readonly inode: number;
   /** Permission bits. */
   readonly mode: number;
 }

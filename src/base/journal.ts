@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { dirname } from 'node:path';
 import { assert } from './assert.ts';
-import { createDeferred, type Deferred } from './async.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { fileError, toDiskError } from './diskErrors.ts';
 import { messageOf, type RavelError, systemCode } from './errors.ts';
-import { writeFully } from './files.ts';
+import { LineWriter } from './lineWriter.ts';
 import { encodeLine } from './ndjson.ts';
 
 /**
@@ -31,7 +30,7 @@ export async function openJournal(disk: Disk, path: string): Promise<Journal> {
     try {
       const found = await cutTornTail(file);
       if (found.cut > 0) await file.sync();
-      return new FileJournal(file, path, found);
+      return new FileJournal(new LineWriter(path, { file, length: found.length }, 'bySync'), found.cut);
     } catch (error) {
       await file.close();
       throw error;
@@ -76,105 +75,23 @@ export async function readJournal(disk: Disk, path: string): Promise<JournalCont
   return { records, tornTail: start < bytes.length };
 }
 
-interface Pending {
-  readonly line: string;
-  readonly accepted: Deferred<void>;
-}
-
-type JournalState =
-  | { readonly kind: 'idle' | 'closed' }
-  | { readonly kind: 'flushing'; readonly done: Promise<void> }
-  | { readonly kind: 'failed'; readonly error: RavelError };
-
 class FileJournal implements Journal {
   readonly cut: number;
-  readonly #file: DiskFile;
-  readonly #path: string;
-  #state: JournalState = { kind: 'idle' };
-  #pending: Pending[] = [];
-  /** Bytes that are acknowledged. */
-  #length: number;
+  readonly #writer: LineWriter;
 
-  constructor(file: DiskFile, path: string, found: { readonly length: number; readonly cut: number }) {
-    assert(found.length >= 0 && found.cut >= 0, 'lengths are not negative');
-    assert(path !== '', 'a journal has a path');
-    this.#file = file;
-    this.#path = path;
-    this.#length = found.length;
-    this.cut = found.cut;
+  constructor(writer: LineWriter, cut: number) {
+    assert(cut >= 0, 'what was cut is not negative');
+    assert(!writer.hasFailed, 'a journal starts with a file in order');
+    this.#writer = writer;
+    this.cut = cut;
   }
 
   append(value: unknown): Promise<void> {
-    const line = encodeLine(value);
-    assert(line.endsWith('\n'), 'a record ends with a newline');
-    assert(line.indexOf('\n') === line.length - 1, 'a record is one line');
-    if (this.#state.kind === 'failed') return Promise.reject(this.#refusal(this.#state.error));
-    assert(this.#state.kind !== 'closed', 'a closed journal takes no records');
-    const accepted = createDeferred<void>();
-    this.#pending.push({ line, accepted });
-    if (this.#state.kind === 'idle') this.#state = { kind: 'flushing', done: this.#flush() };
-    return accepted.promise;
+    return this.#writer.append(encodeLine(value));
   }
 
-  async close(): Promise<void> {
-    if (this.#state.kind === 'closed') return;
-    if (this.#state.kind === 'flushing') await this.#state.done;
-    assert(this.#pending.length === 0, 'nothing waits when the journal is closed');
-    const hadFailed = this.#state.kind === 'failed';
-    this.#state = { kind: 'closed' };
-    try {
-      await this.#file.close();
-    } catch (error) {
-      // After a failure the file is in doubt anyway, and whoever appended knows.
-      if (!hadFailed) throw toDiskError(error, this.#path, 'write');
-    }
-  }
-
-  /** Never rejects; the outcome goes to those who appended. */
-  async #flush(): Promise<void> {
-    assert(this.#pending.length > 0, 'there is something to write');
-    while (this.#pending.length > 0) {
-      const batch = this.#pending;
-      this.#pending = [];
-      try {
-        await this.#writeBatch(batch);
-      } catch (error) {
-        await this.#fail(toDiskError(error, this.#path, 'write'), batch);
-        return;
-      }
-      for (const { accepted } of batch) accepted.resolve();
-    }
-    assert(this.#state.kind === 'flushing', 'one flush runs at a time');
-    this.#state = { kind: 'idle' };
-  }
-
-  async #writeBatch(batch: readonly Pending[]): Promise<void> {
-    const data = Buffer.from(batch.map(({ line }) => line).join(''));
-    assert(data.length >= batch.length, 'each record has bytes');
-    await writeFully(this.#file, data);
-    await this.#file.sync();
-    this.#length += data.length;
-    assert(data[data.length - 1] === newline, 'the file ends with a whole line');
-  }
-
-  async #fail(error: RavelError, batch: readonly Pending[]): Promise<void> {
-    assert(this.#state.kind !== 'failed', 'a journal fails once');
-    assert(batch.length > 0, 'somebody waits for the batch that failed');
-    this.#state = { kind: 'failed', error };
-    // So that what was refused does not turn up later. Where this fails too, opening anew finds whole lines only.
-    await this.#file.truncate(this.#length).catch(() => undefined);
-    const refused = [...batch, ...this.#pending];
-    this.#pending = [];
-    for (const { accepted } of refused) accepted.reject(error);
-  }
-
-  #refusal(cause: RavelError): RavelError {
-    assert(this.#state.kind === 'failed', 'only a failed journal refuses');
-    assert(cause.message !== '', 'the failure before has a message');
-    return fileError(cause.code, this.#path, `${this.#path} takes no more records since a write failed.`, {
-      help: 'It is opened and checked again at the next start.',
-      cause,
-    });
+  close(): Promise<void> {
+    return this.#writer.close();
   }
 }
 
@@ -210,7 +127,8 @@ async function wholeLinesLength(file: DiskFile, size: number): Promise<number> {
   return 0;
 }
 
-async function readRange(file: DiskFile, start: number, end: number): Promise<Buffer> {
+/** The bytes of a file that is there in that length. */
+export async function readRange(file: DiskFile, start: number, end: number): Promise<Buffer> {
   assert(start < end, 'a range is not empty');
   const buffer = Buffer.alloc(end - start);
   let filled = 0;

@@ -210,7 +210,7 @@ describe('append', () => {
     const journal = await openJournal(nodeDisk, await makePath());
     await journal.close();
     await journal.close();
-    expect(() => journal.append(1)).toThrow('closed journal');
+    expect(() => journal.append(1)).toThrow('closed file');
   });
 
   test('closing waits for what was appended', async () => {
