@@ -110,6 +110,10 @@ export const codes = {
     true,
     'Somebody else saved the file at the same moment; run the command again.',
   ),
+  'import/notAPlan': row('invalid', false, 'Name the folder that holds the phase.md and backlog of one plan.'),
+  'import/badSource': row('invalid', false, 'Mend the named thing in that folder, or import a copy without it.'),
+  'import/unclear': row('invalid', false, 'Compare with the original under imported/ and correct what was made of it.'),
+
   'frontmatter/badFence': row('invalid', false, 'Start the file with a line that is exactly ---.'),
   'frontmatter/unclosed': row('invalid', false, 'Close the frontmatter with a line that is exactly ---.'),
 
