@@ -1,88 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Task } from '../../src/model/backlog.ts';
-import { taskStatuses } from '../../src/model/backlog.ts';
-import { formatBacklogBody, sortTasks } from '../../src/vault/backlogBody.ts';
+import { formatBacklogBody } from '../../src/vault/backlogBody.ts';
 
 function task(id: string, fields: Partial<Task> = {}): Task {
   return { id, title: id.toUpperCase(), category: 'core', status: 'not_started', ...fields };
 }
-
-describe('sortTasks', () => {
-  function check(tasks: Task[], expected: string) {
-    expect(
-      sortTasks(tasks)
-        .map(({ id }) => id)
-        .join(' '),
-    ).toBe(expected);
-  }
-
-  test('by status', () => {
-    check(
-      [
-        task('d', { status: 'done' }),
-        task('b', { status: 'blocked' }),
-        task('p', { status: 'in_progress' }),
-        task('n'),
-      ],
-      'n p b d',
-    );
-  });
-
-  test('then dependencies first, then the order of the file', () => {
-    check([task('c', { dependencies: ['b'] }), task('z'), task('b', { dependencies: ['a'] }), task('a')], 'z a b c');
-  });
-
-  test('depth is the longest chain; unknown and repeated dependencies count for nothing', () => {
-    check(
-      [
-        task('d', { dependencies: ['a', 'c'] }),
-        task('c', { dependencies: ['b'] }),
-        task('b', { dependencies: ['a', 'a'] }),
-        task('a', { dependencies: ['?'] }),
-      ],
-      'a b c d',
-    );
-  });
-
-  test('what is on a cycle, or needs it, comes last', () => {
-    check(
-      [
-        task('x', { dependencies: ['y'] }),
-        task('y', { dependencies: ['x'] }),
-        task('w', { dependencies: ['x'] }),
-        task('s', { dependencies: ['s'] }),
-        task('a'),
-      ],
-      'a x y w s',
-    );
-  });
-
-  test('a long chain is no trouble', () => {
-    const tasks = Array.from({ length: 20_000 }, (_, n) => task(`t${n}`, { dependencies: [`t${n + 1}`] }));
-    expect(sortTasks(tasks)[0]?.id).toBe('t19999');
-  });
-
-  test('keeps every task, whatever the dependencies', () => {
-    const ids = ['a', 'b', 'c', 'd', 'e'];
-    const arbitrary = fc.tuple(
-      ...ids.map((id) =>
-        fc
-          .record({ status: fc.constantFrom(...taskStatuses), dependencies: fc.subarray(ids) })
-          .map((one) => task(id, one)),
-      ),
-    );
-    fc.assert(
-      fc.property(arbitrary, (tasks) => {
-        expect(
-          sortTasks(tasks)
-            .map(({ id }) => id)
-            .sort(),
-        ).toEqual(ids);
-      }),
-    );
-  });
-});
 
 describe('formatBacklogBody', () => {
   test('of an empty backlog', () => {

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
+
+test('a table without rows is its header', () => {
+  expect(formatMarkdownTable(['a', 'b'], [])).toBe('| a | b |\n| --- | --- |');
+});
+
+test.each([
+  ['plain', 'plain'],
+  ['a | b', 'a \\| b'],
+  ['a \\| b', 'a \\\\\\| b'],
+  ['a\n\n  b\tc\n', 'a b c'],
+])('the cell %j is %j', (cell, expected) => {
+  expect(formatMarkdownTable(['x'], [[cell]])).toBe(`| x |\n| --- |\n| ${expected} |`);
+});
