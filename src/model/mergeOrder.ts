@@ -54,7 +54,7 @@ function hasMoved(base: readonly string[], side: readonly string[]): boolean {
 }
 
 /** A longest set of ids that stand in the same order in both: these need not move. */
-function longestInOrder(before: readonly string[], after: readonly string[]): Set<string> {
+export function longestInOrder(before: readonly string[], after: readonly string[]): Set<string> {
   const rank = new Map(after.map((id, index) => [id, index]));
   const ends: string[] = [];
   const previous = new Map<string, string | undefined>();
