@@ -43,6 +43,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   // Lists of words and shapes that every test of the gates reads.
   'src/gates/gate.ts': 'test/gates',
   'src/model/verdict.ts': 'test/gates',
+  'src/cli/commands/stateArguments.ts': 'test/cli/commands/state.test.ts',
   'src/harness/adapters.ts': 'test/harness/scripted.test.ts',
   'src/harness/hostRecord.ts': 'test/harness/adopt.test.ts',
   'src/harness/runningSession.ts': 'test/harness/host.test.ts',

@@ -90,8 +90,13 @@ export async function locateRepository(git: Git, directory: string): Promise<Rep
 }
 
 /** Full hash of the commit that HEAD names; undefined while there is none. */
-export async function readHead(git: Git, directory: string): Promise<string | undefined> {
-  const hash = await readText(git, directory, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
+export function readHead(git: Git, directory: string): Promise<string | undefined> {
+  return resolveCommit(git, directory, 'HEAD');
+}
+
+/** Full hash of the commit that a revision names; undefined where it names none. It may not begin with a hyphen. */
+export async function resolveCommit(git: Git, directory: string, revision: string): Promise<string | undefined> {
+  const hash = await readText(git, directory, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], {
     okCodes: [0, 1],
   });
   return hash === '' ? undefined : hash;

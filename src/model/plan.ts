@@ -12,6 +12,8 @@ export const planFiles = {
   dispatches: 'dispatches.yaml',
   queries: 'queries.yaml',
   dreamWordCount: 'dream-word-count',
+  /** Of an imported plan: a commit, which is left alone, or in the oldest ones the word count itself. */
+  dreamBaseline: 'dream-baseline',
 } as const;
 
 export type PlanFile = (typeof planFiles)[keyof typeof planFiles];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { taskStatuses } from './backlog.ts';
-import type { ReasoningPhase } from './phase.ts';
+import { phases, type ReasoningPhase } from './phase.ts';
+import { summarisedPhases } from './phaseSummary.ts';
 import { dispatchEntrySchema, evidenceSchema } from './session.ts';
 
 /**
@@ -12,7 +13,7 @@ interface VerbRow<Args extends z.ZodObject> {
   readonly args: Args;
   /** Arguments that the command line takes by position, in order; the others are options. */
   readonly positional: readonly (keyof Args['shape'] & string)[];
-  /** Reasoning phases whose sessions may use it (the table of design 4). */
+  /** Reasoning phases whose sessions may use it (the table of design 4); none for what only a person does. */
   readonly phases: readonly ReasoningPhase[];
   /** Needs what only a running session has; not offered on the command line. */
   readonly sessionOnly?: true;
@@ -28,6 +29,19 @@ const id = z.string().min(1).describe('id of the record');
 const body = z.string().describe('text; on the command line `-` reads standard input');
 const title = z.string().trim().min(1).max(200);
 const ids = z.array(z.string().min(1));
+const yamlBody = z.string().describe('the file as YAML; on the command line `-` reads standard input');
+
+/** Newest records that `session list` gives unless told. */
+export const sessionsListed = 20;
+
+const isoTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+
+/** What a person may call a phase; `compact` is another name for `dream`. */
+const phaseWords = [...phases, 'compact'] as const;
+
+function wrongPhase({ input }: { readonly input?: unknown }): string {
+  return `${JSON.stringify(input)} is no phase; the phases are ${phases.join(', ')}`;
+}
 
 export const verbs = {
   'backlog/list': verb({
@@ -36,6 +50,8 @@ export const verbs = {
       status: z.enum(taskStatuses).optional(),
       category: z.string().optional(),
       ready: z.boolean().optional().describe('only tasks that can be started now'),
+      'has-handoff': z.boolean().optional().describe('only tasks that carry a hand-off'),
+      'missing-results': z.boolean().optional().describe('only tasks that are done without results'),
     }),
     positional: [],
     phases: ['work', 'analyse-work', 'triage'],
@@ -119,6 +135,19 @@ export const verbs = {
     positional: [],
     phases: ['analyse-work', 'triage'],
   }),
+  'backlog/lint-dependencies': verb({
+    summary: 'Tasks whose description names another task that they do not depend on',
+    args: z.strictObject({}),
+    positional: [],
+    phases: ['triage'],
+    reads: true,
+  }),
+  'backlog/init': verb({
+    summary: 'Fill an empty backlog with the tasks of a YAML text',
+    args: z.strictObject({ body: yamlBody }),
+    positional: [],
+    phases: [],
+  }),
   'received/promote': verb({
     summary: 'Turn a received message into a task',
     args: z.strictObject({ id, title, category: z.string().trim().min(1), description: body.optional() }),
@@ -180,6 +209,40 @@ export const verbs = {
     positional: ['into'],
     phases: ['dream'],
   }),
+  'memory/init': verb({
+    summary: 'Fill an empty memory with the entries of a YAML text',
+    args: z.strictObject({ body: yamlBody }),
+    positional: [],
+    phases: [],
+  }),
+  'session/list': verb({
+    summary: `Records of the session log, the newest first; ${sessionsListed} of them unless told`,
+    args: z.strictObject({
+      limit: z.int().positive().optional().describe('as many of the newest'),
+      all: z.boolean().optional().describe('every one of them'),
+    }),
+    positional: [],
+    phases: [],
+    reads: true,
+  }),
+  'session/show': verb({
+    summary: 'One record of the session log, whole',
+    args: z.strictObject({ id }),
+    positional: ['id'],
+    phases: [],
+    reads: true,
+  }),
+  'session/append': verb({
+    summary: 'Append a record to the session log; one whose id is there already changes nothing',
+    args: z.strictObject({
+      id,
+      timestamp: z.string().regex(isoTime, 'no time as in 2026-11-20T08:30:00Z').describe('as 2026-11-20T08:30:00Z'),
+      phase: z.string().trim().min(1).optional().describe('`work` unless told'),
+      body,
+    }),
+    positional: [],
+    phases: [],
+  }),
   'session/show-latest': verb({
     summary: 'The latest session record',
     args: z.strictObject({}),
@@ -196,6 +259,33 @@ export const verbs = {
     }),
     positional: [],
     phases: ['analyse-work'],
+  }),
+  'phase/show': verb({
+    summary: 'The phase that runs next',
+    args: z.strictObject({}),
+    positional: [],
+    phases: [],
+    reads: true,
+  }),
+  'phase/set': verb({
+    summary: 'Set the phase that runs next, to skip some or to go back; `compact` means dream',
+    args: z.strictObject({ phase: z.enum(phaseWords, { error: wrongPhase }) }),
+    positional: ['phase'],
+    phases: [],
+  }),
+  'phase-summary/render': verb({
+    summary: 'What a phase made of the records, compared with the commit before it',
+    args: z.strictObject({
+      phase: z.enum(summarisedPhases),
+      baseline: z
+        .string()
+        .regex(/^(?!-)/, 'no commit begins with a hyphen')
+        .optional()
+        .describe('commit to compare with; the one before the phase unless told, nothing at all where it is empty'),
+    }),
+    positional: [],
+    phases: [],
+    reads: true,
   }),
   'commits/set': verb({
     summary: 'Write the commit specification that code will carry out',

@@ -1,14 +1,17 @@
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, qualifiedIdProblem } from '../model/id.ts';
+import type { PlanTexts } from '../model/plan.ts';
 import type { planRequests } from '../model/requests/plans.ts';
-import { isVerbName, verbs } from '../model/verbs.ts';
+import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
+import { refreshCatalog } from '../plans/catalogRefresh.ts';
 import { changePlanFiles } from '../plans/planWriter.ts';
-import { timestamp } from '../plans/services.ts';
+import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { planRow, planStatus } from '../plans/status.ts';
+import { loadSummaryBaseline } from '../plans/summaryBaseline.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
 import { createPlan } from '../vault/planCreation.ts';
+import type { PlanLocation } from '../vault/walk.ts';
 import type { HandlersOf } from './handlers.ts';
-import { rescan } from './vault.ts';
 
 export const planHandlers: HandlersOf<typeof planRequests> = {
   async list({ services, directory }) {
@@ -36,7 +39,9 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     if (!isVerbName(verb) || 'sessionOnly' in verbs[verb]) {
       throw failure('state/unknownVerb', verb, `there is no state verb "${verb}" for a person`);
     }
-    const { id } = await directory.find(plan);
+    const location = await directory.find(plan);
+    const { id } = location;
+    const baseline = await baselineFor(services, location, verb, args);
     return changePlanFiles(services, id, (texts) => {
       const effect = applyVerb(verb, args, {
         texts,
@@ -44,8 +49,22 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
         now: timestamp(services),
         newUlid: services.newUlid,
         dreamMap: {},
+        ...(baseline !== undefined && { baseline }),
       });
-      return { edits: 'reads' in verbs[verb] ? new Map() : effect.edits, result: { result: effect.result } };
+      const { result, summary } = effect;
+      return { edits: 'reads' in verbs[verb] ? new Map() : effect.edits, result: { result, summary } };
     });
   },
 };
+
+/** What the verb needs of the past; arguments that do not fit are told by the verb itself. */
+async function baselineFor(
+  services: PlanServices,
+  location: PlanLocation,
+  verb: VerbName,
+  args: unknown,
+): Promise<PlanTexts | undefined> {
+  if (verb !== 'phase-summary/render') return undefined;
+  const asked = verbs[verb].args.safeParse(args);
+  return asked.success ? loadSummaryBaseline(services, location, asked.data) : undefined;
+}

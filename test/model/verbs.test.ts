@@ -4,6 +4,7 @@ import {
   finishArgsSchema,
   isVerbName,
   permitArgsSchema,
+  personVerbNames,
   toolFromVerb,
   type VerbName,
   verbFromTool,
@@ -26,7 +27,7 @@ const writing: Readonly<Record<ReasoningPhase, readonly VerbName[]>> = {
   reflect: ['memory/add', 'memory/set-title', 'memory/set-body', 'memory/delete', 'message/dispatch', 'message/ask'],
   dream: ['memory/set-title', 'memory/set-body', 'memory/delete', 'memory/merge'],
   triage: [
-    ...verbNames.filter((name) => name.startsWith('backlog/') && !isReading(name)),
+    ...verbNames.filter((name) => name.startsWith('backlog/') && name !== 'backlog/init' && !isReading(name)),
     'received/promote',
     'received/decline',
     'memory/add',
@@ -51,6 +52,22 @@ describe('verbs of a phase', () => {
     expect(reading('reflect')).toEqual(['memory/list', 'memory/show', 'session/show-latest']);
     expect(reading('analyse-work')).not.toContain('memory/list');
   });
+});
+
+const ofPersons: readonly VerbName[] = [
+  'backlog/init',
+  'memory/init',
+  'session/list',
+  'session/show',
+  'session/append',
+  'phase/show',
+  'phase/set',
+  'phase-summary/render',
+];
+
+test('what fills a file, moves the cycle or touches the session log is for persons', () => {
+  expect(verbNames.filter((name) => verbs[name].phases.length === 0)).toEqual(ofPersons);
+  expect(personVerbNames).toEqual(expect.arrayContaining([...ofPersons]));
 });
 
 describe('names', () => {
@@ -83,6 +100,19 @@ describe('arguments', () => {
     ['memory/set-body', { id: 'fact', body: '' }, false],
     ['memory/merge', { into: 'a', from: [], body: 'b' }, false],
     ['received/decline', { id: 'm', reason: ' ' }, false],
+    ['phase/set', { phase: 'git-commit-dream' }, true],
+    ['phase/set', { phase: 'compact' }, true],
+    ['phase/set', { phase: 'analyse_work' }, false],
+    ['phase-summary/render', { phase: 'work' }, false],
+    ['phase-summary/render', { phase: 'triage', baseline: '' }, true],
+    ['phase-summary/render', { phase: 'triage', baseline: '--output=x' }, false],
+    ['session/list', { limit: 0 }, false],
+    ['session/list', { limit: 1.5 }, false],
+    ['session/append', { id: 'a', timestamp: '2026-11-20T08:30:00Z', body: 'b' }, true],
+    ['session/append', { id: 'a', timestamp: '2026-11-20', body: 'b' }, true],
+    ['session/append', { id: 'a', timestamp: 'yesterday', body: 'b' }, false],
+    ['session/append', { timestamp: '2026-11-20T08:30:00Z', body: 'b' }, false],
+    ['session/append', { id: 'a', body: 'b' }, false],
     ['commits/set', { commits: [] }, true],
     ['commits/set', { commits: [{ paths: [], message: 'Do it' }] }, false],
     [

@@ -32,6 +32,7 @@ const everything: Record<PlanFile, string> = {
   'dispatches.yaml': 'dispatches: []\n',
   'queries.yaml': 'queries: []\n',
   'dream-word-count': '0\n',
+  'dream-baseline': '0123456789012345678901234567890123456789\n',
 };
 
 const about = (phase: ReasoningPhase) => ({ phase, harness: 'scripted' as const, startedAt: '2026-01-02T03:04:05Z' });

@@ -25,10 +25,10 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
 
   describe(`the contract of an Api: ${name}`, () => {
     test('a request gets the result of its own name and parameters', async () => {
-      const fake = createFakeApi({ state: (params) => ({ result: params }) });
+      const fake = createFakeApi({ state: (params) => ({ result: params, summary: '' }) });
       await withApi(fake, async (api) => {
         const params = { plan: 'demo', verb: 'memory/add', args: { title: 'π', body: 'a\nb' } };
-        expect(await api.request('state', params)).toEqual({ result: params });
+        expect(await api.request('state', params)).toEqual({ result: params, summary: '' });
       });
     });
 

@@ -12,7 +12,7 @@ test('a client that asks much and reads nothing is not read any further until it
     resume: () => calls.push('resume'),
     end: () => calls.push('end'),
   };
-  const api = createFakeApi({ state: () => ({ result: 'x'.repeat(700_000) }) });
+  const api = createFakeApi({ state: () => ({ result: 'x'.repeat(700_000), summary: '' }) });
   const connection = new Connection({ api, socket, log: silent, flushEvents: () => undefined });
   const ask = async (id: number) => {
     const line = { id, request: 'state', params: { plan: 'a', verb: 'b', args: {} } };

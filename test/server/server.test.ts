@@ -58,13 +58,13 @@ describe('lines', () => {
 });
 
 test('a line may come in pieces, cut inside a character', async () => {
-  const fake = createFakeApi({ state: (params) => ({ result: params.verb }) });
+  const fake = createFakeApi({ state: (params) => ({ result: params.verb, summary: 'did it' }) });
   await withServer(fake, async (client) => {
     const bytes = Buffer.from('{"id":1,"request":"state","params":{"plan":"a","verb":"é","args":{}}}\n');
     const cut = bytes.indexOf(0xa9);
     client.socket.write(bytes.subarray(0, cut));
     await new Promise((resolve) => client.socket.write(bytes.subarray(cut), resolve));
-    expect(await client.lines.waitFor(1)).toEqual([{ id: 1, result: { result: 'é' } }]);
+    expect(await client.lines.waitFor(1)).toEqual([{ id: 1, result: { result: 'é', summary: 'did it' } }]);
   });
 });
 
@@ -81,7 +81,7 @@ test('a line over 8 MiB is refused and the connection closed, the others live on
 });
 
 test('an answer over 8 MiB becomes an error', async () => {
-  const fake = createFakeApi({ state: () => ({ result: 'x'.repeat(8 * 1024 * 1024) }) });
+  const fake = createFakeApi({ state: () => ({ result: 'x'.repeat(8 * 1024 * 1024), summary: '' }) });
   await withServer(fake, async (client) => {
     client.send({ id: 1, request: 'state', params: { plan: 'a', verb: 'b', args: {} } });
     expect(await client.lines.waitFor(1)).toMatchObject([{ id: 1, error: { code: 'server/lineTooLong' } }]);
@@ -306,7 +306,7 @@ test('stop says goodbye, aborts no run, and removes the socket', async () => {
 });
 
 test('stop does not wait for ever for a client that does not read', async () => {
-  const fake = createFakeApi({ state: () => ({ result: 'x'.repeat(4 * 1024 * 1024) }) });
+  const fake = createFakeApi({ state: () => ({ result: 'x'.repeat(4 * 1024 * 1024), summary: '' }) });
   const server = await serve(fake);
   const client = await connectRaw(server.socketPath);
   client.socket.pause();

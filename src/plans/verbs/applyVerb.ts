@@ -4,6 +4,7 @@ import { toolFromVerb, type VerbArgs, type VerbName, verbs, verbsOfPhase } from 
 import { backlogVerbs } from './backlog.ts';
 import { memoryVerbs } from './memory.ts';
 import { messageVerbs } from './messages.ts';
+import { phaseVerbs } from './phase.ts';
 import { receivedVerbs } from './received.ts';
 import { sessionVerbs } from './session.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
@@ -15,6 +16,7 @@ const handlers: VerbHandlers<StateVerbName> = {
   ...memoryVerbs,
   ...sessionVerbs,
   ...messageVerbs,
+  ...phaseVerbs,
 };
 
 /**

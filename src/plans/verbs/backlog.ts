@@ -1,8 +1,17 @@
-import { dependencyCycleThrough, isReady, staleStatus, type Task } from '../../model/backlog.ts';
+import {
+  backlogSchema,
+  dependencyCycle,
+  dependencyCycleThrough,
+  isReady,
+  staleStatus,
+  type Task,
+} from '../../model/backlog.ts';
+import { dependencyDrifts } from '../../model/backlogLint.ts';
 import { allocateSlug } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import type { YamlEdit } from '../../vault/yaml.ts';
+import { fillFile } from './fillFile.ts';
 import { bodyText, editEffect, findRecord, readBacklog, readEffect, refusal, someOf } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
@@ -23,6 +32,8 @@ export const backlogVerbs: VerbHandlers<VerbsOf<'backlog'>> = {
   'backlog/reorder': reorder,
   'backlog/delete': deleteTask,
   'backlog/repair-stale-statuses': repairStaleStatuses,
+  'backlog/lint-dependencies': lintDependencies,
+  'backlog/init': fillBacklog,
 };
 
 /** The record of a new task and the splice that puts it at the end; also how a received message becomes a task. */
@@ -44,7 +55,9 @@ function listTasks(args: VerbArgs<'backlog/list'>, context: VerbContext): VerbEf
   const chosen = tasks
     .filter((task) => args.status === undefined || task.status === args.status)
     .filter((task) => args.category === undefined || task.category === args.category)
-    .filter((task) => args.ready !== true || isReady(task, tasks));
+    .filter((task) => args.ready !== true || isReady(task, tasks))
+    .filter((task) => args['has-handoff'] !== true || hasText(task.handoff))
+    .filter((task) => args['missing-results'] !== true || (task.status === 'done' && !hasText(task.results)));
   const rows = chosen.map((task) => ({
     id: task.id,
     title: task.title,
@@ -54,6 +67,10 @@ function listTasks(args: VerbArgs<'backlog/list'>, context: VerbContext): VerbEf
     dependencies: task.dependencies ?? [],
   }));
   return readEffect({ tasks: rows }, `${chosen.length} of ${tasks.length} tasks`);
+}
+
+function hasText(text: string | null | undefined): boolean {
+  return (text ?? '').trim() !== '';
 }
 
 function showTask({ id }: VerbArgs<'backlog/show'>, context: VerbContext): VerbEffect {
@@ -184,8 +201,27 @@ function repairStaleStatuses(args: VerbArgs<'backlog/repair-stale-statuses'>, co
   const repairs = found.map(({ task, to, reason }) => ({ id: task.id, from: task.status, to, reason }));
   const dry = args['dry-run'] === true;
   const edits = dry ? [] : found.flatMap(({ task, index, to }) => statusEdits(index, task, to, undefined));
-  const summary = `${repairs.length} stale ${repairs.length === 1 ? 'status' : 'statuses'}${dry ? ' found' : ' repaired'}`;
+  const stale = `${repairs.length === 0 ? 'no' : repairs.length} stale ${repairs.length === 1 ? 'status' : 'statuses'}`;
+  const summary = `${dry ? 'found' : 'repaired'} ${stale}`;
   return editEffect(file, edits, context, { result: { repairs }, summary });
+}
+
+function lintDependencies(_args: VerbArgs<'backlog/lint-dependencies'>, context: VerbContext): VerbEffect {
+  const drifts = dependencyDrifts(readBacklog(context).tasks);
+  return readEffect({ drifts }, `${drifts.length} ${drifts.length === 1 ? 'task names' : 'tasks name'} others`);
+}
+
+function fillBacklog({ body }: VerbArgs<'backlog/init'>, context: VerbContext): VerbEffect {
+  const effect = fillFile({ file, list: 'tasks', schema: backlogSchema, noun: 'tasks' }, body, context);
+  const { tasks } = readBacklog({ ...context, texts: new Map([[file, effect.edits.get(file) ?? '']]) });
+  checkKnown(
+    tasks.flatMap((task) => task.dependencies ?? []),
+    tasks,
+    context,
+  );
+  const cycle = dependencyCycle(tasks);
+  if (cycle === undefined) return effect;
+  throw refusal('state/dependencyCycle', `The dependencies go in a circle: ${cycle.join(' → ')}.`, context);
 }
 
 function findTask(id: string, context: VerbContext): { readonly index: number; readonly record: Task } {

@@ -1,8 +1,9 @@
 import { allocateSlug } from '../../model/id.ts';
-import { type DreamMap, type MemoryEntry, memoryFingerprint } from '../../model/memory.ts';
+import { type DreamMap, type MemoryEntry, memoryFingerprint, memorySchema } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import type { YamlEdit } from '../../vault/yaml.ts';
+import { fillFile } from './fillFile.ts';
 import { bodyText, editEffect, findRecord, readEffect, readMemory, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
@@ -17,6 +18,8 @@ export const memoryVerbs: VerbHandlers<VerbsOf<'memory'>> = {
   'memory/set-body': setBody,
   'memory/delete': deleteEntry,
   'memory/merge': mergeEntries,
+  'memory/init': ({ body }, context) =>
+    fillFile({ file, list: 'entries', schema: memorySchema, noun: 'entries' }, body, context),
 };
 
 function listEntries(_args: VerbArgs<'memory/list'>, context: VerbContext): VerbEffect {

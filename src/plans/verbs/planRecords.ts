@@ -12,10 +12,7 @@ type Schema = Parameters<typeof readYaml>[0];
 export function readPlanFile<S extends Schema>(file: PlanFile, schema: S, context: VerbContext) {
   const text = context.texts.get(file);
   if (text === undefined) {
-    throw failure('state/unknownRecord', context.subject, `There is no ${file} here.`, {
-      file,
-      help: missingHelp[file] ?? `Make ${file} in the folder of the plan first.`,
-    });
+    throw missingFile(file, context);
   }
   const { value, diagnostics } = readYaml(schema, text, { file, subject: context.subject });
   const problem = diagnostics.find(({ severity }) => severity === 'error');
@@ -24,9 +21,16 @@ export function readPlanFile<S extends Schema>(file: PlanFile, schema: S, contex
   return { text, value };
 }
 
+export function missingFile(file: PlanFile, context: VerbContext): RavelError {
+  const help = missingHelp[file] ?? `Make ${file} in the folder of the plan first.`;
+  return failure('state/unknownRecord', context.subject, `There is no ${file} here.`, { file, help });
+}
+
 const missingHelp: Partial<Record<PlanFile, string>> = {
   [planFiles.backlog]: 'Make backlog.yaml with the line `tasks: []` in the folder of the plan.',
   [planFiles.memory]: 'Make memory.yaml with the line `entries: []` in the folder of the plan.',
+  [planFiles.sessionLog]: 'The first commit of a work phase makes it, or `ravel state session append`.',
+  [planFiles.phase]: 'Write `work` into phase.md in the folder of the plan.',
   [planFiles.latestSession]: 'The phase analyse-work writes it; run that phase first.',
 };
 

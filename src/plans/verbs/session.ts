@@ -1,17 +1,57 @@
 import { allocateSlug } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
-import { sessionRecordSchema } from '../../model/session.ts';
-import type { VerbArgs } from '../../model/verbs.ts';
+import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
+import { sessionsListed, type VerbArgs } from '../../model/verbs.ts';
 import { formatYaml } from '../../vault/yaml.ts';
-import { bodyText, readEffect, readPlanFile } from './planRecords.ts';
+import { bodyText, editEffect, findRecord, readEffect, readPlanFile, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
 
 export const sessionVerbs: VerbHandlers<VerbsOf<'session' | 'commits'>> = {
+  'session/list': listSessions,
+  'session/show': showSession,
+  'session/append': appendSession,
   'session/show-latest': showLatest,
   'session/set-latest': setLatest,
   'commits/set': setCommits,
 };
+
+function listSessions({ limit, all = false }: VerbArgs<'session/list'>, context: VerbContext): VerbEffect {
+  if (limit !== undefined && all) {
+    throw refusal('state/badArguments', 'A limit and all records cannot be asked for together.', context);
+  }
+  const records = readLog(context);
+  const newest = records.slice(all ? 0 : -(limit ?? sessionsListed)).toReversed();
+  const sessions = newest.map(({ id, timestamp, phase, body }) => ({ id, timestamp, phase, title: firstLine(body) }));
+  return readEffect({ sessions, total: records.length }, `${sessions.length} of ${records.length} records`);
+}
+
+/** The heading that a record begins with, without its marks. */
+function firstLine(body: string): string {
+  return (body.trimStart().split('\n', 1)[0] ?? '').replace(/^#+ /, '').trimEnd();
+}
+
+function showSession({ id }: VerbArgs<'session/show'>, context: VerbContext): VerbEffect {
+  return readEffect(findRecord(readLog(context), id, 'session record', context).record, `session record ${id}`);
+}
+
+/** Doing it again changes nothing, so that an import can be repeated. */
+function appendSession(args: VerbArgs<'session/append'>, context: VerbContext): VerbEffect {
+  const { id, timestamp, phase = 'work' } = args;
+  const file = planFiles.sessionLog;
+  const records = context.texts.has(file) ? readLog(context) : [];
+  if (records.some((record) => record.id === id)) {
+    return readEffect({ id, appended: false }, `the session log has the record ${id} already; nothing was changed`);
+  }
+  const value = { id, timestamp, phase, body: bodyText(args.body, 'body', context) };
+  const told = { result: { id, appended: true }, summary: `appended the record ${id} to the session log` };
+  if (!context.texts.has(file)) return { edits: new Map([[file, formatYaml({ sessions: [value] })]]), ...told };
+  return editEffect(file, [{ op: 'insert', path: ['sessions'], index: records.length, value }], context, told);
+}
+
+function readLog(context: VerbContext) {
+  return readPlanFile(planFiles.sessionLog, sessionLogSchema, context).value.sessions ?? [];
+}
 
 function showLatest(_args: VerbArgs<'session/show-latest'>, context: VerbContext): VerbEffect {
   const record = readPlanFile(planFiles.latestSession, sessionRecordSchema, context).value;

@@ -19,6 +19,8 @@ export interface VerbContext {
   readonly newUlid: () => Ulid;
   /** What this session's merges of memory entries have recorded so far. */
   readonly dreamMap: DreamMap;
+  /** The files as they were committed before a phase; gathered for the verb that summarises it, and for no other. */
+  readonly baseline?: PlanTexts;
 }
 
 /** What a verb wants done. Nothing has happened yet: the caller writes the edits. */

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { argumentsOf } from '../../../src/cli/commands/state.ts';
+import { argumentsOf } from '../../../src/cli/commands/stateArguments.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
 import { personVerbNames, verbs } from '../../../src/model/verbs.ts';
 import { serve } from '../../server/socket.ts';
@@ -10,6 +10,7 @@ import { createFakeApi } from '../../support/fakeApi.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { createFakePorts, type FakeOptions } from '../fakePorts.ts';
 
+/** Of a verb that changes something: what it asks for, and that it says what was done. */
 async function check(
   args: readonly string[],
   expected: { verb: string; args: object },
@@ -20,13 +21,13 @@ async function check(
     {
       state: (params) => {
         seen.push(params);
-        return { result: null };
+        return { result: { repairs: [] }, summary: 'did it' };
       },
     },
     options,
   );
   const code = await runCommandLine(['state', ...args], ports);
-  expect(ports.written.stderr).toBe('');
+  expect(ports.written).toEqual({ stdout: 'Did it.\n', stderr: '' });
   expect(seen).toEqual([{ plan: 'demo', ...expected }]);
   expect(code).toBe(0);
 }
@@ -48,6 +49,23 @@ test('an empty list', () =>
   }));
 test('flags', () =>
   check(['backlog', 'delete', 'demo', 'fix', '--force'], { verb: 'backlog/delete', args: { id: 'fix', force: true } }));
+test('texts that look like numbers', () =>
+  check(['session', 'append', 'demo', '--id', '7', '--timestamp', '2026', '--body', '3'], {
+    verb: 'session/append',
+    args: { id: '7', timestamp: '2026', body: '3' },
+  }));
+test('a number is one, and what is none is left to the verb', async () => {
+  const seen: unknown[] = [];
+  const ports = await createFakePorts({
+    state: (params) => {
+      seen.push(params.args);
+      return { result: { sessions: [], total: 0 }, summary: '' };
+    },
+  });
+  for (const limit of ['5', 'many'])
+    await runCommandLine(['state', 'session', 'list', 'demo', '--limit', limit], ports);
+  expect(seen).toEqual([{ limit: 5 }, { limit: 'many' }]);
+});
 test('flags of two words', () =>
   check(['backlog', 'repair-stale-statuses', 'demo', '--dry-run'], {
     verb: 'backlog/repair-stale-statuses',
@@ -94,16 +112,6 @@ describe('what is refused before anything is asked', () => {
     refused([...add, '--json-args', 'none.json'], 3, 'There is no file /here/none.json.'));
 });
 
-test.each([
-  ['commits set', 'commits/set'],
-  ['session set-latest', 'session/set-latest'],
-] as const)('the example that the help of %s shows is one', async (words, name) => {
-  const ports = await createFakePorts({});
-  await runCommandLine(['state', ...words.split(' '), '--help'], ports);
-  const example = /for example:\n +(\{.*\})/.exec(ports.written.stdout)?.[1] ?? '';
-  expect(verbs[name].args.safeParse(JSON.parse(example)).success).toBe(true);
-});
-
 test('help marks what is required', async () => {
   const ports = await createFakePorts({});
   await runCommandLine(['state', 'backlog', 'add', '--help'], ports);
@@ -117,10 +125,33 @@ test('JSON that is no object', async () => {
   expect(ports.written.stderr).toContain('does not hold one JSON object');
 });
 
-test('records are printed as JSON', async () => {
-  const ports = await createFakePorts({ state: () => ({ result: [{ id: 'a' }] }) });
-  await runCommandLine(['state', 'memory', 'list', 'demo'], ports);
-  expect(JSON.parse(ports.written.stdout)).toEqual([{ id: 'a' }]);
+describe('what a reading verb answers', () => {
+  const result = { entries: [{ id: 'a', title: 'Alpha' }] };
+
+  test.each<[string[], string]>([
+    [[], 'ID  TITLE\na   Alpha\n'],
+    [['--format', 'yaml'], 'entries:\n  - id: a\n    title: Alpha\n'],
+    [['--format', 'json'], `${JSON.stringify(result, undefined, 2)}\n`],
+    [['--json'], `${JSON.stringify({ result })}\n`],
+    [['--json', '--format', 'yaml'], `${JSON.stringify({ result })}\n`],
+  ])('%j', async (options, expected) => {
+    const ports = await createFakePorts({ state: () => ({ result, summary: '1 entries' }) });
+    expect(await runCommandLine(['state', 'memory', 'list', 'demo', ...options], ports)).toBe(0);
+    expect(ports.written).toEqual({ stdout: expected, stderr: '' });
+  });
+
+  test.each([
+    ['memory list demo --format markdown', 'Allowed choices are text, yaml, json.'],
+    ['backlog show demo fix --format markdown', 'Allowed choices are text, yaml, json.'],
+    ['backlog list demo --format html', 'Allowed choices are text, yaml, json,'],
+    ['backlog list demo --group-by colour', 'Allowed choices are category, status.'],
+    ['backlog add demo --title A --category b --format yaml', "Unknown option '--format'."],
+  ])('%s is refused', async (line, expected) => {
+    const ports = await createFakePorts({});
+    expect(await runCommandLine(['state', ...line.split(' ')], ports)).toBe(2);
+    expect(ports.written.stderr).toContain(expected);
+    expect(ports.asked).toEqual([]);
+  });
 });
 
 describe('every verb', () => {
@@ -153,6 +184,17 @@ describe('inside a session', () => {
     expect(seen).toMatchObject([{ session: 'S1', token: 'secret', tool: 'backlog_show', args: { id: 'fix' } }]);
     expect(isError ? ports.written.stderr : ports.written.stdout).toContain('as the owner says');
     expect(ports.asked).toEqual([]);
+    await server.stop();
+  });
+
+  test('what a verb reads is shown in the form that was asked for', async () => {
+    const owner = createFakeApi({ session_call: () => ({ text: '{"entries": []}', isError: false }) });
+    const server = await serve(owner);
+    const environment = { RAVEL_SESSION: 'S1', RAVEL_TOKEN: 'secret', RAVEL_SOCKET: server.socketPath };
+    const ports = await createFakePorts({}, { environment });
+    expect(await runCommandLine(['state', 'memory', 'list', 'demo'], ports)).toBe(0);
+    expect(await runCommandLine(['state', 'memory', 'list', 'demo', '--format', 'yaml'], ports)).toBe(0);
+    expect(ports.written.stdout).toBe('No entries.\nentries: []\n');
     await server.stop();
   });
 });

@@ -106,12 +106,15 @@ test('verbs that read change nothing', () => {
   for (const name of verbNames) {
     if (!('reads' in verbs[name])) continue;
     const id = name.startsWith('memory') ? 'alpha' : 'first';
-    const args = verbs[name].positional.length > 0 ? { id } : {};
+    const args = name === 'phase-summary/render' ? { phase: 'dream' } : {};
     const texts = new Map([
       ...makeContext().texts,
       ['latest-session.yaml' as const, 'id: r\ntimestamp: t\nphase: work\nbody: b\n'],
+      ['session-log.yaml' as const, 'sessions:\n- id: first\n  timestamp: t\n  phase: work\n  body: b\n'],
+      ['phase.md' as const, 'work\n'],
     ]);
-    const effect = applyVerb(name, args, makeContext({ texts }));
+    const named = verbs[name].positional.length > 0 ? { id } : args;
+    const effect = applyVerb(name, named, makeContext({ texts }));
     expect([name, effect.edits.size]).toEqual([name, 0]);
     expect(JSON.parse(JSON.stringify(effect.result))).toEqual(effect.result);
   }

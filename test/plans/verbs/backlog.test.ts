@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Backlog, backlogSchema, type Task } from '../../../src/model/backlog.ts';
 import type { VerbName } from '../../../src/model/verbs.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
+import type { VerbEffect } from '../../../src/plans/verbs/verbContext.ts';
+import { parseYaml } from '../../../src/vault/yaml.ts';
 import { after, backlogText, makeContext, refused } from './context.ts';
 
 function run(name: VerbName, args: unknown, text = backlogText): Backlog {
@@ -32,6 +34,10 @@ describe('list and show', () => {
     [{ category: 'docs', status: 'blocked' }, ['third']],
     [{ ready: true }, ['second']],
     [{ ready: true, category: 'docs' }, []],
+    [{ 'has-handoff': true }, ['second']],
+    [{ 'missing-results': true }, ['odd']],
+    [{ 'missing-results': true, category: 'core' }, []],
+    [{ 'has-handoff': false, 'missing-results': false }, ['first', 'second', 'third', 'odd']],
   ])('%j', (args, expected) => {
     const { result } = applyVerb('backlog/list', args, makeContext());
     expect(result).toMatchObject({ tasks: expected.map((id) => ({ id })) });
@@ -227,3 +233,69 @@ describe('repair-stale-statuses', () => {
     ['unknown blocker', 'tasks:\n- {id: a, title: A, category: c, status: blocked, dependencies: [z]}\n'],
   ])('%s is left', (_, text) => expect(repairs(text).result).toEqual({ repairs: [] }));
 });
+
+test('lint-dependencies names tasks that a description mentions and the task does not wait for', () => {
+  const text = backlogText.replace('What to do.', 'After third and `odd`, before first.');
+  expect(applyVerb('backlog/lint-dependencies', {}, withBacklog(text)).result).toEqual({
+    drifts: [{ id: 'first', mentioned: ['odd', 'third'], dependencies: [], missing: ['odd', 'third'] }],
+  });
+  expect(applyVerb('backlog/lint-dependencies', {}, makeContext()).result).toEqual({ drifts: [] });
+});
+
+describe('init', () => {
+  const given = `# mine
+tasks:
+- {id: a, title: A, category: c, status: not_started, dependencies: [b], colour: red}
+- {id: b, title: B, category: c, status: done}
+`;
+  const init = (body: string, text?: string) =>
+    applyVerb(
+      'backlog/init',
+      { body },
+      makeContext({ texts: new Map(text === undefined ? [] : [['backlog.yaml', text]]) }),
+    );
+
+  test('a file that is not there becomes the text', () => {
+    expect(init(given).edits.get('backlog.yaml')).toBe(given);
+    expect(init(given.trimEnd(), ' \n').edits.get('backlog.yaml')).toBe(given);
+    expect(init(given)).toMatchObject({ result: { added: 2 }, summary: 'filled backlog.yaml with 2 tasks' });
+  });
+
+  test.each(['tasks: []\n', 'tasks:\n', 'tasks: null\n', '{}\n'])('into %j the records are put', (text) => {
+    expect(backlogSchema.parse(parsed(init(given, text)))).toEqual(backlogSchema.parse(parsed(init(given))));
+  });
+
+  test('what else the file says stays, and what else the text says is taken over', () => {
+    const text = '# keep\nreceived: []   # too\ntasks: []\nmine: 1\n';
+    const filled = init(`${given}theirs: {x: [2]}\nmine: 1\n`, text).edits.get('backlog.yaml') ?? '';
+    expect(filled.startsWith('# keep\nreceived: []   # too\ntasks:')).toBe(true);
+    expect(parsed(filled)).toMatchObject({ mine: 1, theirs: { x: [2] }, tasks: [{ colour: 'red' }, { id: 'b' }] });
+  });
+
+  test.each<[string, string, string, string]>([
+    ['a backlog that is not empty', given, backlogText, 'state/notEmpty'],
+    ['another value of one key', `${given}mine: 2\n`, 'tasks: []\nmine: 1\n', 'state/notEmpty'],
+    ['no tasks', 'tasks: []\n', 'tasks: []\n', 'state/badArguments'],
+    ['no backlog', '- a\n', 'tasks: []\n', 'yaml/schema'],
+    ['no YAML', 'tasks: [\n', 'tasks: []\n', 'yaml/syntax'],
+    ['an unknown status', given.replace('done', 'wip'), 'tasks: []\n', 'yaml/schema'],
+    ['one id twice', given.replace('id: b', 'id: a'), 'tasks: []\n', 'yaml/duplicateId'],
+    ['an unknown dependency', given.replace('[b]', '[z]'), 'tasks: []\n', 'state/unknownDependency'],
+    [
+      'a circle',
+      given.replace('status: done', 'status: done, dependencies: [a]'),
+      'tasks: []\n',
+      'state/dependencyCycle',
+    ],
+    ['a present file that cannot be read', given, 'tasks: [\n', 'yaml/syntax'],
+  ])('%s is refused', (_name, body, text, code) => {
+    expect(refused('backlog/init', { body }, makeContext({ texts: new Map([['backlog.yaml', text]]) })).code).toBe(
+      code,
+    );
+  });
+});
+
+function parsed(from: string | VerbEffect): unknown {
+  const text = typeof from === 'string' ? from : (from.edits.get('backlog.yaml') ?? '');
+  return parseYaml(text, { file: 'backlog.yaml', subject: '' }).value;
+}

@@ -90,3 +90,11 @@ describe('merge', () => {
     );
   });
 });
+
+test('init fills an empty memory and no other', () => {
+  const body = 'entries:\n- id: a\n  title: A\n  body: It is.\n  mood: good\n';
+  const empty = makeContext({ texts: new Map([['memory.yaml', '# mine\nentries: []\n']]) });
+  expect(run('memory/init', { body }, empty)).toEqual([{ id: 'a', title: 'A', body: 'It is.', mood: 'good' }]);
+  const error = refused('memory/init', { body });
+  expect([error.code, error.message]).toEqual(['state/notEmpty', expect.stringContaining('holds 3 entries')]);
+});

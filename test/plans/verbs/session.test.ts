@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Ulid } from '../../../src/model/id.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import { after, makeContext, refused } from './context.ts';
@@ -44,4 +44,69 @@ test('set-latest replaces the record that was there; show-latest reads it', () =
 test('commits/set writes the whole specification', () => {
   const commits = [{ paths: ['src', ':!docs'], message: 'Add x\n\nBecause.' }];
   expect(after('commits.yaml', 'commits/set', { commits })).toEqual({ commits });
+});
+
+describe('the session log', () => {
+  const log = (...ids: string[]) => {
+    const records = ids.map(
+      (id) => `- id: ${id}\n  timestamp: 2026-04-12T08:00:00Z\n  phase: work\n  body: |\n    ### ${id}!\n\n    More.\n`,
+    );
+    return makeContext({ texts: new Map([['session-log.yaml', `# kept\nsessions:\n${records.join('')}mine: 1\n`]]) });
+  };
+  const listed = (args: object, context = log('s1', 's2', 's3')) => applyVerb('session/list', args, context).result;
+  const ids = (args: object, context = log('s1', 's2', 's3')) =>
+    (listed(args, context) as { sessions: { id: string }[] }).sessions.map(({ id }) => id);
+
+  test('list gives the newest, the newest first', () => {
+    expect(ids({})).toEqual(['s3', 's2', 's1']);
+    expect(ids({ limit: 2 })).toEqual(['s3', 's2']);
+    expect(ids({ limit: 9 })).toEqual(['s3', 's2', 's1']);
+    expect(listed({ limit: 1 })).toEqual({
+      sessions: [{ id: 's3', timestamp: '2026-04-12T08:00:00Z', phase: 'work', title: 's3!' }],
+      total: 3,
+    });
+  });
+
+  test('of a long log it gives twenty, or all', () => {
+    const long = log(...Array.from({ length: 30 }, (_, n) => `s${n}`));
+    expect(ids({}, long)).toHaveLength(20);
+    expect(ids({}, long)[0]).toBe('s29');
+    expect(ids({ all: true }, long)).toHaveLength(30);
+    expect(refused('session/list', { all: true, limit: 3 }, long).code).toBe('state/badArguments');
+  });
+
+  test('show gives one record, whole', () => {
+    expect(applyVerb('session/show', { id: 's2' }, log('s1', 's2')).result).toMatchObject({
+      id: 's2',
+      body: '### s2!\n\nMore.\n',
+    });
+    expect(refused('session/show', { id: 'none' }, log('s1')).code).toBe('state/unknownRecord');
+    expect(refused('session/list', {}, makeContext()).diagnostic.help).toContain('append');
+  });
+
+  const record = { id: 's4', timestamp: '2026-04-13T08:00:00Z', body: 'By hand.' };
+
+  test('append stands at the end and changes nothing before it', () => {
+    const context = log('s2', 's1');
+    const text = applyVerb('session/append', record, context).edits.get('session-log.yaml') ?? '';
+    const before = context.texts.get('session-log.yaml') ?? '';
+    const added = '- id: s4\n  timestamp: 2026-04-13T08:00:00Z\n  phase: work\n  body: |\n    By hand.\n';
+    expect(text.replace(/body: (?:\|\n {4})?By hand\.\n/, 'body: |\n    By hand.\n')).toBe(
+      before.replace('mine: 1', `${added}mine: 1`),
+    );
+  });
+
+  test('append makes the log where there is none, and takes another phase', () => {
+    const args = { ...record, phase: 'analyse-work' };
+    expect(after('session-log.yaml', 'session/append', args)).toEqual({
+      sessions: [{ ...record, phase: 'analyse-work', body: 'By hand.\n' }],
+    });
+  });
+
+  test('append of an id that is there changes nothing, whatever else it says', () => {
+    const effect = applyVerb('session/append', { ...record, id: 's1' }, log('s1', 's2'));
+    expect(effect.edits.size).toBe(0);
+    expect(effect.result).toEqual({ id: 's1', appended: false });
+    expect(effect.summary).toContain('already');
+  });
 });

@@ -1,0 +1,186 @@
+import { stringify } from 'yaml';
+import * as z from 'zod';
+import { taskStatuses } from '../../model/backlog.ts';
+import { groupTasks, type TaskGrouping } from '../../model/backlogOrder.ts';
+import { formatMarkdownTable } from '../../model/markdownTable.ts';
+import { summaryLabels } from '../../model/phaseSummary.ts';
+import type { VerbName } from '../../model/verbs.ts';
+import type { Style } from './style.ts';
+import { formatTable } from './table.ts';
+import { harmless, plural, wrap } from './text.ts';
+
+export const recordFormats = ['text', 'yaml', 'json', 'markdown'] as const;
+export type RecordFormat = (typeof recordFormats)[number];
+
+/** Forms in which the result of a reading verb can be asked for; only the backlog is a table in Markdown. */
+export function formatsOf(name: VerbName): readonly RecordFormat[] {
+  return recordFormats.filter((format) => format !== 'markdown' || name === 'backlog/list');
+}
+
+export interface RecordView {
+  readonly format: RecordFormat;
+  readonly groupBy?: TaskGrouping | undefined;
+  readonly style: Style;
+  readonly columns: number;
+}
+
+/** What a reading verb answered, as lines. */
+export function formatRecords(name: VerbName, result: unknown, view: RecordView): string[] {
+  switch (view.format) {
+    case 'json':
+      return [JSON.stringify(result, undefined, 2)];
+    case 'yaml':
+      return formatYaml(result);
+    case 'markdown':
+      return shape(taskList, formatMarkdown)(result, view);
+    case 'text':
+      return (renderers[name] ?? formatRecord)(result, view);
+  }
+}
+
+/** What a verb changed: its summary, below the list of what it mended where there is one. */
+export function formatChange(
+  name: VerbName,
+  { result, summary }: { readonly result: unknown; readonly summary: string },
+  view: RecordView,
+): string[] {
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  const lists = name === 'backlog/repair-stale-statuses' ? shape(repairList, formatRepairs)(result, view) : [];
+  return [...lists, ...wrap(sentence, view.columns)];
+}
+
+type Renderer = (result: unknown, view: RecordView) => string[];
+
+/** What does not fit comes from an owner of another version, and is shown as it is. */
+function shape<S extends z.ZodType>(schema: S, format: (value: z.infer<S>, view: RecordView) => string[]): Renderer {
+  return (result, view) => {
+    const parsed = schema.safeParse(result);
+    return parsed.success ? format(parsed.data, view) : formatYaml(result);
+  };
+}
+
+const text = z.string();
+
+const taskList = z.object({
+  tasks: z.array(
+    z.object({ id: text, title: text, category: text, status: z.enum(taskStatuses), dependencies: z.array(text) }),
+  ),
+});
+type TaskList = z.infer<typeof taskList>;
+
+const driftList = z.object({ drifts: z.array(z.object({ id: text, missing: z.array(text) })) });
+const repairList = z.object({ repairs: z.array(z.object({ id: text, from: text, to: text, reason: text })) });
+const entryList = z.object({ entries: z.array(z.object({ id: text, title: text })) });
+const sessionList = z.object({
+  sessions: z.array(z.object({ id: text, timestamp: text, phase: text, title: text })),
+  total: z.number(),
+});
+const phaseSummary = z.object({
+  items: z.array(z.object({ label: z.enum(summaryLabels), id: text, title: text })),
+  words: z.object({ before: z.number(), after: z.number() }).optional(),
+});
+
+const renderers: Partial<Record<VerbName, Renderer>> = {
+  'backlog/list': shape(taskList, formatTasks),
+  'backlog/lint-dependencies': shape(driftList, formatDrifts),
+  'memory/list': shape(entryList, formatEntries),
+  'session/list': shape(sessionList, formatSessions),
+  'phase/show': shape(z.object({ phase: text }), ({ phase }) => [phase]),
+  'phase-summary/render': shape(phaseSummary, formatSummary),
+};
+
+function formatTasks({ tasks }: TaskList, { groupBy, style, columns }: RecordView): string[] {
+  if (tasks.length === 0) return ['No tasks.'];
+  if (groupBy === undefined) return formatTaskTable(tasks, style, columns);
+  return groupTasks(tasks, groupBy).flatMap((group, at) => [
+    ...(at === 0 ? [] : ['']),
+    style.strong(harmless(group.name)),
+    ...formatTaskTable(group.tasks, style, columns - 2).map((line) => `  ${line}`),
+  ]);
+}
+
+function formatTaskTable(tasks: readonly TaskList['tasks'][number][], style: Style, columns: number): string[] {
+  const rows = tasks.map((task) => [task.id, task.status, task.category, namesOf(task.dependencies), task.title]);
+  return formatTable(['ID', 'STATUS', 'CATEGORY', 'DEPENDS ON', 'TITLE'], rows, style, columns);
+}
+
+function formatMarkdown({ tasks }: TaskList, { groupBy = 'category' }: RecordView): string[] {
+  if (tasks.length === 0) return ['_(no tasks)_'];
+  return groupTasks(tasks, groupBy).flatMap((group, at) => {
+    const rows = group.tasks.map((task) => [task.title, task.status, namesOf(task.dependencies)].map(harmless));
+    const name = harmless(group.name).replace(/\s+/g, ' ').trim();
+    const table = formatMarkdownTable(['title', 'status', 'deps'], rows);
+    return [...(at === 0 ? [] : ['']), `## ${name}`, '', ...table.split('\n')];
+  });
+}
+
+function namesOf(ids: readonly string[]): string {
+  return ids.join(', ') || '—';
+}
+
+function formatDrifts({ drifts }: z.infer<typeof driftList>, { style, columns }: RecordView): string[] {
+  if (drifts.length === 0) return ['No description names a task that its own does not depend on.'];
+  const rows = drifts.map(({ id, missing }) => [id, missing.join(', ')]);
+  return formatTable(['TASK', 'NAMES WITHOUT DEPENDING ON'], rows, style, columns);
+}
+
+function formatRepairs({ repairs }: z.infer<typeof repairList>, { style, columns }: RecordView): string[] {
+  if (repairs.length === 0) return [];
+  const rows = repairs.map(({ id, from, to, reason }) => [id, `${from} → ${to}`, reason]);
+  return formatTable(['TASK', 'STATUS', 'BECAUSE'], rows, style, columns);
+}
+
+function formatEntries({ entries }: z.infer<typeof entryList>, { style, columns }: RecordView): string[] {
+  if (entries.length === 0) return ['No entries.'];
+  const rows = entries.map(({ id, title }) => [id, title]);
+  return formatTable(['ID', 'TITLE'], rows, style, columns);
+}
+
+function formatSessions({ sessions, total }: z.infer<typeof sessionList>, { style, columns }: RecordView): string[] {
+  if (sessions.length === 0) return ['No session records.'];
+  const rows = sessions.map(({ id, timestamp, phase, title }) => [id, timestamp, phase, title]);
+  const left = total - sessions.length;
+  return [
+    ...formatTable(['ID', 'AT', 'PHASE', 'TITLE'], rows, style, columns),
+    ...(left === 0 ? [] : [style.faint(`${plural(left, 'older record')}; see all with --all.`)]),
+  ];
+}
+
+/** One item a line, and never cut: people paste it into what they write about the phase. */
+function formatSummary({ items, words }: z.infer<typeof phaseSummary>): string[] {
+  const lines = items.map(({ label, id, title }) => harmless(`[${label}] ${title.replace(/\s+/g, ' ')} (${id})`));
+  if (words !== undefined) lines.push(`[STATS] ${words.before} words before`, `        ${words.after} words after`);
+  return lines.length === 0 ? ['No change.'] : lines;
+}
+
+/** Any record: its short fields in two columns, its texts below with a heading each. */
+function formatRecord(result: unknown, { style, columns }: RecordView): string[] {
+  const record = z.record(z.string(), z.unknown()).safeParse(result);
+  if (!record.success) return formatYaml(result);
+  const fields = Object.entries(record.data).filter(([, value]) => value !== null && value !== undefined);
+  const isLong = (value: unknown): value is string => typeof value === 'string' && value.includes('\n');
+  const short = fields.flatMap(([name, value]) => (isLong(value) ? [] : [[name, inline(value)] as const]));
+  const long = fields.flatMap(([name, value]) => (isLong(value) ? [[name, value] as const] : []));
+  const width = Math.max(0, ...short.map(([name]) => name.length)) + 2;
+  return [
+    ...short.flatMap(([name, value]) =>
+      wrap(value, Math.max(20, columns - width)).map((line, at) =>
+        `${style.faint((at === 0 ? harmless(name) : '').padEnd(width))}${line}`.trimEnd(),
+      ),
+    ),
+    ...long.flatMap(([name, value]) => ['', style.strong(harmless(name)), ...harmless(value).trimEnd().split('\n')]),
+  ];
+}
+
+function inline(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return namesOf(value);
+  return typeof value === 'object' ? formatYaml(value).join('\n') : String(value);
+}
+
+/** Texts of several lines as literal blocks, nothing folded, as the files themselves have them. */
+function formatYaml(value: unknown): string[] {
+  return harmless(stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }))
+    .trimEnd()
+    .split('\n');
+}

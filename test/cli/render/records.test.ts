@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { formatChange, formatRecords, formatsOf, type RecordView } from '../../../src/cli/render/records.ts';
+import { chooseStyle } from '../../../src/cli/render/style.ts';
+import { type VerbName, verbNames, verbs } from '../../../src/model/verbs.ts';
+
+const style = chooseStyle({ isTty: false, colorFlag: false, environment: {} });
+
+function show(name: VerbName, result: unknown, view: Partial<RecordView> = {}): string[] {
+  return formatRecords(name, result, { format: 'text', style, columns: 80, ...view });
+}
+
+const task = (id: string, fields: object = {}) => ({
+  id,
+  title: `Task ${id}`,
+  category: 'core',
+  status: 'not_started',
+  dependencies: [],
+  ...fields,
+});
+const tasks = [
+  task('b', { dependencies: ['a', 'x'] }),
+  task('d', { status: 'done', category: 'api', title: 'Pipe | and\nline' }),
+  task('a'),
+  task('p', { status: 'blocked', dependencies: ['q'] }),
+  task('q', { status: 'blocked', dependencies: ['p'] }),
+];
+
+describe('a backlog', () => {
+  test('is a table in the order of the file', () =>
+    expect(show('backlog/list', { tasks: tasks.slice(0, 2) })).toEqual([
+      'ID  STATUS       CATEGORY  DEPENDS ON  TITLE',
+      'b   not_started  core      a, x        Task b',
+      'd   done         api       —           Pipe | and line',
+    ]));
+
+  test('in sections is sorted as it can be read', () => {
+    const lines = show('backlog/list', { tasks }, { groupBy: 'status' });
+    expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual([
+      ...['not_started', 'ID', 'a', 'b', ''],
+      ...['blocked', 'ID', 'p', 'q', ''],
+      ...['done', 'ID', 'd'],
+    ]);
+  });
+
+  test('in Markdown has a table a category, without ids, with cells that hold', () =>
+    expect(show('backlog/list', { tasks }, { format: 'markdown' })).toEqual([
+      '## api',
+      '',
+      '| title | status | deps |',
+      '| --- | --- | --- |',
+      '| Pipe \\| and line | done | — |',
+      '',
+      '## core',
+      '',
+      '| title | status | deps |',
+      '| --- | --- | --- |',
+      '| Task a | not_started | — |',
+      '| Task b | not_started | a, x |',
+      '| Task p | blocked | q |',
+      '| Task q | blocked | p |',
+    ]));
+
+  test('in Markdown by status', () => {
+    const lines = show('backlog/list', { tasks }, { format: 'markdown', groupBy: 'status' });
+    expect(lines.filter((line) => line.startsWith('#'))).toEqual(['## not_started', '## blocked', '## done']);
+  });
+
+  test('of nothing', () => {
+    expect(show('backlog/list', { tasks: [] })).toEqual(['No tasks.']);
+    expect(show('backlog/list', { tasks: [] }, { format: 'markdown' })).toEqual(['_(no tasks)_']);
+  });
+});
+
+describe('lists', () => {
+  test.each<[VerbName, unknown, string[]]>([
+    ['memory/list', { entries: [{ id: 'a', title: 'Alpha' }] }, ['ID  TITLE', 'a   Alpha']],
+    ['memory/list', { entries: [] }, ['No entries.']],
+    [
+      'session/list',
+      { sessions: [{ id: 's', timestamp: '2026', phase: 'work', title: 'T' }], total: 3 },
+      ['ID  AT    PHASE  TITLE', 's   2026  work   T', '2 older records; see all with --all.'],
+    ],
+    ['session/list', { sessions: [], total: 0 }, ['No session records.']],
+    [
+      'backlog/lint-dependencies',
+      { drifts: [{ id: 'a', missing: ['b', 'c'] }] },
+      ['TASK  NAMES WITHOUT DEPENDING ON', 'a     b, c'],
+    ],
+    ['backlog/lint-dependencies', { drifts: [] }, ['No description names a task that its own does not depend on.']],
+    ['phase/show', { phase: 'triage' }, ['triage']],
+    ['phase-summary/render', { phase: 'triage', items: [] }, ['No change.']],
+    [
+      'phase-summary/render',
+      { items: [{ label: 'NEW', id: 'a', title: 'Al\npha' }], words: { before: 2, after: 1 } },
+      ['[NEW] Al pha (a)', '[STATS] 2 words before', '        1 words after'],
+    ],
+  ])('%s of %j', (name, result, expected) => expect(show(name, result)).toEqual(expected));
+
+  test('what another version answers is shown as it is', () =>
+    expect(show('memory/list', { entries: 3 })).toEqual(['entries: 3']));
+});
+
+test('a record: short fields in columns, texts below', () => {
+  const record = {
+    id: 'a',
+    dependencies: ['b', 'c'],
+    description: 'One\u001b[2J.\n\nTwo.\n',
+    blocked_reason: null,
+    evidence: [{ path: 'x' }],
+    count: 3,
+  };
+  expect(show('backlog/show', record)).toEqual([
+    'id            a',
+    'dependencies  b, c',
+    'evidence      - path: x',
+    'count         3',
+    '',
+    'description',
+    'One[2J.',
+    '',
+    'Two.',
+  ]);
+});
+
+test('YAML and JSON say everything', () => {
+  const record = { id: 'a', description: 'One.\nTwo.\n', list: [] };
+  expect(show('backlog/show', record, { format: 'yaml' })).toEqual([
+    ...['id: a', 'description: |', '  One.', '  Two.', 'list: []'],
+  ]);
+  expect(JSON.parse(show('backlog/show', record, { format: 'json' }).join('\n'))).toEqual(record);
+});
+
+test('only the backlog has a form in Markdown', () => {
+  const reading = verbNames.filter((name) => 'reads' in verbs[name]);
+  expect(reading.filter((name) => formatsOf(name).includes('markdown'))).toEqual(['backlog/list']);
+});
+
+describe('what a verb changed', () => {
+  const view: RecordView = { format: 'text', style, columns: 80 };
+  const change = (name: VerbName, result: unknown, summary: string) => formatChange(name, { result, summary }, view);
+
+  test('is a sentence', () => expect(change('backlog/add', { id: 'a' }, 'added task a')).toEqual(['Added task a.']));
+
+  test('a repair names each status', () => {
+    const repairs = [{ id: 'a', from: 'in_progress', to: 'done', reason: 'results_non_empty' }];
+    expect(change('backlog/repair-stale-statuses', { repairs }, 'repaired 1 stale status')).toEqual([
+      'TASK  STATUS              BECAUSE',
+      'a     in_progress → done  results_non_empty',
+      'Repaired 1 stale status.',
+    ]);
+    expect(change('backlog/repair-stale-statuses', { repairs: [] }, 'found no stale statuses')).toEqual([
+      'Found no stale statuses.',
+    ]);
+  });
+});

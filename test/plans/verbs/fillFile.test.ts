@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { memorySchema } from '../../../src/model/memory.ts';
+import { fillFile } from '../../../src/plans/verbs/fillFile.ts';
+import { makeContext } from './context.ts';
+
+const filling = { file: 'memory.yaml', list: 'entries', schema: memorySchema, noun: 'entries' } as const;
+const body = 'entries:\r\n- id: a\r\n  title: A\r\n  body: It is.\r\n';
+
+test('a missing file takes the text byte for byte, with a last line end', () => {
+  const missing = makeContext({ texts: new Map() });
+  expect(fillFile(filling, body, missing).edits.get('memory.yaml')).toBe(body);
+  expect(fillFile(filling, body.trimEnd(), missing).edits.get('memory.yaml')).toBe(`${body.trimEnd()}\n`);
+});
+
+test('an empty one keeps its own bytes', () => {
+  const context = makeContext({ texts: new Map([['memory.yaml', '# mine\nnote: [1,   2]\nentries: [] # yet\n']]) });
+  const text = fillFile(filling, body, context).edits.get('memory.yaml') ?? '';
+  expect(text.startsWith('# mine\nnote: [1,   2]\nentries:')).toBe(true);
+  expect(text).toContain('# yet');
+});
