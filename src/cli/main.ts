@@ -9,6 +9,7 @@ import { sha256 } from '../base/files.ts';
 import { createLogger } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
+import { namedEditor } from './editor.ts';
 import type { CoreDoor, Input, Output, Ports } from './ports.ts';
 
 /** The process's side of the command line: everything global is bound here and handed down as ports. */
@@ -85,7 +86,7 @@ async function createPorts(): Promise<Ports> {
     core: await createCoreDoor(),
     async runEditor(files) {
       const { runEditor } = await import('../harness/editor.ts');
-      return runEditor({ files, workingDirectory: process.cwd(), environment });
+      return runEditor({ editor: namedEditor(environment), files, workingDirectory: process.cwd(), environment });
     },
     onInterrupt(listener) {
       const signals = ['SIGINT', 'SIGTERM'] as const;

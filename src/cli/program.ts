@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { descriptionLengthMax } from '../model/plan.ts';
+import { assertSessionFlags, type HandFlags, runByHand } from './commands/byHand.ts';
 import { daemon } from './commands/daemon.ts';
 import { demo } from './commands/demo.ts';
+import { addImportCommands } from './commands/imports.ts';
 import { logs } from './commands/logs.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
 import { attach, retry, run } from './commands/runs.ts';
@@ -32,6 +34,14 @@ A plan may be named by its project alone. The vault is named by --vault, RAVEL_V
 Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 refused, 5 conflict or waiting, 130 and 143 interrupted.
 `;
 
+const runHelp = `
+Examples:
+  $ ravel run x --cycles 3                         three cycles
+  $ ravel run x --by-hand                          the next phase, in VISUAL or EDITOR
+  $ ravel run x --by-hand --no-editor              open it and name the files
+  $ ravel run x --by-hand --no-editor --finish --summary "Learned one thing"
+`;
+
 const demoHelp = `
 With --vault DIR the vault is made in DIR, outside of the throw-away folder, and everything is kept.
 A folder is also kept when the run does not finish.
@@ -48,6 +58,7 @@ export function createProgram(ports: Ports): Program {
   };
   addGlobals(command, ports);
   addVaultCommands(command, start);
+  addImportCommands(command, start);
   addRunCommands(command, start);
   addStateCommands(command, start);
   addOtherCommands(command, start);
@@ -104,7 +115,16 @@ function addRunCommands(command: Command, start: Start): void {
   withRunOptions(command.command('run [plan]').description('run one cycle, or one phase of it'))
     .option('--phase <phase>', 'one reasoning phase and the commit after it')
     .option('--cycles <n>', 'several cycles')
-    .action((plan, options) => start((context) => run(context, plan, options)));
+    .option('--by-hand', 'one phase in your own editor, on copies of the files that it may change')
+    .option('--take-over', 'by hand: go on with what an unfinished phase had staged')
+    .option('--finish', 'by hand: finish without asking, once the editor was closed')
+    .option('--drop', 'by hand: drop the phase without asking')
+    .option('--outcome <outcome>', 'by hand: done, blocked or needs-input')
+    .option('--summary <text>', 'by hand: what was done, in a sentence')
+    .option('--unchanged', 'by hand: the phase is done although no file was changed')
+    .option('--no-editor', 'by hand: open no editor, only name the files')
+    .addHelpText('after', runHelp)
+    .action((plan, options) => start((context) => runOrByHand(context, plan, options)));
   withRunOptions(command.command('retry [plan]').description('run the interrupted phase again')).action(
     (plan, options) => start((context) => retry(context, plan, options)),
   );
@@ -125,6 +145,12 @@ function addRunCommands(command: Command, start: Start): void {
     .description('the transcript of a session')
     .option('--follow', 'go on with what comes')
     .action((named, options) => start((context) => logs(context, named, options)));
+}
+
+function runOrByHand(context: CommandContext, plan: string | undefined, options: HandFlags): Promise<number> {
+  if (options.byHand === true) return runByHand(context, plan, options);
+  assertSessionFlags(options);
+  return run(context, plan, options);
 }
 
 function withRunOptions(command: Command): Command {

@@ -5,40 +5,34 @@ import { runEditor } from '../../src/harness/editor.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
-const path = process.env['PATH'];
-
-/** A program that writes its arguments and its folder into `seen`, and ends with the code that it is given first. */
-async function makeEditor(folder: string): Promise<string> {
+/** A program that writes its folder and its arguments into a file `seen`, and ends with the code that it is given first. */
+async function makeEditor(): Promise<{ readonly folder: string; readonly editor: string }> {
+  const folder = await makeTemporaryDirectory();
   const file = join(folder, 'my editor.sh');
-  await writeFile(file, 'printf "%s\\n" "$PWD" "$@" > "$SEEN"\nexit "$1"\n');
-  return `sh "${file}"`;
+  await writeFile(file, 'printf "%s\\n" "$PWD" "$@" > seen\nexit "$1"\n');
+  return { folder, editor: `sh "${file}"` };
 }
 
-test.each([
-  ['VISUAL goes before EDITOR', (editor: string) => ({ VISUAL: `${editor} 0`, EDITOR: 'no-such-editor' })],
-  ['an empty VISUAL is none', (editor: string) => ({ VISUAL: ' ', EDITOR: `${editor} 0` })],
-])('%s, arguments and all', async (_name, named) => {
-  const folder = await makeTemporaryDirectory();
-  const seen = join(folder, 'seen');
+const environment = { PATH: process.env['PATH'] };
+
+test('the command may have arguments, and the files may have any name', async () => {
+  const { folder, editor } = await makeEditor();
   const files = [join(folder, 'a b.yaml'), join(folder, "$(c) 'd'.yaml")];
-  const environment = { PATH: path, SEEN: seen, ...named(await makeEditor(folder)) };
-  expect(await runEditor({ files, workingDirectory: folder, environment })).toBe(0);
-  expect((await readFile(seen, 'utf8')).trimEnd().split('\n')).toEqual([folder, '0', ...files]);
+  expect(await runEditor({ editor: `${editor} 0`, files, workingDirectory: folder, environment })).toBe(0);
+  const seen = await readFile(join(folder, 'seen'), 'utf8');
+  expect(seen.trimEnd().split('\n')).toEqual([folder, '0', ...files]);
 });
 
 test('its exit code is told', async () => {
-  const folder = await makeTemporaryDirectory();
-  const environment = { PATH: path, SEEN: join(folder, 'seen'), EDITOR: `${await makeEditor(folder)} 3` };
-  expect(await runEditor({ files: [], workingDirectory: folder, environment })).toBe(3);
+  const { folder, editor } = await makeEditor();
+  expect(await runEditor({ editor: `${editor} 3`, files: [], workingDirectory: folder, environment })).toBe(3);
 });
 
-test.each([
-  [{}, 'neither VISUAL nor EDITOR names an editor'],
-  [{ EDITOR: 'no-such-editor' }, 'the shell does not find "no-such-editor"'],
-])('%j opens nothing, and says why', async (named, message) => {
-  const folder = await makeTemporaryDirectory();
-  const problem = await failureOf(async () =>
-    runEditor({ files: [], workingDirectory: folder, environment: { PATH: path, ...named } }),
-  );
-  expect(problem).toMatchObject({ code: 'cli/noEditor', message });
+test('one that is not there is named', async () => {
+  const { folder } = await makeEditor();
+  const job = { editor: 'no-such-editor', files: [], workingDirectory: folder, environment };
+  expect(await failureOf(() => runEditor(job))).toMatchObject({
+    code: 'cli/noEditor',
+    message: 'the shell does not find "no-such-editor"',
+  });
 });

@@ -30,7 +30,7 @@ export const exitOfStop: Readonly<Record<RunStop, number>> = {
   stopped: 5,
 };
 
-const exitOfEnd: Readonly<Record<PhaseEnd, number>> = { finished: 0, interrupted: 1, failed: 1, waiting: 5 };
+export const exitOfEnd: Readonly<Record<PhaseEnd, number>> = { finished: 0, interrupted: 1, failed: 1, waiting: 5 };
 
 /** One cycle (or several), or with `--phase` one phase. */
 export async function run(context: CommandContext, named: string | undefined, flags: RunFlags): Promise<number> {
@@ -137,7 +137,7 @@ export function harnessName(text: string): HarnessName {
   throw failure('cli/usage', '--harness', `There is no harness "${text}"; there are ${harnessNames.join(', ')}.`);
 }
 
-function reasoningPhase(word: string): ReasoningPhase {
+export function reasoningPhase(word: string): ReasoningPhase {
   const phase: Phase | undefined = phaseFromWord(word);
   if (phase === undefined) throw failure('cli/usage', '--phase', `There is no phase "${word}".`);
   if (isCodePhase(phase)) throw failure('cli/usage', '--phase', `${phase} runs by itself, after the phase before it.`);

@@ -1,0 +1,259 @@
+import { createDeferred } from '../../base/async.ts';
+import { isRavelError } from '../../base/errors.ts';
+import { failure } from '../../model/codes.ts';
+import type { RavelEvent } from '../../model/event.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { HandRun } from '../../model/requests/byHand.ts';
+import type { PlanStatus } from '../../model/requests/plans.ts';
+import { type FinishOutcome, finishOutcomes } from '../../model/verbs.ts';
+import { choosePlan, withApi } from '../access.ts';
+import type { CommandContext } from '../context.ts';
+import { namedEditor } from '../editor.ts';
+import { interruptExitCodes } from '../interrupt.ts';
+import type { Interrupt } from '../ports.ts';
+import { formatPhaseSummary } from '../render/reports.ts';
+import { exitOfEnd, type RunFlags, reasoningPhase } from './runs.ts';
+
+export interface HandFlags extends RunFlags {
+  readonly byHand?: boolean;
+  readonly takeOver?: boolean;
+  readonly finish?: boolean;
+  readonly drop?: boolean;
+  readonly outcome?: string;
+  readonly summary?: string;
+  readonly unchanged?: boolean;
+  readonly editor?: boolean;
+}
+
+/** What a run left open means to a script: somebody is waited for. */
+const openExit = 5;
+
+/** One phase that the person carries out in their editor. */
+export async function runByHand(context: CommandContext, named: string | undefined, flags: HandFlags): Promise<number> {
+  assertFlags(flags);
+  const { ports, globals } = context;
+  if (opensEditor(flags)) namedEditor(ports.environment);
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const plan = await choosePlan(api, named);
+    const status = await api.request('status', { plan });
+    context.setProject(plan, status.project);
+    const telling = new Telling(context, plan);
+    const subscription = api.onEvent(telling.show);
+    try {
+      const run = await begin({ context, api, flags, telling }, status);
+      return await carryOut({ context, api, flags, telling }, run);
+    } finally {
+      subscription.dispose();
+    }
+  });
+}
+
+interface Desk {
+  readonly context: CommandContext;
+  readonly api: Api;
+  readonly flags: HandFlags;
+  readonly telling: Telling;
+}
+
+/** Shows the events of a plan, but not while the terminal belongs to the editor or to a question. */
+class Telling {
+  readonly #context: CommandContext;
+  readonly #plan: QualifiedId;
+  #held: RavelEvent[] | undefined;
+
+  constructor(context: CommandContext, plan: QualifiedId) {
+    this.#context = context;
+    this.#plan = plan;
+  }
+
+  readonly show = (event: RavelEvent): void => {
+    if (event.actor !== this.#plan) return;
+    if (this.#held === undefined) this.#context.event(event);
+    else this.#held.push(event);
+  };
+
+  async silent<T>(work: () => Promise<T>): Promise<T> {
+    this.#context.close();
+    this.#held = [];
+    try {
+      return await work();
+    } finally {
+      const held = this.#held;
+      this.#held = undefined;
+      for (const event of held) this.#context.event(event);
+    }
+  }
+}
+
+async function begin(desk: Desk, status: PlanStatus): Promise<HandRun> {
+  const { context, api, flags } = desk;
+  const { plan } = status;
+  const takeOver = flags.takeOver === true || (await wantsTakeOver(desk, status));
+  const run = await api.request('begin_by_hand', {
+    plan,
+    ...(flags.phase !== undefined && { phase: reasoningPhase(flags.phase) }),
+    ...(flags.task !== undefined && { task: flags.task }),
+    ...(takeOver && { takeOver }),
+  });
+  const task = run.task === undefined ? '' : `, task ${run.task}`;
+  context.note([
+    `${run.reopened ? 'Goes on' : 'Begun'} by hand: ${run.phase}${task}`,
+    `  to edit   ${run.files.join('\n            ')}`,
+    `  to read   ${[run.prompt, ...run.reading].join('\n            ')}`,
+    ...(run.project === undefined ? [] : [`  source    ${run.project}`]),
+  ]);
+  return run;
+}
+
+async function wantsTakeOver(desk: Desk, { interrupted, question }: PlanStatus): Promise<boolean> {
+  const unfinished = interrupted ?? question;
+  if (unfinished === undefined || !isInteractive(desk.context)) return false;
+  const answer = await ask(
+    desk,
+    `${unfinished.phase} did not finish: ${unfinished.reason}\nTake over what it had staged? [y/n] `,
+  );
+  return answer === 'y';
+}
+
+type Choice = 'finish' | 'continue' | 'drop' | 'leave';
+
+async function carryOut(desk: Desk, run: HandRun): Promise<number> {
+  const { context, api, flags } = desk;
+  const { plan, session } = run;
+  // After a refusal the person looks at it first, whatever the flags say.
+  for (let flagged = chosenBy(flags); ; flagged = undefined) {
+    const ended = opensEditor(flags) ? await edit(desk, run) : 0;
+    if (typeof ended === 'string') return interruptExitCodes[ended];
+    if (ended !== 0) context.note([`The editor ended with code ${ended}.`]);
+    const choice = ended === 0 && flagged !== undefined ? flagged : await choose(desk, run);
+    switch (choice) {
+      case 'leave':
+        context.result({ open: run }, describeOpen(run));
+        return openExit;
+      case 'drop': {
+        const dropped = await api.request('drop_by_hand', { plan, session });
+        context.result(dropped, [`${run.phase} is dropped; what you edited is kept under runtime/interrupted.`]);
+        return 0;
+      }
+      case 'finish': {
+        const code = await finish(desk, run);
+        if (code !== undefined) return code;
+        break;
+      }
+      case 'continue':
+        break;
+    }
+  }
+}
+
+/** The editor's exit code, or the signal that ended the waiting for it. Ctrl-C is the editor's own. */
+async function edit({ context, telling }: Desk, run: HandRun): Promise<number | Interrupt> {
+  const { ports } = context;
+  const terminated = createDeferred<Interrupt>();
+  const subscription = ports.onInterrupt((interrupt) => {
+    if (interrupt === 'SIGTERM') terminated.resolve(interrupt);
+  });
+  try {
+    const closed = telling.silent(() => ports.runEditor([...run.files, run.prompt]));
+    return await Promise.race([closed, terminated.promise]);
+  } finally {
+    subscription.dispose();
+  }
+}
+
+function chosenBy({ finish, drop }: HandFlags): Choice | undefined {
+  if (drop === true) return 'drop';
+  return finish === true ? 'finish' : undefined;
+}
+
+/** What becomes of the phase now; where nobody can be asked it stays open. */
+async function choose(desk: Desk, run: HandRun): Promise<Choice> {
+  if (!isInteractive(desk.context)) return 'leave';
+  const choices: Readonly<Record<string, Choice>> = { f: 'finish', c: 'continue', d: 'drop', l: 'leave' };
+  for (;;) {
+    const answer = await ask(desk, `${run.phase}: [f]inish, [c]ontinue editing, [d]rop, or [l]eave it open? `);
+    if (answer === undefined) return 'leave';
+    const choice = choices[answer.slice(0, 1)];
+    if (choice !== undefined) return choice;
+  }
+}
+
+/** The exit code; undefined where the phase is open still and the person goes on. */
+async function finish(
+  desk: Desk,
+  run: HandRun,
+  unchanged = desk.flags.unchanged === true,
+): Promise<number | undefined> {
+  const { context, api, flags } = desk;
+  const { plan, session } = run;
+  const outcome = outcomeOf(flags);
+  const summary = flags.summary ?? (await askSummary(desk));
+  try {
+    const ended = await api.request('finish_by_hand', { plan, session, outcome, summary, unchanged });
+    if (ended.outcome === 'ended') {
+      context.result(ended.report, formatPhaseSummary(ended.report, context.style, context.columns));
+      return exitOfEnd[ended.report.end];
+    }
+    if (!isInteractive(context)) throw failure('gate/refused', plan, ended.reason);
+    context.note(['It was refused:', ...ended.reason.split('\n').map((line) => `  ${line}`)]);
+    return undefined;
+  } catch (error) {
+    if (!isRavelError(error, 'run/nothingChanged') || !isInteractive(context)) throw error;
+    const answer = await ask(desk, `No file was changed. Is ${run.phase} done all the same? [y/n] `);
+    return answer === 'y' ? finish({ ...desk, flags: { ...flags, summary } }, run, true) : undefined;
+  }
+}
+
+async function askSummary(desk: Desk): Promise<string> {
+  const fallback = 'Done by hand.';
+  if (!isInteractive(desk.context)) return fallback;
+  const answer = await desk.telling.silent(() => desk.context.ports.stdin.ask('In a sentence, what was done? '));
+  return answer === undefined || answer.trim() === '' ? fallback : answer;
+}
+
+async function ask({ context, telling }: Desk, question: string): Promise<string | undefined> {
+  const answer = await telling.silent(() => context.ports.stdin.ask(question));
+  return answer?.trim().toLowerCase();
+}
+
+function isInteractive({ ports, globals }: CommandContext): boolean {
+  return globals.json !== true && ports.stdin.isTty && ports.stderr.isTty;
+}
+
+function opensEditor({ editor, drop }: HandFlags): boolean {
+  return editor !== false && drop !== true;
+}
+
+function describeOpen({ plan, phase }: HandRun): string[] {
+  return [
+    `${phase} is open by hand. \`ravel run ${plan} --by-hand\` goes on with it, with --finish or --drop it ends.`,
+  ];
+}
+
+function outcomeOf({ outcome = 'done' }: HandFlags): FinishOutcome {
+  const known = finishOutcomes.find((name) => name === outcome);
+  if (known !== undefined) return known;
+  throw failure('cli/usage', '--outcome', `There is no outcome "${outcome}"; there are ${finishOutcomes.join(', ')}.`);
+}
+
+/** Options that say something only together with `--by-hand`, and such as make no sense with it. */
+const handOptions = ['takeOver', 'finish', 'drop', 'outcome', 'summary', 'unchanged'] as const;
+const sessionOptions = ['cycles', 'harness', 'scenario'] as const;
+
+export function assertSessionFlags(flags: HandFlags): void {
+  const given = handOptions.filter((name) => flags[name] !== undefined);
+  if (given.length > 0) throw usage(given, 'only with --by-hand');
+}
+
+function assertFlags(flags: HandFlags): void {
+  outcomeOf(flags);
+  const given = sessionOptions.filter((name) => flags[name] !== undefined);
+  if (given.length > 0) throw usage(given, 'not with --by-hand: it is one phase, and yours');
+  if (flags.finish === true && flags.drop === true) throw usage(['finish', 'drop'], 'one or the other');
+}
+
+function usage(options: readonly string[], problem: string) {
+  const names = options.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  return failure('cli/usage', names[0] ?? '', `${names.join(', ')}: ${problem}.`);
+}

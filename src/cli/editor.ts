@@ -1,0 +1,10 @@
+import { failure } from '../model/codes.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The command of the person's editor; throws `cli/noEditor` where none is named. */
+export function namedEditor({ VISUAL, EDITOR }: Environment): string {
+  const named = [VISUAL, EDITOR].find((text) => text !== undefined && text.trim() !== '');
+  if (named !== undefined) return named;
+  throw failure('cli/noEditor', 'EDITOR', 'neither VISUAL nor EDITOR names an editor');
+}
