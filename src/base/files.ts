@@ -238,7 +238,8 @@ async function bothDone(first: Promise<void>, second: Promise<void>): Promise<vo
   }
 }
 
-function refuseUnlessFile(path: string, existing: FileStat, done: string): void {
+/** Only a regular file is written over or removed; what a symlink leads to is not ours to guess. */
+export function refuseUnlessFile(path: string, existing: FileStat, done: string): void {
   if (existing.kind === 'file') return;
   const what = existing.kind === 'other' ? 'no regular file' : `a ${existing.kind}`;
   throw fileError('disk/failed', path, `${path} is ${what} and is not ${done}.`, {
@@ -246,13 +247,14 @@ function refuseUnlessFile(path: string, existing: FileStat, done: string): void 
   });
 }
 
-function changedMeanwhile(path: string): RavelError {
+/** Somebody saved the file since the caller read it. */
+export function changedMeanwhile(path: string): RavelError {
   return fileError('yaml/changedMeanwhile', path, `${path} was changed meanwhile and is left as it is.`, {
     help: 'Somebody else saved the file at the same moment; do it again on the new content.',
   });
 }
 
-async function readBytesIfExists(disk: Disk, path: string, bytesMax?: number): Promise<Buffer | undefined> {
+async function readBytesIfExists(disk: ReadingDisk, path: string, bytesMax?: number): Promise<Buffer | undefined> {
   try {
     return await readBytes(disk, path, bytesMax);
   } catch (error) {

@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path';
+import { assert } from './assert.ts';
+import type { Disk, DiskFile } from './disk.ts';
+import { toDiskError } from './diskErrors.ts';
+import { systemCode } from './errors.ts';
+import { changedMeanwhile, exists, readTextIfExists, refuseUnlessFile, writeFully } from './files.ts';
+
+/**
+ * A replacement of a file's content in two steps, which tells after a crash whether it was carried out, whatever became
+ * of the file since: the new content waits beside the file, and the step that puts it in place takes its name away.
+ */
+export interface Replacement {
+  readonly path: string;
+  /** Where the new content waits: a name in the same folder, and nobody else's. */
+  readonly beside: string;
+}
+
+/** A replacement whose waiting content has a name of its own; git ignores it, and so does whoever looks for changes. */
+export function replacementOf(directory: string, file: string, name: string): Replacement {
+  assert(name !== '' && !name.includes('/'), 'the name is one word');
+  return { path: join(directory, file), beside: join(directory, `.${file}.${name.toLowerCase()}.tmp`) };
+}
+
+/**
+ * Puts the new content beside the file, durably. Where some waits already it is written over and never taken away, for
+ * its absence would say that the replacement was carried out.
+ */
+export async function prepareReplacement(disk: Disk, replacement: Replacement, text: string): Promise<void> {
+  const { path, beside } = replacement;
+  try {
+    const file = await openBeside(disk, beside, await permissionsOf(disk, path));
+    try {
+      await file.truncate(0);
+      await writeFully(file, Buffer.from(text));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await disk.syncDirectory(dirname(path));
+  } catch (error) {
+    throw toDiskError(error, beside, 'write');
+  }
+}
+
+/** Whether what waited is gone, and so stands, or stood, in the file's place. */
+export async function wasCarriedOut(disk: Disk, { beside }: Replacement): Promise<boolean> {
+  return !(await exists(disk, beside));
+}
+
+/**
+ * Puts what waits in the file's place, but only where the file still has the content that the caller saw (undefined: is
+ * still absent); otherwise throws `yaml/changedMeanwhile`, and it goes on waiting.
+ */
+export async function carryOut(disk: Disk, replacement: Replacement, seen: string | undefined): Promise<void> {
+  const { path, beside } = replacement;
+  const now = await readTextIfExists(disk, path);
+  if (now !== seen) throw changedMeanwhile(path);
+  try {
+    await disk.rename(beside, path);
+  } catch (error) {
+    throw toDiskError(error, path, 'write');
+  }
+  await settleReplacement(disk, replacement);
+}
+
+/** Makes durable what a crash may have left half known: the name is gone, and stays gone over a power cut. */
+export async function settleReplacement(disk: Disk, { path }: Replacement): Promise<void> {
+  try {
+    await disk.syncDirectory(dirname(path));
+  } catch (error) {
+    throw toDiskError(error, path, 'write');
+  }
+}
+
+async function openBeside(disk: Disk, beside: string, permissions: number | undefined): Promise<DiskFile> {
+  try {
+    return await disk.open(beside, 'exclusive', permissions);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+    return disk.open(beside, 'append');
+  }
+}
+
+async function permissionsOf(disk: Disk, path: string): Promise<number | undefined> {
+  if (!(await exists(disk, path))) return undefined;
+  const stat = await disk.lstat(path);
+  refuseUnlessFile(path, stat, 'replaced by a file');
+  return stat.mode & 0o777;
+}
