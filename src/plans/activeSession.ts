@@ -22,6 +22,7 @@ import { loadPlanTexts } from '../vault/planStore.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { editYaml, readYaml } from '../vault/yaml.ts';
 import { openApproval } from './approvals.ts';
+import { failed, formatFinish, formatRefusal, permission } from './callAnswers.ts';
 import {
   type CallJournal,
   type CallRecord,
@@ -31,9 +32,11 @@ import {
   type StagedEdits,
   verdictIn,
 } from './callJournal.ts';
+import { dreamMapByHand } from './handFolder.ts';
 import { judgeToolOnDisk } from './permit.ts';
 import { type Judgement, judge, type ProposalTexts } from './proposal.ts';
-import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { emitFor, type PlanServices, timestamp, writesByItself } from './services.ts';
+import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { revertSource } from './sourceRevert.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from './transaction.ts';
@@ -51,6 +54,9 @@ export interface ActiveSessionParts {
 
 const noEdits: StagedEdits = new Map();
 
+/** How the journal and the transcript name what a person's editor did. */
+const handTool = 'edit';
+
 /**
  * A session as its own calls see it: they are answered one at a time, each exactly once. It owns the call journal and
  * nothing else; the process belongs to the session host.
@@ -58,13 +64,16 @@ const noEdits: StagedEdits = new Map();
 export class ActiveSession {
   readonly #parts: ActiveSessionParts;
   readonly #journal: CallJournal;
+  readonly #notes: SessionNotes;
+  #closed = false;
   readonly #queue = new SerialQueue();
   readonly #asked = new Set<string>();
   readonly #finished = createDeferred<FinishVerdict>();
 
-  private constructor(parts: ActiveSessionParts, journal: CallJournal) {
+  private constructor(parts: ActiveSessionParts, journal: CallJournal, notes: SessionNotes) {
     this.#parts = parts;
     this.#journal = journal;
+    this.#notes = notes;
     const verdict = this.verdict;
     if (verdict !== undefined) this.#finished.resolve(verdict);
   }
@@ -72,7 +81,8 @@ export class ActiveSession {
   static async open(parts: ActiveSessionParts): Promise<ActiveSession> {
     const { services, paths, transaction } = parts;
     const directory = services.layout.session(transaction.session);
-    return new ActiveSession(parts, await openCallJournal(services.disk, paths, directory));
+    const notes = await SessionNotes.open(services.disk, directory);
+    return new ActiveSession(parts, await openCallJournal(services.disk, paths, directory), notes);
   }
 
   /** Settles when the session's phase was decided, one way or the other. */
@@ -104,8 +114,20 @@ export class ActiveSession {
 
   /** Answers what came before, then ends. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#queue.drained();
     await this.#journal.close();
+    await this.#notes.close();
+  }
+
+  /** Keeps a note for the next answer, once; false where the session takes none any more. Durable once it resolves. */
+  note(note: Note): Promise<boolean> {
+    return this.#queue.run(async () => {
+      if (this.#notes.has(note.id)) return true;
+      if (this.#closed || this.verdict !== undefined) return false;
+      await this.#notes.add(note, this.#parts.services.newUlid());
+      return true;
+    });
   }
 
   /** Answers one call; a repeated one gets its first answer again. */
@@ -113,13 +135,54 @@ export class ActiveSession {
     return this.#queue.run(async () => {
       const known = this.#journal.find(call);
       if (known !== undefined) return known.result;
-      try {
+      const result = await this.#answered(tool, async () => {
         await this.#journal.settle();
-        return await this.#dispatch(call, tool, args);
-      } catch (error) {
-        if (!isRavelError(error)) throw error;
-        return this.#refuse(tool, error);
-      }
+        return this.#dispatch(call, tool, args);
+      });
+      const tellsNotes = tool !== permitTool && this.#journal.find(call) === undefined && this.#untold().length > 0;
+      if (!tellsNotes) return result;
+      return this.#answered(tool, async () => {
+        await this.#journal.settle();
+        return this.#record({ call, tool, args, result }, noEdits);
+      });
+    });
+  }
+
+  async #answered(tool: string, work: () => Promise<CallResult>): Promise<CallResult> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      return this.#refuse(tool, error);
+    }
+  }
+
+  #untold(): readonly Note[] {
+    return this.#notes.untold(this.#journal.records);
+  }
+
+  /** Journals a call with its answer, which also carries the notes that came meanwhile. */
+  async #record(record: CallRecord, edits: StagedEdits): Promise<CallResult> {
+    const notes = this.#untold();
+    const whole = withNotes(record, notes);
+    await this.#journal.commit(whole, edits);
+    const { services, transaction } = this.#parts;
+    const { plan, session } = transaction;
+    for (const { id, text } of notes) emitFor(services, plan, { type: 'session.noted', session, note: id, text });
+    return whole.result;
+  }
+
+  /** Takes what a person edited into the staged copies; each file is a line of the transcript. */
+  takeEdits(call: string, edits: StagedEdits): Promise<void> {
+    return this.#queue.run(async () => {
+      const { session } = this.#parts.transaction;
+      if (this.verdict !== undefined) throw failure('session/finished', session, 'the phase is over already');
+      await this.#journal.settle();
+      if (edits.size === 0) return;
+      const files = [...edits.keys()];
+      const result = { text: `edited ${files.join(', ')}`, isError: false };
+      await this.#journal.commit({ call, tool: handTool, args: { files }, result }, edits);
+      for (const file of files) this.#emitVerb(handTool, true, `edited ${file}`);
     });
   }
 
@@ -175,9 +238,9 @@ export class ActiveSession {
   ): Promise<CallResult> {
     const { call, verb, args, summary, dreamMap } = done;
     const result = { text: `${summary}\n${JSON.stringify(done.result)}`, isError: false };
-    await this.#journal.commit({ call, tool: verb, verb, args, result, ...(dreamMap && { dreamMap }) }, edits);
+    const answer = await this.#record({ call, tool: verb, verb, args, result, ...(dreamMap && { dreamMap }) }, edits);
     this.#emitVerb(verb, true, summary);
-    return result;
+    return answer;
   }
 
   #parse<T>(tool: string, schema: z.ZodType<T>, args: Readonly<Record<string, unknown>>): T {
@@ -200,7 +263,7 @@ export class ActiveSession {
 
   #writes(): boolean {
     const { services, transaction } = this.#parts;
-    return services.adapters[transaction.harness].capabilities.writes[transaction.phase];
+    return writesByItself(services, transaction);
   }
 
   /** Answers a harness's permission request in the form that it expects: `behavior` allow or deny. */
@@ -246,7 +309,11 @@ export class ActiveSession {
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    const { verdict, edits } = await this.#judgeFinish(this.#parse(finishTool, finishArgsSchema, args));
+    const finish = this.#parse(finishTool, finishArgsSchema, args);
+    if (this.#untold().length > 0) {
+      return this.#record({ call, tool: finishTool, args, result: failed(notesUnread) }, noEdits);
+    }
+    const { verdict, edits } = await this.#judgeFinish(finish);
     const result = { text: formatFinish(verdict), isError: verdict.kind === 'refused' || verdict.kind === 'failed' };
     await this.#journal.commit({ call, tool: finishTool, args, result, finish: verdict }, edits);
     if (isDecisive(verdict)) this.#finished.resolve(verdict);
@@ -269,7 +336,9 @@ export class ActiveSession {
   async #proposal(finish: FinishArgs): Promise<ProposalTexts> {
     const { services, transaction, paths, facts } = this.#parts;
     const { phase, plan, task } = transaction;
+    const base = await loadBase(services.disk, paths, phase);
     const proposed = await loadStaged(services.disk, paths, phase);
+    const isPerson = transaction.harness === 'person';
     const unattributed = this.#writes()
       ? await unattributedChanges(services, plan, services.layout.plan(plan), transaction.folder)
       : [];
@@ -277,11 +346,11 @@ export class ActiveSession {
       phase,
       outcome: finish.outcome,
       summary: finish.summary,
-      base: await loadBase(services.disk, paths, phase),
+      base,
       proposed,
       verbsUsed: this.#journal.records.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }])),
       unattributed,
-      dreamMap: this.dreamMap,
+      dreamMap: isPerson && phase === 'dream' ? dreamMapByHand(base, proposed) : this.dreamMap,
       consulted: await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.latestSession]),
       facts: await facts(proposed),
       ...(task !== undefined && { task }),
@@ -295,7 +364,9 @@ export class ActiveSession {
       const text = [reason, ...findings.map((finding) => `- ${finding}`)].join('\n');
       const attempts = this.#journal.records.filter((record) => record.finish?.kind === 'refused').length + 1;
       const allowed = services.settings.gates['finish-attempts'];
-      if (retryable && attempts < allowed) return { kind: 'refused', reason: text };
+      // A person is told as often as it takes.
+      const isPerson = transaction.harness === 'person';
+      if (isPerson || (retryable && attempts < allowed)) return { kind: 'refused', reason: text };
       if (transaction.phase === 'dream' && retryable) return { kind: 'givenUp', reason: text };
       return { kind: 'failed', reason: text };
     }
@@ -303,21 +374,6 @@ export class ActiveSession {
       return { kind: 'waiting', approval: judgement.approval.kind, reason: judgement.approval.reason };
     }
     return { kind: 'accepted', finish };
-  }
-}
-
-function formatFinish(verdict: FinishVerdict): string {
-  switch (verdict.kind) {
-    case 'accepted':
-      return 'Accepted. The phase is over; end the session now.';
-    case 'refused':
-      return `Refused. Mend what is named and call finish_phase again.\n${verdict.reason}`;
-    case 'failed':
-      return `Refused for good; end the session now.\n${verdict.reason}`;
-    case 'givenUp':
-      return `Refused for the last time; the memory stays as it was. End the session now.\n${verdict.reason}`;
-    case 'waiting':
-      return `A person decides this; end the session now.\n${verdict.reason}`;
   }
 }
 
@@ -336,16 +392,4 @@ function withClaimVerdicts(
     return verdict === undefined ? [] : [{ op: 'set' as const, path: ['claims', index, 'verdict'], value: verdict }];
   });
   return edits.length === 0 ? noEdits : new Map([[file, editYaml(text, edits, place)]]);
-}
-
-function failed(text: string): CallResult {
-  return { text, isError: true };
-}
-
-function permission(answer: object): CallResult {
-  return { text: JSON.stringify(answer), isError: false };
-}
-
-function formatRefusal(problem: { code: string; message: string; help?: string }): string {
-  return `${problem.code}: ${problem.message}${problem.help === undefined ? '' : `\n${problem.help}`}`;
 }

@@ -29,6 +29,8 @@ export interface CallRecord {
   readonly verb?: string;
   readonly dreamMap?: DreamMap;
   readonly finish?: FinishVerdict;
+  /** Notes of a person that the answer told. */
+  readonly notes?: readonly string[];
 }
 
 /** Whether the session may not go on after it. */

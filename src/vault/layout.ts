@@ -110,6 +110,9 @@ export class VaultLayout {
   attributions(id: QualifiedId): string {
     return join(this.plans, `${segmentFromId(id)}.verbs.jsonl`);
   }
+  crashTimes(actor: QualifiedId): string {
+    return join(this.plans, `${segmentFromId(actor)}.crashes.json`);
+  }
   planLock(id: QualifiedId): string {
     return join(this.plans, `${segmentFromId(id)}.lock`);
   }

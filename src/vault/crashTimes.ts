@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import type { Disk } from '../base/disk.ts';
+import { readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { VaultLayout } from './layout.ts';
+
+const crashTimesSchema = z.array(z.number());
+
+/**
+ * When an actor crashed of late, in milliseconds since 1970, oldest first. They stand apart from the run state, which a
+ * phase of the plan may be writing at the same moment. A file that cannot be read forgives: it is worth no stop.
+ */
+export async function loadCrashTimes(disk: Disk, layout: VaultLayout, actor: QualifiedId): Promise<readonly number[]> {
+  const text = await readTextIfExists(disk, layout.crashTimes(actor));
+  return text === undefined ? [] : (crashTimesSchema.safeParse(parse(text)).data ?? []);
+}
+
+export async function saveCrashTimes(
+  disk: Disk,
+  layout: VaultLayout,
+  actor: QualifiedId,
+  wallMs: readonly number[],
+): Promise<void> {
+  const path = layout.crashTimes(actor);
+  if (wallMs.length === 0) await removeTree(disk, path);
+  else await writeAtomic(disk, path, `${JSON.stringify(wallMs)}\n`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Whoever wrote this was not Ravel; the schema says so as well.
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { createExpertActor } from '../../src/experts/expertActor.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { person } from '../../src/model/message.ts';
+import { FakeEffects } from '../support/fakeDelivery.ts';
+
+test('an expert answers every message with why it cannot yet', async () => {
+  const to = toQualifiedId('expert:cats');
+  const id = '01M00000000000000000000000' as Ulid;
+  const header = { id, from: person, to, ts: '2026-01-02T03:04:05Z', depth: 0, origin: id } as const;
+  const expert = createExpertActor(to);
+  for (const message of [
+    { ...header, type: 'query', question: 'Why?' },
+    { ...header, type: 'dispatch', reason: 'a', body: 'b' },
+  ] as const) {
+    expect(await expert.handle(message, new FakeEffects().delivery())).toEqual({
+      kind: 'rejected',
+      code: 'expert/notYetImplemented',
+      reason: 'The expert cats answers nothing yet; ask a person, or send it later.',
+    });
+  }
+  await expert.stop();
+});
