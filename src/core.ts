@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
 import { createDeferred } from './base/async.ts';
 import type { Clock } from './base/clock.ts';
@@ -11,25 +12,30 @@ import { openJournal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
 import type { Processes } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
+import { createExpertActor } from './experts/expertActor.ts';
 import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
 import { createAdapters } from './harness/adapters.ts';
 import { createSessionHost } from './harness/host.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
-import { isUlid, type Ulid } from './model/id.ts';
+import { isQualifiedId, isUlid, type Ulid } from './model/id.ts';
+import type { Message } from './model/message.ts';
 import type { Api } from './model/protocol.ts';
 import type { Settings } from './model/settings.ts';
 import { HandRuns } from './plans/handRuns.ts';
 import { LiveSessions } from './plans/liveSessions.ts';
 import { PhaseRunner } from './plans/phaseRunner.ts';
+import { createPlanActor } from './plans/planActor.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
 import { recover } from './plans/recovery.ts';
-import type { PlanServices } from './plans/services.ts';
+import { Relocations } from './plans/relocations.ts';
+import { emitFor, type PlanServices } from './plans/services.ts';
 import { Transcripts } from './plans/transcripts.ts';
 import { TreeQueue } from './plans/treeQueue.ts';
 import { createApi } from './requests.ts';
 import { initVault } from './vault/bootstrap.ts';
+import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
@@ -127,7 +133,9 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   };
   const directory = new PlanDirectory(disk, layout);
   const live = new LiveSessions(services);
-  const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue() });
+  const supervisor = createSupervisor(services, live);
+  const actors = { send: sendAndTell(services, supervisor), keepActive: supervisor.keepActive.bind(supervisor) };
+  const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue(), actors });
   const hands = new HandRuns({ services, runner, live });
   const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live });
   for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
@@ -154,6 +162,58 @@ const drainMs = 4000;
 
 async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
   const late = createDeferred<boolean>();
+/** The actors of a vault; only its owner starts them. What an actor is, is decided here and known nowhere below. */
+function createSupervisor(services: PlanServices, live: LiveSessions): Supervisor {
+  const { disk, clock, layout, settings, log } = services;
+  const limits = settings.actors;
+  return new Supervisor({
+    disk,
+    clock,
+    mailboxes: layout.mailboxes,
+    deadLetters: layout.deadLetters,
+    limits: {
+      activeMax: limits['max-active'],
+      idleMs: limits['idle-minutes'] * 60_000,
+      crashes: limits.crashes,
+      crashWindowMs: limits['crash-window-seconds'] * 1000,
+    },
+    crashTimes: {
+      load: (actor) => loadCrashTimes(disk, layout, actor),
+      save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
+    },
+    spawn: async (actor) =>
+      actor.startsWith('expert:') ? createExpertActor(actor) : createPlanActor({ services, live }, actor),
+    events: {
+      changed(actor, { kind }, reason) {
+        emitFor(services, actor, { type: 'actor.changed', state: kind, ...(reason !== undefined && { reason }) });
+      },
+      handled(message, outcome) {
+        emitFor(services, message.to, { type: 'message.handled', ...aboutMessage(message), outcome });
+      },
+      dead({ message, reason }) {
+        emitFor(services, message.to, { type: 'message.dead', ...aboutMessage(message), reason: reason.message });
+      },
+      diagnostic(problem) {
+        log.warn(problem.message, { code: problem.code });
+        const { subject } = problem;
+        if (isQualifiedId(subject)) emitFor(services, subject, { type: 'diagnostic', diagnostic: problem });
+      },
+    },
+  });
+}
+
+function sendAndTell(services: PlanServices, supervisor: Supervisor): Supervisor['send'] {
+  return async (message, options) => {
+    const receipt = await supervisor.send(message, options);
+    emitFor(services, message.to, { type: 'message.accepted', ...aboutMessage(message) });
+    return receipt;
+  };
+}
+
+function aboutMessage({ id, type, from }: Pick<Message, 'id' | 'type' | 'from'>) {
+  return { message: id, messageType: type, from };
+}
+
   const timer = clock.schedule(timeoutMs, () => late.resolve(false));
   const settled = await Promise.race([work.then(() => true), late.promise]);
   timer.dispose();

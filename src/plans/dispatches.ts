@@ -1,31 +1,41 @@
+import type { Supervisor } from '../actors/supervisor.ts';
 import { isRavelError } from '../base/errors.ts';
 import { sha256 } from '../base/files.ts';
-import { backlogSchema } from '../model/backlog.ts';
-import { diagnostic } from '../model/codes.ts';
-import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
+import { type Code, diagnostic } from '../model/codes.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../model/plan.ts';
 import { type DispatchEntry, dispatchFileSchema, queryFileSchema } from '../model/session.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 import { editYaml, readYaml } from '../vault/yaml.ts';
+import { dispatchTarget, targetText } from './dispatchTarget.ts';
+import { appendMessage } from './messageRecords.ts';
 import { changePlanFiles } from './planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 
+export interface DeliveryParts {
+  readonly services: PlanServices;
+  readonly actors: Pick<Supervisor, 'send'>;
+}
+
 /**
- * Delivers what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry carries its message
- * id, and both sides look for it before they write, so that a crash anywhere is healed by doing it again (design 5).
+ * Sends what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry has its message id before
+ * anything is sent, the mailbox takes an id once, and the sender's record of it is written once: a crash anywhere is healed
+ * by doing it again (design 5).
  */
 export async function deliverMessages(
-  services: PlanServices,
+  parts: DeliveryParts,
   from: QualifiedId,
   plans: readonly QualifiedId[],
 ): Promise<void> {
-  const directory = services.layout.plan(from);
-  const texts = await loadPlanTexts(services.disk, directory, [planFiles.dispatches, planFiles.queries]);
+  const { services } = parts;
+  const texts = await withIds(services, from);
   if (texts.size === 0) return;
-  const dispatches = readEntries(services, from, texts, planFiles.dispatches);
-  const queries = readEntries(services, from, texts, planFiles.queries);
-  for (const entry of dispatches ?? []) await deliver(services, from, entry, plans);
-  for (const entry of queries ?? []) await refuse(services, from, entry, 'no expert can be asked yet');
+  const dispatches = readEntries(services, from, texts, 'dispatches');
+  const queries = readEntries(services, from, texts, 'queries');
+  for (const entry of dispatches ?? []) await deliver(parts, from, entry, plans);
+  for (const entry of queries ?? []) {
+    await refuse(services, from, entry, { code: 'expert/notYetImplemented', reason: 'no expert can be asked yet' });
+  }
   const delivered: PlanFile[] = [];
   if (dispatches !== undefined) delivered.push(planFiles.dispatches);
   if (queries !== undefined) delivered.push(planFiles.queries);
@@ -36,145 +46,136 @@ export async function deliverMessages(
   }));
 }
 
-/** The entries of a file, each with an id; undefined for a file that is not there, or that cannot be read and stays. */
+type List = 'dispatches' | 'queries';
+const lists = ['dispatches', 'queries'] as const;
+
+/**
+ * The texts of both files, where every entry has an id: what a person wrote without one is given one on disk first, so
+ * that sending it again after a crash is sending the same message.
+ */
+async function withIds(services: PlanServices, from: QualifiedId): Promise<PlanTexts> {
+  const found = await loadPlanTexts(services.disk, services.layout.plan(from), [
+    planFiles.dispatches,
+    planFiles.queries,
+  ]);
+  if (!lists.some((list) => parse(found, from, list).value?.some(({ id }) => id === undefined))) return found;
+  return changePlanFiles(services, from, (now) => {
+    const texts = new Map<PlanFile, string>();
+    for (const list of lists) {
+      const text = now.get(planFiles[list]);
+      if (text !== undefined) texts.set(planFiles[list], identified(services, from, list, text));
+    }
+    return { edits: texts, result: texts };
+  });
+}
+
+/** The text with an id at each entry; as it is where it cannot be edited, and then its entries are told by what they say. */
+function identified(services: PlanServices, from: QualifiedId, list: List, text: string): string {
+  const file = planFiles[list];
+  const entries = parse(new Map([[file, text]]), from, list).value ?? [];
+  const edits = entries.flatMap((entry, index) =>
+    entry.id === undefined ? [{ op: 'set' as const, path: [list, index, 'id'], value: services.newUlid() }] : [],
+  );
+  try {
+    return edits.length === 0 ? text : editYaml(text, edits, { file, subject: from });
+  } catch (error) {
+    if (isRavelError(error, 'yaml/editRefused')) return text;
+    throw error;
+  }
+}
+
+function parse(texts: PlanTexts, subject: string, list: List) {
+  const file = planFiles[list];
+  const text = texts.get(file) ?? '';
+  return list === 'dispatches'
+    ? readYaml(
+        dispatchFileSchema.transform(({ dispatches }) => dispatches ?? []),
+        text,
+        { file, subject },
+      )
+    : readYaml(
+        queryFileSchema.transform(({ queries }) => queries ?? []),
+        text,
+        { file, subject },
+      );
+}
+
+type Entry = DispatchEntry & { readonly id: Ulid };
+
+/** The entries of a file; undefined for a file that is not there, or that cannot be read and stays. */
 function readEntries(
   services: PlanServices,
   from: QualifiedId,
   texts: PlanTexts,
-  file: 'dispatches.yaml' | 'queries.yaml',
-): readonly Message[] | undefined {
-  const text = texts.get(file);
-  if (text === undefined) return undefined;
-  const place = { file, subject: from };
-  const { value, diagnostics } =
-    file === planFiles.dispatches
-      ? readYaml(
-          dispatchFileSchema.transform(({ dispatches }) => dispatches ?? []),
-          text,
-          place,
-        )
-      : readYaml(
-          queryFileSchema.transform(({ queries }) => queries ?? []),
-          text,
-          place,
-        );
-  if (value !== undefined) return value.map(withId);
+  list: List,
+): readonly Entry[] | undefined {
+  if (!texts.has(planFiles[list])) return undefined;
+  const { value, diagnostics } = parse(texts, from, list);
+  if (value !== undefined) return value.map((entry) => ({ ...entry, id: messageId(from, entry) }));
   const problems = diagnostics.filter((problem) => problem.severity === 'error');
   for (const problem of problems) emitFor(services, from, { type: 'diagnostic', diagnostic: problem });
   return undefined;
 }
 
-type Message = DispatchEntry & { readonly id: string };
+const ulidDigits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** One that a person wrote may have no id; its content then stands for it, the same after a crash. */
-function withId(entry: DispatchEntry): Message {
-  return { ...entry, id: entry.id ?? sha256(JSON.stringify(entry)).slice(0, 26) };
+/** A message is named by a ULID; one of a person's own making stands for itself, the same every time. */
+function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
+  if (entry.id !== undefined && isUlid(entry.id)) return entry.id;
+  const hash = BigInt(`0x${sha256(JSON.stringify([from, entry])).slice(0, 32)}`);
+  const digits = [...hash.toString(32).padStart(26, '0')].map((digit) => ulidDigits[Number.parseInt(digit, 32)]);
+  return digits.join('') as Ulid;
 }
 
 async function deliver(
-  services: PlanServices,
+  { services, actors }: DeliveryParts,
   from: QualifiedId,
-  entry: Message,
+  entry: Entry,
   plans: readonly QualifiedId[],
 ): Promise<void> {
-  const target = entry['target-plan'];
-  const problem = refusalOf(from, target, plans);
-  if (problem !== undefined || target === undefined || !isQualifiedId(target)) {
-    await refuse(services, from, entry, problem ?? 'it names no plan');
+  const target = dispatchTarget(from, entry, plans);
+  if (target.kind === 'refused') {
+    await refuse(services, from, entry, target);
     return;
   }
+  const { id, reason, body } = entry;
   try {
-    await receive(services, from, target, entry);
+    // Nobody knows here whether an owner that died had sent it already; the mailbox does.
+    await actors.send({ id, type: 'dispatch', from, to: target.plan, reason, body }, { isRepeat: true });
   } catch (error) {
-    // A receiver whose files are broken must not hold up the sender's cycle.
-    if (!isRavelError(error)) throw error;
-    await refuse(services, from, entry, error.message);
+    // A receiver that can take nothing must not hold up its sender's cycle; when Ravel stops, the file waits.
+    if (!isRavelError(error) || !error.code.startsWith('mailbox/')) throw error;
+    await refuse(services, from, entry, { code: 'message/refused', reason: error.message });
     return;
   }
-  await noteDispatched(services, from, entry, 'received');
+  await noteDispatched(services, from, entry, 'accepted');
+}
+
+interface Refusal {
+  readonly code: Code;
+  readonly reason: string;
+  readonly help?: string;
 }
 
 /** The sender keeps the text: nothing that a session said to another is lost. */
-async function refuse(services: PlanServices, from: QualifiedId, entry: Message, problem: string): Promise<void> {
-  tellRefused(services, from, entry, problem);
-  await noteDispatched(services, from, entry, `refused: ${problem}`);
-}
-
-/** Only a plan of the same project can be named until routing decides about everything else. */
-function refusalOf(from: QualifiedId, target: string | undefined, plans: readonly QualifiedId[]): string | undefined {
-  if (target === undefined) return 'only a plan of the same project can be named so far';
-  if (target === from) return 'it names its own plan';
-  if (!plans.some((plan) => plan === target)) return `there is no plan ${target}`;
-  if (!isQualifiedId(target) || projectOf(target) !== projectOf(from)) return `${target} belongs to another project`;
-  return undefined;
-}
-
-async function receive(services: PlanServices, from: QualifiedId, target: QualifiedId, entry: Message): Promise<void> {
-  await keep(services, target, 'received', {
-    id: entry.id,
-    from,
-    at: timestamp(services),
-    reason: entry.reason,
-    body: entry.body,
-    state: 'new',
-  });
-}
-
-async function noteDispatched(
-  services: PlanServices,
-  from: QualifiedId,
-  entry: Message,
-  outcome: string,
-): Promise<void> {
-  const to = entry['target-plan'] ?? entry['target-project'] ?? entry['target-expert'] ?? entry.target ?? 'auto';
-  await keep(services, from, 'dispatched', {
-    id: entry.id,
-    to,
-    at: timestamp(services),
-    reason: entry.reason,
-    body: entry.body,
-    outcome,
-  });
-}
-
-type MessageList = 'received' | 'dispatched';
-type MessageRecord = Readonly<Record<string, string>>;
-
-/** Puts a record into a list of the plan's backlog, once. */
-async function keep(
-  services: PlanServices,
-  plan: QualifiedId,
-  list: MessageList,
-  record: MessageRecord,
-): Promise<void> {
-  await changePlanFiles(services, plan, (texts) => ({
-    edits: appended(texts, plan, list, record),
-    result: undefined,
-  }));
-}
-
-/** The backlog with one more record in a list; unchanged when a record of that id is there already. */
-function appended(
-  texts: PlanTexts,
-  subject: string,
-  list: MessageList,
-  record: MessageRecord,
-): Map<PlanFile, string | undefined> {
-  const file = planFiles.backlog;
-  const text = texts.get(file) ?? 'tasks: []\n';
-  const place = { file, subject };
-  const records = readYaml(backlogSchema, text, place).value?.[list] ?? [];
-  if (records.some((known) => known.id === record['id'])) return new Map();
-  const edit = { op: 'insert' as const, path: [list], index: records.length, value: record };
-  return new Map([[file, editYaml(text, [edit], place)]]);
-}
-
-function tellRefused(services: PlanServices, from: QualifiedId, entry: Message, problem: string): void {
+async function refuse(services: PlanServices, from: QualifiedId, entry: Entry, refusal: Refusal): Promise<void> {
+  const { code, reason, help } = refusal;
+  const kept = `The text is kept under "dispatched" in the backlog: ${entry.reason}`;
   emitFor(services, from, {
     type: 'diagnostic',
-    diagnostic: diagnostic('message/refused', from, `A message could not be delivered: ${problem}.`, {
+    diagnostic: diagnostic(code, from, `A message could not be sent: ${reason}.`, {
       severity: 'warning',
-      help: `Its text is kept under "dispatched" in the backlog: ${entry.reason}`,
+      help: help === undefined ? kept : `${help} ${kept}`,
     }),
+  });
+  await noteDispatched(services, from, entry, `refused: ${reason}`);
+}
+
+async function noteDispatched(services: PlanServices, from: QualifiedId, entry: Entry, outcome: string): Promise<void> {
+  const { id, reason, body } = entry;
+  const record = { id, to: targetText(entry), at: timestamp(services), reason, body, outcome };
+  await changePlanFiles(services, from, (texts) => {
+    const text = appendMessage(texts, from, 'dispatched', record);
+    return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };
   });
 }

@@ -60,12 +60,27 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'approval.decided':
       return [row(style.good('✓'), `${event.by} ${answers[event.decision]} what ${event.approval} asked`)];
     case 'run.queued':
-      return [row(style.notice('…'), `${event.phase} waits: ${event.behind} works in the same tree`)];
+      return [row(style.notice('…'), `${event.phase ?? 'the run'} waits: ${event.reason}`)];
+    case 'actor.changed':
+      return formatActor(event, format);
+    case 'message.dead':
+      return [
+        row(style.bad('✗'), `a ${event.messageType} from ${event.from} was given up: ${firstLine(event.reason)}`),
+      ];
+    case 'message.handled':
+      return formatHandled(event, format);
+    case 'session.noted':
+      return [row(style.notice('✎'), `told your note: ${firstLine(event.text)}`)];
+    case 'plan.changed':
+      return [row(style.good('✓'), event.from === undefined ? event.change : `renamed from ${event.from}`)];
+    case 'run.paused':
+      return [row(style.notice('‖'), `the run is paused, ${event.done} of ${plural(event.cycles, 'cycle')} done`)];
     case 'recovered':
       return [row(style.notice('↻'), `${event.what} (${event.outcome})`)];
     case 'diagnostic':
       return formatDiagnostic(event.diagnostic, style, columns - 2).map((line) => `  ${line}`);
     case 'run.ended':
+    case 'message.accepted':
     case 'spawn.measured':
       return [];
   }
@@ -163,6 +178,22 @@ function formatOutput(output: HarnessOutput, { style, columns, progress, project
     case 'usage':
       return [];
   }
+}
+
+/** Waking and sleeping is nothing that a person must know. */
+function formatActor(event: Extract<RavelEvent, { type: 'actor.changed' }>, { style, columns }: EventFormat): string[] {
+  if (event.state !== 'faulted') return [];
+  return [
+    `  ${style.bad('✗')} ${clip(`takes no more messages: ${firstLine(event.reason ?? 'faulted')}`, columns - 4)}`,
+  ];
+}
+
+function formatHandled(event: Extract<RavelEvent, { type: 'message.handled' }>, format: EventFormat): string[] {
+  const { style, columns } = format;
+  const { outcome, messageType, from } = event;
+  const what = `${messageType} from ${from}`;
+  if (outcome.kind === 'done') return [`  ${style.good('✉')} ${clip(`${what}: ${outcome.summary}`, columns - 4)}`];
+  return [`  ${style.notice('✉')} ${clip(`${what} rejected: ${firstLine(outcome.reason)}`, columns - 4)}`];
 }
 
 /** Gates that pass are only counted; one that does not says why, and what it found. */

@@ -12,7 +12,12 @@ const session = sampleSession;
 /** One event of each kind there is, and each turn a session can take, in an order that could happen. */
 export const cycleEvents: readonly RavelEvent[] = [
   sampleEvent({ type: 'recovered', what: 'a commit was finished', outcome: 'finished' }),
-  sampleEvent({ type: 'run.queued', phase: 'work', behind: samplePlan }),
+  sampleEvent({
+    type: 'run.queued',
+    phase: 'work',
+    behind: samplePlan,
+    reason: `${samplePlan} works in the same tree`,
+  }),
   sampleEvent({ type: 'phase.started', phase: 'work', session, harness: 'scripted', task: 'fix-the-crash' }),
   sampleEvent({
     type: 'session.started',

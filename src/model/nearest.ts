@@ -1,0 +1,24 @@
+/** The names that were most likely meant by `text`, the best first; none where nothing comes near. */
+export function nearestNames(text: string, names: readonly string[], countMax = 3): string[] {
+  const wanted = text.toLowerCase();
+  return names
+    .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(Math.min(wanted.length, name.length) / 3)))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, countMax)
+    .map(({ name }) => name);
+}
+
+/** How many characters must be put in, taken out or replaced to make one text of the other. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, character] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (b[j - 1] === character ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
