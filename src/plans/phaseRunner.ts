@@ -1,3 +1,4 @@
+import type { Supervisor } from '../actors/supervisor.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { locateRepository } from '../git/repository.ts';
@@ -5,18 +6,21 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '../model/phase.ts';
 import type { PhaseReport } from '../model/requests/runs.ts';
-import type { HarnessName } from '../model/settings.ts';
+import type { ExecutorName } from '../model/settings.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
 import { runCodePhase } from './codePhase.ts';
 import { checkAddition } from './context.ts';
+import { tellPaused } from './cycleRun.ts';
 import { deliverMessages } from './dispatches.ts';
+import type { EarlierTry } from './earlierTry.ts';
 import { giveUp } from './giveUp.ts';
 import type { LiveSessions } from './liveSessions.ts';
 import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { assertReadable, checkPlan, chooseHarness } from './preflight.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { returnNotes } from './sessionNotes.ts';
 import { followSession, type RunningSession } from './sessionRun.ts';
 import type { Transaction } from './transaction.ts';
 import type { Transcripts } from './transcripts.ts';
@@ -26,10 +30,14 @@ import { answerUnfinished } from './updateRunState.ts';
 export interface RunOptions {
   readonly location: PlanLocation;
   readonly phase?: ReasoningPhase;
-  readonly harness?: HarnessName;
+  readonly harness?: ExecutorName;
   readonly task?: string;
   readonly scenario?: string;
   readonly retryOf?: string;
+  /** What an earlier try had staged, where a person goes on with it. */
+  readonly earlier?: EarlierTry;
+  /** Called once the session runs, or the person has the files before them. */
+  readonly onStarted?: PhaseStart['onStarted'];
   /** Whether the analysis follows in the same run: the tree is then kept for it, so that it sees this work alone. */
   readonly keepsTree?: boolean;
 }
@@ -40,6 +48,7 @@ export interface RunnerParts {
   readonly live: LiveSessions;
   readonly trees: TreeQueue;
   readonly transcripts: Transcripts;
+  readonly actors: Pick<Supervisor, 'send' | 'keepActive'>;
 }
 
 /**
@@ -57,6 +66,8 @@ export class PhaseRunner {
   readonly #inTrees = new Set<QualifiedId>();
   /** Sessions that were re-adopted and whose phase has not ended yet. */
   readonly #resumed = new Map<QualifiedId, Promise<PhaseReport>>();
+  /** Of the busy plans, those that wait until fewer actors are active. */
+  readonly #queued = new Set<QualifiedId>();
   readonly #onQuiet = new Set<() => void>();
   #detached = false;
 
@@ -89,6 +100,30 @@ export class PhaseRunner {
     }
   }
 
+  /**
+   * As `exclusively`, and the plan's actor counts as active meanwhile: where as many are as may be, the run waits first
+   * and says so.
+   */
+  actively<T>(plan: QualifiedId, signal: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+    const { services, actors } = this.#parts;
+    const onQueued = (reason: string) => {
+      this.#queued.add(plan);
+      emitFor(services, plan, { type: 'run.queued', reason });
+    };
+    return this.exclusively(plan, signal, async (stop) => {
+      try {
+        return await actors.keepActive(plan, stop, () => this.#unqueued(plan, () => work(stop)), onQueued);
+      } finally {
+        this.#queued.delete(plan);
+      }
+    });
+  }
+
+  #unqueued<T>(plan: QualifiedId, work: () => Promise<T>): Promise<T> {
+    this.#queued.delete(plan);
+    return work();
+  }
+
   /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
   async stop(plan: QualifiedId): Promise<boolean> {
     const busy = this.#busy.get(plan);
@@ -104,6 +139,9 @@ export class PhaseRunner {
    */
   detach(): Promise<void> {
     this.#detached = true;
+    for (const plan of this.#queued) {
+      this.#busy.get(plan)?.controller.abort(failure('run/stopped', plan, 'this Ravel is shutting down'));
+    }
     return new Promise((resolve) => {
       this.#onQuiet.add(resolve);
       this.#tellQuiet();
@@ -127,7 +165,7 @@ export class PhaseRunner {
     }
     await assertReadable(services, location, plan, phase);
     await checkAddition(services, location.id, phase);
-    const harness = chooseHarness(services, plan, options.harness);
+    const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
     if (phase === 'work' && options.keepsTree === true) await this.#keepTree(location, stop);
     const reason = () => this.#reason({ ...options, plan, phase, harness }, stop);
     const report = await this.#inTree(location, phase, reason, stop);
@@ -138,9 +176,11 @@ export class PhaseRunner {
   /** Goes on with a session that was re-adopted: from here on it holds its plan and its tree as if it had begun here. */
   resume(running: RunningSession): Promise<PhaseReport> {
     const { plan, location, transaction } = running;
-    const resumed = this.exclusively(plan, undefined, (stop) =>
-      this.#inTree(location, transaction.phase, () => this.#conclude(running, stop)),
-    );
+    const resumed = this.exclusively(plan, undefined, async (stop) => {
+      const report = await this.#inTree(location, transaction.phase, () => this.#conclude(running, stop));
+      await tellPaused(this.#parts.services, plan);
+      return report;
+    });
     this.#resumed.set(plan, resumed);
     return resumed.finally(() => this.#resumed.delete(plan));
   }
@@ -239,17 +279,29 @@ export class PhaseRunner {
     }
   }
 
-  /** Forgets a session whose phase is over. */
-  async close(session: Ulid): Promise<void> {
+  /** Forgets a session whose phase is over; what it was not told goes back to its plan. */
+  async close(plan: QualifiedId, session: Ulid): Promise<void> {
     await this.#parts.live.close(session);
+    await this.returnNotes(plan, session);
     await this.#parts.transcripts.close(session);
   }
 
+  /** Sends the notes that a session was not told to its plan; a session that is only let go keeps them. */
+  async returnNotes(plan: QualifiedId, session: Ulid): Promise<void> {
+    if (this.#detached) return;
+    try {
+      await returnNotes(this.#parts, plan, session);
+    } catch (error) {
+      // The phase is over, whatever becomes of its notes: they are on disk, and the next start sends them.
+      if (!isRavelError(error)) throw error;
+      emitFor(this.#parts.services, plan, { type: 'diagnostic', diagnostic: error.diagnostic });
+    }
+  }
+
   async #deliver(location: PlanLocation): Promise<void> {
-    const { services, directory } = this.#parts;
-    const { plans } = await directory.all();
+    const { plans } = await this.#parts.directory.all();
     await deliverMessages(
-      services,
+      this.#parts,
       location.id,
       plans.map((plan) => plan.id),
     );
@@ -260,7 +312,9 @@ export class PhaseRunner {
     const startedMs = services.clock.monotonicMs();
     const begun = await beginPhase(services, start);
     try {
-      const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun);
+      const session = await startSession(services, { ...this.#parts, stop }, start, begun);
+      start.onStarted?.();
+      const { givenBytes, ...started } = session;
       const { location } = start;
       const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
@@ -268,7 +322,7 @@ export class PhaseRunner {
       if (!this.#detached) await giveUp(services, begun.plan, begun.session, error);
       throw error;
     } finally {
-      await this.close(begun.session);
+      await this.close(begun.plan, begun.session);
     }
   }
 
@@ -329,7 +383,10 @@ export class PhaseRunner {
   #waiter(location: PlanLocation, phase: Phase, stop?: AbortSignal): Waiter {
     return {
       plan: location.id,
-      onWait: (behind) => emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind }),
+      onWait: (behind) => {
+        const reason = `${behind} works in the same tree`;
+        emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind, reason });
+      },
       ...(stop !== undefined && { stop }),
     };
   }
