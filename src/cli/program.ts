@@ -37,6 +37,7 @@ Exit codes: 0 done, 1 failed, 2 invalid, 3 not found, 4 refused, 5 conflict or w
 const runHelp = `
 Examples:
   $ ravel run x --cycles 3                         three cycles
+  $ ravel run x                                    one cycle, or what is left of a paused run
   $ ravel run x --by-hand                          the next phase, in VISUAL or EDITOR
   $ ravel run x --by-hand --no-editor              open it and name the files
   $ ravel run x --by-hand --no-editor --finish --summary "Learned one thing"
@@ -115,6 +116,7 @@ function addRunCommands(command: Command, start: Start): void {
   withRunOptions(command.command('run [plan]').description('run one cycle, or one phase of it'))
     .option('--phase <phase>', 'one reasoning phase and the commit after it')
     .option('--cycles <n>', 'several cycles')
+    .option('--resume', 'go on with a run that a restart has paused, and start no other')
     .option('--by-hand', 'one phase in your own editor, on copies of the files that it may change')
     .option('--take-over', 'by hand: go on with what an unfinished phase had staged')
     .option('--finish', 'by hand: finish without asking, once the editor was closed')

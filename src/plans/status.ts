@@ -1,19 +1,20 @@
-import { type Diagnostic, isRavelError } from '../base/errors.ts';
-import { bestReadyTask, countBacklog } from '../model/backlog.ts';
+import { bestReadyTask } from '../model/backlog.ts';
+import type { QualifiedId } from '../model/id.ts';
 import { countWords } from '../model/memory.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import type { PlanRow, PlanStatus } from '../model/requests/plans.ts';
-import { type LoadedPlan, loadPlan } from '../vault/planStore.ts';
-import { loadRunState, type RunState, runStateSchema } from '../vault/runState.ts';
+import { glanceAt, type PlanGlance, readRunState, toGlance } from '../vault/planGlance.ts';
+import { loadPlan } from '../vault/planStore.ts';
+import type { Running, RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
+import { pausedRunOf } from './cycleRun.ts';
 import type { PlanServices } from './services.ts';
 
 type StatusPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** One row of the list of plans, from its files; faults are part of the row and never hide the others. */
 export async function planRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
-  const plan = await loadPlan(ports.disk, location);
-  return toRow(location, plan, await readRunState(ports, location));
+  return toRow(location.id, await glanceAt(ports, location));
 }
 
 export async function planStatus(ports: StatusPorts, location: PlanLocation): Promise<PlanStatus> {
@@ -23,7 +24,7 @@ export async function planStatus(ports: StatusPorts, location: PlanLocation): Pr
   const next = bestReadyTask(plan.backlog ?? {});
   const { interrupted, last, waiting } = state;
   return {
-    ...toRow(location, plan, read),
+    ...toRow(location.id, { ...toGlance(plan), ran: read }),
     directory: location.directory,
     project: location.projectDirectory,
     memoryEntries: plan.memory?.entries?.length ?? 0,
@@ -60,31 +61,20 @@ function interruptedDirectory(
     : ports.layout.session(session);
 }
 
-interface ReadRunState {
-  readonly state: RunState;
-  readonly faults: readonly Diagnostic[];
-}
-
-/** A run state that cannot be read is a fault of its plan, and hides neither the plan nor the others. */
-async function readRunState(ports: StatusPorts, location: PlanLocation): Promise<ReadRunState> {
-  try {
-    return { state: await loadRunState(ports.disk, ports.layout, location.id), faults: [] };
-  } catch (error) {
-    if (!isRavelError(error)) throw error;
-    return { state: runStateSchema.parse({}), faults: [error.diagnostic] };
-  }
-}
-
-function toRow(location: PlanLocation, plan: LoadedPlan, { state, faults }: ReadRunState): PlanRow {
-  const { running, waiting, interrupted } = state;
+export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanGlance): PlanRow {
+  const { running, waiting, interrupted } = ran?.state ?? {};
   const waits = waiting?.reason ?? interrupted?.reason;
+  const paused = ran === undefined ? undefined : pausedRunOf(ran.state);
   return {
-    plan: location.id,
-    description: plan.state?.description ?? '',
-    ...(plan.phase !== undefined && { phase: plan.phase }),
-    counts: countBacklog(plan.backlog ?? {}),
-    faults: [...plan.diagnostics.filter((problem) => problem.severity === 'error'), ...faults],
-    ...(running !== undefined && { running: { session: running.session, phase: running.phase } }),
+    plan,
+    ...seen,
+    faults: [...faults, ...(ran?.faults ?? [])],
+    ...(running !== undefined && { running: runningOf(running) }),
     ...(waits !== undefined && { waiting: waits }),
+    ...(paused !== undefined && { paused }),
   };
+}
+
+function runningOf({ session, phase, task, harness }: Running): NonNullable<PlanRow['running']> {
+  return { session, phase, ...(task !== undefined && { task }), ...(harness === 'person' && { byHand: true }) };
 }

@@ -126,7 +126,7 @@ async function carryOut(desk: Desk, run: HandRun): Promise<number> {
     const ended = opensEditor(flags) ? await edit(desk, run) : 0;
     if (typeof ended === 'string') return interruptExitCodes[ended];
     if (ended !== 0) context.note([`The editor ended with code ${ended}.`]);
-    const choice = ended === 0 && flagged !== undefined ? flagged : await choose(desk, run);
+    const choice: Choice = ended === 0 && flagged !== undefined ? flagged : await choose(desk, run);
     switch (choice) {
       case 'leave':
         context.result({ open: run }, describeOpen(run));

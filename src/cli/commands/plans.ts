@@ -28,7 +28,12 @@ export async function status(context: CommandContext, plan: string | undefined):
 export async function dismiss(context: CommandContext, plan: string): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const result = await api.request('dismiss', { plan });
-    context.result(result, [`The interrupted session ${result.dismissed} is dismissed; its files are kept.`]);
+    const { dismissed } = result;
+    context.result(result, [
+      dismissed === undefined
+        ? 'The paused run is forgotten.'
+        : `The session ${dismissed} is dismissed; its files are kept.`,
+    ]);
     return 0;
   });
 }

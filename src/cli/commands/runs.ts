@@ -9,7 +9,7 @@ import { type HarnessName, harnessNames } from '../../model/settings.ts';
 import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
-import { formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
+import { describePaused, formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
 
 export interface RunFlags {
   readonly phase?: string;
@@ -17,6 +17,7 @@ export interface RunFlags {
   readonly task?: string;
   readonly harness?: string;
   readonly scenario?: string;
+  readonly resume?: boolean;
 }
 
 /** What a script learns from the exit code: 0 the plan went on, 1 a phase did not finish, 4 the budget said no, 5 somebody is waited for. */
@@ -44,7 +45,11 @@ export async function run(context: CommandContext, named: string | undefined, fl
       context.result(report, formatPhaseSummary(report, style, columns));
       return exitOfEnd[report.end];
     }
-    const report = await api.request('run_cycle', { plan, ...options, ...(cycles && { cycles }) }, signal);
+    const report = await api.request(
+      'run_cycle',
+      { plan, ...options, ...(cycles && { cycles }), ...(flags.resume === true && { resume: true }) },
+      signal,
+    );
     context.result(report, formatRunSummary(report, style, columns));
     return exitOfStop[report.stop];
   });
@@ -91,8 +96,9 @@ async function watched(context: CommandContext, named: string | undefined, work:
 /** Shows the events of one plan while `work` goes on; the first interrupt asks the run to stop, the second one leaves. */
 export async function watchRun(context: CommandContext, api: Api, plan: QualifiedId, work: Work): Promise<number> {
   const { ports } = context;
-  const { project, running } = await api.request('status', { plan });
+  const { project, running, paused } = await api.request('status', { plan });
   context.setProject(plan, project);
+  if (paused !== undefined) context.note([`A run stands paused here: ${describePaused(paused)}.`]);
   let session: string | undefined = running?.session;
   const subscription = api.onEvent((event) => {
     if (event.actor !== plan) return;

@@ -1,4 +1,4 @@
-import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
+import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { formatUsage } from './events.ts';
 import type { Style } from './style.ts';
@@ -86,6 +86,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}: ${firstLine(lastEnd.summary)}`],
     ['interrupted', interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`],
     ['kept in', interrupted?.directory],
+    ['paused run', status.paused && describePaused(status.paused)],
     ['asks', question && `${question.phase}, ${question.kind}: ${firstLine(question.reason)}`],
     ['details in', question?.file],
     ['plan files', status.directory],
@@ -101,11 +102,21 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
   ];
 }
 
-function unfinishedHint({ plan, interrupted, question }: PlanStatus): string {
+function unfinishedHint({ plan, interrupted, question, running, paused }: PlanStatus): string {
   const dismiss = `or drop it with \`ravel dismiss ${plan}\`.`;
   if (question !== undefined)
     return `See both sides and the answers with \`ravel approvals show ${question.approval}\`.`;
-  return interrupted === undefined ? '' : `Run it again with \`ravel retry ${plan}\`, ${dismiss}`;
+  if (interrupted !== undefined) {
+    return `Run it again with \`ravel retry ${plan}\`, go on by hand with \`ravel run ${plan} --by-hand --take-over\`, ${dismiss}`;
+  }
+  if (running?.byHand === true) return `Go on with \`ravel run ${plan} --by-hand\`, ${dismiss}`;
+  if (running !== undefined || paused === undefined) return '';
+  return `Go on with \`ravel run ${plan}\`, or forget the run with \`ravel stop ${plan}\`.`;
+}
+
+/** `1 of 2 cycles done`. */
+export function describePaused({ done, cycles }: PausedRun): string {
+  return `${done} of ${plural(cycles, 'cycle')} done`;
 }
 
 function formatField(name: string, value: string | undefined, style: Style, columns: number): string[] {
@@ -114,12 +125,21 @@ function formatField(name: string, value: string | undefined, style: Style, colu
 }
 
 function runningOf({ running }: PlanStatus): string | undefined {
-  return running && `runs ${running.phase}, session ${running.session}`;
+  if (running === undefined) return undefined;
+  const task = running.task === undefined ? '' : `, task ${running.task}`;
+  return `${howItRuns(running)}${task}, session ${running.session}`;
+}
+
+function howItRuns({ phase, byHand }: NonNullable<PlanRow['running']>): string {
+  return byHand === true ? `${phase} is open by hand` : `runs ${phase}`;
 }
 
 function stateOf(row: PlanRow): string {
-  if (row.running !== undefined) return `runs ${row.running.phase}`;
+  if (row.running !== undefined) {
+    return row.running.task === undefined ? howItRuns(row.running) : `${howItRuns(row.running)} (${row.running.task})`;
+  }
   if (row.waiting !== undefined) return `waits: ${row.waiting}`;
+  if (row.paused !== undefined) return `paused: ${describePaused(row.paused)}`;
   return row.faults.length === 0 ? 'idle' : plural(row.faults.length, 'fault');
 }
 

@@ -15,14 +15,27 @@ export const planRequests = {
   state: z.object({ plan, verb: z.string(), args: z.record(z.string(), z.unknown()) }),
 } as const;
 
+export interface PausedRun {
+  readonly done: number;
+  readonly cycles: number;
+}
+
 export interface PlanRow {
   readonly plan: QualifiedId;
   readonly description: string;
   /** Absent where `phase.md` cannot be read. */
   readonly phase?: Phase;
   readonly counts: BacklogCounts;
-  readonly running?: { readonly session: Ulid; readonly phase: Phase };
+  readonly running?: {
+    readonly session: Ulid;
+    readonly phase: Phase;
+    readonly task?: string;
+    /** Whether a person has it open. */
+    readonly byHand?: true;
+  };
   readonly waiting?: string;
+  /** A run over cycles that its owner did not live to end. */
+  readonly paused?: PausedRun;
   readonly faults: readonly Diagnostic[];
 }
 

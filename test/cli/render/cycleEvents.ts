@@ -104,4 +104,5 @@ export const cycleEvents: readonly RavelEvent[] = [
   }),
   sampleEvent({ type: 'phase.ended', phase: 'reflect', end: 'failed', next: 'reflect', session, summary: '' }),
   sampleEvent({ type: 'run.ended', reason: 'cycle-ended' }),
+  sampleEvent({ type: 'run.paused', done: 1, cycles: 2 }),
 ];

@@ -61,6 +61,23 @@ test('a plan that runs names its phase and its session', () => {
   const lines = formatPlanStatus(sampleStatus({ running }), plainStyle, 100);
   expect(lines).toContain(`  now         runs reflect, session ${sampleSession}`);
 });
+test.each([
+  [{ phase: 'work', task: 'fix-it' }, `runs work, task fix-it, session ${sampleSession}`, 'runs work (fix-it)'],
+  [{ phase: 'reflect', byHand: true }, `reflect is open by hand, session ${sampleSession}`, 'reflect is open by hand'],
+] as const)('what runs, with its task or by hand: %j', (what, whole, short) => {
+  const running = { session: sampleSession, ...what };
+  expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 100)).toContain(`  now         ${whole}`);
+  expect(formatPlanTable([sampleRow({ running })], plainStyle, 100).at(-1)).toContain(short);
+});
+test('a plan that is open by hand says how to go on, and so does a run that stands paused', () => {
+  const running = { session: sampleSession, phase: 'reflect', byHand: true } as const;
+  expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1)).toContain('--by-hand`');
+  const paused = { done: 1, cycles: 3 };
+  const lines = formatPlanStatus(sampleStatus({ paused }), plainStyle, 200);
+  expect(lines).toContain('  paused run  1 of 3 cycles done');
+  expect(lines.at(-1)).toContain('`ravel stop demo/project-root`');
+  expect(formatPlanTable([sampleRow({ paused })], plainStyle, 100).at(-1)).toContain('paused: 1 of 3 cycles done');
+});
 test('on a narrow terminal what is said is wrapped under its name', () => {
   const lastEnd = {
     phase: 'work',
