@@ -167,7 +167,7 @@ export const codes = {
   'git/failed': row('internal', true, 'See what git said.'),
   'git/timedOut': row('internal', true, 'git did not answer; look for a prompt or a slow hook.'),
 
-  'mailbox/corrupt': row('internal', false, 'Keep a copy, repair or remove the named line, then revive the actor.'),
+  'mailbox/corrupt': row('internal', false, 'Keep a copy, restore the named line, then revive the actor.'),
   'mailbox/tornTail': row('internal', false, 'It was never acknowledged; whoever sent it was told or sends it again.'),
   'mailbox/cursorMended': row(
     'internal',
@@ -222,6 +222,7 @@ export const codes = {
     false,
     'Edit the files; or say that the phase is done as it is, with `--unchanged`.',
   ),
+  'run/notPaused': row('notFound', false, 'Start a run with `ravel run PLAN`.'),
   'run/notByHand': row('notFound', false, 'Open the phase with `ravel run PLAN --by-hand`.'),
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;

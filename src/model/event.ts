@@ -158,6 +158,13 @@ export type RavelEvent = { readonly at: string; readonly actor: QualifiedId } & 
     }
   | { readonly type: 'session.noted'; readonly session: Ulid; readonly note: Ulid; readonly text: string }
   | { readonly type: 'run.ended'; readonly reason: string }
+  | { readonly type: 'run.paused'; readonly done: number; readonly cycles: number }
+  | {
+      readonly type: 'plan.changed';
+      readonly change: 'created' | 'renamed' | 'removed' | 'restored';
+      /** The id before a rename. */
+      readonly from?: QualifiedId;
+    }
   | {
       readonly type: 'recovered';
       readonly what: string;
@@ -186,11 +193,13 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'approval.decided': 'A person decided what waited, or settled it by a retry or a dismissal.',
   'run.queued': 'A run waits: for another plan that works in the same tree, or because enough actors are active.',
   'run.ended': 'A run over several phases stopped, and why.',
+  'run.paused': 'A run stands still since its owner went away; `done` of `cycles` are behind it.',
   'actor.changed': 'An actor woke, went dormant, waits for its turn, or is faulted; `reason` says why.',
   'message.accepted': "A message is on disk in its actor's mailbox.",
   'message.handled': 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
   'message.dead': 'A message was given up on and waits as a dead letter.',
   'session.noted': 'A session was told a note of a person.',
+  'plan.changed': 'A plan was made, renamed, removed or restored, and those below it with it.',
   recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
   diagnostic: 'Something is wrong, or worth knowing.',
 };

@@ -9,6 +9,7 @@ import type { PlanLocation } from '../vault/walk.ts';
 import type { ActiveSession } from './activeSession.ts';
 import { readCalls, verdictIn } from './callJournal.ts';
 import { loadIntent } from './copyBack.ts';
+import { pauseRun, tellPaused } from './cycleRun.ts';
 import { giveUp } from './giveUp.ts';
 import { isHandFolderReady } from './handFolder.ts';
 import type { LiveSessions } from './liveSessions.ts';
@@ -46,11 +47,16 @@ export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
   const alive: Recovering[] = [];
   for (const plan of await plansWithRunState(parts)) {
     await contain(services, plan, async () => {
+      await pauseRun(services, plan);
       const { running } = await loadRunState(services.disk, services.layout, plan);
+      const left: Recovering[] = [];
       if (running !== undefined) {
-        const recoverOne = async () => void alive.push(...(await recoverPlan(parts, plan, running)));
+        const recoverOne = async () => void left.push(...(await recoverPlan(parts, plan, running)));
         await contain(services, plan, recoverOne, running);
       }
+      // A session that still runs comes first; its phase may end a cycle.
+      if (left.length === 0) await tellPaused(services, plan);
+      alive.push(...left);
       await returnNotes(parts, plan);
       await tidyStaging(services, plan);
     });

@@ -1,8 +1,11 @@
-import type { CycleReport, PhaseReport, runRequests } from '../model/requests/runs.ts';
+import type { runRequests } from '../model/requests/runs.ts';
 import { runCycle } from '../plans/cycle.ts';
+import { forgetRun, pausedRunOf } from '../plans/cycleRun.ts';
 import { assertNotByHand } from '../plans/handRuns.ts';
 import type { RunOptions } from '../plans/phaseRunner.ts';
 import { dismissPhase, retryPhase } from '../plans/retry.ts';
+import { loadRunState } from '../vault/runState.ts';
+import type { PlanLocation } from '../vault/walk.ts';
 import { type HandlersOf, own, type Parsed, type RequestContext } from './handlers.ts';
 
 export const runHandlers: HandlersOf<typeof runRequests> = {
@@ -18,13 +21,21 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const options = await runOptions(context, params);
     const { services, runner } = context;
     const before = await runner.followResumed(options.location.id, signal);
-    if (before !== undefined && (before.end !== 'finished' || before.next === 'work')) return endedBefore(before);
-    const cycle = { ...options, cycles: params.cycles ?? 1, ...(before !== undefined && { before }) };
+    const { cycles, resume } = params;
+    const cycle = {
+      ...options,
+      ...(cycles !== undefined && { cycles }),
+      ...(resume !== undefined && { resume }),
+      ...(before !== undefined && { before }),
+    };
     return own(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
   },
 
-  async stop({ directory, runner }, { plan }) {
-    return { stopped: await runner.stop((await directory.find(plan)).id) };
+  async stop(context, { plan }) {
+    const { directory, runner } = context;
+    const location = await directory.find(plan);
+    const stopped = await runner.stop(location.id);
+    return { stopped: (await forgetPaused(context, location)) || stopped };
   },
 
   async retry(context, params, signal) {
@@ -36,11 +47,24 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const location = await context.directory.find(plan);
     const open = context.live.byHand(location.id);
     if (open !== undefined) return { dismissed: await context.hands.drop(location, open.transaction.session) };
-    return own(context, { location }, undefined, async () => ({
-      dismissed: await dismissPhase(context.services, location.id),
-    }));
+    return own(context, { location }, undefined, async () => {
+      const { services } = context;
+      const forgot = await forgetRun(services, location.id);
+      const state = await loadRunState(services.disk, services.layout, location.id);
+      if (forgot && state.waiting === undefined && state.interrupted === undefined) return {};
+      return { dismissed: await dismissPhase(services, location.id) };
+    });
   },
 };
+
+/** A run that stands paused has nobody else who could end it. */
+async function forgetPaused(context: RequestContext, location: PlanLocation): Promise<boolean> {
+  const { services, runner, isOwner } = context;
+  const { disk, layout } = services;
+  const state = await loadRunState(disk, layout, location.id);
+  if (!isOwner || runner.isBusy(location.id) || pausedRunOf(state) === undefined) return false;
+  return own(context, { location }, undefined, () => forgetRun(services, location.id));
+}
 
 async function runOptions({ directory, live }: RequestContext, params: Parsed<'retry'>): Promise<RunOptions> {
   const { plan, task, scenario } = params;
@@ -54,11 +78,4 @@ async function runOptions({ directory, live }: RequestContext, params: Parsed<'r
     ...(task !== undefined && { task }),
     ...(scenario !== undefined && { scenario }),
   };
-}
-
-/** A run that only had to follow what an earlier owner had begun. */
-function endedBefore(before: PhaseReport): CycleReport {
-  const { end, summary } = before;
-  const stop = end === 'finished' ? 'cycle-ended' : end;
-  return { phases: [before], stop, reason: end === 'finished' ? 'the cycle is complete' : summary };
 }

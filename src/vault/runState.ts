@@ -6,7 +6,7 @@ import { approvalKinds } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
-import { executorNames } from '../model/settings.ts';
+import { executorNames, harnessNames } from '../model/settings.ts';
 import type { VaultLayout } from './layout.ts';
 import { readYaml } from './yaml.ts';
 
@@ -31,6 +31,19 @@ const runningSchema = z.object({
   startedAt: z.string(),
   /** Hash of the token that the session's own calls must carry. */
   tokenHash: z.string().optional(),
+});
+
+/** A run over whole cycles that has not ended; after a restart it stands paused until a person lets it go on. */
+const cycleRunSchema = z.object({
+  /** Wanted, and known to be done. */
+  cycles: z.number().int().positive(),
+  done: z.number().int().nonnegative(),
+  /** The plan's own count of cycles when the run began. */
+  cycleBefore: z.number().int(),
+  harness: z.enum(harnessNames).optional(),
+  scenario: z.string().optional(),
+  startedAt: z.string(),
+  paused: z.boolean(),
 });
 
 /** Where the working tree stood when work began: what analysis compares with, and what no commit may sweep in. */
@@ -65,6 +78,7 @@ export const runStateSchema = z.object({
   /** The decision that lets the repository's own programs run, and the hash of what they were then. */
   hooks: z.object({ approval: ulid, hash: z.string() }).optional(),
   running: runningSchema.optional(),
+  cycleRun: cycleRunSchema.optional(),
   waiting: z
     .object({
       phase: z.enum(phases),
@@ -97,6 +111,7 @@ export const runStateSchema = z.object({
 });
 
 export type RunState = z.infer<typeof runStateSchema>;
+export type CycleRun = NonNullable<RunState['cycleRun']>;
 export type Running = NonNullable<RunState['running']>;
 export type WorkBaseline = z.infer<typeof workBaselineSchema>;
 

@@ -7,7 +7,13 @@ import { plan, runOptions } from './parameters.ts';
 /** Requests that run phases, and that answer a phase which did not finish. */
 export const runRequests = {
   run_phase: z.object({ ...runOptions, phase: z.enum(reasoningPhases).optional() }),
-  run_cycle: z.object({ ...runOptions, cycles: z.number().int().positive().optional() }),
+  run_cycle: z.object({
+    ...runOptions,
+    /** Without it a run that stands paused goes on, or else there is one cycle. */
+    cycles: z.number().int().positive().optional(),
+    /** Only go on with a run that stands paused. */
+    resume: z.boolean().optional(),
+  }),
   stop: z.object({ plan }),
   retry: z.object(runOptions),
   dismiss: z.object({ plan }),
@@ -42,5 +48,6 @@ export interface RunResults {
   run_cycle: CycleReport;
   stop: { readonly stopped: boolean };
   retry: PhaseReport;
-  dismiss: { readonly dismissed: Ulid };
+  /** Without a session only a paused run was forgotten. */
+  dismiss: { readonly dismissed?: Ulid };
 }
