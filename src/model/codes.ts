@@ -186,6 +186,7 @@ export const codes = {
   'letter/unknown': row('notFound', false, 'See which letters there are.'),
 
   'message/refused': row('refused', false, 'See `ravel actors` for what the receiver waits for.'),
+  'letter/unknown': row('notFound', false, 'See `ravel letters` for those that there are.'),
   'message/toSelf': row('refused', false, 'Add a task to the backlog instead.'),
   'message/otherProject': row('refused', false, 'Name a plan of the same project; others cannot be reached yet.'),
   'message/unknownPlan': row('refused', false, 'See `ravel status` for the plans of this vault.'),

@@ -74,6 +74,10 @@ export class VaultLayout {
   get staging(): string {
     return join(this.runtime, 'staging');
   }
+  /** What can be made again at any time. */
+  get cache(): string {
+    return join(this.runtime, 'cache');
+  }
   get interrupted(): string {
     return join(this.runtime, 'interrupted');
   }
@@ -95,7 +99,7 @@ export class VaultLayout {
   }
   /** The plan's own folder, through the project's link. */
   plan(id: QualifiedId): string {
-    return join(this.projects, ...id.split('/'));
+    return join(this.root, 'projects', id);
   }
   session(session: Ulid): string {
     return join(this.sessions, session);

@@ -38,11 +38,16 @@ export async function createPlan(plan: NewPlan): Promise<string> {
 
 /** The folder of a plan that may be made under this id; there can be a folder, but no plan. Throws as `createPlan` does. */
 export async function checkNewPlan(disk: Disk, layout: VaultLayout, id: QualifiedId): Promise<string> {
-  const problem = childIdProblem(id);
-  if (problem !== undefined) throw failure('plan/badId', id, `"${id}" cannot name a new plan: ${problem}.`);
+  checkPlanName(id);
   await checkProject(disk, layout, id);
   await checkWay(disk, layout, id);
   return layout.plan(id);
+}
+
+/** Throws `plan/badId` unless a child plan may bear this id. */
+export function checkPlanName(id: QualifiedId): void {
+  const problem = childIdProblem(id);
+  if (problem !== undefined) throw failure('plan/badId', id, `"${id}" cannot name a new plan: ${problem}.`);
 }
 
 function childIdProblem(id: QualifiedId): string | undefined {

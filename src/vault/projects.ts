@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Disk } from '../base/disk.ts';
+import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, RavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
 import type { VaultLayout } from './layout.ts';
@@ -28,7 +28,7 @@ export interface Projects {
 }
 
 /** Reads `projects.yaml` and `projects.local.yaml`; a file that does not exist is empty. */
-export async function loadProjects(disk: Disk, layout: VaultLayout): Promise<Projects> {
+export async function loadProjects(disk: ReadingDisk, layout: VaultLayout): Promise<Projects> {
   const shared = await read(disk, layout.projectsFile, sharedSchema);
   const local = await read(disk, layout.localProjectsFile, localSchema);
   const paths = new Map((local.value?.projects ?? []).map(({ name, path }) => [name, path]));
@@ -71,6 +71,36 @@ export async function prepareRegistration(
   };
 }
 
+/** Takes a project out of both files; one that is in neither is fine. */
+export async function unregisterProject(disk: Disk, layout: VaultLayout, name: string): Promise<void> {
+  await editEntries(disk, layout, name, (at) => [{ op: 'delete', path: ['projects', at] }]);
+}
+
+/** Gives a project another name in both files; whatever else stands in its entry is kept. */
+export async function renameRegistration(disk: Disk, layout: VaultLayout, from: string, to: string): Promise<void> {
+  await editEntries(disk, layout, from, (at) => [{ op: 'set', path: ['projects', at, 'name'], value: to }]);
+}
+
+async function editEntries(
+  disk: Disk,
+  layout: VaultLayout,
+  name: string,
+  edit: (at: number) => YamlEdit[],
+): Promise<void> {
+  const files = [
+    [layout.localProjectsFile, localSchema],
+    [layout.projectsFile, sharedSchema],
+  ] as const;
+  for (const [file, schema] of files) {
+    const { text, value, diagnostics } = await read(disk, file, schema);
+    const problem = diagnostics.find((one) => one.severity === 'error');
+    if (problem !== undefined) throw new RavelError(problem);
+    const at = (value?.projects ?? []).findIndex((one) => one.name === name);
+    if (text === undefined || at < 0) continue;
+    await writeAtomicIf(disk, file, sha256(text), editYaml(text, edit(at), { file, subject: file }));
+  }
+}
+
 interface Change {
   readonly file: string;
   readonly hash: string | undefined;
@@ -100,7 +130,7 @@ async function prepare(
   return { file, hash: sha256(text), before: text, after };
 }
 
-async function read<S extends z.ZodType>(disk: Disk, file: string, schema: S) {
+async function read<S extends z.ZodType>(disk: ReadingDisk, file: string, schema: S) {
   const text = await readTextIfExists(disk, file);
   const { value, diagnostics } = readYaml(schema, text ?? '{}', { file, subject: file });
   return { text, value, diagnostics };

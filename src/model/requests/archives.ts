@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
+import type { QualifiedId } from '../id.ts';
+import { plan } from './parameters.ts';
+
+/** Requests that give plans and projects another name, put them away, and bring them back. */
+export const archiveRequests = {
+  rename: z.object({ plan, to: z.string().min(1).describe('qualified id in the same project') }),
+  remove: z.object({ plan, withChildren: z.boolean().optional() }),
+  projects: z.object({}),
+  rename_project: z.object({ project: z.string().min(1), to: z.string().min(1) }),
+  remove_project: z.object({ project: z.string().min(1) }),
+  archives: z.object({}),
+  /** `as`: another id for a plan, such as where its own is taken. */
+  restore: z.object({ archive: z.string().min(1), as: z.string().min(1).optional() }),
+} as const;
+
+export interface Renamed {
+  readonly plan: QualifiedId;
+  readonly directory: string;
+  /** The project's folder: what moved there is not committed. */
+  readonly project: string;
+  /** Every plan that moved. */
+  readonly names: readonly { readonly from: QualifiedId; readonly to: QualifiedId }[];
+  /** Warnings: who still names an old id. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Removed {
+  /** Name below the vault's `archive/`. */
+  readonly archive: string;
+  readonly plans: readonly QualifiedId[];
+  readonly project: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Restored {
+  readonly plan: QualifiedId;
+  readonly plans: readonly QualifiedId[];
+  readonly directory: string;
+}
+
+export interface ProjectRow {
+  readonly name: string;
+  readonly remote?: string;
+  /** Absent where this machine does not have it. */
+  readonly path?: string;
+  /** How many plans it has; 0 where it cannot be reached. */
+  readonly plans: number;
+}
+
+export interface ArchiveRow {
+  readonly archive: string;
+  /** A plan's id, or the name of a project. */
+  readonly of: string;
+  readonly kind: 'plan' | 'project';
+  readonly plans: readonly QualifiedId[];
+  readonly at: string;
+}
+
+export interface ArchiveResults {
+  rename: Renamed;
+  remove: Removed;
+  projects: { readonly projects: readonly ProjectRow[]; readonly diagnostics: readonly Diagnostic[] };
+  rename_project: Renamed;
+  remove_project: Removed;
+  archives: { readonly archives: readonly ArchiveRow[]; readonly diagnostics: readonly Diagnostic[] };
+  restore: Restored;
+}

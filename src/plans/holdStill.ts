@@ -1,0 +1,62 @@
+import { createDeferred } from '../base/async.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
+import { loadRunState } from '../vault/runState.ts';
+import { listApprovals, loadApproval } from './approvals.ts';
+import type { PhaseRunner } from './phaseRunner.ts';
+import { withPlanLock } from './planWriter.ts';
+import type { PlanServices } from './services.ts';
+
+export interface HoldParts {
+  readonly services: PlanServices;
+  readonly runner: Pick<PhaseRunner, 'exclusively'>;
+}
+
+/**
+ * Does `work` while nothing runs for any of these plans and nobody changes their files. Throws `plan/busy` where
+ * something runs, and `plan/waiting` where something waits for a person: what they were asked names the plan.
+ */
+export async function holdStill<T>(
+  parts: HoldParts,
+  plans: readonly QualifiedId[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const released = createDeferred<void>();
+  const held: Promise<void>[] = [];
+  try {
+    for (const plan of plans) {
+      const taken = createDeferred<void>();
+      const holding = parts.runner.exclusively(plan, undefined, () => {
+        taken.resolve();
+        return released.promise;
+      });
+      held.push(holding);
+      await Promise.race([taken.promise, holding]);
+    }
+    await assertIdle(parts.services, plans);
+    return await underLocks(parts.services, plans, work);
+  } finally {
+    released.resolve();
+    await Promise.allSettled(held);
+  }
+}
+
+async function assertIdle(services: PlanServices, plans: readonly QualifiedId[]): Promise<void> {
+  const { disk, layout } = services;
+  for (const plan of plans) {
+    const { running, waiting } = await loadRunState(disk, layout, plan);
+    if (running !== undefined) throw failure('plan/busy', plan, `the phase ${running.phase} of ${plan} is under way`);
+    if (waiting !== undefined) throw failure('plan/waiting', plan, `${plan} waits for a decision: ${waiting.reason}`);
+  }
+  for (const id of await listApprovals(services)) {
+    const approval = await loadApproval(services, id);
+    if (approval === undefined || !plans.includes(approval.plan)) continue;
+    throw failure('plan/waiting', approval.plan, `${approval.plan} waits for a decision: ${approval.subject}`);
+  }
+}
+
+function underLocks<T>(services: PlanServices, plans: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
+  const [plan, ...rest] = plans;
+  if (plan === undefined) return work();
+  return withPlanLock(services, plan, () => underLocks(services, rest, work));
+}

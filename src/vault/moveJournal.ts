@@ -1,0 +1,213 @@
+import { dirname, join } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { isRavelError, messageOf, systemCode } from '../base/errors.ts';
+import { ensureDirectory, exists, readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
+import { abandonMove, moveTree } from '../base/moveTree.ts';
+import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { VaultLayout } from './layout.ts';
+import { prepareRegistration, renameRegistration, unregisterProject } from './projects.ts';
+
+/** Whoever keeps the messages of actors. Each of these does nothing where nothing is left to do. */
+export interface Mailboxes {
+  rename(from: QualifiedId, to: QualifiedId): Promise<void>;
+  /** Into a folder of this path, which the call may make. */
+  archive(actor: QualifiedId, directory: string): Promise<void>;
+  /** Back from such a folder, under this name. */
+  restore(directory: string, actor: QualifiedId): Promise<void>;
+}
+
+/** Where nobody has messages there is nothing to move. */
+export const noMailboxes: Mailboxes = {
+  rename: () => Promise.resolve(),
+  archive: () => Promise.resolve(),
+  restore: () => Promise.resolve(),
+};
+
+export interface MovePorts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  readonly mailboxes: Mailboxes;
+}
+
+/** One thing to do; doing it again does no harm. Paths are relative to the vault, which may itself be moved meanwhile. */
+export type MoveStep =
+  | { readonly kind: 'path'; readonly from: string; readonly to: string }
+  | { readonly kind: 'write'; readonly path: string; readonly text: string }
+  /** Removes a file, and the folders around it as far as they are empty. */
+  | { readonly kind: 'clear'; readonly path: string }
+  | { readonly kind: 'mailbox'; readonly from: QualifiedId; readonly to: QualifiedId }
+  | { readonly kind: 'archive-mailbox'; readonly actor: QualifiedId; readonly directory: string }
+  | { readonly kind: 'restore-mailbox'; readonly directory: string; readonly actor: QualifiedId }
+  | { readonly kind: 'link'; readonly name: string; readonly target: string }
+  | { readonly kind: 'unlink'; readonly name: string }
+  | { readonly kind: 'register'; readonly name: string; readonly path: string; readonly remote?: string }
+  | { readonly kind: 'rename-registration'; readonly from: string; readonly to: string }
+  | { readonly kind: 'unregister'; readonly name: string };
+
+/** A rename, a removal or a restoration. Its first step decides: while that cannot be done, nothing has happened. */
+export interface Move {
+  readonly id: Ulid;
+  /** For people and the ledger, such as `rename Demo/project-root/a to Demo/project-root/b`. */
+  readonly what: string;
+  readonly subject: QualifiedId;
+  /** The plans that there are because of it, under their new ids. */
+  readonly plans: readonly QualifiedId[];
+  readonly steps: readonly MoveStep[];
+}
+
+/**
+ * Carries a move out. Its intent is on disk first, so that `finishMove` brings it to its end after a crash. When its first
+ * step fails, nothing has happened and nothing is left; when a later one does, the rest waits for the next try, which
+ * the error says.
+ */
+export async function carryOut(ports: MovePorts, move: Move): Promise<void> {
+  await writeAtomic(ports.disk, ports.layout.moveIntent, `${JSON.stringify(move, undefined, 2)}\n`);
+  await takeSteps(ports, move);
+}
+
+/** What an earlier move came to that had not reached its end; undefined when there was none. */
+export async function finishMove(
+  ports: MovePorts,
+): Promise<{ readonly move: Move; readonly outcome: 'finished' | 'undone' } | undefined> {
+  const move = await loadIntent(ports);
+  if (move === undefined) return undefined;
+  try {
+    await takeSteps(ports, move);
+    return { move, outcome: 'finished' };
+  } catch (error) {
+    // The intent is gone where nothing had happened yet; whoever asked for it is gone as well.
+    if (!isRavelError(error) || (await exists(ports.disk, ports.layout.moveIntent))) throw error;
+    return { move, outcome: 'undone' };
+  }
+}
+
+async function loadIntent({ disk, layout }: MovePorts): Promise<Move | undefined> {
+  const text = await readTextIfExists(disk, layout.moveIntent);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Move;
+  } catch (cause) {
+    const message = `${layout.moveIntent} cannot be read: ${messageOf(cause)}.`;
+    throw failure('move/unfinished', layout.root, message, { file: layout.moveIntent, cause });
+  }
+}
+
+async function takeSteps(ports: MovePorts, move: Move): Promise<void> {
+  const { disk, layout } = ports;
+  for (const [at, step] of move.steps.entries()) {
+    try {
+      await takeStep(ports, move, step);
+    } catch (error) {
+      if (at === 0 && (await isUndone(ports, move, step))) {
+        await removeIntent(ports);
+        throw error;
+      }
+      const message = `The ${move.what} was begun and not finished: ${messageOf(error)}`;
+      throw failure('move/unfinished', move.subject, message, { file: layout.moveIntent, cause: error });
+    }
+  }
+  await removeIntent({ disk, layout });
+}
+
+async function removeIntent({ disk, layout }: Pick<MovePorts, 'disk' | 'layout'>): Promise<void> {
+  await removeTree(disk, layout.moveIntent);
+  await disk.syncDirectory(layout.runtime);
+}
+
+/** Whether a first step that failed left everything as it was. */
+async function isUndone({ disk, layout }: MovePorts, { id }: Move, step: MoveStep): Promise<boolean> {
+  if (step.kind === 'link') return (await readLinkIfExists(disk, layout.project(step.name))) !== step.target;
+  if (step.kind === 'unlink') return exists(disk, layout.project(step.name));
+  if (step.kind !== 'path') return false;
+  const from = join(layout.root, step.from);
+  if (!(await exists(disk, from))) return false;
+  await abandonMove(disk, { from, to: join(layout.root, step.to), tag: id });
+  return true;
+}
+
+type StepOf<Kind extends MoveStep['kind']> = Extract<MoveStep, { kind: Kind }>;
+type Taker<Kind extends MoveStep['kind']> = (ports: MovePorts, step: StepOf<Kind>, move: Move) => Promise<void>;
+
+const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
+  path: ({ disk, layout }, { from, to }, { id }) =>
+    moveTree(disk, { from: join(layout.root, from), to: join(layout.root, to), tag: id }),
+  async write({ disk, layout }, { path, text }) {
+    await ensureDirectory(disk, dirname(join(layout.root, path)));
+    await writeAtomic(disk, join(layout.root, path), text);
+  },
+  clear: ({ disk, layout }, { path }) => clear(disk, layout, path),
+  mailbox: ({ mailboxes }, { from, to }) => mailboxes.rename(from, to),
+  'archive-mailbox': ({ mailboxes, layout }, { actor, directory }) =>
+    mailboxes.archive(actor, join(layout.root, directory)),
+  'restore-mailbox': ({ mailboxes, layout }, { actor, directory }) =>
+    mailboxes.restore(join(layout.root, directory), actor),
+  link: ({ disk, layout }, { name, target }) => link(disk, layout, name, target),
+  unlink: ({ disk, layout }, { name }) => unlink(disk, layout, name),
+  async register({ disk, layout }, { kind: _kind, ...project }) {
+    await (await prepareRegistration(disk, layout, project)).write();
+  },
+  'rename-registration': ({ disk, layout }, { from, to }) => renameRegistration(disk, layout, from, to),
+  unregister: ({ disk, layout }, { name }) => unregisterProject(disk, layout, name),
+};
+
+function takeStep<Kind extends MoveStep['kind']>(ports: MovePorts, move: Move, step: StepOf<Kind>): Promise<void> {
+  const take: Taker<Kind> = takers[step.kind as Kind];
+  return take(ports, step, move);
+}
+
+async function clear(disk: Disk, layout: VaultLayout, path: string): Promise<void> {
+  const file = join(layout.root, path);
+  await removeTree(disk, file);
+  await removeEmptyFolders(disk, dirname(file));
+}
+
+/** What is not empty stays: nobody but its owner may say what becomes of it. */
+async function removeEmptyFolders(disk: Disk, folder: string): Promise<boolean> {
+  try {
+    let isEmpty = true;
+    for (const entry of await disk.readDirectory(folder)) {
+      const isGone = entry.kind === 'directory' && (await removeEmptyFolders(disk, join(folder, entry.name)));
+      isEmpty = isEmpty && isGone;
+    }
+    if (isEmpty) await disk.removeDirectory(folder);
+    return isEmpty;
+  } catch (error) {
+    if (isAbsent(error)) return true;
+    throw toDiskError(error, folder, 'remove');
+  }
+}
+
+async function link(disk: Disk, layout: VaultLayout, name: string, target: string): Promise<void> {
+  const path = layout.project(name);
+  if ((await readLinkIfExists(disk, path)) === target) return;
+  try {
+    await ensureDirectory(disk, layout.projects);
+    await disk.symlink(target, path);
+    await disk.syncDirectory(layout.projects);
+  } catch (error) {
+    throw toDiskError(error, path, 'make');
+  }
+}
+
+async function unlink(disk: Disk, layout: VaultLayout, name: string): Promise<void> {
+  const path = layout.project(name);
+  if ((await readLinkIfExists(disk, path)) === undefined) return;
+  try {
+    await disk.unlink(path);
+    await disk.syncDirectory(layout.projects);
+  } catch (error) {
+    throw toDiskError(error, path, 'remove');
+  }
+}
+
+/** Where a symlink leads; undefined for what is none. */
+async function readLinkIfExists(disk: Disk, path: string): Promise<string | undefined> {
+  try {
+    return await disk.readLink(path);
+  } catch (error) {
+    if (isAbsent(error) || systemCode(error) === 'EINVAL') return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}

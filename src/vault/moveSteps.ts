@@ -1,0 +1,154 @@
+import { relative, sep } from 'node:path';
+import { assert } from '../base/assert.ts';
+import { type QualifiedId, rootPlanName, segmentFromId, toQualifiedId } from '../model/id.ts';
+import {
+  type Archived,
+  type ArchivedPlan,
+  type ArchivedProject,
+  type ArchiveRecord,
+  archiveFile,
+  formatArchive,
+} from './archive.ts';
+import type { VaultLayout } from './layout.ts';
+import type { MoveStep } from './moveJournal.ts';
+
+/** A plan and its id after a move. */
+export interface NewName {
+  readonly from: QualifiedId;
+  readonly to: QualifiedId;
+}
+
+/** The ids after a plan got another one: those of the plans below it change with it. */
+export function newNames(plans: readonly QualifiedId[], from: QualifiedId, to: QualifiedId): NewName[] {
+  return plans.map((plan) => {
+    assert(plan === from || plan.startsWith(`${from}/`), `${plan} is no part of ${from}`);
+    return { from: plan, to: toQualifiedId(to + plan.slice(from.length)) };
+  });
+}
+
+/** The plan's folder first: where that can not be moved, nothing is. */
+export function renameSteps(layout: VaultLayout, names: readonly NewName[]): MoveStep[] {
+  const [plan] = names;
+  assert(plan !== undefined, 'a plan is renamed');
+  return [
+    { kind: 'path', from: inVault(layout, layout.plan(plan.from)), to: inVault(layout, layout.plan(plan.to)) },
+    ...names.flatMap((name) => runtimeSteps(layout, name)),
+  ];
+}
+
+/** Puts a plan away with everything in `runtime/` that is its own. The record comes last: only then can it be restored. */
+export function removalSteps(layout: VaultLayout, record: ArchivedPlan, archive: string): MoveStep[] {
+  return [
+    { kind: 'path', from: inVault(layout, layout.plan(record.plan)), to: `archive/${archive}/plan` },
+    ...record.plans.flatMap((plan) => archiveSteps(layout, plan, archive)),
+    recordStep(record, archive),
+  ];
+}
+
+/** What an earlier plan of this id left in `runtime/`; it would be taken for the new one's. */
+export function leftoverSteps(layout: VaultLayout, plans: readonly QualifiedId[], archive: string): MoveStep[] {
+  return plans.flatMap((plan) => archiveSteps(layout, plan, archive));
+}
+
+export function restorePlanSteps(layout: VaultLayout, archived: Archived, names: readonly NewName[]): MoveStep[] {
+  const [plan] = names;
+  assert(plan !== undefined, 'a plan is restored');
+  const folder = `archive/${archived.name}`;
+  return [
+    { kind: 'path', from: `${folder}/plan`, to: inVault(layout, layout.plan(plan.to)) },
+    ...names.flatMap((name) => restoreSteps(layout, name, folder)),
+    { kind: 'clear', path: `${folder}/${archiveFile}` },
+  ];
+}
+
+/** The new link first, the old one last: at no moment is the project out of reach. */
+export function renameProjectSteps(
+  layout: VaultLayout,
+  names: readonly NewName[],
+  project: { readonly from: string; readonly to: string; readonly target: string },
+): MoveStep[] {
+  const { from, to, target } = project;
+  return [
+    { kind: 'link', name: to, target },
+    ...names.flatMap((name) => runtimeSteps(layout, name)),
+    { kind: 'rename-registration', from, to },
+    { kind: 'unlink', name: from },
+  ];
+}
+
+/** Never touches the project's own folder. */
+export function removeProjectSteps(layout: VaultLayout, record: ArchivedProject, archive: string): MoveStep[] {
+  return [
+    { kind: 'unlink', name: record.project },
+    { kind: 'unregister', name: record.project },
+    ...record.plans.flatMap((plan) => archiveSteps(layout, plan, archive)),
+    recordStep(record, archive),
+  ];
+}
+
+export function restoreProjectSteps(
+  layout: VaultLayout,
+  archived: Archived,
+  project: { readonly record: ArchivedProject; readonly path: string; readonly target: string },
+): MoveStep[] {
+  const { record, path, target } = project;
+  const folder = `archive/${archived.name}`;
+  const remote = record.remote === undefined ? {} : { remote: record.remote };
+  return [
+    { kind: 'link', name: record.project, target },
+    { kind: 'register', name: record.project, path, ...remote },
+    ...record.plans.flatMap((plan) => restoreSteps(layout, { from: plan, to: plan }, folder)),
+    { kind: 'clear', path: `${folder}/${archiveFile}` },
+  ];
+}
+
+/** The id of a project's root plan. */
+export function rootPlanOf(project: string): QualifiedId {
+  return toQualifiedId(`${project}/${rootPlanName}`);
+}
+
+function runtimeSteps(layout: VaultLayout, { from, to }: NewName): MoveStep[] {
+  const targets = layout.runtimeOf(to);
+  return [
+    ...layout.runtimeOf(from).map((path, at): MoveStep => {
+      const target = targets[at];
+      assert(target !== undefined, 'every plan has the same paths');
+      return { kind: 'path', from: inVault(layout, path), to: inVault(layout, target) };
+    }),
+    { kind: 'mailbox', from, to },
+  ];
+}
+
+function archiveSteps(layout: VaultLayout, plan: QualifiedId, archive: string): MoveStep[] {
+  return [
+    ...layout.runtimeOf(plan).map((path): MoveStep => {
+      const from = inVault(layout, path);
+      return { kind: 'path', from, to: `archive/${archive}/${from}` };
+    }),
+    { kind: 'archive-mailbox', actor: plan, directory: mailboxFolder(`archive/${archive}`, plan) },
+  ];
+}
+
+function restoreSteps(layout: VaultLayout, { from, to }: NewName, folder: string): MoveStep[] {
+  const targets = layout.runtimeOf(to);
+  return [
+    ...layout.runtimeOf(from).map((path, at): MoveStep => {
+      const target = targets[at];
+      assert(target !== undefined, 'every plan has the same paths');
+      return { kind: 'path', from: `${folder}/${inVault(layout, path)}`, to: inVault(layout, target) };
+    }),
+    { kind: 'restore-mailbox', directory: mailboxFolder(folder, from), actor: to },
+  ];
+}
+
+function mailboxFolder(folder: string, plan: QualifiedId): string {
+  return `${folder}/mailboxes/${segmentFromId(plan)}`;
+}
+
+function recordStep(record: ArchiveRecord, archive: string): MoveStep {
+  return { kind: 'write', path: `archive/${archive}/${archiveFile}`, text: formatArchive(record) };
+}
+
+function inVault(layout: VaultLayout, path: string): string {
+  return relative(layout.root, path).split(sep).join('/');
+}
