@@ -3,7 +3,7 @@ import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { stateExamples } from '../../../src/cli/commands/stateExamples.ts';
 import { isVerbName, personVerbNames } from '../../../src/model/verbs.ts';
 import { makeCommandWorld, placeFile } from '../../support/commandWorld.ts';
-import { shellWords } from '../../support/shellWords.ts';
+import { simpleCommands } from '../../support/documentedCommands.ts';
 import { createFakePorts } from '../fakePorts.ts';
 
 test('every verb of a person has an example, and each does what it says', { timeout: 60_000 }, async () => {
@@ -16,7 +16,7 @@ test('every verb of a person has an example, and each does what it says', { time
     const named = /--(?:body-file|json-args) (\S+)/.exec(words)?.[1];
     expect([name, file !== undefined]).toEqual([name, named !== undefined]);
     if (named !== undefined) await placeFile(world, named, file ?? '');
-    const command = ['ravel', 'state', ...name.split('/'), ...shellWords(words)];
+    const [command = []] = simpleCommands(`ravel state ${name.replace('/', ' ')} ${words}`);
     expect({ name, ...(await world.run(command)) }).toMatchObject({ name, code: 0, stderr: '' });
 
     await world.reset();

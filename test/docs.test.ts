@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../src/cli/commandLine.ts';
+import { codes, isCode } from '../src/model/codes.ts';
+import { isPhase } from '../src/model/phase.ts';
+import { requestSchemas } from '../src/model/protocol.ts';
+import { isVerbName, verbFromTool, verbNames } from '../src/model/verbs.ts';
+import { createFakePorts } from './cli/fakePorts.ts';
+import { commandProblem } from './support/commandProblems.ts';
+import { type CommandWorld, makeCommandWorld } from './support/commandWorld.ts';
+import { documentedCommands } from './support/documentedCommands.ts';
+import { lineOf } from './support/sourceText.ts';
+
+const root = join(import.meta.dirname, '..');
+const papers = ['.', 'docs', 'prompts'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => ({ path: join(folder, name), text: readFileSync(join(root, folder, name), 'utf8') })),
+);
+
+async function problemsOf(path: string, text: string, world: () => Promise<CommandWorld>): Promise<string[]> {
+  const problems: string[] = [];
+  for (const command of documentedCommands(path, text)) {
+    const problem = await commandProblem(command, world);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+test('every command that a paper shows is one that Ravel has', { timeout: 120_000 }, async () => {
+  const world = Promise.resolve(await makeCommandWorld());
+  const problems: string[] = [];
+  for (const { path, text } of papers) problems.push(...(await problemsOf(path, text, () => world)));
+  expect(problems).toEqual([]);
+});
+
+test('and so is every command that a remedy or the help names', { timeout: 60_000 }, async () => {
+  const world = Promise.resolve(await makeCommandWorld());
+  const remedies = Object.entries(codes).map(([code, { help }]) => `${code}: ${help}`);
+  const ports = await createFakePorts({});
+  await runCommandLine(['--help'], ports);
+  const examples = ports.written.stdout.slice(ports.written.stdout.indexOf('Examples:'));
+  expect(await problemsOf('codes', remedies.join('\n'), () => world)).toEqual([]);
+  expect(documentedCommands('help', `\`\`\`\n${examples}\n\`\`\``).length).toBeGreaterThan(5);
+  expect(await problemsOf('help', `\`\`\`\n${examples}\n\`\`\``, () => world)).toEqual([]);
+});
+
+test('every verb, session tool and phase that a paper names exists', () => {
+  expect(papers.flatMap(({ path, text }) => nameProblems(path, text))).toEqual([]);
+});
+
+describe('what is invented is found, by name', () => {
+  test.each<[string, string]>([
+    ['Use `ravel explode`.', "unknown command 'explode'"],
+    ['Use `ravel state backlog explode PLAN`.', "unknown command 'explode'"],
+    ['Use `ravel run PLAN --fast`.', "unknown option '--fast'"],
+    ['Use `ravel run PLAN --phase think`.', 'there is no phase think'],
+    ['Use `ravel run PLAN --harness none`.', 'there is no harness none'],
+    ['```\nravel state backlog set-status PLAN a finished\n```', 'state/badArguments'],
+    ['```\nravel state backlog set-status PLAN\n```', '<id>, <status> are missing'],
+    ['```\nravel adopt\n```', "missing required argument 'project'"],
+    ['```\nls | ravel status --all  all of them\n```', "unknown option '--all'"],
+    ['`ravel state memory list | explode PLAN`', "unknown command 'explode'"],
+    ['`ravel state backlog list PLAN --format yaml|html`', 'Allowed choices are'],
+    ['`ravel state phase set PLAN wrok`', '"wrok" is no phase'],
+  ])('%j', async (text, expected) => {
+    const problems = await problemsOf('x.md', text, makeCommandWorld);
+    expect(problems).toEqual([expect.stringContaining(expected)]);
+    expect(problems[0]).toMatch(/^x\.md:[12]: /);
+  });
+
+  test.each(['`backlog/explode`', '`memory_explode`', '`git-commit-nothing`'])('%s', (text) => {
+    expect(nameProblems('x.md', text)).toEqual([`x.md:1: ${text} does not exist`]);
+  });
+});
+
+describe('what is there is not', () => {
+  test.each([
+    'Use `ravel state`, `ravel state backlog add` or `ravel run`.',
+    '`ravel COMMAND --help`, `ravel state <noun> <verb> PLAN …`',
+    '```\n$ RAVEL_VAULT=x ravel run shop --json | jq .   # for a script\n```',
+    '```\nravel state backlog add shop --title "Fix  it" \\\n  --category bug\n```',
+    '```\necho text | ravel state backlog set-results shop any-task --body -\n```',
+    '`ravel state session list PLAN [--limit N]`, `ravel state backlog list PLAN --format yaml|json`',
+  ])('%j', async (text) => {
+    expect(documentedCommands('x.md', text)).not.toEqual([]);
+    expect(await problemsOf('x.md', text, makeCommandWorld)).toEqual([]);
+  });
+
+  test('nor is what only looks like a name', () =>
+    expect(nameProblems('x.md', '`session/unknown` `session_call` `git-commit-work` `memory/delete`')).toEqual([]));
+});
+
+const nouns = [...new Set(verbNames.map((name) => name.split('/')[0]))];
+const verbLike = new RegExp(`^(?:${nouns.join('|')})/[a-z-]+$`);
+const toolLike = new RegExp(`^(?:${nouns.join('|').replaceAll('-', '_')})_[a-z_]+$`);
+
+function nameProblems(path: string, text: string): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].flatMap(({ 1: name = '', index }) => {
+    const exists =
+      (!verbLike.test(name) || isVerbName(name) || isCode(name)) &&
+      (!toolLike.test(name) || verbFromTool(name) !== undefined || Object.hasOwn(requestSchemas, name)) &&
+      (!/^git-commit-[a-z-]+$/.test(name) || isPhase(name));
+    return exists ? [] : [`${path}:${lineOf(text, index)}: \`${name}\` does not exist`];
+  });
+}
