@@ -1,5 +1,5 @@
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -26,21 +26,24 @@ const refuseEditor = {
   },
 };
 
+/** The command line, and what other programs import. */
+const ownEntries = {
+  ravel: join(root, 'src/cli/main.ts'),
+  library: join(root, 'src/library.ts'),
+  core: join(root, 'src/core.ts'),
+};
+
 /**
- * Bundles the command line to `ravel.mjs` and its lazily loaded chunks. Each file is replaced by rename, so that a
+ * Bundles the entries to one file each and lazily loaded chunks that they share. Each file is replaced by rename, so that a
  * program that starts meanwhile never reads half of one.
  *
- * @param {{ entry?: string, directory?: string, clean?: boolean }} options `clean` removes what no longer belongs there
+ * @param {{ entry?: string, directory?: string, clean?: boolean }} options `entry` takes the place of all our own; `clean` removes what no longer belongs there
  * @returns {Promise<string[]>} absolute paths of the files written
  */
-export async function buildCommandLine({
-  entry = join(root, 'src/cli/main.ts'),
-  directory = join(root, 'dist'),
-  clean = false,
-} = {}) {
+export async function buildCommandLine({ entry, directory = join(root, 'dist'), clean = false } = {}) {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: { ravel: entry },
+    entryPoints: entry === undefined ? ownEntries : { ravel: entry },
     outdir: directory,
     outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
@@ -71,7 +74,7 @@ export async function buildCommandLine({
 }
 
 function isEntry(path) {
-  return path.endsWith('ravel.mjs');
+  return basename(path, '.mjs') in ownEntries;
 }
 
 async function replaceFile(path, contents) {

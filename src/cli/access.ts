@@ -8,6 +8,9 @@ import { connect } from '../server/client.ts';
 import { startServer } from '../server/server.ts';
 import type { Ports, RunningCore } from './ports.ts';
 
+/** Of the outside world, what it takes to open a vault. */
+export type AccessPorts = Pick<Ports, 'core' | 'clock' | 'disk' | 'log'>;
+
 /**
  * What a command needs: `owner` for runs (this process becomes the owner when there is none), `local` for single requests
  * (without an owner they are served here), `client` for what makes sense only beside a running owner.
@@ -32,7 +35,7 @@ const pauseMs = 100;
 const never = new Promise<never>(() => undefined);
 
 /** Opens the Api of a vault; use `withApi` unless the lifetime is another one. */
-export async function openApi(ports: Ports, vaultFlag: string | undefined, need: Need): Promise<OpenApi> {
+export async function openApi(ports: AccessPorts, vaultFlag: string | undefined, need: Need): Promise<OpenApi> {
   const vault = await ports.core.findVault(vaultFlag);
   for (let attempt = 1; ; attempt++) {
     try {
@@ -47,7 +50,7 @@ export async function openApi(ports: Ports, vaultFlag: string | undefined, need:
 }
 
 export async function withApi<T>(
-  ports: Ports,
+  ports: AccessPorts,
   vaultFlag: string | undefined,
   need: Need,
   use: (open: OpenApi) => Promise<T>,
@@ -61,7 +64,7 @@ export async function withApi<T>(
 }
 
 /** Becomes the owner and serves the vault to other processes. Rejects with `vault/owned` when there is an owner. */
-export async function openAsOwner(ports: Ports, vault: string): Promise<OpenApi> {
+export async function openAsOwner(ports: AccessPorts, vault: string): Promise<OpenApi> {
   const core = await ports.core.open(vault, 'owner');
   const shutdown = createDeferred<void>();
   const api = withShutdown(core.api, () => shutdown.resolve());
@@ -97,7 +100,7 @@ export async function choosePlan(api: Api, named: string | undefined): Promise<Q
   throw failure('cli/usage', 'plan', `The vault has ${plans.length} plans; name one of ${names}.`);
 }
 
-async function openOnce(ports: Ports, vault: string, need: Need): Promise<OpenApi> {
+async function openOnce(ports: AccessPorts, vault: string, need: Need): Promise<OpenApi> {
   const owner = await ports.core.findOwner(vault);
   if (owner !== undefined) {
     const client = await connect({ socketPath: owner.socketPath, clock: ports.clock });

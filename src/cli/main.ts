@@ -1,21 +1,20 @@
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { WriteStream } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/clock.ts';
 import { toDisposable } from '../base/disposable.ts';
-import { sha256 } from '../base/files.ts';
 import { createLogger } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
+import { createCoreDoor, readVersion } from './coreDoor.ts';
 import { namedEditor } from './editor.ts';
-import type { CoreDoor, Input, Output, Ports } from './ports.ts';
+import type { Input, Output, Ports } from './ports.ts';
 
 /** The process's side of the command line: everything global is bound here and handed down as ports. */
 const entryFile = fileURLToPath(import.meta.url);
 const packageRoot = join(entryFile, '..', '..');
-const entry = { program: process.execPath, args: [entryFile] };
 const clock = systemClock;
 const disk = nodeDisk;
 const processes = createProcesses(disk);
@@ -44,7 +43,7 @@ async function mcp(): Promise<number> {
   const { isRavelError } = await import('../base/errors.ts');
   const { stdin: input, stdout: output } = process;
   try {
-    await runMcp({ environment, input, output, clock, disk, version: await readVersion(), endGroup });
+    await runMcp({ environment, input, output, clock, disk, version: await readVersion(packageRoot), endGroup });
     return 0;
   } catch (error) {
     const text = isRavelError(error) ? `${error.code}: ${error.message}` : String(error);
@@ -76,14 +75,14 @@ async function createPorts(): Promise<Ports> {
     workingDirectory: process.cwd(),
     temporaryDirectory: tmpdir(),
     packageRoot,
-    version: await readVersion(),
+    version: await readVersion(packageRoot),
     stdin: createInput(),
     stdout: createOutput(process.stdout),
     stderr: createOutput(process.stderr),
     clock,
     disk,
     log,
-    core: await createCoreDoor(),
+    core: createCoreDoor({ environment, log, entryFile, packageRoot }),
     async runEditor(files) {
       const { runEditor } = await import('../harness/editor.ts');
       return runEditor({ editor: namedEditor(environment), files, workingDirectory: process.cwd(), environment });
@@ -97,56 +96,6 @@ async function createPorts(): Promise<Ports> {
       });
     },
   };
-}
-
-async function createCoreDoor(): Promise<CoreDoor> {
-  const load = () => import('../core.ts');
-  const { findVault } = await import('../vault/discovery.ts');
-  const { VaultLayout } = await import('../vault/layout.ts');
-  const { chooseSocketPath } = await import('../server/socketPath.ts');
-  const version = await readVersion();
-  return {
-    findVault: (flag) =>
-      findVault({ ...(flag === undefined ? {} : { flag }), environment, workingDirectory: process.cwd(), disk }),
-    findOwner: async (vault) => (await load()).findOwner({ vault, disk, processes }),
-    async open(vault, role) {
-      const { createCore } = await load();
-      const socketPath = chooseSocketPath(new VaultLayout(vault).socket, {
-        platform: process.platform,
-        temporaryDirectory: tmpdir(),
-        userId: userInfo().uid,
-        hash: sha256(vault),
-      });
-      return createCore({
-        vault,
-        role,
-        disk,
-        clock,
-        processes,
-        environment,
-        log,
-        version,
-        entry,
-        packageRoot,
-        socketPath,
-        person: userInfo().username,
-      });
-    },
-    async createVault(root, name) {
-      const { createVault } = await load();
-      await createVault({ root, name, disk, clock, environment, version });
-    },
-    async git(directory, args) {
-      const { createGit, readText } = await import('../git/git.ts');
-      return readText(createGit({ environment, clock, disk }), directory, args);
-    },
-  };
-}
-
-async function readVersion(): Promise<string> {
-  const text = (await disk.readFile(join(packageRoot, 'package.json'))).toString('utf8');
-  const { version }: { readonly version: string } = JSON.parse(text);
-  return version;
 }
 
 function createOutput(stream: WriteStream): Output {

@@ -1,4 +1,14 @@
-import { isCollection, isMap, isScalar, isSeq, type Pair, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
+import {
+  type CST,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  type ParsedNode,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { assert } from '../base/assert.ts';
 import type { JsonPath } from '../model/edit.ts';
 import { findPair, isParsedNode, type YamlSource } from './yamlDocument.ts';
@@ -74,7 +84,7 @@ export function entryAt(parent: MapNode | ListNode, index: number): Entry {
   return { kind: 'key', parent, index, start: key.range[0], valueStart, node };
 }
 
-export function listTokens(list: ListNode) {
+export function listTokens(list: ListNode): readonly CST.CollectionItem[] {
   const token = list.srcToken;
   return token?.type === 'block-seq' ? token.items : [];
 }

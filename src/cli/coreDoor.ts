@@ -1,0 +1,78 @@
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { sha256 } from '../base/files.ts';
+import type { Logger } from '../base/log.ts';
+import { nodeDisk } from '../base/nodeDisk.ts';
+import { createProcesses } from '../harness/processTable.ts';
+import type { CoreDoor } from './ports.ts';
+
+const clock = systemClock;
+const disk = nodeDisk;
+const processes = createProcesses(disk);
+
+export interface DoorOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  /** The command line's own file, which sessions start again for their tools. */
+  readonly entryFile: string;
+  /** The folder that holds `prompts/` and `package.json`. */
+  readonly packageRoot: string;
+}
+
+/**
+ * The core's side of a Node program: the ports of this machine, bound once for the command line and for programs that
+ * use Ravel as a library. Each part is loaded when it is first used.
+ */
+export function createCoreDoor({ environment, log, entryFile, packageRoot }: DoorOptions): CoreDoor {
+  const load = () => import('../core.ts');
+  return {
+    async findVault(flag) {
+      const { findVault } = await import('../vault/discovery.ts');
+      const workingDirectory = process.cwd();
+      return findVault({ ...(flag === undefined ? {} : { flag }), environment, workingDirectory, disk });
+    },
+    findOwner: async (vault) => (await load()).findOwner({ vault, disk, processes }),
+    async open(vault, role) {
+      const { createCore } = await load();
+      const { VaultLayout } = await import('../vault/layout.ts');
+      const { chooseSocketPath } = await import('../server/socketPath.ts');
+      const socketPath = chooseSocketPath(new VaultLayout(vault).socket, {
+        platform: process.platform,
+        temporaryDirectory: tmpdir(),
+        userId: userInfo().uid,
+        hash: sha256(vault),
+      });
+      return createCore({
+        vault,
+        role,
+        disk,
+        clock,
+        processes,
+        environment,
+        log,
+        version: await readVersion(packageRoot),
+        entry: { program: process.execPath, args: [entryFile] },
+        packageRoot,
+        socketPath,
+        person: userInfo().username,
+      });
+    },
+    async createVault(root, name) {
+      const { createVault } = await load();
+      const version = await readVersion(packageRoot);
+      await createVault({ root, name, disk, clock, environment, version });
+    },
+    async git(directory, args) {
+      const { createGit, readText } = await import('../git/git.ts');
+      return readText(createGit({ environment, clock, disk }), directory, args);
+    },
+  };
+}
+
+/** The version in the package's own `package.json`. */
+export async function readVersion(packageRoot: string): Promise<string> {
+  const text = (await nodeDisk.readFile(join(packageRoot, 'package.json'))).toString('utf8');
+  const { version }: { readonly version: string } = JSON.parse(text);
+  return version;
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Clock, systemClock } from './base/clock.ts';
+import type { Disk } from './base/disk.ts';
+import { type Logger, silentLogger } from './base/log.ts';
+import { nodeDisk } from './base/nodeDisk.ts';
+import type { Processes } from './base/processes.ts';
+import { type Need, type OpenApi, openApi } from './cli/access.ts';
+import { createCoreDoor } from './cli/coreDoor.ts';
+import { createProcesses } from './harness/processTable.ts';
+
+/** What a Node program imports to use Ravel without its command line (`docs/programming.md`). */
+const packageRoot = join(fileURLToPath(import.meta.url), '..', '..');
+
+export interface LibraryOptions {
+  /** What sessions and git are started with, as far as the allow-list lets it through; `process.env` without it. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Nothing is logged without it. */
+  readonly log?: Logger;
+}
+
+export interface OpenOptions extends LibraryOptions {
+  /** Absolute path of the vault; without it the one that `RAVEL_VAULT` or the user's configuration names. */
+  readonly vault?: string;
+  /**
+   * `owner` (the default) becomes the owner where there is none, so that phases can be run; `local` serves single
+   * requests without taking the vault; `client` is refused where nobody owns it.
+   */
+  readonly need?: Need;
+}
+
+/**
+ * Opens a vault: as a client of the process that owns it, else as `need` says. An owner also serves other processes
+ * until it is stopped. Throws `vault/none`, or what is wrong with the one where there is none.
+ */
+export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
+  const { log = silentLogger } = options;
+  const ports = { core: createDoor(options), clock: systemClock, disk: nodeDisk, log };
+  return openApi(ports, options.vault, options.need ?? 'owner');
+}
+
+/** Makes a vault in a folder that is not there yet, or is empty. */
+export function makeVault(vault: { readonly root: string; readonly name: string } & LibraryOptions): Promise<void> {
+  return createDoor(vault).createVault(vault.root, vault.name);
+}
+
+/** The ports of this machine, for those who call `createCore` themselves and replace one of them. */
+export function createPorts(): { readonly disk: Disk; readonly clock: Clock; readonly processes: Processes } {
+  return { disk: nodeDisk, clock: systemClock, processes: createProcesses(nodeDisk) };
+}
+
+function createDoor({ environment = process.env, log = silentLogger }: LibraryOptions) {
+  return createCoreDoor({ environment, log, packageRoot, entryFile: join(packageRoot, 'dist', 'ravel.mjs') });
+}
