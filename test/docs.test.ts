@@ -5,7 +5,7 @@ import { runCommandLine } from '../src/cli/commandLine.ts';
 import { codes, isCode } from '../src/model/codes.ts';
 import { isPhase } from '../src/model/phase.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
-import { isVerbName, verbFromTool, verbNames } from '../src/model/verbs.ts';
+import { isVerbName, personVerbNames, verbFromTool, verbNames } from '../src/model/verbs.ts';
 import { createFakePorts } from './cli/fakePorts.ts';
 import { commandProblem } from './support/commandProblems.ts';
 import { type CommandWorld, makeCommandWorld } from './support/commandWorld.ts';
@@ -48,6 +48,12 @@ test('and so is every command that a remedy or the help names', { timeout: 60_00
 
 test('every verb, session tool and phase that a paper names exists', () => {
   expect(papers.flatMap(({ path, text }) => nameProblems(path, text))).toEqual([]);
+});
+
+test('the page of the command line shows every verb of a person', () => {
+  const page = papers.find(({ path }) => path === 'docs/cli.md')?.text ?? '';
+  const shown = new Set(documentedCommands('docs/cli.md', page).map(({ words }) => words.slice(2, 4).join('/')));
+  expect(personVerbNames.filter((name) => !shown.has(name))).toEqual([]);
 });
 
 describe('what is invented is found, by name', () => {

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { stateExamples } from '../../src/cli/commands/stateExamples.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { phaseFromWord } from '../../src/model/phase.ts';
 import { harnessNames } from '../../src/model/settings.ts';
@@ -27,6 +28,7 @@ const placeholders: Readonly<Record<string, string>> = {
   HARNESS: 'scripted',
   SHA: 'HEAD',
   COMMIT: 'HEAD',
+  OTHER: 'greeter/project-root/fresh',
   TIME: '2026-11-20T08:30:00Z',
   N: '5',
 };
@@ -96,9 +98,12 @@ async function runProblem(
 ): Promise<string | undefined> {
   await world.reset();
   const [program = '', state = '', noun = '', verb = '', plan = '', ...rest] = words;
-  const own = plan.includes('/') && !plan.endsWith('/project-root') ? 'greeter/project-root/fresh' : 'greeter';
+  const isFresh = verb === 'init' || (plan.includes('/') && !plan.endsWith('/project-root'));
+  const own = isFresh ? 'greeter/project-root/fresh' : 'greeter';
+  const example = Object.entries(stateExamples).find(([name]) => name === `${noun}/${verb}`);
   for (const [at, word] of rest.entries()) {
-    if (/^--(?:body-file|json-args)$/.test(word)) await placeFile(world, rest[at + 1] ?? '', 'Some text.\n');
+    const isFile = word === '--body-file' || word === '--json-args';
+    if (isFile) await placeFile(world, rest[at + 1] ?? '', example?.[1].file ?? 'Some text.\n');
   }
   const asked = [program, state, noun, verb, own, ...rest, '--json'];
   const { code, stdout } = await world.run(asked, { stdin: 'Some text.\n' });

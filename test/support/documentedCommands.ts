@@ -25,7 +25,7 @@ export function documentedCommands(path: string, text: string): DocumentedComman
     }
     return block.replace(/[^\n]/g, ' ');
   });
-  for (const { 1: code = '', index } of outside.matchAll(/`([^`\n]+)`/g)) add(code, index, true);
+  for (const { 1: code = '', index } of outside.matchAll(/`([^`\n]+)`/g)) add(code.replaceAll('\\|', '|'), index, true);
   return commands;
 
   function add(shown: string, at: number, isMention: boolean): void {
