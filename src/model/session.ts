@@ -31,6 +31,8 @@ export const sessionRecordSchema = z.looseObject({
   claims: z.array(claimSchema).nullish(),
 });
 
+export type SessionRecord = z.infer<typeof sessionRecordSchema>;
+
 export const sessionLogSchema = z.looseObject({ sessions: z.array(sessionRecordSchema).nullish() });
 
 export type SessionLog = z.infer<typeof sessionLogSchema>;

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { backlogSchema } from '../../../src/model/backlog.ts';
+import { convertBacklog } from '../../../src/vault/imports/markdownBacklog.ts';
+import { formatYaml, readYaml } from '../../../src/vault/yaml.ts';
+
+const place = { file: '/backlog.md', subject: 'Demo' };
+
+/** Ids of the tasks, and what is left over. */
+function check(text: string, ids: readonly string[], prose: string): void {
+  const converted = convertBacklog(text, place);
+  expect(converted.records.map(({ id }) => id)).toEqual(ids);
+  expect(converted.prose).toBe(prose);
+}
+
+describe('a heading is a task where a field follows it', () => {
+  test('and everything else is prose', () =>
+    check(
+      '# B\n\nIntro\n\n## Tasks\n\n### A\n\n- **Status:** done\n\n## Ideas\n\nz\n',
+      ['a'],
+      '# B\n\nIntro\n\n## Tasks\n\n## Ideas\n\nz\n',
+    ));
+  test('at whatever level', () => check('## A\n**Status:** done\n#### B\n**Status:** done\n', ['a', 'b'], ''));
+  test('and a deeper heading belongs to it', () => check('### A\n- **Status:** done\n#### More\nx\n', ['a'], ''));
+  test('and titles may be the same, or of no letters', () =>
+    check(
+      '### A\n- **Status:** done\n### A\n- **Status:** done\n### …\n- **Status:** done\n',
+      ['a', 'a-2', 'task'],
+      '',
+    ));
+  test('and one of the same level without a field is prose, and told', () => {
+    const text = '### A\n- **Status:** done\n### B\n\nSomething\n';
+    check(text, ['a'], '### B\n\nSomething\n');
+    expect(convertBacklog(text, place).diagnostics).toEqual([
+      expect.objectContaining({ code: 'import/unclear', message: expect.stringContaining('"B"'), file: '/backlog.md' }),
+    ]);
+  });
+});
+
+test('a status that is none is told with its line', () => {
+  const { diagnostics } = convertBacklog('\n### A\n- **Status:** later\n', place);
+  expect(diagnostics).toEqual([
+    expect.objectContaining({
+      severity: 'warning',
+      range: expect.objectContaining({ start: { line: 1, character: 0 } }),
+    }),
+  ]);
+});
+
+test('links that go in a circle lose the one that closes it', () => {
+  const task = (title: string, dependency: string) =>
+    `### ${title}\n- **Status:** done\n- **Dependencies:** ${dependency}\n`;
+  const { records, diagnostics } = convertBacklog(task('A', 'B') + task('B', 'C') + task('C', 'A, air'), place);
+  expect(records.map(({ dependencies }) => dependencies)).toEqual([['b'], ['c'], []]);
+  expect(records[2]?.['dependencies-note']).toBe('air; A');
+  expect(diagnostics).toHaveLength(1);
+});
+
+describe('of any text', () => {
+  const word = fc.integer({ min: 0, max: 1e9 }).map((n) => `w${n.toString(36)}x`);
+  const line = fc.oneof(
+    word,
+    word.map((w) => `# ${w}`),
+    word.map((w) => `### ${w} \`[t${w}]\``),
+    word.map((w) => `- **Status:** done (${w})`),
+    word.map((w) => `**Status:** ${w}`),
+    word.map((w) => `- **Dependencies:** ${w}, ${w}y`),
+    word.map((w) => `- **Description:** ${w}`),
+    word.map((w) => `  ${w}: "${w}" # ${w}`),
+    word.map((w) => `- **Owner ${w}:** ${w}`),
+    word.map((w) => `[HANDOFF] ${w}`),
+    word.map((w) => `\`\`\` ${w}`),
+    fc.constantFrom('', '---', '```', '- **Results:** _pending_', '\t'),
+  );
+
+  test('no word is lost, and the records are a backlog', () => {
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
+        const text = lines.join('\n');
+        const { records, prose } = convertBacklog(text, place);
+        const yaml = formatYaml({ tasks: records });
+        const read = readYaml(backlogSchema, yaml, place);
+        expect(read.diagnostics).toEqual([]);
+        expect(read.value?.tasks).toEqual(JSON.parse(JSON.stringify(records)));
+        const left = `${yaml}\n${prose}`;
+        for (const [found] of text.matchAll(/w[0-9a-z]+x\b/g)) expect(left).toContain(found);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { markdownLines } from '../../../src/vault/imports/markdownLines.ts';
+import { beginsTask, isHandoffMark, type MarkdownTask, parseTask } from '../../../src/vault/imports/markdownTask.ts';
+
+function parse(heading: string, block: string): MarkdownTask {
+  return parseTask(heading, markdownLines(block));
+}
+
+describe('the title', () => {
+  test.each<[string, string, readonly string[]]>([
+    ['Round `prices`', 'Round `prices`', []],
+    ['Round `[pricing]`', 'Round', ['pricing']],
+    ['Round [pricing]  `[two words]`', 'Round', ['pricing', 'two words']],
+    ['Fix list[0]', 'Fix list[0]', []],
+    ['See [this](there)', 'See [this](there)', []],
+    ['`[tag]`', '`[tag]`', []],
+  ])('%s', (heading, title, tags) => expect(parse(heading, '')).toMatchObject({ title, tags }));
+});
+
+describe('the category', () => {
+  test.each([
+    ['T [a] [b]', '', 'a'],
+    ['T [a]', '- **Category:** `c`', 'c'],
+    ['T', '', 'uncategorized'],
+  ])('%s with %j is %s', (heading, block, category) => expect(parse(heading, block).category).toBe(category));
+});
+
+describe('the status', () => {
+  test.each<[string, Partial<MarkdownTask>]>([
+    ['`not_started`', { status: 'not_started', remarks: [] }],
+    ['not started', { status: 'not_started', remarks: [] }],
+    ['In-progress', { status: 'in_progress', remarks: [] }],
+    ['done (Session 12, in May)', { status: 'done', statusNote: 'Session 12, in May' }],
+    ['done — in May', { status: 'done', statusNote: 'in May' }],
+    ['blocked (reason: no key)', { status: 'blocked', blockedReason: 'no key' }],
+    ['blocked', { status: 'blocked' }],
+    ['waiting', { status: 'not_started', statusNote: 'waiting', remarks: [expect.stringContaining('"waiting"')] }],
+    ['doneish', { status: 'not_started', statusNote: 'doneish' }],
+    ['', { status: 'not_started', remarks: ['it has no status'] }],
+  ])('%s', (text, expected) => expect(parse('T', `- **Status:** ${text}`)).toMatchObject(expected));
+});
+
+describe('fields', () => {
+  test('as bullets, with texts that are indented below them', () => {
+    const task = parse('T', '- **Status:** done\n- **Description:** One\n  two\n\n    three\n- **Results**: Four\n');
+    expect(task).toMatchObject({ status: 'done', description: 'One\ntwo\n\n  three\n', results: 'Four\n' });
+  });
+  test('as bullets: any other is kept under a key of its own', () => {
+    const task = parse('T', '- **Priority:** high\n- **Acceptance Criteria:**\n  - a\n  - b\n- **Title:** t\n');
+    expect(task.others).toEqual({ priority: 'high', 'acceptance-criteria': '- a\n- b\n', 'title-2': 't' });
+  });
+  test('as bare lines, where bullets are part of a text', () => {
+    const block = '**Status:** done\n**Owner:** Ada\n**Description:**\n\nA\n- **B:** c\n**D:** e\n**Results:** f\n';
+    expect(parse('T', block)).toMatchObject({
+      status: 'done',
+      description: 'A\n- **B:** c\n**D:** e\n',
+      results: 'f\n',
+      others: { owner: 'Ada' },
+    });
+  });
+  test('that come twice keep both texts', () => {
+    expect(parse('T', '- **Results:** a\n- **Results:** b\n').results).toBe('a\n\nb\n');
+  });
+  test('in a fenced block are none', () => {
+    expect(parse('T', '- **Description:** a\n```\n- **Status:** done\n```\n').status).toBe('not_started');
+  });
+  test.each(['_pending_', ''])('results of %j are none', (text) => {
+    expect(parse('T', `- **Results:** ${text}`)).not.toHaveProperty('results');
+  });
+});
+
+describe('the hand-off', () => {
+  test.each([
+    ['behind a separator', '- **Results:** r\n\n---\n\n[HANDOFF] a\n\n  b\n', 'a\n\nb\n'],
+    ['below a heading', '- **Results:** r\n### [HANDOFF]\n\na\n', 'a\n'],
+    ['as a field', '- **Results:** r\n- **Hand-off:** a\n', 'a\n'],
+  ])('%s', (_name, block, handoff) => expect(parse('T', block)).toMatchObject({ results: 'r\n', handoff }));
+});
+
+test.each<[string, boolean, boolean]>([
+  ['- **Status:** done', true, false],
+  ['**Category:** a', true, false],
+  ['- **Priority:** a', false, false],
+  ['  - **Status:** done', false, false],
+  ['**[HANDOFF]** a', false, true],
+])('%s begins a task: %s, a hand-off: %s', (text, task, handoff) => {
+  const [line] = markdownLines(text);
+  expect(beginsTask(line)).toBe(task);
+  expect(line !== undefined && isHandoffMark(line)).toBe(handoff);
+});
