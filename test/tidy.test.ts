@@ -23,6 +23,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
   // Schemas of requests are tried by name; their handlers where the requests are made.
   'src/model/requests/parameters.ts': 'test/model/protocol.test.ts',
+  'src/model/requests/imports.ts': 'test/model/protocol.test.ts',
   'src/model/requests/plans.ts': 'test/model/protocol.test.ts',
   'src/model/requests/runs.ts': 'test/model/protocol.test.ts',
   'src/model/requests/sessions.ts': 'test/model/protocol.test.ts',
@@ -61,6 +62,9 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/plans/services.ts': 'test/plans',
   'src/plans/updateRunState.ts': 'test/plans',
   'src/plans/verbs/planRecords.ts': 'test/plans/verbs',
+  // What is drafted is looked at whole.
+  'src/vault/imports/draft.ts': 'test/vault/imports/draftPlan.test.ts',
+  'src/vault/imports/draftRecords.ts': 'test/vault/imports/draftPlan.test.ts',
   'src/vault/yamlEntry.ts': 'test/vault/yamlSplice.test.ts',
 };
 

@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { DirectoryEntry, Disk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, systemCode } from '../base/errors.ts';
+import { isTemporaryName } from '../base/files.ts';
 import { type Code, diagnostic } from '../model/codes.ts';
 import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
@@ -126,7 +127,8 @@ async function visitFolder(walk: Walk, folder: Folder): Promise<Folder[]> {
     const staysInside = entry.kind !== 'symlink' || (await checkLink(walk, child));
     const isFile = entry.kind === 'file' || entry.kind === 'symlink';
     if (entry.name === planFiles.marker && isFile && staysInside) hasMarker = true;
-    if (entry.kind !== 'directory' || entry.name === '.git') continue;
+    // A folder with a temporary name is a plan that is being put together, or what a crash left of one.
+    if (entry.kind !== 'directory' || entry.name === '.git' || isTemporaryName(entry.name)) continue;
     if (entry.name === rootPlanName && path !== '') {
       const message = `The folder ${child.path} bears the reserved name "${rootPlanName}".`;
       reportAt(walk, 'project/nestedRoot', child, message);
