@@ -2,6 +2,7 @@ import { failure } from './model/codes.ts';
 import { type Api, type RequestName, type RequestResults, requestSchemas, toRequestName } from './model/protocol.ts';
 import { byHandHandlers } from './requests/byHand.ts';
 import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
+import { importHandlers } from './requests/imports.ts';
 import { planHandlers } from './requests/plans.ts';
 import { runHandlers } from './requests/runs.ts';
 import { sessionHandlers } from './requests/sessions.ts';
@@ -11,6 +12,7 @@ import { vaultHandlers } from './requests/vault.ts';
 const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...planHandlers,
+  ...importHandlers,
   ...runHandlers,
   ...byHandHandlers,
   ...sessionHandlers,

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { failure } from './codes.ts';
 import type { RavelEvent } from './event.ts';
 import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
+import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
@@ -21,12 +22,19 @@ export const lineBytesMax = 8 * 1024 * 1024;
 export const requestSchemas = {
   ...vaultRequests,
   ...planRequests,
+  ...importRequests,
   ...runRequests,
   ...byHandRequests,
   ...sessionRequests,
 } as const;
 
-export interface RequestResults extends VaultResults, PlanResults, RunResults, ByHandResults, SessionResults {}
+export interface RequestResults
+  extends VaultResults,
+    PlanResults,
+    ImportResults,
+    RunResults,
+    ByHandResults,
+    SessionResults {}
 
 export type RequestName = keyof typeof requestSchemas;
 /** Parameters as the caller may write them (defaults not yet filled in). */

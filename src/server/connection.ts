@@ -31,6 +31,7 @@ const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   session_call: false,
   adopt: false,
   create: false,
+  import: false,
   run_phase: false,
   run_cycle: false,
   retry: false,

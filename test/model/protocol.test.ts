@@ -13,6 +13,8 @@ describe('parameters', () => {
     ['run_cycle', { plan: 'Demo', cycles: 0 }, false],
     ['state', { plan: 'Demo', verb: 'backlog/list', args: {} }, true],
     ['state', { plan: 'Demo', verb: 'backlog/list' }, false],
+    ['import', { directory: '/a', plan: 'Demo', description: 'd', dryRun: true }, true],
+    ['import', { directory: '', plan: 'Demo', description: 'd' }, false],
     ['session_call', { session: 's', token: 't', call: '', tool: 'x', args: {} }, false],
     ['transcript', { session: 's', from: -1 }, false],
     // A newer client may say more than this server knows.

@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { descriptionLengthMax } from '../../model/plan.ts';
+import type { ImportedAs, ImportReport } from '../../model/requests/imports.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatDiagnostics } from '../render/diagnostics.ts';
+import { harmless, padEnd, plural } from '../render/text.ts';
+
+const help = `
+Takes plans in the YAML form, byte for byte, and in the older Markdown form, which is converted; the originals are kept
+below imported/ in the new plan. The folder itself is only read.
+
+Example, for a project that keeps such a plan in LLM_STATE/core:
+  $ ravel adopt . --name shop --description "The shop's web service and its tests"
+  $ ravel import LLM_STATE/core --as shop/project-root/core --description "The core of the shop" --dry-run
+  $ ravel import LLM_STATE/core --as shop/project-root/core --description "The core of the shop"
+`;
+
+interface ImportOptions {
+  readonly as: string;
+  readonly description: string;
+  readonly dryRun?: boolean;
+}
+
+export function addImportCommands(program: Command, start: Start): void {
+  program
+    .command('import <dir>')
+    .description('copy a plan of an older program into a project')
+    .requiredOption('--as <plan>', 'its id here: <project>/project-root/<name>, or the project alone for its root plan')
+    .requiredOption('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
+    .option('--dry-run', 'say what would be made, and make nothing')
+    .addHelpText('after', help)
+    .action((dir, options) => start((context) => importPlan(context, dir, options)));
+}
+
+async function importPlan(context: CommandContext, dir: string, options: ImportOptions): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const report = await api.request('import', {
+      directory: resolve(ports.workingDirectory, dir),
+      plan: options.as,
+      description: options.description,
+      dryRun: options.dryRun === true,
+    });
+    context.result(report, formatReport(report, context));
+    return 0;
+  });
+}
+
+function formatReport(report: ImportReport, { style, columns }: CommandContext): string[] {
+  const { plan, directory, dryRun, tasks, entries, sessions, files, diagnostics } = report;
+  const memory = entries === 1 ? '1 memory entry' : `${entries} memory entries`;
+  const counts = `${plural(tasks, 'task')}, ${memory} and ${plural(sessions, 'session')}`;
+  const rows = files.map(({ path, as, from, note }) => {
+    const source = from === undefined ? '' : ` ${style.faint(`from ${harmless(from)}`)}`;
+    const remark = note === undefined ? '' : `  ${style.faint(harmless(note))}`;
+    return `  ${padEnd(words[as], 10)}${harmless(path)}${source}${remark}`;
+  });
+  return [
+    dryRun ? `This would import ${counts} as ${plan}:` : `Imported ${counts} as ${plan}, in ${directory}.`,
+    ...rows,
+    ...formatDiagnostics(diagnostics, style, columns),
+    ...(dryRun
+      ? ['Nothing was made. Run it again without --dry-run.']
+      : [
+          `Next: \`ravel status ${plan}\`, then \`ravel run ${plan}\`.`,
+          'Its files go into the first commit that a cycle makes of its state, unless you commit them before.',
+        ]),
+  ];
+}
+
+const words: Readonly<Record<ImportedAs, string>> = {
+  taken: 'as it is',
+  converted: 'converted',
+  kept: 'original',
+  made: 'new',
+  'left-out': 'left out',
+};

@@ -1,0 +1,23 @@
+import { failure } from '../model/codes.ts';
+import { isQualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
+import type { importRequests } from '../model/requests/imports.ts';
+import { refreshCatalog } from '../plans/catalogRefresh.ts';
+import { holdStill } from '../plans/holdStill.ts';
+import { importPlan } from '../vault/imports/importPlan.ts';
+import type { HandlersOf } from './handlers.ts';
+
+export const importHandlers: HandlersOf<typeof importRequests> = {
+  async import(context, { directory, plan, description, dryRun = false }) {
+    const id = plan.includes('/') ? plan : `${plan}/${rootPlanName}`;
+    if (!isQualifiedId(id))
+      throw failure('plan/badId', plan, `"${plan}" names no plan: ${qualifiedIdProblem(id) ?? ''}`);
+    const { services, runner } = context;
+    const { disk, layout } = services;
+    const suffix = services.newUlid().toLowerCase();
+    const job = { disk, layout, source: directory, id, description, dryRun, suffix };
+    // A root plan that gives way may be in use; and of two imports of one plan the later one must find the first.
+    const report = await holdStill({ services, runner }, [id], () => importPlan(job));
+    if (!dryRun) await refreshCatalog(services, context.directory);
+    return report;
+  },
+};
