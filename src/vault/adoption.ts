@@ -1,13 +1,14 @@
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
-import { type RavelError, systemCode } from '../base/errors.ts';
-import { ensureDirectory, exists } from '../base/files.ts';
+import type { RavelError } from '../base/errors.ts';
+import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { type QualifiedId, rootPlanName, toQualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
 import { descriptionError, planScaffold } from './planScaffold.ts';
+import { type Link, placeLink, readLinks } from './projectLinks.ts';
 import { prepareRegistration } from './projects.ts';
 import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
 import { foldCase, projectNameProblem } from './walk.ts';
@@ -19,7 +20,8 @@ export interface Adoption {
   readonly project: string;
   /** The folder's own name where none is given. */
   readonly name?: string;
-  readonly description: string;
+  /** For the root plan that is made; a project that has one needs none. */
+  readonly description?: string;
   /** Where the project's repository comes from, for other machines. */
   readonly remote?: string;
 }
@@ -42,14 +44,15 @@ export async function adoptProject(adoption: Adoption): Promise<Adopted> {
   const { disk, layout, description, remote } = adoption;
   const path = await realProject(disk, adoption.project);
   const name = adoption.name ?? basename(path);
-  const badDescription = descriptionError(name, description);
-  if (badDescription !== undefined) throw badDescription;
   const problem = projectNameProblem(name);
   if (problem !== undefined) throw failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`);
 
   const ravelDirectory = join(path, projectPaths.ravel);
-  const scaffold = projectScaffold(name, description);
   const link = await checkLinks(disk, layout, name, ravelDirectory);
+  const hasPlan = await hasFile(disk, join(ravelDirectory, rootPlanName, planFiles.marker));
+  const badDescription = hasPlan && description === undefined ? undefined : descriptionError(name, description ?? '');
+  if (badDescription !== undefined) throw badDescription;
+  const scaffold = projectScaffold(name, description ?? '');
   const relinked = await checkRavelFolder(disk, ravelDirectory, scaffold);
   const registration = await prepareRegistration(disk, layout, {
     name,
@@ -62,7 +65,7 @@ export async function adoptProject(adoption: Adoption): Promise<Adopted> {
 
   if (!relinked) await writeScaffold(disk, ravelDirectory, scaffold);
   await registration.write();
-  await placeLink(disk, layout, name, { target: ravelDirectory, link });
+  if (link !== 'ours') await placeLink(disk, layout, name, { target: ravelDirectory, replaces: link === 'dangling' });
   return { plan: toQualifiedId(`${name}/${rootPlanName}`), relinked, vaultPaths: [basename(layout.projectsFile)] };
 }
 
@@ -105,59 +108,6 @@ function sameNameState(layout: VaultLayout, link: Link, target: string): LinkSta
 function taken(name: string, reason: string): RavelError {
   const help = 'Choose another name for the project.';
   return failure('project/exists', name, `The name "${name}" is taken: ${reason}.`, { help });
-}
-
-interface Link {
-  readonly name: string;
-  /** Where it leads, whether that exists or not; undefined for what is no symlink. */
-  readonly leadsTo?: string;
-  readonly resolves: boolean;
-}
-
-async function readLinks(disk: Disk, layout: VaultLayout): Promise<Link[]> {
-  const links: Link[] = [];
-  for (const { name, kind } of await readProjectsFolder(disk, layout)) {
-    links.push(kind === 'symlink' ? await readLink(disk, layout, name) : { name, resolves: false });
-  }
-  return links;
-}
-
-async function readProjectsFolder(disk: Disk, layout: VaultLayout) {
-  try {
-    return await disk.readDirectory(layout.projects);
-  } catch (error) {
-    // A vault that was cloned has no such folder yet; git ignores it.
-    if (systemCode(error) === 'ENOENT') return [];
-    throw toDiskError(error, layout.projects, 'read');
-  }
-}
-
-async function readLink(disk: Disk, layout: VaultLayout, name: string): Promise<Link> {
-  const path = layout.project(name);
-  try {
-    return { name, leadsTo: await disk.realPath(path), resolves: true };
-  } catch (error) {
-    if (!leadsNowhere(error)) throw toDiskError(error, path, 'read');
-    return { name, leadsTo: resolve(layout.projects, await disk.readLink(path)), resolves: false };
-  }
-}
-
-async function placeLink(
-  disk: Disk,
-  layout: VaultLayout,
-  name: string,
-  place: { readonly target: string; readonly link: LinkState },
-): Promise<void> {
-  const path = layout.project(name);
-  if (place.link === 'ours') return;
-  try {
-    await ensureDirectory(disk, layout.projects);
-    if (place.link === 'dangling') await disk.unlink(path);
-    await disk.symlink(place.target, path);
-    await disk.syncDirectory(layout.projects);
-  } catch (error) {
-    throw toDiskError(error, path, 'make');
-  }
 }
 
 /** Whether the project has a root plan; a `ravel/` without one must be empty or the work of a call that a crash cut short. */
