@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
+import { exists, readTextIfExists } from '../base/files.ts';
+import { diagnostic } from '../model/codes.ts';
+import { type Expert, expertIdProblem, expertSchema } from '../model/expert.ts';
+import { type QualifiedId, toQualifiedId } from '../model/id.ts';
+import { parseFrontmatter } from './frontmatter.ts';
+import type { VaultLayout } from './layout.ts';
+import type { YamlPlace } from './yamlDocument.ts';
+
+/** A declaration that is valid. */
+export interface DeclaredExpert {
+  readonly actor: QualifiedId;
+  readonly file: string;
+  readonly expert: Expert;
+  /** Notes for people. */
+  readonly body: string;
+}
+
+export interface Experts {
+  /** Sorted by id. */
+  readonly experts: readonly DeclaredExpert[];
+  /** What is wrong with the others, and warnings about these. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Larger declarations are not even read; personas have a limit of their own. */
+const declarationBytesMax = 256 * 1024;
+
+/** Reads `experts/*.md`. A file that is no valid declaration is left out and reported, fault by fault. */
+export async function loadExperts(disk: Disk, layout: VaultLayout): Promise<Experts> {
+  const experts: DeclaredExpert[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const name of await declarationNames(disk, layout)) {
+    const read = await loadExpert(disk, layout, name);
+    diagnostics.push(...read.diagnostics);
+    if (read.expert !== undefined) experts.push(read.expert);
+  }
+  return { experts, diagnostics };
+}
+
+/** One declaration from its text; `id` is the name of its file without the ending. */
+export function parseExpert(
+  id: string,
+  text: string,
+  file: string,
+): Omit<Experts, 'experts'> & { expert?: DeclaredExpert } {
+  const subject = `expert:${id}`;
+  const place = { file, subject };
+  const idProblem = expertIdProblem(id);
+  if (idProblem !== undefined) {
+    const help = 'Give the file another name.';
+    return {
+      diagnostics: [diagnostic('expert/badId', subject, `${file} cannot be an expert: ${idProblem}.`, { file, help })],
+    };
+  }
+  const { data, body, diagnostics } = parseFrontmatter(text, place);
+  if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics };
+  const parsed = expertSchema.safeParse(data);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => fault(place, text, issue.path.map(String), issue.message));
+    return { diagnostics: [...diagnostics, ...problems] };
+  }
+  if (parsed.data['expert-id'] !== id) {
+    const message = `The expert-id is "${parsed.data['expert-id']}", and the file is named for "${id}".`;
+    const range = keyRange(text, 'expert-id');
+    return { diagnostics: [...diagnostics, diagnostic('expert/badId', subject, message, { file, range })] };
+  }
+  return { expert: { actor: toQualifiedId(subject), file, expert: parsed.data, body }, diagnostics };
+}
+
+/** Warnings about folders of the vault's knowledge that an expert names and that are not there. */
+export async function checkScopes(disk: Disk, layout: VaultLayout, declared: DeclaredExpert): Promise<Diagnostic[]> {
+  const problems: Diagnostic[] = [];
+  for (const scope of declared.expert['knowledge-scope']) {
+    const folder = folderOf(scope);
+    if (await exists(disk, join(layout.knowledge, ...folder))) continue;
+    const message = `The knowledge-scope "${scope}" leads to ${['knowledge', ...folder].join('/')}, which is not there.`;
+    problems.push(
+      diagnostic('expert/unknownScope', declared.actor, message, { severity: 'warning', file: declared.file }),
+    );
+  }
+  return problems;
+}
+
+/** The part of a glob that names folders. */
+function folderOf(scope: string): string[] {
+  const parts = scope.split('/').filter((part) => part !== '');
+  const wild = parts.findIndex((part) => /[*?[\]{}!]/.test(part));
+  return wild < 0 ? parts : parts.slice(0, wild);
+}
+
+async function loadExpert(
+  disk: Disk,
+  layout: VaultLayout,
+  name: string,
+): Promise<Omit<Experts, 'experts'> & { expert?: DeclaredExpert }> {
+  const file = join(layout.experts, name);
+  try {
+    const text = await readTextIfExists(disk, file, { bytesMax: declarationBytesMax });
+    // It went away between the look at the folder and this one.
+    if (text === undefined) return { diagnostics: [] };
+    return parseExpert(name.slice(0, -'.md'.length), text, file);
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return { diagnostics: [error.diagnostic] };
+  }
+}
+
+async function declarationNames(disk: Disk, layout: VaultLayout): Promise<string[]> {
+  try {
+    const entries = await disk.readDirectory(layout.experts);
+    return entries
+      .filter(({ name, kind }) => kind !== 'directory' && name.endsWith('.md') && !name.startsWith('.'))
+      .map(({ name }) => name)
+      .sort();
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw toDiskError(error, layout.experts, 'read');
+  }
+}
+
+function fault({ file, subject }: YamlPlace, text: string, path: readonly string[], problem: string): Diagnostic {
+  const [key] = path;
+  const isMissing = key !== undefined && !new RegExp(`^${key}:`, 'm').test(text);
+  const message = isMissing
+    ? `The declaration has no "${path.join('.')}".`
+    : `Bad declaration: ${path.length === 0 ? '' : `${path.join('.')}: `}${problem}.`;
+  return diagnostic('expert/badDeclaration', subject, message, { file, range: keyRange(text, key) });
+}
+
+/** The line of a key of the frontmatter, or the opening fence. */
+function keyRange(text: string, key: string | undefined): Range {
+  const lines = text.split('\n');
+  const line = Math.max(
+    0,
+    lines.findIndex((one) => key !== undefined && one.startsWith(`${key}:`)),
+  );
+  return { start: { line, character: 0 }, end: { line, character: (lines[line] ?? '').trimEnd().length } };
+}

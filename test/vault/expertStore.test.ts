@@ -1,0 +1,98 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { checkScopes, loadExperts, parseExpert } from '../../src/vault/expertStore.ts';
+import { makeVaultFolder, type VaultFolder } from '../support/vaultFolder.ts';
+
+let vault: VaultFolder;
+
+beforeEach(async () => {
+  vault = await makeVaultFolder();
+});
+
+function declaration(id: string, lines: readonly string[] = []): string {
+  const usual = [
+    'actor-type: expert',
+    `expert-id: ${id}`,
+    'description: Knows Rust',
+    'persona: You are precise.',
+    'knowledge-scope: [languages/rust]',
+    'tags: [rust]',
+  ];
+  const keys = new Set(lines.map((line) => line.split(':')[0]));
+  return `---\n${[...usual.filter((line) => !keys.has(line.split(':')[0])), ...lines].join('\n')}\n---\nNotes.\n`;
+}
+
+describe('loadExperts', () => {
+  test('reads the declarations by id, and nothing else in the folder', async () => {
+    vault.write('vault/experts/rust.md', declaration('rust'));
+    vault.write('vault/experts/ffi.md', declaration('ffi'));
+    vault.write('vault/experts/notes.txt', 'mine');
+    mkdirSync(join(vault.layout.experts, 'folder.md'));
+    const { experts, diagnostics } = await loadExperts(nodeDisk, vault.layout);
+    expect(experts).toMatchObject([
+      { actor: 'expert:ffi' },
+      { actor: 'expert:rust', expert: { description: 'Knows Rust' }, body: 'Notes.\n' },
+    ]);
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('a vault without the folder has none', async () => {
+    const bare = { ...vault.layout, experts: join(vault.folder, 'none') } as typeof vault.layout;
+    expect(await loadExperts(nodeDisk, bare)).toEqual({ experts: [], diagnostics: [] });
+  });
+
+  test('one that is invalid is left out, fault by fault, and hides no other', async () => {
+    vault.write('vault/experts/rust.md', declaration('rust'));
+    vault.write('vault/experts/bad.md', declaration('bad', ['persona: ""', 'tags: [A]']));
+    vault.write('vault/experts/Upper.md', declaration('Upper'));
+    vault.write('vault/experts/other.md', declaration('another'));
+    vault.write('vault/experts/torn.md', '---\nactor-type: expert\n');
+    writeFileSync(join(vault.layout.experts, 'latin.md'), Buffer.from([0x2d, 0xff, 0xfe]));
+    vault.write('vault/experts/huge.md', 'x'.repeat(300_000));
+    const { experts, diagnostics } = await loadExperts(nodeDisk, vault.layout);
+    expect(experts.map(({ actor }) => actor)).toEqual(['expert:rust']);
+    expect(diagnostics.map(({ code, subject }) => [code, subject.replace(vault.layout.experts, '')])).toEqual([
+      ['expert/badId', 'expert:Upper'],
+      ['expert/badDeclaration', 'expert:bad'],
+      ['expert/badDeclaration', 'expert:bad'],
+      ['disk/tooLarge', '/huge.md'],
+      ['yaml/encoding', '/latin.md'],
+      ['expert/badId', 'expert:other'],
+      ['frontmatter/unclosed', 'expert:torn'],
+    ]);
+  });
+});
+
+describe('parseExpert', () => {
+  test('a fault stands at the line of its key; what is missing is said to be', () => {
+    const text = declaration('rust', ['persona: ""']).replace('tags: [rust]\n', '');
+    const { expert, diagnostics } = parseExpert('rust', text, 'rust.md');
+    expect(expert).toBeUndefined();
+    expect(diagnostics).toMatchObject([
+      { message: 'Bad declaration: persona: the persona is empty.', range: { start: { line: 5 } } },
+      { message: 'The declaration has no "tags".', range: { start: { line: 0 } } },
+    ]);
+  });
+
+  test('frontmatter of another kind is no declaration', () => {
+    const { diagnostics } = parseExpert('rust', '---\n- a\n---\n', 'rust.md');
+    expect(diagnostics).toMatchObject([{ code: 'expert/badDeclaration' }]);
+  });
+});
+
+test('a scope without its folder is a warning', async () => {
+  mkdirSync(join(vault.layout.knowledge, 'languages/rust'));
+  const scopes = 'knowledge-scope: [languages/rust, "languages/*/async", tools/cargo/**, "**"]';
+  const { expert } = parseExpert('rust', declaration('rust', [scopes]), 'rust.md');
+  if (expert === undefined) throw new Error('it is valid');
+  expect(await checkScopes(nodeDisk, vault.layout, expert)).toMatchObject([
+    {
+      code: 'expert/unknownScope',
+      severity: 'warning',
+      subject: 'expert:rust',
+      message: expect.stringContaining('knowledge/tools/cargo,'),
+    },
+  ]);
+});
