@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { runRavel } from '../support/runProgram.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
+
+const stale = `tasks:
+- id: add-a-comma
+  title: Add a comma
+  category: feature
+  status: in_progress
+  results: |
+    It is there.
+`;
+
+function ravel(world: World, words: readonly string[], stdin?: string) {
+  const environment = { ...world.environment, RAVEL_VAULT: world.vault };
+  return runRavel(['state', ...words], { environment, ...(stdin !== undefined && { stdin }) });
+}
+
+test('a text comes from standard input, byte for byte but for its last line end', async () => {
+  const world = await makeWorld({ plan: { 'backlog.yaml': stale } });
+  const text = 'Größe:\n\n  - "a" # no remark\n\n';
+  const set = await ravel(world, ['backlog', 'set-description', 'greeter', 'add-a-comma', '--body', '-'], text);
+  expect(set).toEqual({ code: 0, stdout: 'Set the description of add-a-comma.\n', stderr: '' });
+  const shown = await ravel(world, ['backlog', 'show', 'greeter', 'add-a-comma', '--json']);
+  expect(JSON.parse(shown.stdout).result.description).toBe(`${text.trimEnd()}\n`);
+});
+
+test('a repair says what it did and is no failure, with repairs and without', async () => {
+  const world = await makeWorld({ plan: { 'backlog.yaml': stale } });
+  const repair = () => ravel(world, ['backlog', 'repair-stale-statuses', 'greeter']);
+  const first = await repair();
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toContain('add-a-comma  in_progress → done  results_non_empty\nRepaired 1 stale status.\n');
+  expect(await repair()).toEqual({ code: 0, stdout: 'Repaired no stale statuses.\n', stderr: '' });
+});
+
+test('an error is one line of JSON with its code, and the exit code is that of its kind', async () => {
+  const world = await makeWorld();
+  const show = ['backlog', 'show', 'greeter', 'none', '--json'];
+  const missing = await ravel(world, show);
+  expect(missing).toMatchObject({ code: 3, stderr: '' });
+  expect(JSON.parse(missing.stdout)).toMatchObject({ error: { code: 'state/unknownRecord' } });
+  const both = await ravel(world, ['session', 'list', 'greeter', '--limit', '1', '--all', '--json']);
+  expect(both.code).toBe(2);
+  expect(JSON.parse(both.stdout)).toMatchObject({ error: { code: 'state/badArguments' } });
+});
+
+test('programs that add tasks at once lose none, with an owner and without', { timeout: 60_000 }, async () => {
+  const world = await makeWorld();
+  const add = (title: string) =>
+    ravel(world, ['backlog', 'add', 'greeter', '--title', title, '--category', 'core', '--json']);
+  const answers = await Promise.all([add('Same'), add('Same'), add('Other')]);
+  await startCore(world);
+  answers.push(...(await Promise.all([add('Same'), add('Another')])));
+  expect(answers.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+  const ids = answers.map(({ stdout }) => JSON.parse(stdout).result.id).sort();
+  expect(ids).toEqual(['another', 'other', 'same', 'same-2', 'same-3']);
+  const file = await world.readPlan('backlog.yaml');
+  expect([...file.matchAll(/^ *- id: (.*)$/gm)].map(([, id]) => id).sort()).toEqual(ids);
+});
