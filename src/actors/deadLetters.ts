@@ -1,18 +1,144 @@
-import type { Diagnostic } from '../base/errors.ts';
-import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { Json } from '../model/json.ts';
-import type { Message } from '../model/message.ts';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { assert } from '../base/assert.ts';
+import type { Disk } from '../base/disk.ts';
+import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { type Diagnostic, messageOf } from '../base/errors.ts';
+import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
+import { diagnostic } from '../model/codes.ts';
+import { isQualifiedId, isUlid, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
+import type { Effects } from './record.ts';
 
-/** A message that its actor could not handle, with why. Its id is the message's. */
+const letterSchema = z.object({
+  id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID'),
+  actor: z.custom<QualifiedId>((value) => typeof value === 'string' && isQualifiedId(value), 'it names no actor'),
+  message: z.record(z.string(), z.unknown()),
+  reason: z.object({ code: z.string(), message: z.string() }),
+  at: z.string(),
+  attempts: z.number().int().nonnegative(),
+  redelivered: z.number().int().nonnegative(),
+  effects: z.custom<Effects>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+});
+
+/** A message that its actor could not handle, with why. */
 export interface DeadLetter {
+  /** The message's. */
   readonly id: Ulid;
   readonly actor: QualifiedId;
-  readonly message: Message;
+  /** As it was sent; in a form that may be unknown, if that is the reason. */
+  readonly message: Readonly<Record<string, unknown>>;
   readonly reason: Pick<Diagnostic, 'code' | 'message'>;
   /** When it was given up. */
   readonly at: string;
   /** How often it was delivered before. */
   readonly attempts: number;
+  /** How often it was given up and delivered again before. */
+  readonly redelivered: number;
   /** What the behaviour recorded of the effects that it did make, by their index. */
-  readonly effects: Readonly<Record<string, Json>>;
+  readonly effects: Effects;
+}
+
+export interface DeadLetterList {
+  /** By actor, then by id. */
+  readonly letters: DeadLetter[];
+  /** Letters that cannot be read; their files stay. */
+  readonly diagnostics: Diagnostic[];
+}
+
+/** Dead letters on disk: a folder for each actor, a file for each letter. */
+export interface DeadLetterOffice {
+  /** Durable once it resolves. Writing the same letter again replaces it. */
+  write(letter: DeadLetter): Promise<void>;
+  list(actor?: QualifiedId): Promise<DeadLetterList>;
+  /** The ids of all letters, by the folder they lie in; none of them is read. */
+  ids(): Promise<Map<string, Set<Ulid>>>;
+  remove(letter: DeadLetter): Promise<void>;
+}
+
+export function openDeadLetters(disk: Disk, directory: string): DeadLetterOffice {
+  assert(directory !== '', 'letters have a folder');
+  return {
+    async write(letter) {
+      assert(letter.id === letter.message['id'] && letter.reason.message !== '', 'a letter names its message and why');
+      const folder = lettersOf(directory, letter.actor);
+      await ensureDirectory(disk, folder, 0o700);
+      await writeAtomic(disk, join(folder, fileName(letter.id)), `${JSON.stringify(letter)}\n`, { permissions: 0o600 });
+    },
+    async list(actor) {
+      const folders = actor === undefined ? await names(disk, directory) : [segmentFromId(actor)];
+      const letters: DeadLetter[] = [];
+      const diagnostics: Diagnostic[] = [];
+      for (const folder of folders) {
+        for (const name of await letterNames(disk, join(directory, folder))) {
+          const read = await readLetter(disk, join(directory, folder, name));
+          if (read.kind === 'letter') letters.push(read.letter);
+          if (read.kind === 'bad') diagnostics.push(read.diagnostic);
+        }
+      }
+      return { letters, diagnostics };
+    },
+    async ids() {
+      const ids = new Map<string, Set<Ulid>>();
+      for (const folder of await names(disk, directory)) {
+        const found = (await letterNames(disk, join(directory, folder))).map((name) => idOf(name) as Ulid);
+        if (found.length > 0) ids.set(folder, new Set(found));
+      }
+      return ids;
+    },
+    async remove({ actor, id }) {
+      const folder = lettersOf(directory, actor);
+      try {
+        await disk.unlink(join(folder, fileName(id)));
+        await disk.syncDirectory(folder);
+      } catch (error) {
+        if (!isAbsent(error)) throw toDiskError(error, join(folder, fileName(id)), 'remove');
+      }
+    },
+  };
+}
+
+/** The folder of one actor's letters. */
+export function lettersOf(directory: string, actor: QualifiedId): string {
+  return join(directory, segmentFromId(actor));
+}
+
+const ending = '.json';
+
+function fileName(id: Ulid): string {
+  return `${id}${ending}`;
+}
+
+async function names(disk: Disk, directory: string): Promise<string[]> {
+  try {
+    return (await disk.readDirectory(directory)).map(({ name }) => name).sort();
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw toDiskError(error, directory, 'read');
+  }
+}
+
+/** Leftovers of writes that a crash cut short are no letters. */
+async function letterNames(disk: Disk, folder: string): Promise<string[]> {
+  return (await names(disk, folder)).filter((name) => idOf(name) !== undefined);
+}
+
+function idOf(name: string): Ulid | undefined {
+  const id = name.slice(0, -ending.length);
+  return name.endsWith(ending) && isUlid(id) ? id : undefined;
+}
+
+type ReadLetter =
+  | { readonly kind: 'letter'; readonly letter: DeadLetter }
+  | { readonly kind: 'bad'; readonly diagnostic: Diagnostic }
+  | { readonly kind: 'gone' };
+
+async function readLetter(disk: Disk, file: string): Promise<ReadLetter> {
+  const text = await readTextIfExists(disk, file);
+  if (text === undefined) return { kind: 'gone' };
+  try {
+    return { kind: 'letter', letter: letterSchema.parse(JSON.parse(text)) };
+  } catch (error) {
+    const message = `The dead letter ${file} cannot be read: ${messageOf(error)}`;
+    return { kind: 'bad', diagnostic: diagnostic('message/unreadable', file, message, { file }) };
+  }
 }

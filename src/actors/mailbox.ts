@@ -8,7 +8,7 @@ import { LineWriter } from '../base/lineWriter.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { type QualifiedId, segmentFromId } from '../model/id.ts';
 import type { Json } from '../model/json.ts';
-import { type Message, mailboxMessagesMax, messageBytesMax, messageDepthMax, messageSchema } from '../model/message.ts';
+import { type Message, mailboxMessagesMax, messageBytesMax, messageDepthMax } from '../model/message.ts';
 import { type CompactionPlan, compact, isCompactionDue, readCompactedKeys } from './compaction.ts';
 import { type Cursor, loadCursor, saveCursor } from './cursor.ts';
 import { locateCursor } from './locateCursor.ts';
@@ -22,7 +22,8 @@ import {
   readHeaderKeys,
 } from './mailboxFile.ts';
 import { PendingWindow } from './pendingWindow.ts';
-import { type Effects, encodeRecord, keyOf, parseRecord, type Redelivery } from './record.ts';
+import { type Effects, encodeRecord, keyOf, type Redelivery } from './record.ts';
+import { begin, freshCursor, type Taken } from './taken.ts';
 
 /** The files of one actor's mailbox. */
 export interface MailboxPaths {
@@ -46,22 +47,6 @@ export interface AppendOptions {
   /** Where the mailbox has the message, or had it not long ago, nothing is appended. */
   readonly isRepeat?: boolean;
   readonly redelivery?: Redelivery;
-}
-
-/** A message in hand: this attempt to deliver it is on disk. */
-export interface Taken {
-  readonly seq: number;
-  readonly content:
-    | { readonly kind: 'message'; readonly message: Message }
-    /** Whole, but in a form that this version does not know. */
-    | { readonly kind: 'unreadable'; readonly fields: Readonly<Record<string, unknown>>; readonly reason: string };
-  /** Deliveries that were begun, this one included. */
-  readonly started: number;
-  /** Those before it that ended with an error; in all others the process died. */
-  readonly threw: number;
-  /** How often it was given up and delivered again. */
-  readonly redelivered: number;
-  readonly effects: Effects;
 }
 
 /**
@@ -138,10 +123,10 @@ export class Mailbox {
     this.#acknowledged = file.lastSeq;
   }
 
-  /** Messages that are not done with, the one in hand included. */
+  /** Messages that are accepted and not done with, the one in hand included. */
   get waiting(): number {
-    assert(this.#cursor.seq <= this.#assigned + 1, 'the cursor is not ahead');
-    return this.#assigned - this.#cursor.seq + 1;
+    assert(this.#cursor.seq <= this.#acknowledged + 1, 'the cursor is not ahead');
+    return this.#acknowledged - this.#cursor.seq + 1;
   }
 
   /** How many of those that wait are held in memory. */
@@ -261,7 +246,7 @@ export class Mailbox {
   #encode(seq: number, message: Message, redelivery: Redelivery | undefined): string {
     assert(seq > this.#acknowledged, 'a new message comes after those that are there');
     if (message.depth > messageDepthMax) throw tooDeep(message);
-    if (this.waiting >= mailboxMessagesMax) throw full(this.#actor);
+    if (seq - this.#cursor.seq >= mailboxMessagesMax) throw full(this.#actor);
     const line = encodeRecord(seq, message, redelivery);
     const bytes = line.length * 3 <= messageBytesMax ? line.length : Buffer.byteLength(line);
     if (redelivery === undefined && bytes > messageBytesMax) throw tooLong(message, bytes);
@@ -376,29 +361,6 @@ export class Mailbox {
     this.#isBeingReplaced = false;
     return file;
   }
-}
-
-function freshCursor(actor: QualifiedId, seq: number, offset: number): Cursor {
-  assert(seq > 0, 'records are counted from 1');
-  assert(offset >= 0, 'an offset is not negative');
-  return { actor, seq, offset, started: 0, threw: 0, effects: {} };
-}
-
-/** One more attempt at the record that the cursor names. */
-function begin(record: FoundRecord, cursor: Cursor): { readonly cursor: Cursor; readonly taken: Taken } {
-  assert(record.seq === cursor.seq && record.offset === cursor.offset, 'the cursor names the record');
-  const { message: fields, redelivery } = parseRecord(record.line);
-  // What was recorded since it was delivered again is newer than what it brought along.
-  const effects = { ...redelivery?.effects, ...cursor.effects };
-  const begun = { ...cursor, started: cursor.started + 1, effects };
-  const { data, error } = messageSchema.safeParse(fields);
-  const content: Taken['content'] =
-    data === undefined
-      ? { kind: 'unreadable', fields, reason: error?.issues[0]?.message ?? 'it has another form' }
-      : { kind: 'message', message: data };
-  assert(begun.started > begun.threw, 'an attempt is under way');
-  const { seq, started, threw } = begun;
-  return { cursor: begun, taken: { seq, content, started, threw, redelivered: redelivery?.count ?? 0, effects } };
 }
 
 function tornTail(actor: QualifiedId, { mailbox }: MailboxPaths, cut: number): Diagnostic[] {

@@ -80,7 +80,7 @@ export async function* readRecords(
       records.push({ seq: found.seq, key: found.key, offset, end, line });
     }
     if (records.length > 0) yield records;
-    if (problem !== undefined) throw await corrupt(open, problem.offset, problem.reason);
+    if (problem !== undefined) throw await corrupt(open, problem.offset, problem.reason, expected);
   }
 }
 
@@ -124,7 +124,12 @@ export async function readLineBefore(file: DiskFile, end: number): Promise<{ lin
 }
 
 /** The error for a bad line, which says where it is: the one thing that a person needs to mend it. */
-export async function corrupt({ file, path }: OpenFile, offset: number, reason: string): Promise<RavelError> {
+export async function corrupt(
+  { file, path }: OpenFile,
+  offset: number,
+  reason: string,
+  seq?: number,
+): Promise<RavelError> {
   assert(offset >= 0, 'an offset is not negative');
   assert(reason !== '', 'a reason is given');
   const line = await countLines(file, offset);
@@ -132,7 +137,12 @@ export async function corrupt({ file, path }: OpenFile, offset: number, reason: 
   return failure('mailbox/corrupt', path, `Line ${line + 1} of ${path} cannot be read: ${reason}.`, {
     file: path,
     range: { start, end: start },
+    ...(seq === undefined ? {} : { help: helpWith(seq) }),
   });
+}
+
+function helpWith(seq: number): string {
+  return `Keep a copy. Restore the line, or give message ${seq} up: write {"lost":${seq}} in its place. Then revive the actor.`;
 }
 
 const newline = 10;

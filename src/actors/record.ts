@@ -64,6 +64,8 @@ export function crcProblem(line: Buffer): string | undefined {
 
 /** What a line is, without parsing it as a whole; its check sum says that the rest is well. */
 export function inspectLine(line: Buffer): MailboxLine {
+  const [, lost] = lostLine.exec(line.toString('latin1', 0, startLength)) ?? [];
+  if (lost !== undefined) return { kind: 'record', seq: Number(lost), key: `lost#${lost}` };
   const reason = crcProblem(line);
   if (reason !== undefined) return { kind: 'bad', reason };
   const start = line.toString('latin1', 0, startLength);
@@ -89,8 +91,9 @@ export interface RecordContent {
   readonly redelivery: Redelivery | undefined;
 }
 
-/** The content of a line that was inspected and is a record. */
-export function parseRecord(line: Buffer): RecordContent {
+/** The content of a line that was inspected and is a record; undefined for one that a person gave up. */
+export function parseRecord(line: Buffer): RecordContent | undefined {
+  if (lostLine.test(line.toString('latin1', 0, startLength))) return undefined;
   const { seq, redelivered, effects, crc, ...message } = parseObject(line);
   assert(typeof seq === 'number' && typeof crc === 'string', 'the line was inspected');
   const hasRedelivery = typeof redelivered === 'number';
@@ -109,6 +112,8 @@ export function parseHeaderKeys(line: Buffer): string[] {
 const crcLength = ',"crc":"00000000"}'.length;
 const startLength = 96;
 const recordStart = /^\{"seq":([1-9]\d{0,15}),"id":"([0-9A-Z]{26})"(?:,"redelivered":([1-9]\d{0,8}),)?/;
+/** What a person writes in the place of a record that cannot be saved: it counts, and holds nothing. */
+const lostLine = /^\{"lost":([1-9]\d{0,15})\}$/;
 const headerStart = /^\{"compacted":([1-9]\d{0,15}),/;
 
 function formatRedelivery(redelivery: Redelivery | undefined): string {

@@ -1,38 +1,22 @@
 import { assert } from '../base/assert.ts';
+import { withTimeout } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import type { Diagnostic } from '../base/errors.ts';
-import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { Message, MessageOutcome } from '../model/message.ts';
+import type { RavelError } from '../base/errors.ts';
+import { ensureDirectory } from '../base/files.ts';
+import { failure } from '../model/codes.ts';
+import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
+import { type Message, messageSchema } from '../model/message.ts';
+import { Actor, type ActorContext } from './actor.ts';
+import { ActorSlots } from './actorSlots.ts';
 import type { ActorState } from './actorState.ts';
 import type { SpawnActor } from './behaviour.ts';
-import type { DeadLetter } from './deadLetters.ts';
-import type { Cause, NewMessage } from './envelope.ts';
-
-/** Where an actor's crash times are kept over a restart: wall time in milliseconds, oldest first. */
-export interface CrashTimes {
-  load(actor: QualifiedId): Promise<readonly number[]>;
-  save(actor: QualifiedId, wallMs: readonly number[]): Promise<void>;
-}
-
-export interface SupervisorLimits {
-  /** Actors that may be active at a time; the others queue. */
-  readonly activeMax: number;
-  readonly idleMs: number;
-  /** So many crashes within the window stop an actor. */
-  readonly crashes: number;
-  readonly crashWindowMs: number;
-}
-
-/** What a supervisor tells, each once it is on disk. A listener must not throw. */
-export interface SupervisorEvents {
-  /** `reason` says why it waits, or what crashed. */
-  changed(actor: QualifiedId, state: ActorState, reason?: string): void;
-  handled(message: Message, outcome: MessageOutcome): void;
-  dead(letter: DeadLetter): void;
-  /** A torn tail that was cut, a cursor that was found again, a disk that refuses. */
-  diagnostic(diagnostic: Diagnostic): void;
-}
+import { type DeadLetter, type DeadLetterOffice, openDeadLetters } from './deadLetters.ts';
+import { type Cause, type NewMessage, seal } from './envelope.ts';
+import type { AppendOptions } from './mailbox.ts';
+import { actorFiles, archivedFiles, moveMailbox } from './moveMailbox.ts';
+import { cleanMailboxes, findPending } from './pendingMailboxes.ts';
+import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
 
 export interface SupervisorOptions {
   readonly disk: Disk;
@@ -66,46 +50,104 @@ export interface ActorStatus {
   readonly deadLetters: number;
 }
 
+/** How long handlers may take to end when the supervisor is stopped. */
+const drainMs = 1_000;
+/** Mailboxes that stay open although their actors only queue. */
+const openMailboxesMax = 64;
+
 /**
  * Gives actors their messages, one at a time, and decides what becomes of those that crash. It knows behaviours and
  * mailboxes, and neither plans nor experts.
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
+  readonly #letters: DeadLetterOffice;
+  readonly #slots: ActorSlots;
+  /** Aborts what is still under way when the time to end is over. */
+  readonly #dropping = new AbortController();
+  /** Those that are not dormant. */
+  readonly #actors = new Map<QualifiedId, Actor>();
+  readonly #moving = new Set<QualifiedId>();
+  readonly #sends = new Set<Promise<unknown>>();
+  /** Ids of dead letters, by the folder of their actor. */
+  #letterIds = new Map<string, Set<Ulid>>();
+  #state: 'new' | 'running' | 'stopped' = 'new';
 
   constructor(options: SupervisorOptions) {
     assert(options.limits.activeMax > 0, 'somebody may be active');
+    assert(options.mailboxes !== options.deadLetters, 'letters are no mailboxes');
     this.#options = options;
+    this.#letters = openDeadLetters(options.disk, options.deadLetters);
+    this.#slots = new ActorSlots(options.limits.activeMax, () => this.#restIdlest());
   }
 
   /** Finds the mailboxes with something pending and wakes their actors. Opens no other. */
   async start(): Promise<void> {
-    throw new Error(`${this.#options.mailboxes}: under construction`);
+    assert(this.#state === 'new', 'a supervisor is started once');
+    const { disk, mailboxes, events } = this.#options;
+    await ensureDirectory(disk, mailboxes, 0o700);
+    await cleanMailboxes(disk, mailboxes);
+    this.#letterIds = await this.#letters.ids();
+    const { pending, diagnostics } = await findPending(disk, mailboxes);
+    for (const found of diagnostics) events.diagnostic(found);
+    this.#state = 'running';
+    for (const actor of pending) await this.#actor(actor).look();
+    assert(this.#actors.size <= pending.length, 'only who has something to do is woken');
+    this.#forgetDormant();
   }
 
   /** Takes nothing more, gives handlers a second to end, then drops them. What is left is on disk. */
   async stop(): Promise<void> {
-    throw new Error('under construction');
+    if (this.#state === 'stopped') return;
+    this.#state = 'stopped';
+    const actors = [...this.#actors.values()];
+    const ended = Promise.allSettled(this.#sends).then(() => Promise.all(actors.map((actor) => actor.stop())));
+    // Idle actors end at once, and those who queue for a slot never start.
+    for (const actor of actors) actor.announceStop();
+    try {
+      await withTimeout(this.#options.clock, drainMs, ended, () => stopping('the actors'));
+    } catch (error) {
+      assert(error instanceof Error, 'only the time can be over');
+      this.#dropping.abort(error);
+      await ended;
+    }
+    assert(this.#sends.size === 0, 'nobody sends any more');
+    this.#actors.clear();
   }
 
   /** Resolves once the message is on the medium. Throws what the mailbox refuses, and `actor/stopping`. */
-  async send(_message: NewMessage, _options: SendOptions = {}): Promise<Receipt> {
-    throw new Error('under construction');
+  async send(message: NewMessage, { isRepeat = false, cause }: SendOptions = {}): Promise<Receipt> {
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+    assert(message.to !== undefined, 'a message names its receiver');
+    return this.#append(message.to, seal(message, this.#options.clock, cause), { isRepeat });
   }
 
   /** Where one actor stands; one that nothing is known of is dormant. */
-  status(_actor: QualifiedId): ActorStatus {
-    throw new Error('under construction');
+  status(actor: QualifiedId): ActorStatus {
+    const known = this.#actors.get(actor);
+    const deadLetters = this.#letterIds.get(segmentFromId(actor))?.size ?? 0;
+    assert(known === undefined || known.id === actor, 'an actor is known by its id');
+    assert(deadLetters >= 0, 'letters are counted');
+    return { actor, state: known?.state ?? { kind: 'dormant' }, waiting: known?.waiting ?? 0, deadLetters };
   }
 
   /** Every actor that is not dormant, or has dead letters. */
   statuses(): ActorStatus[] {
-    throw new Error('under construction');
+    const named = [...this.#letterIds.keys()].map(idFromSegment).filter((actor) => actor !== undefined);
+    const actors = [...new Set([...this.#actors.keys(), ...named])].sort();
+    assert(actors.length >= this.#actors.size, 'each has a status');
+    const statuses = actors.map((actor) => this.status(actor));
+    assert(statuses.length === actors.length, 'each has a status');
+    return statuses.filter(({ state, deadLetters }) => state.kind !== 'dormant' || deadLetters > 0);
   }
 
   /** A person forgives: crash times are cleared, the mailbox is opened anew, and the actor goes on. */
-  async revive(_actor: QualifiedId): Promise<void> {
-    throw new Error('under construction');
+  async revive(actor: QualifiedId): Promise<void> {
+    this.#assertRunning(actor);
+    const revived = this.#actor(actor);
+    await revived.revive();
+    this.#forget(actor);
+    assert(revived.id === actor, 'an actor is known by its id');
   }
 
   /**
@@ -113,39 +155,228 @@ export class Supervisor {
    * Where as many actors as may be are active it queues first, and `onQueued` is told why.
    */
   async keepActive<T>(
-    _actor: QualifiedId,
-    _signal: AbortSignal,
-    _work: () => Promise<T>,
-    _onQueued?: (reason: string) => void,
+    actor: QualifiedId,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    onQueued: (reason: string) => void = () => undefined,
   ): Promise<T> {
-    throw new Error('under construction');
+    this.#assertRunning(actor);
+    assert(!this.#dropping.signal.aborted, 'what runs is not dropped');
+    return this.#actor(actor).keep(signal, work, onQueued);
   }
 
   /** Mailbox, cursor and dead letters get another actor's name; doing it again after a crash finishes it. */
-  async rename(_from: QualifiedId, _to: QualifiedId): Promise<void> {
-    throw new Error('under construction');
+  async rename(from: QualifiedId, to: QualifiedId): Promise<void> {
+    const { disk, mailboxes, deadLetters } = this.#options;
+    assert(from !== to, 'a name changes');
+    await this.#atRest([from, to], async () => {
+      await moveMailbox(disk, actorFiles(mailboxes, deadLetters, from), actorFiles(mailboxes, deadLetters, to), to);
+      const { letters } = await this.#letters.list(to);
+      for (const letter of letters) if (letter.actor !== to) await this.#letters.write({ ...letter, actor: to });
+    });
+    assert(!this.#actors.has(from), 'who is renamed is at rest');
+    if (this.#state === 'running') await this.#look(to);
   }
 
   /** Moves mailbox, cursor and dead letters into a folder; doing it again after a crash finishes it. */
-  async archive(_actor: QualifiedId, _directory: string): Promise<void> {
-    throw new Error('under construction');
+  async archive(actor: QualifiedId, directory: string): Promise<void> {
+    const { disk, mailboxes, deadLetters } = this.#options;
+    assert(directory !== mailboxes && directory !== deadLetters, 'it goes to another place');
+    await this.#atRest([actor], () =>
+      moveMailbox(disk, actorFiles(mailboxes, deadLetters, actor), archivedFiles(directory), actor),
+    );
+    assert(!this.#actors.has(actor), 'who is put away is at rest');
   }
 
   /** Resolves once the actor's mailbox is empty; rejects where the actor is faulted. */
-  async quiet(_actor: QualifiedId): Promise<void> {
-    throw new Error('under construction');
+  async quiet(actor: QualifiedId): Promise<void> {
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+    await this.#actors.get(actor)?.quiet();
+    assert(this.status(actor).waiting >= 0, 'messages are counted');
   }
 
-  async deadLetters(_actor?: QualifiedId): Promise<DeadLetter[]> {
-    throw new Error('under construction');
+  async deadLetters(actor?: QualifiedId): Promise<DeadLetter[]> {
+    const { letters, diagnostics } = await this.#letters.list(actor);
+    for (const found of diagnostics) this.#options.events.diagnostic(found);
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+    return letters;
   }
 
   /** Appends the message again, with a fresh count of attempts and the effects that it had already. */
-  async redeliver(_letter: Ulid): Promise<Receipt> {
-    throw new Error('under construction');
+  async redeliver(id: Ulid): Promise<Receipt> {
+    const letter = await this.#letter(id);
+    const { data, error } = messageSchema.safeParse(letter.message);
+    if (data === undefined) {
+      const why = error?.issues[0]?.message ?? 'it has another form';
+      throw failure(
+        'message/unreadable',
+        letter.actor,
+        `The message ${id} to ${letter.actor} is not readable: ${why}.`,
+      );
+    }
+    const redelivery = { count: letter.redelivered + 1, effects: letter.effects };
+    assert(redelivery.count > 0, 'deliveries again are counted from 1');
+    // It is in the mailbox before the letter goes. Whoever repeats this after a crash in between finds it there.
+    const receipt = await this.#append(letter.actor, data, { isRepeat: true, redelivery });
+    await this.#remove(letter);
+    return receipt;
   }
 
-  async discard(_letter: Ulid): Promise<DeadLetter> {
-    throw new Error('under construction');
+  async discard(id: Ulid): Promise<DeadLetter> {
+    const letter = await this.#letter(id);
+    assert(letter.id === id, 'a letter is known by its id');
+    await this.#remove(letter);
+    assert(this.#letterIds.get(segmentFromId(letter.actor))?.has(id) !== true, 'it is gone');
+    return letter;
   }
+
+  async #append(to: QualifiedId, message: Message, options: AppendOptions): Promise<Receipt> {
+    this.#assertRunning(to);
+    const actor = this.#actor(to);
+    const sent = actor.send(message, options);
+    this.#sends.add(sent);
+    try {
+      const seq = await sent;
+      assert(seq > 0, 'what was appended has a number');
+      return { id: message.id, seq };
+    } finally {
+      this.#sends.delete(sent);
+      await this.#afterSend(actor);
+    }
+  }
+
+  /** A refused message leaves nobody awake; who only queues need not keep its mailbox open. */
+  async #afterSend(actor: Actor): Promise<void> {
+    if (actor.state.kind === 'active') return;
+    assert(this.#actors.get(actor.id) === actor || this.#state === 'stopped', 'who is sent to is known');
+    let open = 0;
+    for (const { hasOpenMailbox } of this.#actors.values()) if (hasOpenMailbox) open++;
+    if (actor.isDormant || open > openMailboxesMax) await actor.closeUnused();
+    this.#forget(actor.id);
+  }
+
+  #assertRunning(actor: QualifiedId): void {
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+    if (this.#state === 'stopped') throw stopping(actor);
+    if (this.#moving.has(actor)) throw failure('actor/busy', actor, `${actor} is being moved.`);
+  }
+
+  #actor(id: QualifiedId): Actor {
+    const known = this.#actors.get(id);
+    if (known !== undefined) return known;
+    const context: ActorContext = {
+      ...this.#options,
+      slots: this.#slots,
+      signal: this.#dropping.signal,
+      bury: (letter) => this.#bury(letter),
+      onRest: (actor) => this.#forget(actor),
+    };
+    const actor = new Actor(id, context);
+    assert(actor.isDormant, 'who is new has done nothing');
+    assert(this.#state === 'running', 'nobody is woken after the end');
+    this.#actors.set(id, actor);
+    return actor;
+  }
+
+  async #look(actor: QualifiedId): Promise<void> {
+    const looking = this.#actor(actor);
+    await looking.look();
+    this.#forget(actor);
+    assert(looking.id === actor, 'an actor is known by its id');
+  }
+
+  /** A dormant actor costs no object. */
+  #forget(actor: QualifiedId): void {
+    if (this.#actors.get(actor)?.isDormant !== true) return;
+    this.#actors.delete(actor);
+    assert(!this.#actors.has(actor), 'it is forgotten');
+  }
+
+  #forgetDormant(): void {
+    for (const actor of [...this.#actors.keys()]) this.#forget(actor);
+    assert(this.#state === 'running', 'who is stopped forgets nobody');
+  }
+
+  /** Somebody queues: the actor that has been idle for longest makes room. */
+  #restIdlest(): void {
+    let idlest: Actor | undefined;
+    for (const actor of this.#actors.values()) {
+      if (actor.idleSinceMs === undefined) continue;
+      if (idlest?.idleSinceMs === undefined || actor.idleSinceMs < idlest.idleSinceMs) idlest = actor;
+    }
+    assert(this.#slots.queued > 0, 'somebody queues');
+    assert(idlest === undefined || idlest.idleSinceMs !== undefined, 'only who is idle is put to rest');
+    void idlest?.rest();
+  }
+
+  async #bury(letter: DeadLetter): Promise<void> {
+    await this.#letters.write(letter);
+    const folder = segmentFromId(letter.actor);
+    const ids = this.#letterIds.get(folder) ?? new Set();
+    this.#letterIds.set(folder, ids.add(letter.id));
+    assert(ids.size > 0, 'the letter is counted');
+    assert(ids.has(letter.id), 'the letter is known');
+    this.#options.events.dead(letter);
+  }
+
+  async #letter(id: Ulid): Promise<DeadLetter> {
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+    const { letters } = await this.#letters.list();
+    const letter = letters.find((candidate) => candidate.id === id);
+    if (letter === undefined) throw failure('letter/unknown', id, `There is no dead letter ${id}.`);
+    assert(letter.id === id, 'a letter is known by its id');
+    return letter;
+  }
+
+  async #remove(letter: DeadLetter): Promise<void> {
+    await this.#letters.remove(letter);
+    const folder = segmentFromId(letter.actor);
+    const ids = this.#letterIds.get(folder);
+    ids?.delete(letter.id);
+    if (ids?.size === 0) this.#letterIds.delete(folder);
+    assert(this.#letterIds.get(folder)?.has(letter.id) !== true, 'it is gone');
+    assert(this.#letterIds.get(folder)?.size !== 0, 'no folder is counted without letters');
+  }
+
+  /** Runs `work` while none of these actors does anything, or is sent anything. Throws `actor/busy`. */
+  async #atRest(actors: readonly QualifiedId[], work: () => Promise<void>): Promise<void> {
+    assert(actors.length > 0, 'somebody is at rest');
+    for (const actor of actors) this.#assertNotMoving(actor);
+    for (const actor of actors) this.#moving.add(actor);
+    try {
+      for (const actor of actors) await this.#rest(actor);
+      await work();
+      // What is there now is counted anew.
+      this.#letterIds = await this.#letters.ids();
+    } finally {
+      for (const actor of actors) this.#moving.delete(actor);
+    }
+    assert(
+      actors.every((actor) => !this.#moving.has(actor)),
+      'the move is over',
+    );
+  }
+
+  #assertNotMoving(actor: QualifiedId): void {
+    if (this.#moving.has(actor)) throw failure('actor/busy', actor, `${actor} is being moved.`);
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+  }
+
+  async #rest(id: QualifiedId): Promise<void> {
+    const actor = this.#actors.get(id);
+    if (actor === undefined) return;
+    await actor.rest();
+    if (actor.state.kind === 'faulted') {
+      await actor.closeUnused();
+      this.#actors.delete(id);
+      return;
+    }
+    assert(actor.id === id, 'an actor is known by its id');
+    this.#forget(id);
+    if (this.#actors.has(id)) throw failure('actor/busy', id, `${id} has something to do; it is ${actor.state.kind}.`);
+  }
+}
+
+function stopping(subject: string): RavelError {
+  return failure('actor/stopping', subject, `${subject} takes nothing more: the owner of the vault is being stopped.`);
 }

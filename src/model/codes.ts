@@ -89,11 +89,19 @@ export const codes = {
   'plan/busy': row('conflict', true, 'Watch it with `ravel attach PLAN`, or end it with `ravel stop PLAN`.'),
   'plan/waiting': row('conflict', false, 'Something of this plan waits for you; see `ravel status PLAN`.'),
   'plan/notInterrupted': row('invalid', false, 'Nothing of this plan is unfinished; go on with `ravel run PLAN`.'),
+  'plan/preWorkFailed': row('refused', true, 'Mend what pre-work.sh checks, then `ravel retry PLAN`.'),
   'plan/nothingReady': row('invalid', false, 'Add a task, or finish what the blocked ones wait for.'),
 
   'move/unfinished': row('internal', true, 'Mend what it names; the next start of Ravel finishes it.'),
   'archive/unknown': row('notFound', false, 'See `ravel archive list` for what can be restored.'),
   'archive/unreadable': row('invalid', false, 'Repair archive.yaml by hand; what it describes lies beside it.'),
+
+  'expert/badId': row('invalid', false, 'Name the file for its expert-id: experts/<expert-id>.md.'),
+  'expert/badDeclaration': row('invalid', false, 'Correct the frontmatter; see docs/vault.md for what it holds.'),
+  'expert/unknownScope': row('invalid', false, 'Make the folder below knowledge/, or correct the scope.'),
+  'expert/unknown': row('notFound', false, 'See `ravel experts` for the experts of this vault.'),
+
+  'rule/unknownTarget': row('invalid', false, 'Name a plan, a project or an expert of this vault, or switch the rule off.'),
 
   'yaml/syntax': row('invalid', false, 'Correct the file at the named line.'),
   'yaml/encoding': row('invalid', false, 'Save the file as UTF-8.'),
@@ -183,10 +191,9 @@ export const codes = {
   'actor/stopping': row('internal', true, 'The owner of the vault is being stopped; send it again to the next one.'),
   'actor/busy': row('conflict', true, 'Wait until it has nothing to do.'),
   'actor/exists': row('conflict', false, 'Another actor has messages under that name; choose another.'),
-  'letter/unknown': row('notFound', false, 'See which letters there are.'),
+  'letter/unknown': row('notFound', false, 'See `ravel letters` for those that there are.'),
 
   'message/refused': row('refused', false, 'See `ravel actors` for what the receiver waits for.'),
-  'letter/unknown': row('notFound', false, 'See `ravel letters` for those that there are.'),
   'message/toSelf': row('refused', false, 'Add a task to the backlog instead.'),
   'message/otherProject': row('refused', false, 'Name a plan of the same project; others cannot be reached yet.'),
   'message/unknownPlan': row('refused', false, 'See `ravel status` for the plans of this vault.'),

@@ -1,8 +1,9 @@
-import { appendFile, readFile, readdir, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Mailbox, mailboxPaths, openMailbox, type Taken } from '../../src/actors/mailbox.ts';
+import { type Mailbox, mailboxPaths, openMailbox } from '../../src/actors/mailbox.ts';
 import { windowRecordsMax } from '../../src/actors/pendingWindow.ts';
+import type { Taken } from '../../src/actors/taken.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { mailboxMessagesMax, messageBytesMax, messageDepthMax } from '../../src/model/message.ts';
@@ -20,7 +21,7 @@ async function makePlace(disk: Disk = nodeDisk) {
 function describeTaken(taken: Taken | undefined): string {
   if (taken === undefined) return 'nothing';
   const { content, seq, started, threw } = taken;
-  const n = content.kind === 'message' ? numberOf(content.message.id) : content.reason;
+  const n = content.kind === 'message' ? numberOf(content.message.id) : content.kind;
   return `${seq}: ${n}, attempt ${started}, threw ${threw}`;
 }
 
@@ -82,4 +83,19 @@ describe('a mailbox', () => {
     await again.close();
   });
 });
-void [appendFile, readdir, writeFile, join, failureOf, failingDisk, shortWritingDisk, traceDisk, idOf, windowRecordsMax, messageBytesMax, mailboxMessagesMax, messageDepthMax, describeTaken];
+void [
+  appendFile,
+  readdir,
+  writeFile,
+  join,
+  failureOf,
+  failingDisk,
+  shortWritingDisk,
+  traceDisk,
+  idOf,
+  windowRecordsMax,
+  messageBytesMax,
+  mailboxMessagesMax,
+  messageDepthMax,
+  describeTaken,
+];

@@ -1,0 +1,502 @@
+import { assert } from '../base/assert.ts';
+import { createDeferred, type Deferred } from '../base/async.ts';
+import { type Clock, formatTimestamp } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { type Diagnostic, isRavelError, messageOf, type RavelError } from '../base/errors.ts';
+import { diagnostic, failure } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { Message, MessageOutcome } from '../model/message.ts';
+import type { ActorSlots } from './actorSlots.ts';
+import { type ActorState, advance } from './actorState.ts';
+import { type Attempt, attemptTo, type Dropped, unlessDropped } from './attempt.ts';
+import type { Behaviour, Delivery, SpawnActor } from './behaviour.ts';
+import { CrashRecord } from './crashRecord.ts';
+import type { DeadLetter } from './deadLetters.ts';
+import { type AppendOptions, type Mailbox, openMailbox } from './mailbox.ts';
+import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
+import type { Taken } from './taken.ts';
+
+/** What all actors of a supervisor share. */
+export interface ActorContext {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly mailboxes: string;
+  readonly limits: SupervisorLimits;
+  readonly crashTimes: CrashTimes;
+  readonly spawn: SpawnActor;
+  readonly events: SupervisorEvents;
+  readonly slots: ActorSlots;
+  /** Aborts when handlers have had their time to end. */
+  readonly signal: AbortSignal;
+  /** Writes the letter down, then tells. */
+  bury(letter: DeadLetter): Promise<void>;
+  /** Nothing is under way any more. */
+  onRest(actor: QualifiedId): void;
+}
+
+/** A message whose handler threw so often is given up. */
+export const throwsMax = 2;
+/** So is one during which the process died so often. */
+export const deathsMax = 5;
+const retryFirstMs = 5_000;
+const retryLongestMs = 300_000;
+
+/** How serving a behaviour ended; errors of the mailbox and the disk are thrown. */
+type Served = { readonly kind: 'idle' | 'stopping' } | { readonly kind: 'crashed'; readonly error: unknown };
+
+type Delivered = Attempt<MessageOutcome> | Dropped;
+
+/**
+ * An actor that is not dormant: it has something to do, did not long ago, or is faulted. Hands its messages to its
+ * behaviour one at a time, and decides what becomes of both when that throws.
+ */
+export class Actor {
+  readonly id: QualifiedId;
+  readonly #context: ActorContext;
+  readonly #crashes: CrashRecord;
+  readonly #stopping = new AbortController();
+  #state: ActorState = { kind: 'dormant' };
+  #mailbox: Promise<Mailbox> | undefined;
+  /** Sends that are at the mailbox. */
+  #sends = 0;
+  #waiting = 0;
+  /** Pieces of work that keep it active. */
+  #kept = 0;
+  #run: Promise<void> | undefined;
+  /** What an active actor without a message waits for: true is a message, false is to rest. */
+  #idle: Deferred<boolean> | undefined;
+  /** Since when it has been idle; for who is put to rest first. */
+  #idleSinceMs = 0;
+  /** A message that was handled, but not yet noted: the disk refused. */
+  #answered: { readonly message: Message; readonly outcome: MessageOutcome } | undefined;
+  /** What the message in hand made its handler throw last; for its letter. */
+  #thrown = '';
+  #isDropped = false;
+  #retry: Disposable | undefined;
+  #retryMs = retryFirstMs;
+  #quiet: Deferred<void> | undefined;
+
+  constructor(id: QualifiedId, context: ActorContext) {
+    assert(context.limits.activeMax > 0, 'somebody may be active');
+    assert(!context.signal.aborted, 'nobody is woken after the end');
+    this.id = id;
+    this.#context = context;
+    this.#crashes = new CrashRecord(id, context);
+  }
+
+  get state(): ActorState {
+    return this.#state;
+  }
+
+  /** Messages that are not done with, the one in hand included. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Whether nothing would be lost if this object went. */
+  get isDormant(): boolean {
+    return this.#state.kind === 'dormant' && this.#run === undefined && this.#sends === 0 && this.#kept === 0;
+  }
+
+  get hasOpenMailbox(): boolean {
+    return this.#mailbox !== undefined;
+  }
+
+  /** Since when it has held a slot that it does not need; undefined while it needs it, or has none. */
+  get idleSinceMs(): number | undefined {
+    return this.#idle === undefined || this.#kept > 0 ? undefined : this.#idleSinceMs;
+  }
+
+  /** Appends a message and wakes the actor; resolves with the message's `seq` once it is on the medium. */
+  async send(message: Message, options: AppendOptions): Promise<number> {
+    assert(message.to === this.id || options.redelivery !== undefined, 'a message goes to whom it names');
+    if (this.#state.kind === 'faulted' && this.#state.fault.code === 'mailbox/corrupt') {
+      throw failure('mailbox/corrupt', this.id, this.#state.fault.message, this.#state.fault);
+    }
+    this.#sends++;
+    try {
+      const mailbox = await this.#open();
+      const seq = await mailbox.append(message, options);
+      this.#note(mailbox);
+      assert(seq > 0, 'what was appended has a number');
+      this.wake();
+      return seq;
+    } finally {
+      this.#sends--;
+    }
+  }
+
+  /** Starts what there is to do, unless it is under way or a person must act first. */
+  wake(): void {
+    if (this.#state.kind === 'faulted' || this.#stopping.signal.aborted) return;
+    this.#retry?.dispose();
+    this.#retry = undefined;
+    this.#idle?.resolve(true);
+    if (this.#run !== undefined) return;
+    this.#run = this.#runToRest().finally(() => {
+      this.#run = undefined;
+      // What came at the last moment saw that somebody was still there.
+      if (this.#state.kind === 'dormant' && this.#waiting > 0) this.wake();
+      else this.#context.onRest(this.id);
+    });
+  }
+
+  /** Makes an idle actor dormant at once. */
+  async rest(): Promise<void> {
+    if (this.#kept > 0) return;
+    this.#idle?.resolve(false);
+    if (this.#idle !== undefined) await this.#run;
+  }
+
+  /** Resolves once nothing waits; rejects where the actor is faulted. */
+  async quiet(): Promise<void> {
+    if (this.#state.kind === 'faulted') throw faulted(this.id, this.#state.fault);
+    if (this.#waiting === 0) return;
+    this.#quiet ??= createDeferred();
+    await this.#quiet.promise;
+  }
+
+  /** Counts as active while `work` runs; queues first where as many actors as may be are active. */
+  async keep<T>(signal: AbortSignal, work: () => Promise<T>, onQueued: (reason: string) => void): Promise<T> {
+    assert(this.#kept >= 0, 'pieces of work are counted');
+    this.#kept++;
+    try {
+      const given = AbortSignal.any([signal, this.#stopping.signal]);
+      const slot = await this.#context.slots.acquire(this.id, given, (reason) => {
+        onQueued(reason);
+        if (this.#run === undefined) this.#set({ kind: 'queued', reason }, reason);
+      });
+      try {
+        if (this.#run === undefined) this.#set({ kind: 'active' });
+        return await work();
+      } finally {
+        slot.dispose();
+      }
+    } finally {
+      this.#kept--;
+      if (this.#kept === 0 && this.#run === undefined && this.#state.kind !== 'faulted') this.#set({ kind: 'dormant' });
+      assert(this.#kept >= 0, 'pieces of work are counted');
+      this.#context.onRest(this.id);
+    }
+  }
+
+  /** A person forgives what was: whatever crashed may try again. */
+  async revive(): Promise<void> {
+    await this.#crashes.clear();
+    if (this.#state.kind !== 'faulted') return;
+    assert(this.#run === undefined, 'who is faulted does nothing');
+    await this.#close();
+    this.#set({ kind: 'dormant' });
+    await this.look();
+  }
+
+  /** Opens the mailbox to see whether something waits, and goes on if so. */
+  async look(): Promise<void> {
+    try {
+      this.#note(await this.#open());
+    } catch (error) {
+      this.#endWith(error);
+      return;
+    }
+    assert(this.#waiting >= 0, 'messages are counted');
+    if (this.#waiting > 0) this.wake();
+    else await this.#close();
+  }
+
+  /** Begins nothing more. */
+  announceStop(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort(stopping(this.id));
+    this.#retry?.dispose();
+    this.#idle?.resolve(false);
+    if (this.#state.kind !== 'faulted') this.#set({ kind: 'shuttingDown' });
+    assert(this.#stopping.signal.aborted, 'it is told to all that wait');
+  }
+
+  /** Waits for the message in hand, then lets go of everything. */
+  async stop(): Promise<void> {
+    this.announceStop();
+    await this.#run;
+    await this.#close();
+    this.#quiet?.reject(stopping(this.id));
+    this.#quiet = undefined;
+    assert(this.#mailbox === undefined, 'the mailbox is closed');
+    assert(this.#idle === undefined, 'nobody waits for messages');
+  }
+
+  /** Closes the mailbox of an actor that does nothing for now. */
+  async closeUnused(): Promise<void> {
+    if (this.#sends === 0 && this.#run === undefined && this.#answered === undefined) await this.#close();
+  }
+
+  /** Never rejects: whatever ends it becomes the actor's state. */
+  async #runToRest(): Promise<void> {
+    try {
+      const slot = await this.#context.slots.acquire(this.id, this.#stopping.signal, (reason) =>
+        this.#set({ kind: 'queued', reason }, reason),
+      );
+      try {
+        await this.#live();
+      } finally {
+        slot.dispose();
+      }
+      await this.#retire();
+    } catch (error) {
+      this.#endWith(error);
+    }
+    assert(this.#idle === undefined, 'nobody waits for messages');
+  }
+
+  /** Spawns and serves, again after each crash that the budget allows. Returns when there is nothing to do. */
+  async #live(): Promise<void> {
+    await this.#crashes.load();
+    while (!this.#stopping.signal.aborted) {
+      const mailbox = await this.#open();
+      assert(mailbox.waiting >= 0, 'messages are counted');
+      this.#set({ kind: 'spawning' });
+      const served = await this.#spawnAndServe(mailbox);
+      if (served.kind !== 'crashed') return;
+      await this.#crashes.count(served.error);
+    }
+  }
+
+  async #spawnAndServe(mailbox: Mailbox): Promise<Served> {
+    const spawning = attemptTo(() => this.#context.spawn(this.id));
+    const spawned = await unlessDropped(spawning, this.#context.signal);
+    if (spawned.kind === 'threw') return { kind: 'crashed', error: spawned.error };
+    if (spawned.kind === 'dropped') {
+      void spawning.then((late) => (late.kind === 'did' ? this.#stopBehaviour(late.value) : undefined));
+      return { kind: 'stopping' };
+    }
+    assert(spawned.value.handle !== undefined, 'a behaviour handles messages');
+    if (!this.#stopping.signal.aborted) this.#set({ kind: 'active' });
+    try {
+      return await this.#serve(mailbox, spawned.value);
+    } finally {
+      // A handler that had to be dropped may still be at work; its behaviour is stopped when that ends.
+      if (!this.#isDropped) await unlessDropped(this.#stopBehaviour(spawned.value), this.#context.signal);
+      assert(mailbox.waiting >= 0, 'messages are counted');
+    }
+  }
+
+  async #stopBehaviour(behaviour: Behaviour): Promise<void> {
+    const stopped = await attemptTo(() => behaviour.stop());
+    if (stopped.kind !== 'threw') return;
+    const message = `${this.id} did not stop in order: ${messageOf(stopped.error)}`;
+    this.#context.events.diagnostic(diagnostic('message/crashed', this.id, message, { severity: 'warning' }));
+  }
+
+  async #serve(mailbox: Mailbox, behaviour: Behaviour): Promise<Served> {
+    if (this.#answered !== undefined) await this.#complete(mailbox);
+    while (!this.#stopping.signal.aborted) {
+      const taken = await mailbox.take();
+      if (taken === undefined) {
+        assert(this.#answered === undefined, 'all that was handled is noted');
+        if (!(await this.#waitForMessage(mailbox))) return { kind: 'idle' };
+        continue;
+      }
+      assert(taken.started > taken.threw, 'an attempt is under way');
+      const error = await this.#handle(mailbox, behaviour, taken);
+      if (error !== undefined) return { kind: 'crashed', error: error.cause };
+    }
+    return { kind: 'stopping' };
+  }
+
+  /** Undefined where the message is done with, or left for later in order; else what the handler threw. */
+  async #handle(mailbox: Mailbox, behaviour: Behaviour, taken: Taken): Promise<{ cause: unknown } | undefined> {
+    assert(this.#answered === undefined, 'all that was handled is noted');
+    const hopeless = hopelessReason(taken, this.#thrown);
+    if (taken.content.kind !== 'message' || hopeless !== undefined) {
+      if (hopeless !== undefined) await this.#bury(mailbox, taken, hopeless);
+      await mailbox.complete();
+      this.#note(mailbox);
+      return undefined;
+    }
+    const { message } = taken.content;
+    const delivered = await this.#deliver(mailbox, behaviour, taken, message);
+    if (delivered.kind === 'dropped') {
+      await mailbox.giveBack();
+      return undefined;
+    }
+    if (delivered.kind === 'threw') return this.#failed(mailbox, taken, delivered.error);
+    this.#answered = { message, outcome: delivered.value };
+    await this.#complete(mailbox);
+    return undefined;
+  }
+
+  async #deliver(mailbox: Mailbox, behaviour: Behaviour, taken: Taken, message: Message): Promise<Delivered> {
+    const { signal } = this.#context;
+    assert(mailbox.waiting > 0, 'the message in hand is counted');
+    const delivery: Delivery = {
+      signal,
+      attempt: taken.started,
+      done: (effectIndex) => mailbox.effects[String(effectIndex)],
+      record: (effectIndex, outcome) => mailbox.record(taken, effectIndex, outcome),
+    };
+    if (signal.aborted) return { kind: 'dropped' };
+    const handled = attemptTo(() => behaviour.handle(message, delivery));
+    const delivered = await unlessDropped(handled, signal);
+    if (delivered.kind !== 'dropped') return delivered;
+    this.#isDropped = true;
+    void handled.then(() => this.#stopBehaviour(behaviour));
+    return delivered;
+  }
+
+  /** The message is done with on disk, then it is told. */
+  async #complete(mailbox: Mailbox): Promise<void> {
+    assert(this.#answered !== undefined, 'something was handled');
+    await mailbox.complete();
+    const { message, outcome } = this.#answered;
+    this.#answered = undefined;
+    this.#note(mailbox);
+    assert(message.id !== undefined, 'a message has an id');
+    this.#context.events.handled(message, outcome);
+    await mailbox.compactIfDue();
+  }
+
+  /** A full disk is nobody's fault: the message is tried again when there is room. All else counts. */
+  async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<{ cause: unknown } | undefined> {
+    assert(taken.threw < throwsMax, 'a message without hope is not delivered');
+    if (isRavelError(error, 'disk/full')) {
+      await mailbox.giveBack();
+      throw error;
+    }
+    await mailbox.fail();
+    this.#thrown = messageOf(error);
+    assert(mailbox.waiting > 0, 'what failed waits still');
+    return { cause: error };
+  }
+
+  /** On disk before the cursor passes the message. */
+  async #bury(mailbox: Mailbox, taken: Taken, reason: DeadLetter['reason']): Promise<void> {
+    assert(taken.content.kind !== 'lost', 'who was given up by hand needs no letter');
+    const message = taken.content.kind === 'message' ? taken.content.message : taken.content.fields;
+    const { started, redelivered } = taken;
+    assert(typeof message['id'] === 'string', 'a record has the id of its message');
+    await this.#context.bury({
+      id: message['id'] as DeadLetter['id'],
+      actor: this.id,
+      message,
+      reason,
+      at: formatTimestamp(this.#context.clock.wallMs()),
+      attempts: started - 1,
+      redelivered,
+      effects: mailbox.effects,
+    });
+  }
+
+  /** True where a message came; false where the actor is to rest. */
+  async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
+    this.#note(mailbox);
+    this.#retryMs = retryFirstMs;
+    if (this.#stopping.signal.aborted) return false;
+    assert(this.#idle === undefined, 'an actor has one behaviour');
+    this.#idle = createDeferred<boolean>();
+    this.#idleSinceMs = this.#context.clock.monotonicMs();
+    const timer = this.#context.clock.schedule(this.#context.limits.idleMs, () => this.#idle?.resolve(false));
+    if (this.#context.slots.queued > 0 && this.#kept === 0) this.#idle.resolve(false);
+    const isWoken = await this.#idle.promise;
+    timer.dispose();
+    this.#idle = undefined;
+    assert(mailbox.waiting >= 0, 'messages are counted');
+    return isWoken || mailbox.waiting > 0;
+  }
+
+  /** Nothing to do: the mailbox is closed, and the actor costs nothing any more. */
+  async #retire(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    assert(this.#idle === undefined, 'nobody waits for messages');
+    if (this.#sends === 0) await this.#close();
+    if (!this.#stopping.signal.aborted && this.#kept === 0) this.#set({ kind: 'dormant' });
+  }
+
+  /** What a run that did not come to rest leaves behind. */
+  #endWith(error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    assert(this.#retry === undefined, 'what runs does not wait to be run');
+    if (isRavelError(error) && retried.includes(error.code)) {
+      const reason = `the disk refuses: ${error.message}`;
+      this.#context.events.diagnostic({ ...error.diagnostic, severity: 'warning' });
+      this.#set({ kind: 'queued', reason }, reason);
+      this.#retry = this.#context.clock.schedule(this.#retryMs, () => this.wake());
+      this.#retryMs = Math.min(2 * this.#retryMs, retryLongestMs);
+      return;
+    }
+    const fault = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', this.id, messageOf(error));
+    this.#set({ kind: 'faulted', fault }, fault.message);
+    this.#quiet?.reject(faulted(this.id, fault));
+    this.#quiet = undefined;
+    assert(this.#state.kind === 'faulted', 'a person must act');
+  }
+
+  #open(): Promise<Mailbox> {
+    const { disk, mailboxes, events } = this.#context;
+    this.#mailbox ??= openMailbox({ disk, directory: mailboxes, actor: this.id }).then(
+      (mailbox) => {
+        for (const found of mailbox.diagnostics) events.diagnostic(found);
+        this.#note(mailbox);
+        return mailbox;
+      },
+      (error: unknown) => {
+        this.#mailbox = undefined;
+        throw error;
+      },
+    );
+    assert(this.#mailbox !== undefined, 'the mailbox is being opened');
+    return this.#mailbox;
+  }
+
+  async #close(): Promise<void> {
+    const opened = this.#mailbox;
+    this.#mailbox = undefined;
+    if (opened === undefined) return;
+    try {
+      await (await opened).close();
+    } catch (error) {
+      // All that was accepted is on disk; an attempt that could not be given back counts as one more.
+      const message = `The mailbox of ${this.id} was not closed in order: ${messageOf(error)}`;
+      this.#context.events.diagnostic(diagnostic('disk/failed', this.id, message, { severity: 'warning' }));
+    }
+  }
+
+  #note(mailbox: Mailbox): void {
+    this.#waiting = mailbox.waiting;
+    assert(this.#waiting >= 0, 'messages are counted');
+    if (this.#waiting > 0 || this.#quiet === undefined) return;
+    this.#quiet.resolve();
+    this.#quiet = undefined;
+  }
+
+  #set(state: ActorState, reason?: string): void {
+    if (this.#state.kind === 'faulted' && state.kind !== 'dormant') return;
+    if (this.#state.kind === state.kind && state.kind !== 'queued') return;
+    this.#state = advance(this.#state, state);
+    this.#context.events.changed(this.id, state, reason);
+  }
+}
+
+/** After these the same is tried again: they go by themselves. */
+const retried: readonly string[] = ['disk/full', 'disk/denied', 'disk/failed'];
+
+/** Why a message is not delivered (again); undefined where it is. */
+function hopelessReason({ content, started, threw }: Taken, thrown: string): DeadLetter['reason'] | undefined {
+  assert(started > threw, 'an attempt is under way');
+  if (content.kind === 'lost') return undefined;
+  if (content.kind === 'unreadable') {
+    return { code: 'message/unreadable', message: `Its form is unknown: ${content.reason}.` };
+  }
+  if (threw >= throwsMax)
+    return { code: 'message/crashed', message: `Its handler threw ${threw} times. ${thrown}`.trim() };
+  const died = started - 1 - threw;
+  if (died < deathsMax) return undefined;
+  return { code: 'message/crashed', message: `The process died ${died} times while it was handled.` };
+}
+
+function faulted(actor: QualifiedId, fault: Diagnostic): RavelError {
+  return failure('actor/faulted', actor, `${actor} is faulted: ${fault.message}`);
+}
+
+function stopping(actor: QualifiedId): RavelError {
+  return failure('actor/stopping', actor, `${actor} is being stopped.`);
+}

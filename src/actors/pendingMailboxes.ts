@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { assert } from '../base/assert.ts';
+import type { Disk } from '../base/disk.ts';
+import { toDiskError } from '../base/diskErrors.ts';
+import type { Diagnostic } from '../base/errors.ts';
+import { isTemporaryName, removeTree } from '../base/files.ts';
+import { diagnostic } from '../model/codes.ts';
+import { idFromSegment, isQualifiedId, type QualifiedId } from '../model/id.ts';
+import { loadCursor } from './cursor.ts';
+
+export interface PendingMailboxes {
+  /** Actors with something that waits, and those where only opening the mailbox can tell. */
+  readonly pending: QualifiedId[];
+  /** Mailboxes of which nothing says whose they are. */
+  readonly diagnostics: Diagnostic[];
+}
+
+/** Compares each cursor with the length of its mailbox; opens none. */
+export async function findPending(disk: Disk, directory: string): Promise<PendingMailboxes> {
+  const pending: QualifiedId[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const name of await names(disk, directory)) {
+    if (!name.endsWith(ending)) continue;
+    const path = join(directory, name);
+    const segment = name.slice(0, -ending.length);
+    const loaded = await loadCursor(disk, join(directory, `${segment}.cursor`));
+    const { size } = await disk.stat(path);
+    assert(size >= 0, 'a length is not negative');
+    const cursor = loaded.kind === 'loaded' ? loaded.cursor : undefined;
+    if (size === (cursor?.offset ?? 0) && loaded.kind !== 'garbage') continue;
+    const actor = cursor !== undefined && isQualifiedId(cursor.actor) ? cursor.actor : idFromSegment(segment);
+    if (actor !== undefined) pending.push(actor);
+    else
+      diagnostics.push(diagnostic('mailbox/corrupt', path, `Nothing says whose mailbox ${path} is.`, { file: path }));
+  }
+  assert(new Set(pending).size === pending.length, 'an actor has one mailbox');
+  return { pending, diagnostics };
+}
+
+/** Removes what writes left behind that a crash cut short. */
+export async function cleanMailboxes(disk: Disk, directory: string): Promise<void> {
+  assert(directory !== '', 'mailboxes have a folder');
+  for (const name of await names(disk, directory)) {
+    if (!isTemporaryName(name)) continue;
+    assert(name.startsWith('.'), 'no mailbox has such a name');
+    await removeTree(disk, join(directory, name));
+  }
+}
+
+const ending = '.jsonl';
+
+async function names(disk: Disk, directory: string): Promise<string[]> {
+  try {
+    return (await disk.readDirectory(directory)).map(({ name }) => name).sort();
+  } catch (error) {
+    throw toDiskError(error, directory, 'read');
+  }
+}
