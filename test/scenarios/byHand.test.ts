@@ -1,0 +1,310 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Core } from '../../src/core.ts';
+import type { HandRun } from '../../src/model/requests/byHand.ts';
+import { jsonLines } from '../cli/fakePorts.ts';
+import { makeCycleWorld } from '../support/cycleWorld.ts';
+import { describeOutcome } from '../support/describeOutcome.ts';
+import { createNormaliser, formatEvents } from '../support/eventText.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { expectGolden } from '../support/golden.ts';
+import { openedFiles, type Round, runByHand, startByHand } from '../support/handWorld.ts';
+import { makeReflectWorld, oneEntry, runOptionsOf, stateOf } from '../support/phaseWorld.ts';
+import { startCore, type World } from '../support/world.ts';
+
+const learned = `  - id: learned
+    title: Learned
+    body: |
+      Something.
+`;
+
+const begin = (core: Core, { plan }: World, takeOver = false): Promise<HandRun> =>
+  core.api.request('begin_by_hand', { plan, takeOver });
+
+const finish = (core: Core, { plan, session }: HandRun, unchanged = false) =>
+  core.api.request('finish_by_hand', { plan, session, outcome: 'done', summary: 'Learned something.', unchanged });
+
+const save = (run: HandRun, file: string, text: string) => writeFile(join(run.directory, file), text);
+const read = (run: HandRun, file: string) => readFile(join(run.directory, file), 'utf8');
+
+describe('a whole cycle by hand', () => {
+  const goodbye = "export const farewell = 'Goodbye';\n";
+  const results = 'status: done\n    results: The farewell is there.';
+  const claims = `claims:
+  - id: c1
+    text: farewell.mjs is there
+    evidence:
+      - path: farewell.mjs
+`;
+  const commits = 'commits:\n  - paths: [farewell.mjs]\n    message: Say goodbye\n';
+  const entry = `  - id: goodbye
+    title: Goodbye
+    body: |
+      The farewell is in farewell.mjs.
+    claims: [c1]
+`;
+  const merged = `entries:
+  - id: modules-are-esm
+    title: Modules are ESM only
+    body: |
+      All modules are ESM with the suffix \`.mjs\`; there must be no CommonJS.
+`;
+  const doneTask = / {2}- id: add-a-farewell\n(?: {4}.*\n)*/;
+
+  async function roundsOf(world: World, phase: string): Promise<readonly Round[]> {
+    switch (phase) {
+      case 'work':
+        return [
+          {
+            save: { [join(world.project, 'farewell.mjs')]: goodbye, 'backlog.yaml': ['status: not_started', results] },
+          },
+        ];
+      case 'analyse-work':
+        return [{ save: { 'latest-session.yaml': ['claims: []\n', claims], 'commits.yaml': commits } }];
+      case 'reflect':
+        return [{ save: { 'memory.yaml': (await world.readPlan('memory.yaml')) + entry } }];
+      case 'dream':
+        return [{ save: { 'memory.yaml': merged + entry } }];
+      default: {
+        const backlog = await world.readPlan('backlog.yaml');
+        const without = backlog.replace(doneTask, '').replace('dependencies: [add-a-farewell]', 'dependencies: []');
+        return [{ save: { 'backlog.yaml': without } }];
+      }
+    }
+  }
+
+  test('leaves files and commits as sessions do', async () => {
+    const world = await makeCycleWorld();
+    const { events } = await startCore(world);
+    for (const phase of ['work', 'analyse-work', 'reflect', 'dream', 'triage']) {
+      const ran = await runByHand(world, await roundsOf(world, phase), '--finish', '--summary', `Did ${phase}.`);
+      expect({ code: ran.code, last: jsonLines(ran.stdout).at(-1) }).toMatchObject({
+        code: 0,
+        last: { result: { phase, end: 'finished' } },
+      });
+    }
+    expect(await openedFiles(world)).toEqual([
+      'backlog.yaml dispatches.yaml queries.yaml phase-prompt.readonly.md',
+      'backlog.yaml latest-session.yaml commits.yaml phase-prompt.readonly.md',
+      'memory.yaml dispatches.yaml queries.yaml phase-prompt.readonly.md',
+      'memory.yaml phase-prompt.readonly.md',
+      'backlog.yaml memory.yaml dispatches.yaml queries.yaml phase-prompt.readonly.md',
+    ]);
+    const normalise = createNormaliser(world.root);
+    await expectGolden(formatEvents(events, normalise), 'scenarios/byHand.events.txt');
+    await expectGolden(normalise(await describeOutcome(world)), 'scenarios/byHand.files.txt');
+  });
+});
+
+describe('what a person is given', () => {
+  test('copies to edit, what the phase reads beside them, and the prompt; all but the copies read-only', async () => {
+    const world = await makeCycleWorld();
+    const { core } = await startCore(world);
+    const run = await begin(core, world);
+    expect(run).toMatchObject({ phase: 'work', task: 'add-a-farewell', reopened: false, project: world.project });
+    expect(run.reading.map((file) => basename(file))).toEqual(['memory.yaml']);
+    for (const file of [...run.reading, run.prompt]) expect(await modeOf(file)).toBe(0o444);
+    const prompt = await readFile(run.prompt, 'utf8');
+    expect(prompt).toContain('by hand');
+    expect(prompt).toContain('Say goodbye as politely as hello.');
+    expect(prompt).not.toContain('{{');
+  });
+});
+
+/** Root may write anything, so the mode is what tells. */
+async function modeOf(file: string): Promise<number> {
+  return (await stat(file)).mode & 0o777;
+}
+
+describe('a refusal', () => {
+  const whole = oneEntry.replace('Indent with tabs.', 'Indent with 4 spaces, never with tabs.');
+  const lossy = oneEntry.replace('Indent with tabs.', 'Indent with spaces, never with tabs.');
+  const shorter = oneEntry.replace('Indent with tabs.', 'Indent with 4 spaces and never with tabs.');
+  const makeDreamWorld = () => makeReflectWorld([], { plan: { 'phase.md': 'dream\n', 'memory.yaml': whole } });
+
+  test('names its findings and leaves the phase open, as often as it takes', async () => {
+    const world = await makeDreamWorld();
+    const { core } = await startCore(world);
+    const run = await begin(core, world);
+    await save(run, 'memory.yaml', lossy);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const refused = await finish(core, run);
+      expect(refused).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('The entry "tabs" loses') });
+    }
+    expect(await world.readPlan('memory.yaml')).toBe(whole);
+    await save(run, 'memory.yaml', shorter);
+    expect(await finish(core, run)).toMatchObject({ outcome: 'ended', report: { end: 'finished', next: 'triage' } });
+  });
+
+  test('is an error to a script, and what was edited is there the next time', async () => {
+    const world = await makeDreamWorld();
+    await startCore(world);
+    const refused = await runByHand(world, [{ save: { 'memory.yaml': lossy } }], '--finish');
+    expect(refused).toMatchObject({ code: 4, stderr: '' });
+    expect(jsonLines(refused.stdout).at(-1)).toMatchObject({ error: { code: 'gate/refused' } });
+    const mended = await runByHand(
+      world,
+      [{ save: { 'memory.yaml': ['with spaces, never', 'with 4 spaces and never'] } }],
+      '--finish',
+    );
+    expect(mended.code).toBe(0);
+    expect(await world.readPlan('memory.yaml')).toBe(shorter);
+  });
+});
+
+describe('a phase that is open', () => {
+  test('refuses every other run of its plan and names itself', async () => {
+    const world = await makeReflectWorld([]);
+    const { core } = await startCore(world);
+    const { session } = await begin(core, world);
+    for (const request of ['run_phase', 'run_cycle', 'retry'] as const) {
+      const problem = await failureOf(() => core.api.request(request, runOptionsOf(world)));
+      expect(problem).toMatchObject({
+        code: 'plan/busy',
+        message: expect.stringContaining(`by hand (session ${session})`),
+      });
+    }
+    expect((await core.api.request('status', { plan: world.plan })).running).toMatchObject({ session, byHand: true });
+    expect(
+      await failureOf(() => core.api.request('begin_by_hand', { plan: world.plan, phase: 'triage' })),
+    ).toMatchObject({
+      code: 'plan/wrongPhase',
+    });
+  });
+
+  test('is not finished while nothing was changed, unless the person says so', async () => {
+    const world = await makeReflectWorld([]);
+    const { core } = await startCore(world);
+    const run = await begin(core, world);
+    expect(await failureOf(() => finish(core, run))).toMatchObject({ code: 'run/nothingChanged' });
+    expect(await finish(core, run, true)).toMatchObject({ outcome: 'ended', report: { end: 'finished' } });
+    expect(await failureOf(() => finish(core, run, true))).toMatchObject({ code: 'run/notByHand' });
+  });
+
+  test('leaves its plan as it was when it is dropped, and keeps what was edited', async () => {
+    const world = await makeReflectWorld([]);
+    const before = await stateOf(world);
+    const { core } = await startCore(world);
+    const run = await begin(core, world);
+    await save(run, 'memory.yaml', oneEntry + learned);
+    expect(await core.api.request('drop_by_hand', { plan: world.plan, session: run.session })).toEqual({
+      dropped: run.session,
+    });
+    expect(await stateOf(world)).toEqual(before);
+    const status = await core.api.request('status', { plan: world.plan });
+    expect([status.running, status.interrupted, status.phase]).toEqual([undefined, undefined, 'reflect']);
+    const kept = run.directory.replace('/staging/', '/interrupted/');
+    expect(await readFile(join(kept, 'memory.yaml'), 'utf8')).toContain('id: learned');
+    expect((await begin(core, world)).reopened).toBe(false);
+  });
+
+  test('is dropped by a dismissal as well', async () => {
+    const world = await makeReflectWorld([]);
+    const { core } = await startCore(world);
+    const { session } = await begin(core, world);
+    expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({ dismissed: session });
+  });
+
+  test('is merged with what the person changed in the plan’s own file meanwhile', async () => {
+    const world = await makeReflectWorld([]);
+    const { core, events } = await startCore(world);
+    const run = await begin(core, world);
+    await save(run, 'memory.yaml', oneEntry + learned);
+    await world.writePlan('memory.yaml', oneEntry.replace('Indent with tabs.', 'Indent with tabs, two wide.'));
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'finished' } });
+    const memory = await world.readPlan('memory.yaml');
+    expect(memory).toContain('two wide');
+    expect(memory).toContain('id: learned');
+    expect(events).toContainEqual(expect.objectContaining({ type: 'state.merged', personEdited: ['memory.yaml'] }));
+  });
+
+  test('waits where the person leaves a question', async () => {
+    const world = await makeReflectWorld([]);
+    const { core } = await startCore(world);
+    const { plan, session } = await begin(core, world);
+    const asked = { plan, session, outcome: 'needs-input', summary: 'Which style is meant?' } as const;
+    expect(await core.api.request('finish_by_hand', asked)).toMatchObject({ report: { end: 'waiting' } });
+  });
+});
+
+describe('when the terminal is gone in the middle', () => {
+  test('the phase is open still, with every edit, for whoever owns the vault next', async () => {
+    const world = await makeReflectWorld([]);
+    const program = await startByHand(world, [{ save: { 'memory.yaml': oneEntry + learned }, hang: true }]);
+    await program.printed('saved');
+    program.child.kill('SIGKILL');
+    // The terminal would take its editor along.
+    process.kill(Number(await readFile(join(world.root, 'pid'), 'utf8')), 'SIGKILL');
+    await program.ended;
+    const { core } = await startCore(world);
+    expect((await core.api.request('list', {})).plans[0]?.running).toMatchObject({ phase: 'reflect', byHand: true });
+    expect((await failureOf(() => core.api.request('run_phase', runOptionsOf(world)))).code).toBe('plan/busy');
+    const run = await begin(core, world);
+    expect(run.reopened).toBe(true);
+    expect(await read(run, 'memory.yaml')).toContain('id: learned');
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'finished' } });
+    expect(await world.readPlan('memory.yaml')).toContain('id: learned');
+  });
+
+  test('an orderly stop keeps it open as well', async () => {
+    const world = await makeReflectWorld([]);
+    const first = await startCore(world);
+    const run = await begin(first.core, world);
+    await save(run, 'memory.yaml', oneEntry + learned);
+    await first.server.stop();
+    await first.core.stop();
+    const { core } = await startCore(world);
+    expect(await begin(core, world)).toMatchObject({ session: run.session, reopened: true });
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'finished' } });
+  });
+});
+
+describe('a phase that did not finish is taken over by hand', () => {
+  test('from what its session had staged, with the reason before the person', async () => {
+    const world = await makeReflectWorld([
+      { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } },
+      { exit: 1 },
+    ]);
+    const { core } = await startCore(world);
+    expect((await core.api.request('run_phase', runOptionsOf(world))).end).toBe('failed');
+    expect(await failureOf(() => begin(core, world))).toMatchObject({ code: 'plan/waiting' });
+    const run = await begin(core, world, true);
+    expect(await read(run, 'memory.yaml')).toContain('id: learned');
+    expect(await readFile(run.prompt, 'utf8')).toContain('without an accepted finish_phase');
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'finished' } });
+    expect(await world.readPlan('memory.yaml')).toContain('id: learned');
+  });
+
+  test('from what a person had edited, where that was stopped; messages that came meanwhile stay', async () => {
+    const world = await makeReflectWorld([], { plan: { 'phase.md': 'triage\n' } });
+    const { core } = await startCore(world);
+    const first = await begin(core, world);
+    await save(first, 'memory.yaml', oneEntry + learned);
+    expect(await core.api.request('stop', { plan: world.plan })).toEqual({ stopped: true });
+    expect((await core.api.request('status', { plan: world.plan })).interrupted?.phase).toBe('triage');
+    await world.writePlan('memory.yaml', oneEntry.replace('Indent with tabs.', 'Indent with tabs, two wide.'));
+    const run = await begin(core, world, true);
+    expect(await read(run, 'memory.yaml')).toContain('id: learned');
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'finished' } });
+    const memory = await world.readPlan('memory.yaml');
+    expect([memory.includes('two wide'), memory.includes('id: learned')]).toEqual([true, true]);
+  });
+
+  test('only where one is unfinished', async () => {
+    const world = await makeReflectWorld([]);
+    const { core } = await startCore(world);
+    expect(await failureOf(() => begin(core, world, true))).toMatchObject({ code: 'plan/notInterrupted' });
+  });
+});
+
+test('without an editor nothing is opened, and both variables are named', async () => {
+  const world = await makeReflectWorld([]);
+  const { core } = await startCore(world);
+  const ran = await runByHand(world, [], '--no-editor');
+  expect({ code: ran.code, last: jsonLines(ran.stdout).at(-1) }).toMatchObject({
+    code: 5,
+    last: { result: { open: {} } },
+  });
+  await core.api.request('dismiss', { plan: world.plan });
+});
