@@ -1,32 +1,69 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { expectFullWorld, type MemoryEdit, makeFullWorld, runFullWorld } from '../support/fullWorld.ts';
+import { describe, expect, test } from 'vitest';
+import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
+import {
+  expectFullWorld,
+  type FullWorld,
+  type FullWorldOptions,
+  type MemoryEdit,
+  makeFullWorld,
+  runFullWorld,
+} from '../support/fullWorld.ts';
+import { openCore } from '../support/openCore.ts';
+import { statusLines } from '../support/scenarioRuns.ts';
 import { startCore } from '../support/world.ts';
 
-const names = ['backlog.yaml', 'memory.yaml', 'session-log.yaml', 'latest-session.yaml'];
+/** The real plans, and whether their first cycle has a dream. */
+const plans: readonly [name: string, dreams: boolean][] = [
+  ['ravel-lite-core', false],
+  ['markdown-plan', true],
+];
 
-/** A real plan, imported as it is: a whole cycle changes only the records that it is about. */
-test('a cycle of a real plan in a world that is not empty', async () => {
-  const folder = process.env['RAVEL_TEST_DATA'];
-  if (folder === undefined) throw new Error('Set RAVEL_TEST_DATA to a folder that holds YAML files.');
-  const plan: Record<string, string> = {};
-  for (const name of names) plan[name] = await readFile(join(folder, 'ravel-lite-core', name), 'utf8');
-  const full = await makeFullWorld(plan);
-  const { core } = await startCore(full.world);
-  const task = { title: 'Put a comma into the greeting', category: 'core', description: 'It lacks one.\n' };
-  await core.api.request('state', { plan: full.world.plan, verb: 'backlog/add', args: task });
+describe.each(plans)('the real plan %s, imported into a part of a larger repository', (name, dreams) => {
+  test('runs a cycle that changes only the records that it is about', async () => {
+    const full = await makeWorldOf(name);
+    await addTask(full);
+    const { core } = await startCore(full.world);
+    const edit = titleEdit(await full.world.read('ravel/project-root/core/memory.yaml'));
+    const reports = await runFullWorld(core, full, edit);
+    await expectFullWorld(full, reports, edit);
+    expect(reports[0]?.phases.some(({ phase }) => phase === 'dream')).toBe(dreams);
 
-  const edit = titleEdit(plan['memory.yaml'] ?? '');
-  const reports = await runFullWorld(core, full, edit);
-  await expectFullWorld(full, reports, edit);
-  expect(reports[0]?.phases.map((phase) => phase.phase)).toContain('dream');
+    const files = ['backlog.yaml', 'session-log.yaml'].map((file) => `ravel/project-root/core/${file}`);
+    const diff = await full.world.git('diff', '--unified=0', full.base, 'HEAD', '--', ...files);
+    expect(diff).toContain('+- id: put-a-comma-into-the-greeting');
+    const removed = diff.split('\n').filter((line) => /^-(?!-- )/.test(line));
+    // A log that was empty has its first record now.
+    expect(removed.filter((line) => line !== '-sessions: []')).toEqual([]);
+  });
 
-  const files = ['ravel/project-root/backlog.yaml', 'ravel/project-root/session-log.yaml'];
-  const diff = await full.world.git('diff', '--unified=0', full.base, 'HEAD', '--', ...files);
-  expect(diff).toContain('+- id: put-a-comma-into-the-greeting');
-  expect(diff.split('\n').filter((line) => /^-(?!-- )/.test(line))).toEqual([]);
+  test('runs a cycle with the real Claude Code', async () => {
+    const full = await makeWorldOf(name, { settings: claudeSettings() });
+    await addTask(full);
+    const { model, environment } = await startClaudeWorld(full.world, full.script);
+    const { core } = await startCore({ ...full.world, environment });
+    const report = await core.api.request('run_cycle', { plan: full.world.plan, harness: 'claude-code' });
+    expect(model.mismatches).toEqual([]);
+    expect(report.reason).toBe('the cycle is complete');
+    expect(await statusLines(full.world)).toEqual(full.before);
+    expect(await full.world.git('show', '--format=%s', '--name-only', 'HEAD', '--', 'ravel')).toContain('Triage');
+    expect(await full.world.read('ravel/project-root/core/memory.yaml')).toContain('- id: greetings-have-a-comma\n');
+  });
 });
+
+function makeWorldOf(name: string, options?: FullWorldOptions): Promise<FullWorld> {
+  const folder = process.env['RAVEL_TEST_DATA'];
+  if (folder === undefined) throw new Error('Set RAVEL_TEST_DATA to a folder that holds real plans.');
+  return makeFullWorld(join(folder, name), options);
+}
+
+/** Something to do at once, whatever the plan waits for. */
+async function addTask({ world }: FullWorld): Promise<void> {
+  const core = await openCore(world, { role: 'local' });
+  const args = { title: 'Put a comma into the greeting', category: 'core', description: 'It lacks one.\n' };
+  await core.api.request('state', { plan: world.plan, verb: 'backlog/add', args });
+  await core.stop();
+}
 
 /** Another title for an entry in the middle, on a line that is there once. */
 function titleEdit(memory: string): MemoryEdit {

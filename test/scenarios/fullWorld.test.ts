@@ -1,22 +1,26 @@
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { failureOf } from '../support/failureOf.ts';
 import { expectFullWorld, makeFullWorld, runFullWorld } from '../support/fullWorld.ts';
-import { backlogOf, memoryOf, nextEvent, runPhase, scenarioText } from '../support/scenarioRuns.ts';
+import { backlogOf, nextEvent, runPhase, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
-test('a cycle in a world that is not empty', { timeout: 60_000 }, async () => {
-  const full = await makeFullWorld({
-    'backlog.yaml': backlogOf('comma', 'other'),
-    'memory.yaml': `# Kept by Ada\n${memoryOf({ doors: 'There are two doors.', windows: 'There is one window.' })}`,
-  });
-  const { core, events } = await startCore(full.world);
-  const edit = { from: 'There are two doors.', to: 'There are three doors.' };
-  const reports = await runFullWorld(core, full, edit);
-  await expectFullWorld(full, reports, edit);
-  expect(events.some((event) => event.type === 'run.queued')).toBe(true);
-  const merged = events.flatMap((event) => (event.type === 'state.merged' ? [...event.personEdited] : []));
-  expect(merged).toEqual(['memory.yaml']);
-});
+test.each([
+  ['YAML', 'yaml', { from: 'never a float', to: 'never, ever a float' }],
+  ['Markdown', 'bare', { from: 'a whole number of cents', to: 'always a whole number of cents' }],
+])(
+  'a cycle of a plan imported from %s in a world that is not empty',
+  { timeout: 60_000 },
+  async (_name, form, edit) => {
+    const full = await makeFullWorld(fileURLToPath(new URL(`../fixtures/plans/${form}`, import.meta.url)));
+    const { core, events } = await startCore(full.world);
+    const reports = await runFullWorld(core, full, edit);
+    await expectFullWorld(full, reports, edit);
+    expect(events.some((event) => event.type === 'run.queued')).toBe(true);
+    const merged = events.flatMap((event) => (event.type === 'state.merged' ? [...event.personEdited] : []));
+    expect(merged).toEqual(['memory.yaml']);
+  },
+);
 
 test('a run that is stopped while it waits for another plan has begun nothing', async () => {
   const world = await makeWorld({

@@ -1,14 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { expect } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import type { CycleReport } from '../../src/model/requests/runs.ts';
+import { openCore } from './openCore.ts';
 import { analysis, backlogOf, done, isVerb, onFirst, scenarioText, statusLines } from './scenarioRuns.ts';
 import { makeWorld, type World } from './world.ts';
 
 export interface FullWorld {
+  /** Its plan is the imported one. */
   readonly world: World;
+  /** What the sessions of that plan do: the text of its scenario. */
+  readonly script: string;
   /** Another plan of the same project, which runs at the same time. */
   readonly second: { readonly plan: string; readonly scenario: string };
   /** Commit of the plan as the cycle finds it. */
@@ -23,12 +27,29 @@ export interface MemoryEdit {
   readonly to: string;
 }
 
+export interface FullWorldOptions {
+  /** Text of daemon.toml. */
+  readonly settings?: string;
+}
+
 /**
  * The world is not empty (design 7): the project is a part of a larger repository, in which a person has work of every
- * kind under way, and a hook adds a file to each commit.
+ * kind under way, and a hook adds a file to each commit. Its plan is one of an older program, from the folder `source`,
+ * and was imported.
  */
-export async function makeFullWorld(plan: Readonly<Record<string, string>>): Promise<FullWorld> {
-  const world = await makeWorld({
+export async function makeFullWorld(source: string, options: FullWorldOptions = {}): Promise<FullWorld> {
+  const script = scenarioText({
+    work: [{ edit: { path: 'greet.mjs', replace: 'Hello', with: 'Hello,' } }, done],
+    'analyse-work': analysis(['Put a comma into the greeting', 'greet.mjs']),
+    reflect: [
+      { call: 'memory_add', with: { title: 'Greetings have a comma', body: 'A comma follows Hello.\n' } },
+      done,
+    ],
+    dream: [done],
+    triage: [done],
+  });
+  const project = await makeWorld({
+    ...options,
     below: 'packages/app',
     files: {
       'greet.mjs': 'export const greeting = "Hello";\n',
@@ -39,26 +60,17 @@ export async function makeFullWorld(plan: Readonly<Record<string, string>>): Pro
       '../lib/dirty.txt': 'old\n',
       '../lib/staged.txt': 'old\n',
     },
-    plan,
-    scenario: scenarioText({
-      work: [{ edit: { path: 'greet.mjs', replace: 'Hello', with: 'Hello,' } }, done],
-      'analyse-work': analysis(['Put a comma into the greeting', 'greet.mjs']),
-      reflect: [
-        { call: 'memory_add', with: { title: 'Greetings have a comma', body: 'A comma follows Hello.\n' } },
-        done,
-      ],
-      dream: [done],
-      triage: [done],
-    }),
+    scenario: script,
   });
-  await world.git('-C', world.repository, 'add', 'packages/lib', 'packages/app/ravel');
-  await world.git('commit', '--quiet', '-m', 'Library and plan');
+  const world = await importInto(project, source);
+  await world.git('-C', world.repository, 'add', 'packages');
+  await world.git('commit', '--quiet', '-m', 'Library and plans');
   const base = (await world.git('rev-parse', 'HEAD')).trim();
   await world.hook('pre-commit', 'echo stamped > packages/app/stamp.txt && git add packages/app/stamp.txt');
   await makeDirty(world);
-  const scenario = join(world.root, 'second.yaml');
+  const second = { plan: `${project.plan}/second`, scenario: join(world.root, 'second.yaml') };
   await writeFile(
-    scenario,
+    second.scenario,
     scenarioText({
       work: [{ edit: { path: 'second.mjs', content: 'export {};\n' } }, done],
       'analyse-work': analysis(['Add a second module', 'second.mjs']),
@@ -66,7 +78,20 @@ export async function makeFullWorld(plan: Readonly<Record<string, string>>): Pro
       triage: [done],
     }),
   );
-  return { world, second: { plan: `${world.plan}/second`, scenario }, base, before: await statusLines(world) };
+  return { world, script, second, base, before: await statusLines(world) };
+}
+
+/** As its owner would: the folder lies in the project, where the older program had it. */
+async function importInto(world: World, source: string): Promise<World> {
+  const directory = join(world.project, 'LLM_STATE/core');
+  await cp(source, directory, { recursive: true });
+  const plan = `${world.plan}/core`;
+  const core = await openCore(world, { role: 'local' });
+  await core.api.request('import', { directory, plan, description: 'The core of the greeter' });
+  const { diagnostics } = await core.api.request('verify', {});
+  await core.stop();
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return { ...world, plan, planDirectory: join(world.planDirectory, 'core') };
 }
 
 async function makeDirty(world: World): Promise<void> {
@@ -123,7 +148,7 @@ export async function expectFullWorld(
   ]);
   expect(commits.flat().filter((path) => path.endsWith('/stamp.txt'))).toEqual(['packages/app/stamp.txt']);
 
-  const memory = ['--', 'ravel/project-root/memory.yaml'];
+  const memory = ['--', join(relative(world.project, world.planDirectory), 'memory.yaml')];
   const diff = await world.git('diff', '--unified=0', base, 'HEAD', ...memory);
   const lines = diff.split('\n').filter((line) => /^[+-](?![+-]{2} )/.test(line));
   expect(lines.filter((line) => line.startsWith('-'))).toEqual([expect.stringContaining(edit.from)]);
