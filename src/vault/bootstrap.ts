@@ -88,7 +88,7 @@ function vaultFiles(): Map<string, string> {
     ['daemon.toml', formatDefaultSettings()],
     ['projects.yaml', projectsHeader],
     ['routing.yaml', routingHeader],
-    ['plan-catalog.md', formatCatalog([])],
+    ['plan-catalog.md', formatCatalog({ plans: [], experts: [] })],
     ...folders.map((folder) => [`${folder}/.gitkeep`, ''] as const),
     ...Object.entries(obsidian).map(([name, value]) => [`.obsidian/${name}`, formatJson(value)] as const),
   ]);

@@ -11,31 +11,59 @@ export interface CatalogRow {
   readonly description?: string;
 }
 
-export interface CatalogOptions {
-  /** Writes the catalogue for the prompt of this plan: plain text, its project first, the plan itself marked. */
-  readonly current?: QualifiedId;
+/** An expert as the catalogue has it. */
+export interface CatalogExpert {
+  readonly actor: QualifiedId;
+  readonly description: string;
 }
 
-/** The plans by project, in the order of their ids: with links for people, or plain for a prompt. */
-export function formatCatalog(rows: readonly CatalogRow[], options: CatalogOptions = {}): string {
-  const { current } = options;
-  const sorted = [...rows].sort((a, b) => (a.plan < b.plan ? -1 : 1));
-  const projects = [...new Set(sorted.map((row) => projectOf(row.plan)))];
-  if (current === undefined) return [header, ...projects.map((name) => section(name, sorted, linkedLine))].join('\n');
+export interface CatalogContent {
+  readonly plans: readonly CatalogRow[];
+  readonly experts: readonly CatalogExpert[];
+}
+
+/** Plans by project and experts, in the order of their ids, with links: for people. */
+export function formatCatalog({ plans, experts }: CatalogContent): string {
+  const sorted = sortPlans(plans);
+  const sections = projectsOf(sorted).map((name) => section(name, sorted, linkedLine));
+  return [header, ...sections, ...expertSection(experts)].join('\n');
+}
+
+/**
+ * The same for the prompt of one plan: plain, its own project first, the plan itself marked, and at the end who of them
+ * can be sent something.
+ */
+export function formatPromptCatalog({ plans, experts }: CatalogContent, current: QualifiedId): string {
   const own = projectOf(current);
-  const ordered = [...projects.filter((name) => name === own), ...projects.filter((name) => name !== own)];
-  return ordered.map((name) => section(name, sorted, (row) => plainLine(row, current))).join('\n');
+  const sorted = sortPlans(plans);
+  const names = projectsOf(sorted);
+  const ordered = [...names.filter((name) => name === own), ...names.filter((name) => name !== own)];
+  const sections = ordered.map((name) => section(name, sorted, (row) => plainLine(row, current)));
+  return [...sections, ...expertSection(experts), dispatchRules(own)].join('\n');
 }
 
 /** Writes the vault's catalogue when it says something new; returns whether it did. Edits by hand are overwritten. */
-export async function saveCatalog(disk: Disk, layout: VaultLayout, rows: readonly CatalogRow[]): Promise<boolean> {
-  const text = formatCatalog(rows);
+export async function saveCatalog(disk: Disk, layout: VaultLayout, content: CatalogContent): Promise<boolean> {
+  const text = formatCatalog(content);
   if ((await readTextIfExists(disk, layout.catalog)) === text) return false;
   await writeAtomic(disk, layout.catalog, text);
   return true;
 }
 
-const header = `# Plans
+function sortPlans(plans: readonly CatalogRow[]): CatalogRow[] {
+  return [...plans].sort((a, b) => (a.plan < b.plan ? -1 : 1));
+}
+
+function projectsOf(plans: readonly CatalogRow[]): string[] {
+  return [...new Set(plans.map((row) => projectOf(row.plan)))];
+}
+
+/** What routing there is decides what may be named. */
+function dispatchRules(project: string): string {
+  return `A message names one other plan of ${project}; plans of other projects and experts can not be reached yet.\n`;
+}
+
+const header = `# Plans and experts
 
 Ravel writes this file; what is changed here by hand is overwritten.
 `;
@@ -54,6 +82,12 @@ function plainLine(row: CatalogRow, current: QualifiedId): string {
   return `- ${row.plan}${mark}: ${describe(row)}`;
 }
 
-function describe(row: CatalogRow): string {
+function expertSection(experts: readonly CatalogExpert[]): string[] {
+  if (experts.length === 0) return [];
+  const sorted = [...experts].sort((a, b) => (a.actor < b.actor ? -1 : 1));
+  return [`## Experts\n\n${sorted.map((row) => `- ${row.actor}: ${describe(row)}`).join('\n')}\n`];
+}
+
+function describe(row: { readonly description?: string }): string {
   return (row.description ?? '').replace(/\s+/g, ' ').trim() || 'no description';
 }

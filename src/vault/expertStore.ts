@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Disk } from '../base/disk.ts';
+import type { ReadingDisk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
@@ -30,7 +30,7 @@ export interface Experts {
 const declarationBytesMax = 256 * 1024;
 
 /** Reads `experts/*.md`. A file that is no valid declaration is left out and reported, fault by fault. */
-export async function loadExperts(disk: Disk, layout: VaultLayout): Promise<Experts> {
+export async function loadExperts(disk: ReadingDisk, layout: VaultLayout): Promise<Experts> {
   const experts: DeclaredExpert[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const name of await declarationNames(disk, layout)) {
@@ -72,7 +72,11 @@ export function parseExpert(
 }
 
 /** Warnings about folders of the vault's knowledge that an expert names and that are not there. */
-export async function checkScopes(disk: Disk, layout: VaultLayout, declared: DeclaredExpert): Promise<Diagnostic[]> {
+export async function checkScopes(
+  disk: ReadingDisk,
+  layout: VaultLayout,
+  declared: DeclaredExpert,
+): Promise<Diagnostic[]> {
   const problems: Diagnostic[] = [];
   for (const scope of declared.expert['knowledge-scope']) {
     const folder = folderOf(scope);
@@ -93,7 +97,7 @@ function folderOf(scope: string): string[] {
 }
 
 async function loadExpert(
-  disk: Disk,
+  disk: ReadingDisk,
   layout: VaultLayout,
   name: string,
 ): Promise<Omit<Experts, 'experts'> & { expert?: DeclaredExpert }> {
@@ -109,7 +113,7 @@ async function loadExpert(
   }
 }
 
-async function declarationNames(disk: Disk, layout: VaultLayout): Promise<string[]> {
+async function declarationNames(disk: ReadingDisk, layout: VaultLayout): Promise<string[]> {
   try {
     const entries = await disk.readDirectory(layout.experts);
     return entries

@@ -1,20 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { formatCatalog, saveCatalog } from '../../src/vault/catalog.ts';
+import { formatCatalog, formatPromptCatalog, saveCatalog } from '../../src/vault/catalog.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
-const rows = [
-  { plan: toQualifiedId('Zoo/project-root'), description: 'Feeds the animals' },
-  { plan: toQualifiedId('Demo/project-root/child'), description: 'One\n part' },
-  { plan: toQualifiedId('Demo/project-root') },
-];
+const content = {
+  plans: [
+    { plan: toQualifiedId('Zoo/project-root'), description: 'Feeds the animals' },
+    { plan: toQualifiedId('Demo/project-root/child'), description: 'One\n part' },
+    { plan: toQualifiedId('Demo/project-root') },
+  ],
+  experts: [
+    { actor: toQualifiedId('expert:rust'), description: 'Knows Rust' },
+    { actor: toQualifiedId('expert:ffi'), description: 'Knows FFI' },
+  ],
+};
 
-describe('formatCatalog', () => {
-  test('for people: by project and id, with links', () => {
-    expect(formatCatalog(rows)).toBe(`# Plans
+const nothing = { plans: [], experts: [] };
+
+test('for people: by project and id, with links, then the experts', () => {
+  expect(formatCatalog(content)).toBe(`# Plans and experts
 
 Ravel writes this file; what is changed here by hand is overwritten.
 
@@ -26,11 +33,16 @@ Ravel writes this file; what is changed here by hand is overwritten.
 ## Zoo
 
 - [[projects/Zoo/project-root/plan-state|Zoo/project-root]]: Feeds the animals
-`);
-  });
 
-  test('for a prompt: its own project first, the plan marked', () => {
-    expect(formatCatalog(rows, { current: toQualifiedId('Zoo/project-root') })).toBe(`## Zoo
+## Experts
+
+- expert:ffi: Knows FFI
+- expert:rust: Knows Rust
+`);
+});
+
+test('for a prompt: its own project first, the plan marked, and who can be named', () => {
+  expect(formatPromptCatalog(content, toQualifiedId('Zoo/project-root'))).toBe(`## Zoo
 
 - Zoo/project-root (this plan): Feeds the animals
 
@@ -38,24 +50,32 @@ Ravel writes this file; what is changed here by hand is overwritten.
 
 - Demo/project-root: no description
 - Demo/project-root/child: One part
+
+## Experts
+
+- expert:ffi: Knows FFI
+- expert:rust: Knows Rust
+
+A message names one other plan of Zoo; plans of other projects and experts can not be reached yet.
 `);
-  });
+});
 
-  test('does not depend on the order of the rows', () => {
-    expect(formatCatalog([...rows].reverse())).toBe(formatCatalog(rows));
-  });
+test('does not depend on the order of what it lists', () => {
+  const turned = { plans: content.plans.toReversed(), experts: content.experts.toReversed() };
+  expect(formatCatalog(turned)).toBe(formatCatalog(content));
+});
 
-  test('of nothing is the header alone', () => {
-    expect(formatCatalog([])).toContain('# Plans');
-    expect(formatCatalog([], { current: toQualifiedId('Zoo/project-root') })).toBe('');
-  });
+test('of nothing is the header alone', () => {
+  expect(formatCatalog(nothing)).toBe(
+    '# Plans and experts\n\nRavel writes this file; what is changed here by hand is overwritten.\n',
+  );
 });
 
 test('saveCatalog writes when there is something new, over edits by hand as well', async () => {
   const layout = new VaultLayout(await makeTemporaryDirectory());
-  expect(await saveCatalog(nodeDisk, layout, rows)).toBe(true);
-  expect(await saveCatalog(nodeDisk, layout, rows)).toBe(false);
+  expect(await saveCatalog(nodeDisk, layout, content)).toBe(true);
+  expect(await saveCatalog(nodeDisk, layout, content)).toBe(false);
   writeFileSync(layout.catalog, 'mine');
-  expect(await saveCatalog(nodeDisk, layout, rows)).toBe(true);
-  expect(readFileSync(layout.catalog, 'utf8')).toBe(formatCatalog(rows));
+  expect(await saveCatalog(nodeDisk, layout, content)).toBe(true);
+  expect(readFileSync(layout.catalog, 'utf8')).toBe(formatCatalog(content));
 });

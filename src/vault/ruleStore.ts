@@ -1,0 +1,28 @@
+import type { ReadingDisk } from '../base/disk.ts';
+import type { Diagnostic } from '../base/errors.ts';
+import { readTextIfExists } from '../base/files.ts';
+import { diagnostic } from '../model/codes.ts';
+import { type Rule, ruleFileSchema } from '../model/rule.ts';
+import type { VaultLayout } from './layout.ts';
+import { readYaml } from './yaml.ts';
+
+/** The rules of `routing.yaml`, and what is wrong with the file; one that does not exist has none. */
+export async function loadRules(
+  disk: ReadingDisk,
+  layout: VaultLayout,
+): Promise<{ readonly rules: readonly Rule[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const file = layout.routing;
+  const text = (await readTextIfExists(disk, file)) ?? '{}';
+  const { value, diagnostics } = readYaml(ruleFileSchema, text, { file, subject: file });
+  return { rules: value?.rules ?? [], diagnostics };
+}
+
+/** Rules that are on and lead to nobody: `names` are the plans, projects and experts that there are. */
+export function checkTargets(layout: VaultLayout, rules: readonly Rule[], names: ReadonlySet<string>): Diagnostic[] {
+  return rules
+    .filter(({ enabled, target }) => enabled && !names.has(target))
+    .map(({ id, target }) => {
+      const message = `The rule "${id}" leads to "${target}", which this vault does not have.`;
+      return diagnostic('rule/unknownTarget', layout.routing, message, { file: layout.routing });
+    });
+}

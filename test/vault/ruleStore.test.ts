@@ -1,0 +1,36 @@
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { checkTargets, loadRules } from '../../src/vault/ruleStore.ts';
+import { makeVaultFolder } from '../support/vaultFolder.ts';
+
+const text = `rules:
+  - id: crashes # kept
+    on: dispatch
+    any: [crash, panic]
+    target: Demo/project-root
+  - { id: unsafe, target: "expert:rust" }
+  - { id: docs, target: Demo }
+  - { id: old, target: Gone/project-root }
+  - { id: off, target: Gone, enabled: false }
+`;
+
+test('a rule that is on and leads to nobody is an error', async () => {
+  const { layout, write } = await makeVaultFolder();
+  write('vault/routing.yaml', text);
+  const { rules, diagnostics } = await loadRules(nodeDisk, layout);
+  expect(diagnostics).toEqual([]);
+  const names = new Set(['Demo', 'Demo/project-root', 'expert:rust']);
+  expect(checkTargets(layout, rules, names)).toMatchObject([
+    { code: 'rule/unknownTarget', message: expect.stringContaining('"old"'), file: layout.routing },
+  ]);
+});
+
+test('what a new vault has, and no file at all, are no rules; bad content is told', async () => {
+  const { layout, write } = await makeVaultFolder();
+  expect(await loadRules(nodeDisk, layout)).toEqual({ rules: [], diagnostics: [] });
+  rmSync(layout.routing);
+  expect(await loadRules(nodeDisk, layout)).toEqual({ rules: [], diagnostics: [] });
+  write('vault/routing.yaml', 'rules:\n  - { id: a, target: 3 }\n');
+  expect((await loadRules(nodeDisk, layout)).diagnostics).toMatchObject([{ code: 'yaml/schema' }]);
+});
