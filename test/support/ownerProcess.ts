@@ -28,16 +28,17 @@ export interface OwnerProcess {
   kill(): Promise<void>;
 }
 
-/** Lets a process of its own run the next phase of the world's plan. Call it inside a test. */
-export async function startOwner(
+/** Lets a process of its own run the next phase of the world's plan, or a run over cycles. Call it inside a test. */
+export async function startOwner<Name extends 'run_phase' | 'run_cycle' = 'run_phase'>(
   world: Pick<World, 'vault' | 'environment' | 'plan'>,
-  params: Omit<RequestParams<'run_phase'>, 'plan'>,
+  params: Omit<RequestParams<Name>, 'plan'>,
+  request: Name | 'run_phase' = 'run_phase',
 ): Promise<OwnerProcess> {
   const program = await bundleProgram(join(packageRoot, 'test/fixtures/owner.ts'));
   const { vault, environment, plan } = world;
   const order: OwnerOrder = {
     ...{ vault, environment, packageRoot },
-    request: 'run_phase',
+    request,
     params: { plan, ...params },
     tellEvents: true,
   };

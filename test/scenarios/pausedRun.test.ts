@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { Core } from '../../src/core.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import type { ReasoningPhase } from '../../src/model/phase.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { startOwner } from '../support/ownerProcess.ts';
+import { finishDone, formatScenario, nextEvent, type Steps } from '../support/phaseWorld.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
+
+const taskOf = (id: string) => `  - id: ${id}
+    title: The task ${id}
+    category: core
+    status: not_started
+    description: |
+      What is to be done.
+`;
+const backlog = `tasks:\n${['one', 'two', 'three', 'four'].map(taskOf).join('')}`;
+
+/** Every work session does its task, and the phases after it change nothing; `slow` gives one of them time. */
+function makeRunWorld(slow?: ReasoningPhase): Promise<World> {
+  const wait: Steps = [{ say: 'I begin.' }, { wait: '1500ms' }];
+  const steps = (phase: ReasoningPhase, ...own: Steps) => [...(phase === slow ? wait : []), ...own, finishDone];
+  const done = { call: 'backlog_set_status', with: { id: '${task}', status: 'done' } };
+  return makeWorld({
+    plan: { 'backlog.yaml': backlog },
+    scenario: formatScenario({
+      work: steps('work', done),
+      'analyse-work': steps('analyse-work'),
+      reflect: steps('reflect'),
+      triage: steps('triage'),
+    }),
+  });
+}
+
+/** An owner that runs so many cycles, and is killed once the event has come. */
+async function killedRun(world: World, cycles: number, fits: (event: RavelEvent, index: number) => boolean) {
+  const { scenario } = world;
+  const owner = await startOwner(world, { harness: 'scripted', scenario, cycles }, 'run_cycle');
+  await owner.when(fits);
+  await owner.kill();
+}
+
+const statusOf = (core: Core, { plan }: World) => core.api.request('status', { plan });
+
+async function cyclesOf(world: World): Promise<number> {
+  const log = await world.git('log', '--format=%(trailers:key=Ravel-Phase,valueonly)');
+  return log.split('\n').filter((line) => line === 'git-commit-triage').length;
+}
+
+const isWorking = (event: RavelEvent) => event.type === 'session.output';
+const endsTriage = (event: RavelEvent) => event.type === 'phase.ended' && event.phase === 'triage';
+
+describe('a run over cycles whose owner is killed', () => {
+  test('stands paused once the session that ran has ended its phase, and then goes on with what is left', async () => {
+    const world = await makeRunWorld('work');
+    await killedRun(world, 2, isWorking);
+    const { core, events } = await startCore(world);
+    const paused = nextEvent(core, 'run.paused');
+    expect(await statusOf(core, world)).toMatchObject({ running: { phase: 'work' }, paused: { done: 0, cycles: 2 } });
+    expect(await paused).toMatchObject({ done: 0, cycles: 2 });
+    const row = (await core.api.request('list', {})).plans[0];
+    expect(row).toMatchObject({ phase: 'analyse-work', paused: { done: 0, cycles: 2 } });
+    expect(row?.running).toBeUndefined();
+    expect(events.filter(({ type }) => type === 'session.started')).toHaveLength(0);
+    const report = await core.api.request('run_cycle', { plan: world.plan });
+    expect([report.stop, await cyclesOf(world)]).toEqual(['cycle-ended', 2]);
+    expect((await statusOf(core, world)).paused).toBeUndefined();
+  });
+
+  test('has counted a cycle that ended while nobody was there', async () => {
+    const world = await makeRunWorld('triage');
+    await killedRun(world, 2, endsTriage);
+    const { core } = await startCore(world);
+    expect(await statusOf(core, world)).toMatchObject({ phase: 'work', paused: { done: 1, cycles: 2 } });
+    const report = await core.api.request('run_cycle', { plan: world.plan, resume: true });
+    expect([report.stop, await cyclesOf(world)]).toEqual(['cycle-ended', 2]);
+  });
+
+  test('is followed by a new run at once where one was asked for, and goes on with it', async () => {
+    const world = await makeRunWorld('work');
+    await killedRun(world, 2, isWorking);
+    const { core } = await startCore(world);
+    const report = await core.api.request('run_cycle', { plan: world.plan });
+    expect(report.phases.map(({ phase }) => phase)).toHaveLength(8);
+    expect([report.stop, await cyclesOf(world)]).toEqual(['cycle-ended', 2]);
+  });
+
+  test('is over where that completed it', async () => {
+    const world = await makeRunWorld('triage');
+    await killedRun(world, 1, endsTriage);
+    const { core } = await startCore(world);
+    const status = await statusOf(core, world);
+    expect([status.phase, status.paused]).toEqual(['work', undefined]);
+    expect(await failureOf(() => core.api.request('run_cycle', { plan: world.plan, resume: true }))).toMatchObject({
+      code: 'run/notPaused',
+    });
+  });
+
+  test.each(['stop', 'dismiss'] as const)('%s forgets it', async (request) => {
+    const world = await makeRunWorld();
+    await killedRun(world, 2, endsTriage);
+    const { core } = await startCore(world);
+    expect((await statusOf(core, world)).paused).toEqual({ done: 1, cycles: 2 });
+    await core.api.request(request, { plan: world.plan });
+    expect((await statusOf(core, world)).paused).toBeUndefined();
+    expect(await failureOf(() => core.api.request('run_cycle', { plan: world.plan, resume: true }))).toMatchObject({
+      code: 'run/notPaused',
+    });
+  });
+});
+
+describe('a run that ends', () => {
+  test.each<[string, Steps, string]>([
+    ['with its cycles', [finishDone], 'cycle-ended'],
+    ['with a phase that failed', [{ exit: 1 }], 'failed'],
+  ])('%s leaves nothing paused behind', async (_name, reflect, stop) => {
+    const world = await makeWorld({
+      plan: { 'phase.md': 'reflect\n', 'backlog.yaml': backlog },
+      scenario: formatScenario({ reflect, triage: [finishDone] }),
+    });
+    const first = await startCore(world);
+    const { plan, scenario } = world;
+    expect(await first.core.api.request('run_cycle', { plan, scenario })).toMatchObject({ stop });
+    await first.server.stop();
+    await first.core.stop();
+    const { core } = await startCore(world);
+    expect((await statusOf(core, world)).paused).toBeUndefined();
+  });
+
+  test('in an orderly stop of its owner stands paused as well', async () => {
+    const world = await makeRunWorld('work');
+    const first = await startCore(world);
+    const said = nextEvent(first.core, 'session.output');
+    first.core.api
+      .request('run_cycle', { plan: world.plan, scenario: world.scenario, cycles: 3 })
+      .catch(() => undefined);
+    await said;
+    await first.server.stop();
+    await first.core.stop();
+    const { core } = await startCore(world);
+    expect((await statusOf(core, world)).paused).toEqual({ done: 0, cycles: 3 });
+  });
+});
