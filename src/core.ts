@@ -17,12 +17,14 @@ import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
 import { createAdapters } from './harness/adapters.ts';
 import { createSessionHost } from './harness/host.ts';
+import { createScriptRunner } from './harness/scripts.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
 import { isQualifiedId, isUlid, type Ulid } from './model/id.ts';
 import type { Message } from './model/message.ts';
 import type { Api } from './model/protocol.ts';
 import type { Settings } from './model/settings.ts';
+import { ApprovalDesk } from './plans/approvalDesk.ts';
 import { HandRuns } from './plans/handRuns.ts';
 import { LiveSessions } from './plans/liveSessions.ts';
 import { PhaseRunner } from './plans/phaseRunner.ts';
@@ -39,6 +41,7 @@ import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
+import { noMailboxes } from './vault/moveJournal.ts';
 import { loadSettings } from './vault/settings.ts';
 
 export interface CoreOptions {
@@ -121,8 +124,10 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     log,
     person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'somebody',
     emit,
+    onEvent: events.event,
     git: createGit({ environment, clock, disk }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log }),
+    runScript: createScriptRunner({ clock, environment, settings }),
     adapters: createAdapters({ disk, entry: options.entry }),
     newUlid: () => toUlid(nextUlid()),
     newToken: () => Buffer.from(random(32)).toString('hex'),
@@ -133,20 +138,43 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   };
   const directory = new PlanDirectory(disk, layout);
   const live = new LiveSessions(services);
-  const supervisor = createSupervisor(services, live);
-  const actors = { send: sendAndTell(services, supervisor), keepActive: supervisor.keepActive.bind(supervisor) };
-  const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue(), actors });
+  const recovered = createDeferred<void>();
+  const actors = createSupervisor(services, live, recovered.promise);
+  const send = sendAndTell(services, actors);
+  const mail = { send, keepActive: actors.keepActive.bind(actors) };
+  const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue(), actors: mail });
   const hands = new HandRuns({ services, runner, live });
+  const desk = new ApprovalDesk({ services, directory, runner });
+  const relocations = new Relocations({ services, directory, runner, mailboxes: noMailboxes });
+  // Before anything looks for a plan under its id.
+  if (lock !== undefined) await relocations.finish();
+  if (lock !== undefined) await actors.start();
   const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live });
+  if (lock !== undefined) await desk.recover();
   for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
 
   const { version } = options;
-  const api = createApi({ services, directory, runner, live, hands, events, version, isOwner: lock !== undefined });
+  const isOwner = lock !== undefined;
+  const api = createApi({
+    services,
+    directory,
+    runner,
+    live,
+    hands,
+    desk,
+    relocations,
+    actors,
+    send,
+    events,
+    version,
+    isOwner,
+  });
   return {
     api,
     socketPath: options.socketPath,
     async stop() {
       const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
+      await actors.stop();
       stopped = true;
       await transcripts.stop();
       await ledger?.close();
@@ -157,13 +185,11 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   };
 }
 
-/** How long a stop waits for what is being applied or committed; an editor gives five seconds in all. */
-const drainMs = 4000;
-
-async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
-  const late = createDeferred<boolean>();
-/** The actors of a vault; only its owner starts them. What an actor is, is decided here and known nowhere below. */
-function createSupervisor(services: PlanServices, live: LiveSessions): Supervisor {
+/**
+ * The actors of a vault; only its owner starts them. What an actor is, is decided here and known nowhere below. What is
+ * sent is accepted at once, and nobody is given it before `recovered`: a note may be for a session that is re-adopted.
+ */
+function createSupervisor(services: PlanServices, live: LiveSessions, recovered: Promise<void>): Supervisor {
   const { disk, clock, layout, settings, log } = services;
   const limits = settings.actors;
   return new Supervisor({
@@ -181,8 +207,10 @@ function createSupervisor(services: PlanServices, live: LiveSessions): Superviso
       load: (actor) => loadCrashTimes(disk, layout, actor),
       save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
     },
-    spawn: async (actor) =>
-      actor.startsWith('expert:') ? createExpertActor(actor) : createPlanActor({ services, live }, actor),
+    spawn: async (actor) => {
+      await recovered;
+      return actor.startsWith('expert:') ? createExpertActor(actor) : createPlanActor({ services, live }, actor);
+    },
     events: {
       changed(actor, { kind }, reason) {
         emitFor(services, actor, { type: 'actor.changed', state: kind, ...(reason !== undefined && { reason }) });
@@ -190,8 +218,10 @@ function createSupervisor(services: PlanServices, live: LiveSessions): Superviso
       handled(message, outcome) {
         emitFor(services, message.to, { type: 'message.handled', ...aboutMessage(message), outcome });
       },
-      dead({ message, reason }) {
-        emitFor(services, message.to, { type: 'message.dead', ...aboutMessage(message), reason: reason.message });
+      dead({ id, actor, message, reason }) {
+        const messageType = String(message['type']);
+        const from = String(message['from']);
+        emitFor(services, actor, { type: 'message.dead', message: id, messageType, from, reason: reason.message });
       },
       diagnostic(problem) {
         log.warn(problem.message, { code: problem.code });
@@ -214,6 +244,11 @@ function aboutMessage({ id, type, from }: Pick<Message, 'id' | 'type' | 'from'>)
   return { message: id, messageType: type, from };
 }
 
+/** How long a stop waits for what is being applied or committed; an editor gives five seconds in all. */
+const drainMs = 4000;
+
+async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
+  const late = createDeferred<boolean>();
   const timer = clock.schedule(timeoutMs, () => late.resolve(false));
   const settled = await Promise.race([work.then(() => true), late.promise]);
   timer.dispose();

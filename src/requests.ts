@@ -1,5 +1,8 @@
 import { failure } from './model/codes.ts';
 import { type Api, type RequestName, type RequestResults, requestSchemas, toRequestName } from './model/protocol.ts';
+import { actorHandlers } from './requests/actors.ts';
+import { approvalHandlers } from './requests/approvals.ts';
+import { archiveHandlers } from './requests/archives.ts';
 import { byHandHandlers } from './requests/byHand.ts';
 import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
@@ -12,8 +15,11 @@ import { vaultHandlers } from './requests/vault.ts';
 const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
   ...planHandlers,
+  ...actorHandlers,
+  ...archiveHandlers,
   ...importHandlers,
   ...runHandlers,
+  ...approvalHandlers,
   ...byHandHandlers,
   ...sessionHandlers,
 };

@@ -34,13 +34,8 @@ export interface EnvironmentSources {
 /** The whole environment of a session: an allow-list, then what the harness sets, then what the session tools need. */
 export function sessionEnvironment(sources: EnvironmentSources): Record<string, string> {
   const { environment, adapter, command, settings, spec } = sources;
-  const patterns = [...inherited, ...adapter.environmentNames, ...settings.environment.pass];
-  const result: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && patterns.some((pattern) => matches(name, pattern))) result[name] = value;
-  }
   return {
-    ...result,
+    ...inheritedEnvironment(environment, [...adapter.environmentNames, ...settings.environment.pass]),
     ...command.environment,
     RAVEL_SESSION: spec.session,
     RAVEL_TOKEN: spec.token,
@@ -48,6 +43,19 @@ export function sessionEnvironment(sources: EnvironmentSources): Record<string, 
     RAVEL_VAULT: spec.vault,
     RAVEL_SESSION_DIRECTORY: spec.sessionDirectory,
   };
+}
+
+/** What any child may inherit, and what these names or patterns add to it. */
+export function inheritedEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  more: readonly string[],
+): Record<string, string> {
+  const patterns = [...inherited, ...more];
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && patterns.some((pattern) => matches(name, pattern))) result[name] = value;
+  }
+  return result;
 }
 
 function matches(name: string, pattern: string): boolean {

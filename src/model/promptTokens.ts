@@ -5,6 +5,7 @@ import type { ReasoningPhase } from './phase.ts';
  * inserted as it is and never looked at again (design 4, "The cycle").
  */
 export const promptTokens = [
+  'ANSWERS',
   'ATTEMPT_NOTE',
   'BACKLOG',
   'BACKLOG_TRANSITIONS',
@@ -39,9 +40,9 @@ export const systemTokens: readonly PromptToken[] = ['DESCRIPTION', 'PHASE', 'PL
  * can not be given that material, whatever its prompt file says.
  */
 export const phaseTokens: Readonly<Record<ReasoningPhase, readonly PromptToken[]>> = {
-  work: ['ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'PROJECT', 'README', 'RECEIVED', 'RELATED_PLANS', 'TASK'],
-  'analyse-work': ['ATTEMPT_NOTE', 'BACKLOG', 'BACKLOG_TRANSITIONS', 'DIFF', 'PROJECT', 'TREE_SNAPSHOT', 'WORK_DIGEST'],
-  reflect: ['ATTEMPT_NOTE', 'LATEST_SESSION', 'MEMORY', 'MEMORY_STYLE'],
-  dream: ['ATTEMPT_NOTE', 'MEMORY', 'MEMORY_STYLE'],
-  triage: ['ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'RECEIVED', 'RELATED_PLANS'],
+  work: ['ANSWERS', 'ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'PROJECT', 'README', 'RECEIVED', 'RELATED_PLANS', 'TASK'],
+  'analyse-work': ['ANSWERS', 'ATTEMPT_NOTE', 'BACKLOG', 'BACKLOG_TRANSITIONS', 'DIFF', 'PROJECT', 'TREE_SNAPSHOT', 'WORK_DIGEST'],
+  reflect: ['ANSWERS', 'ATTEMPT_NOTE', 'LATEST_SESSION', 'MEMORY', 'MEMORY_STYLE'],
+  dream: ['ANSWERS', 'ATTEMPT_NOTE', 'MEMORY', 'MEMORY_STYLE'],
+  triage: ['ANSWERS', 'ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'RECEIVED', 'RELATED_PLANS'],
 };

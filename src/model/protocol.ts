@@ -3,6 +3,9 @@ import type { Disposable } from '../base/disposable.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { failure } from './codes.ts';
 import type { RavelEvent } from './event.ts';
+import { type ActorResults, actorRequests } from './requests/actors.ts';
+import { type ApprovalResults, approvalRequests } from './requests/approvals.ts';
+import { type ArchiveResults, archiveRequests } from './requests/archives.ts';
 import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
@@ -22,8 +25,11 @@ export const lineBytesMax = 8 * 1024 * 1024;
 export const requestSchemas = {
   ...vaultRequests,
   ...planRequests,
+  ...actorRequests,
+  ...archiveRequests,
   ...importRequests,
   ...runRequests,
+  ...approvalRequests,
   ...byHandRequests,
   ...sessionRequests,
 } as const;
@@ -31,8 +37,11 @@ export const requestSchemas = {
 export interface RequestResults
   extends VaultResults,
     PlanResults,
+    ActorResults,
+    ArchiveResults,
     ImportResults,
     RunResults,
+    ApprovalResults,
     ByHandResults,
     SessionResults {}
 

@@ -24,6 +24,8 @@ export const settingsSchema = z.object({
       'orphan-minutes-after-stop': z.number().positive().default(1),
       /** How long a harness may take to exit after its phase was accepted. */
       'exit-grace-seconds': z.number().positive().default(10),
+      /** How long a plan's own check before work may run. */
+      'pre-work-minutes': z.number().positive().default(5),
     })
     .prefault({}),
   actors: z
@@ -41,6 +43,8 @@ export const settingsSchema = z.object({
       'finish-attempts': z.number().int().positive().default(3),
       /** Programs a work session may run beside the built-in list; first words of commands. */
       'allowed-commands': z.array(z.string()).default([]),
+      /** How long a tool that wants leave waits for a person's word; 0 for not at all. */
+      'approval-wait-seconds': z.number().nonnegative().max(3600).default(0),
     })
     .prefault({}),
   environment: z

@@ -21,7 +21,6 @@ import type { ProposalFacts } from '../model/verdict.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { editYaml, readYaml } from '../vault/yaml.ts';
-import { openApproval } from './approvals.ts';
 import { failed, formatFinish, formatRefusal, permission } from './callAnswers.ts';
 import {
   type CallJournal,
@@ -39,6 +38,7 @@ import { emitFor, type PlanServices, timestamp, writesByItself } from './service
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { revertSource } from './sourceRevert.ts';
+import { answerWish } from './toolRequests.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from './transaction.ts';
 import { unattributedChanges } from './unattributed.ts';
 import { applyVerb } from './verbs/applyVerb.ts';
@@ -67,7 +67,8 @@ export class ActiveSession {
   readonly #notes: SessionNotes;
   #closed = false;
   readonly #queue = new SerialQueue();
-  readonly #asked = new Set<string>();
+  /** Ends what a call may wait for. */
+  readonly #closing = new AbortController();
   readonly #finished = createDeferred<FinishVerdict>();
 
   private constructor(parts: ActiveSessionParts, journal: CallJournal, notes: SessionNotes) {
@@ -115,6 +116,7 @@ export class ActiveSession {
   /** Answers what came before, then ends. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#closing.abort();
     await this.#queue.drained();
     await this.#journal.close();
     await this.#notes.close();
@@ -287,25 +289,10 @@ export class ActiveSession {
     });
     if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
     if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
-    await this.#ask(request, verdict.reason);
-    const message = `${verdict.reason} A person was asked; go on without it, or finish with needs-input.`;
-    return permission({ behavior: 'deny', message });
-  }
-
-  /** The same request is shown to a person once, however often it is made. */
-  async #ask(request: PermitArgs, reason: string): Promise<void> {
-    const { services, transaction } = this.#parts;
-    const key = JSON.stringify([request.tool_name, request.input]);
-    if (this.#asked.has(key)) return;
-    this.#asked.add(key);
-    await openApproval(services, {
-      kind: 'tool-request',
-      plan: transaction.plan,
-      session: transaction.session,
-      subject: `${request.tool_name} in ${transaction.phase}: ${reason}`,
-      details: request,
-      options: [],
-    });
+    const wish = { transaction, request, reason: verdict.reason };
+    const answer = await answerWish(services, wish, this.#closing.signal);
+    if (answer.allowed) return permission({ behavior: 'allow', updatedInput: request.input });
+    return permission({ behavior: 'deny', message: answer.message });
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {

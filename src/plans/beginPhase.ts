@@ -19,6 +19,7 @@ import { createPersonSession } from './personSession.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { changePlanFiles, clearAttributions } from './planWriter.ts';
 import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
+import { removeStaleRecord } from './preWork.ts';
 import { chooseTask } from './promptValues.ts';
 import { emitFor, type PlanServices, timestamp, writesByItself } from './services.ts';
 import { hashToken, sessionSpec } from './sessionRun.ts';
@@ -60,6 +61,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   const startedAt = timestamp(services);
   await clearAttributions(services, location.id);
   if (phase === 'analyse-work') await removeOldSpecification(services, location);
+  if (phase === 'work') await removeStaleRecord(services, location);
   await answerUnfinished(services, location.id, (old) => ({
     ...old,
     running: { phase, step: 'session', session, harness, startedAt, ...task, ...scenario },

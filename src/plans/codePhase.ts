@@ -1,4 +1,5 @@
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../git/commitSpec.ts';
+import { literalPathspec } from '../git/pathspec.ts';
 import { assertReady, inspectRepository } from '../git/repository.ts';
 import { showFile } from '../git/snapshot.ts';
 import { backlogSchema } from '../model/backlog.ts';
@@ -13,8 +14,10 @@ import { formatPhase, loadPlanTexts } from '../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { editYaml, formatYaml, readYaml } from '../vault/yaml.ts';
-import { pathsChangedTwice, pathsLeftOut } from './dirtyPaths.ts';
+import { commitQuestion } from './commitQuestion.ts';
+import { pathsLeftOut } from './dirtyPaths.ts';
 import { changePlanFiles } from './planWriter.ts';
+import type { Question } from './question.ts';
 import { emitFor, type PlanServices } from './services.ts';
 import { commitPlanState, planPath } from './stateCommit.ts';
 import { summariseBacklog, summariseMemory } from './summaries.ts';
@@ -27,20 +30,13 @@ export interface CodePhaseJob {
   readonly children: readonly QualifiedId[];
 }
 
-/** What a person must decide before a commit can be made. */
-export interface CommitQuestion {
-  readonly kind: 'dirty-source-changed' | 'branch-changed';
-  readonly reason: string;
-  readonly details: unknown;
-}
-
 export type CodePhaseResult =
   | {
       readonly outcome: 'done';
       readonly next: Phase;
       readonly commits: readonly { readonly commit: string; readonly title: string }[];
     }
-  | { readonly outcome: 'question'; readonly question: CommitQuestion };
+  | { readonly outcome: 'question'; readonly question: Question };
 
 /**
  * Carries out a code phase (design 4, "Code phases"). The plan's files are advanced first, so that the transition is
@@ -54,7 +50,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   const state = await loadRunState(services.disk, services.layout, location.id);
   const baseline = state.baselines.work;
   if (phase === 'git-commit-work') {
-    const question = await questionOf(services, location, baseline, repository.branch);
+    const question = await commitQuestion(services.git, location, baseline, repository.branch);
     if (question !== undefined) return { outcome: 'question', question };
   }
   const next = await advance(services, job);
@@ -66,24 +62,6 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
     await writePhase(services, location.id, { from: next, to: phase });
     throw error;
   }
-}
-
-/** A path that was dirty before work began and changed since, or another branch: nobody but a person can say what is meant. */
-async function questionOf(
-  services: PlanServices,
-  location: PlanLocation,
-  baseline: WorkBaseline | undefined,
-  branch: string | undefined,
-): Promise<CommitQuestion | undefined> {
-  if (baseline === undefined) return undefined;
-  if (baseline.branch !== undefined && branch !== baseline.branch) {
-    const reason = `Work began on branch ${baseline.branch}, but ${branch ?? 'no branch'} is checked out now.`;
-    return { kind: 'branch-changed', reason, details: { before: baseline.branch, now: branch ?? null } };
-  }
-  const changed = await pathsChangedTwice(services.git, location.projectDirectory, baseline);
-  if (changed.length === 0) return undefined;
-  const reason = `These paths had changes before work began and were changed again by the session: ${changed.join(', ')}.`;
-  return { kind: 'dirty-source-changed', reason, details: { paths: changed } };
 }
 
 /** Writes the successor and, after work, the session record into the log. Returns the successor. */
@@ -167,7 +145,7 @@ async function commitSource(
   baseline: WorkBaseline | undefined,
 ): Promise<readonly AppliedEntry[]> {
   const { location, phase, session } = job;
-  const entries = await commitEntries(services, location);
+  const entries = [...(await commitEntries(services, location)), ...includedEntry(baseline)];
   return applyCommitSpec(services.git, {
     directory: location.projectDirectory,
     entries,
@@ -184,6 +162,15 @@ async function commitSource(
       }
     },
   });
+}
+
+/** Paths that were dirty before and that a person wants to go in as well; those that no entry before it has taken. */
+function includedEntry(baseline: WorkBaseline | undefined): readonly CommitEntry[] {
+  const paths = baseline?.included ?? [];
+  const [first, ...others] = paths.map(literalPathspec);
+  if (first === undefined) return [];
+  const what = others.length === 0 ? 'a file' : `${paths.length} files`;
+  return [{ paths: [first, ...others], message: `Add what had begun before in ${what}` }];
 }
 
 const namesMax = 20;

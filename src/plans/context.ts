@@ -167,6 +167,7 @@ function tokensOfAddition(
 const reasons: Readonly<Record<NamedPart['name'], string>> = {
   template: "the phase's instructions",
   separator: 'parts the shipped instructions from the plan’s own',
+  ANSWERS: 'what earlier sessions of this phase asked a person, and were answered',
   ATTEMPT_NOTE: 'why an earlier try of this phase did not end well',
   BACKLOG: 'the tasks of the plan',
   BACKLOG_TRANSITIONS: 'what changed in the backlog since work began, computed',

@@ -16,8 +16,8 @@ export interface Answer {
 }
 
 /**
- * Writes `decisions/<ulid>.yaml`, with everything that the person saw, and tells everybody. From here on the decision
- * holds, whatever happens to its effect. Returns undefined where somebody else decided first.
+ * Writes `decisions/<ulid>.yaml`, with everything that the person saw. From here on the decision holds, whatever happens
+ * to its effect. Returns undefined where somebody else decided first.
  */
 export async function recordDecision(
   services: PlanServices,
@@ -34,10 +34,11 @@ export async function recordDecision(
   };
   await ensureDirectory(services.disk, services.layout.decisions);
   const file = services.layout.decision(approval.id);
-  if (!(await createExclusive(services.disk, file, formatYaml(decision)))) return undefined;
-  const { id, plan, kind } = approval;
-  emitFor(services, plan, { type: 'approval.decided', approval: id, kind, decision: word, by: decision.by });
-  return decision;
+  return (await createExclusive(services.disk, file, formatYaml(decision))) ? decision : undefined;
+}
+
+export function tellDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
+  emitFor(services, plan, { type: 'approval.decided', approval: id, kind, decision, by });
 }
 
 /** How a question was answered; undefined while it was not. Throws `approval/unreadable`. */

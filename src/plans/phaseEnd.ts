@@ -17,7 +17,7 @@ import { type PhaseOfSession, type Question, requestOf } from './question.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { dropGrants } from './toolGrants.ts';
 import type { StagingPaths, Transaction } from './transaction.ts';
-import { describeUnattributed } from './unattributed.ts';
+import { describeUnattributed, nothingLeft, unattributedQuestion } from './unattributed.ts';
 import { updateRunState } from './updateRunState.ts';
 
 export interface Concluded {
@@ -38,7 +38,7 @@ export interface Conclusion {
 
 /** Carries out what came of a session: its proposal is applied, or its phase ends in one of the other three ways. */
 export async function concludePhase(services: PlanServices, conclusion: Conclusion): Promise<Concluded> {
-  const { transaction, paths, verdict, outcome } = conclusion;
+  const { transaction, verdict, outcome } = conclusion;
   await closeToolRequests(services, transaction.session);
   if (verdict === undefined) {
     // Without its plan no session can finish; that is the reason then, whatever its process said.
@@ -52,13 +52,9 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
     case 'givenUp':
       return applyVerdict(services, conclusion, verdict);
     case 'waiting': {
-      const { approval: kind, reason } = verdict;
-      const details =
-        kind === 'unattributed-change'
-          ? { files: await describeUnattributed(services, transaction, paths) }
-          : { question: reason };
-      const approval = await openQuestion(services, transaction, { kind, reason, details });
-      return { end: 'waiting', next: transaction.phase, summary: reason, approval };
+      const question = await questionOf(services, conclusion, verdict);
+      const approval = await openQuestion(services, transaction, question);
+      return { end: 'waiting', next: transaction.phase, summary: question.reason, approval };
     }
     case 'refused':
     case 'failed': {
@@ -66,6 +62,15 @@ export async function concludePhase(services: PlanServices, conclusion: Conclusi
       return { end: 'failed', next: transaction.phase, summary: verdict.reason };
     }
   }
+}
+
+async function questionOf(
+  services: PlanServices,
+  { transaction, paths }: Conclusion,
+  { approval: kind, reason }: Extract<FinishVerdict, { kind: 'waiting' }>,
+): Promise<Question> {
+  if (kind !== 'unattributed-change') return { kind, reason, details: { question: reason } };
+  return unattributedQuestion(await describeUnattributed(services, transaction, paths)) ?? nothingLeft;
 }
 
 async function applyVerdict(

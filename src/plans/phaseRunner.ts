@@ -8,6 +8,7 @@ import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '..
 import type { PhaseReport } from '../model/requests/runs.ts';
 import type { ExecutorName } from '../model/settings.ts';
 import type { PlanLocation } from '../vault/walk.ts';
+import { askFirst } from './askFirst.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
 import { runCodePhase } from './codePhase.ts';
 import { checkAddition } from './context.ts';
@@ -19,6 +20,7 @@ import type { LiveSessions } from './liveSessions.ts';
 import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { assertReadable, checkPlan, chooseHarness } from './preflight.ts';
+import { runPreWork } from './preWork.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { returnNotes } from './sessionNotes.ts';
 import { followSession, type RunningSession } from './sessionRun.ts';
@@ -34,6 +36,8 @@ export interface RunOptions {
   readonly task?: string;
   readonly scenario?: string;
   readonly retryOf?: string;
+  /** Whether a person may be asked once more what a phase waits for, because it had not begun. */
+  readonly asksAgain?: boolean;
   /** What an earlier try had staged, where a person goes on with it. */
   readonly earlier?: EarlierTry;
   /** Called once the session runs, or the person has the files before them. */
@@ -167,7 +171,10 @@ export class PhaseRunner {
     await checkAddition(services, location.id, phase);
     const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
     if (phase === 'work' && options.keepsTree === true) await this.#keepTree(location, stop);
-    const reason = () => this.#reason({ ...options, plan, phase, harness }, stop);
+    const { scenario } = options;
+    const reason = async () =>
+      (await askFirst(services, { location, phase, harness, scenario })) ??
+      this.#reason({ ...options, plan, phase, harness }, stop);
     const report = await this.#inTree(location, phase, reason, stop);
     if (report.next !== 'analyse-work') this.#releaseTree(location.id);
     return report;
@@ -228,7 +235,10 @@ export class PhaseRunner {
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
     const made = await this.#inTree(location, next, () => this.commit(location, next, session));
-    if (made.end !== 'finished') return { ...report, end: made.end, next: made.next, summary: made.summary };
+    if (made.end !== 'finished') {
+      const { end, next, summary, approval } = made;
+      return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
+    }
     return { ...report, next: made.next, commits: made.commits };
   }
 
@@ -253,7 +263,7 @@ export class PhaseRunner {
     // A child plan that a person made meanwhile is its own to commit.
     await directory.rescan();
     const children = await directory.childrenOf(location.id);
-    const report = (rest: Pick<PhaseReport, 'end' | 'next' | 'summary' | 'commits'>): PhaseReport => ({
+    const report = (rest: Pick<PhaseReport, 'end' | 'next' | 'summary' | 'commits' | 'approval'>): PhaseReport => ({
       phase,
       session,
       givenBytes: 0,
@@ -264,8 +274,8 @@ export class PhaseRunner {
       const job = { location, phase, session, children };
       const result = await this.#inRepository(location, phase, () => runCodePhase(services, job));
       if (result.outcome === 'question') {
-        await openQuestion(services, { plan: location.id, phase, session }, result.question);
-        return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [] });
+        const approval = await openQuestion(services, { plan: location.id, phase, session }, result.question);
+        return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [], approval });
       }
       const { next, commits } = result;
       const summary = `${commits.length} ${commits.length === 1 ? 'commit' : 'commits'}`;
@@ -312,6 +322,7 @@ export class PhaseRunner {
     const startedMs = services.clock.monotonicMs();
     const begun = await beginPhase(services, start);
     try {
+      if (begun.phase === 'work') await runPreWork(services, start.location, begun.session, stop);
       const session = await startSession(services, { ...this.#parts, stop }, start, begun);
       start.onStarted?.();
       const { givenBytes, ...started } = session;

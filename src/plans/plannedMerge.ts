@@ -1,4 +1,3 @@
-import type { ApprovalKind } from '../model/approval.ts';
 import { countWords, memorySchema } from '../model/memory.ts';
 import type { Conflict } from '../model/merge.ts';
 import { nextPhase } from '../model/phase.ts';
@@ -11,10 +10,11 @@ import type { FileChange } from './copyBack.ts';
 import { noFacts } from './facts.ts';
 import { mergePlanFile } from './merge.ts';
 import { judge } from './proposal.ts';
+import type { Question } from './question.ts';
 import { loadResolution, type Resolution } from './resolution.ts';
 import { type EventBody, type PlanServices, writesByItself } from './services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from './transaction.ts';
-import { describeUnattributed } from './unattributed.ts';
+import { describeUnattributed, unattributedQuestion } from './unattributed.ts';
 
 export interface ApplyJob {
   readonly transaction: Transaction;
@@ -23,11 +23,8 @@ export interface ApplyJob {
 }
 
 /** What a person has to decide before a proposal can be applied. */
-export interface ApplyQuestion {
+export interface ApplyQuestion extends Question {
   readonly outcome: 'question';
-  readonly kind: ApprovalKind;
-  readonly reason: string;
-  readonly details: unknown;
 }
 
 export type PlannedMerge = {
@@ -72,11 +69,8 @@ async function lateChanges(
   { transaction, paths }: ApplyJob,
 ): Promise<ApplyQuestion | undefined> {
   if (!writesByItself(services, transaction)) return undefined;
-  const files = await describeUnattributed(services, transaction, paths);
-  if (files.length === 0) return undefined;
-  const names = files.map(({ file }) => file).join(', ');
-  const reason = `These files of the plan changed during the session, and no state verb did it: ${names}.`;
-  return { outcome: 'question', kind: 'unattributed-change', reason, details: { files } };
+  const question = unattributedQuestion(await describeUnattributed(services, transaction, paths));
+  return question && { outcome: 'question', ...question };
 }
 
 interface Merged {

@@ -30,11 +30,11 @@ export interface Preflight {
 export async function checkPlan(
   services: PlanServices,
   location: PlanLocation,
-  options: { readonly phase?: ReasoningPhase; readonly retryOf?: string },
+  options: { readonly phase?: ReasoningPhase; readonly retryOf?: string; readonly asksAgain?: boolean },
 ): Promise<Preflight> {
-  const { phase: asked, retryOf } = options;
+  const { phase: asked, retryOf, asksAgain } = options;
   const state = await loadRunState(services.disk, services.layout, location.id);
-  if (retryOf === undefined) assertNothingUnfinished(location, state);
+  if (retryOf === undefined && asksAgain !== true) assertNothingUnfinished(location, state);
   const plan = await loadPlan(services.disk, location);
   if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);
   if (asked !== undefined && asked !== plan.phase) {
@@ -45,7 +45,10 @@ export async function checkPlan(
 
 function assertNothingUnfinished(location: PlanLocation, state: RunState): void {
   if (state.waiting !== undefined) {
-    throw failure('plan/waiting', location.id, `${location.id} waits for a person: ${state.waiting.reason}`);
+    const { reason, approval } = state.waiting;
+    throw failure('plan/waiting', location.id, `${location.id} waits for a person: ${reason}`, {
+      help: `See \`ravel approvals show ${approval}\`.`,
+    });
   }
   if (state.interrupted !== undefined) {
     const { phase, reason } = state.interrupted;

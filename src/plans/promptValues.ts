@@ -53,6 +53,7 @@ export async function systemValues(material: PromptMaterial): Promise<Record<str
 type Source = (material: PromptMaterial) => string | Promise<string>;
 
 const sources: Readonly<Record<PromptToken, Source>> = {
+  ANSWERS: ({ state, transaction }) => formatAnswers(state.answers ?? [], transaction.phase),
   ATTEMPT_NOTE: ({ attemptNote }) => attemptNote,
   BACKLOG: ({ base }) => base.get(planFiles.backlog)?.trimEnd() ?? '(the backlog is missing)',
   BACKLOG_TRANSITIONS: transitionsSinceWork,
@@ -91,6 +92,17 @@ const sources: Readonly<Record<PromptToken, Source>> = {
       ? '(no work session is on record)'
       : formatDigest(await loadTranscript(services.disk, services.layout, state.workSession)),
 };
+
+/** What a person answered to sessions of this phase, in the order of their questions. */
+function formatAnswers(answers: NonNullable<RunState['answers']>, phase: string): string {
+  const own = answers.filter((answer) => answer.phase === phase);
+  if (own.length === 0) return '';
+  const quote = (text: string) => `> ${text.trim().replaceAll('\n', '\n> ')}`;
+  const pairs = own.map(
+    ({ question, answer }) => `It asked:\n\n${quote(question)}\n\nA person answered:\n\n${quote(answer)}`,
+  );
+  return `\n\n# What was asked before, and answered\n\n${pairs.join('\n\n')}`;
+}
 
 function backlogOf(texts: PlanTexts): Backlog | undefined {
   const text = texts.get(planFiles.backlog);

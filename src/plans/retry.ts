@@ -13,6 +13,7 @@ import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { emitFor, type PlanServices } from './services.ts';
+import { dropGrants } from './toolGrants.ts';
 import { loadTransaction, stagingPaths } from './transaction.ts';
 import { answerUnfinished } from './updateRunState.ts';
 
@@ -42,7 +43,9 @@ export async function retryPhase(
   stop: AbortSignal,
 ): Promise<PhaseReport> {
   const { location } = options;
-  const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, location.id), location.id);
+  const state = await loadRunState(services.disk, services.layout, location.id);
+  if (state.waiting?.kind === 'repository-hooks') return beginAgain(runner, state, options, stop);
+  const unfinished = unfinishedOf(state, location.id);
   const { phase, session, reason } = unfinished;
   if (isCodePhase(phase)) return runner.commitLater(location, phase, session);
   const verdict = verdictIn(await readCalls(services.disk, services.layout.session(session)));
@@ -52,6 +55,19 @@ export async function retryPhase(
   await keepStaging(services, { plan: location.id, phase, session });
   // Until the new try has begun the old one stays on record: what stops it from beginning must not forget its baseline.
   return runner.run({ ...howItRan(unfinished, options), ...options, retryOf: reason }, stop);
+}
+
+/** The phase had not begun: it begins, where nothing has to be asked any more, as the try before it would have. */
+function beginAgain(
+  runner: PhaseRunner,
+  { waiting, interrupted }: RunState,
+  options: RunOptions,
+  stop: AbortSignal,
+): Promise<PhaseReport> {
+  const unfinished = interrupted ?? waiting;
+  const retryOf = interrupted === undefined ? {} : { retryOf: interrupted.reason };
+  const asItRan = unfinished === undefined ? {} : howItRan(unfinished, options);
+  return runner.run({ ...asItRan, ...options, ...retryOf, asksAgain: true }, stop);
 }
 
 /** As the first try ran, where nothing else is asked for; what a person left is retried by a session. */
@@ -104,7 +120,8 @@ export async function dismissPhase(services: PlanServices, plan: QualifiedId): P
   const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
   await undoHalf(services, plan, { phase, session });
   await keepStaging(services, { plan, phase, session });
-  await answerUnfinished(services, plan, (old) => old);
+  await answerUnfinished(services, plan, ({ answers: _answers, ...old }) => old, 'dismiss');
+  await dropGrants(services, plan);
   emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
   return session;
 }

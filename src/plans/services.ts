@@ -1,11 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
+import type { Disposable } from '../base/disposable.ts';
 import type { Journal } from '../base/journal.ts';
 import type { Logger } from '../base/log.ts';
 import type { Processes } from '../base/processes.ts';
 import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
+import type { RunScript } from '../harness/scripts.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
@@ -21,11 +23,13 @@ export interface PlanServices {
   readonly settings: Settings;
   readonly git: Git;
   readonly host: SessionHost;
+  readonly runScript: RunScript;
   readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly newUlid: () => Ulid;
   readonly newToken: () => string;
   readonly emit: (event: RavelEvent) => void;
+  readonly onEvent: (listener: (event: RavelEvent) => void) => Disposable;
   readonly log: Logger;
   /** Whoever decides here, by the name that the system knows them by. */
   readonly person: string;

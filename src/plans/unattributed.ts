@@ -5,6 +5,7 @@ import { showFile } from '../git/snapshot.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { assertPlanThere } from './copyBack.ts';
 import { attributedHash, isAttributed } from './planWriter.ts';
+import type { Question } from './question.ts';
 import type { PlanServices } from './services.ts';
 import { changedNames, hashFolder, type StagingPaths, type Transaction } from './transaction.ts';
 
@@ -37,6 +38,21 @@ export interface UnattributedFile {
   readonly was?: string;
   readonly is?: string;
 }
+
+/** What a person is asked about such files; undefined where there are none. */
+export function unattributedQuestion(files: readonly UnattributedFile[]): Question | undefined {
+  if (files.length === 0) return undefined;
+  const names = files.map(({ file }) => file).join(', ');
+  const reason = `These files of the plan changed during the session, and no state verb did it: ${names}.`;
+  return { kind: 'unattributed-change', reason, details: { files } };
+}
+
+/** What is left to ask where all files are as they were again: their phase still waits for a word. */
+export const nothingLeft: Question = {
+  kind: 'unattributed-change',
+  reason: 'Files of the plan changed during the session, and are as they were again.',
+  details: { files: [] },
+};
 
 /** Longest text of a file that a question shows. */
 const shownCharactersMax = 20_000;

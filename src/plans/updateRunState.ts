@@ -1,6 +1,9 @@
-import type { QualifiedId } from '../model/id.ts';
+import { isRavelError } from '../base/errors.ts';
+import type { AnswerWord } from '../model/approval.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import { loadRunState, type RunState, saveRunState } from '../vault/runState.ts';
-import { closeApproval } from './approvals.ts';
+import { closeApproval, loadApproval } from './approvals.ts';
+import { recordDecision, tellDecision } from './decisions.ts';
 import type { PlanServices } from './services.ts';
 
 /** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */
@@ -19,11 +22,25 @@ export async function updateRunState(
  * that, and the question that was open is taken back.
  */
 export async function answerUnfinished(
-  services: Pick<PlanServices, 'disk' | 'layout'>,
+  services: PlanServices,
   plan: QualifiedId,
   change: (old: RunState) => RunState,
+  answer: AnswerWord = 'retry',
 ): Promise<void> {
   const { waiting } = await loadRunState(services.disk, services.layout, plan);
   await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => change(old));
-  if (waiting !== undefined) await closeApproval(services, waiting.approval);
+  if (waiting === undefined) return;
+  await recordAnswer(services, waiting.approval, answer);
+  await closeApproval(services, waiting.approval);
+}
+
+/** What a person did with the phase is their answer to what it asked, unless they had decided that. */
+async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWord): Promise<void> {
+  const approval = await loadApproval(services, id).catch((error: unknown) => {
+    // A question that nobody can read any more is answered by this as well, but there is nothing to record.
+    if (isRavelError(error, 'approval/unreadable')) return undefined;
+    throw error;
+  });
+  const made = approval && (await recordDecision(services, approval, { decision }));
+  if (made !== undefined) tellDecision(services, made);
 }

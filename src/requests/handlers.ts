@@ -1,20 +1,28 @@
 import type * as z from 'zod';
+import type { Supervisor } from '../actors/supervisor.ts';
 import type { Emitter } from '../base/emitter.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
+import type { ApprovalDesk } from '../plans/approvalDesk.ts';
 import type { HandRuns } from '../plans/handRuns.ts';
 import type { LiveSessions } from '../plans/liveSessions.ts';
 import type { PhaseRunner, RunOptions } from '../plans/phaseRunner.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
+import type { Relocations } from '../plans/relocations.ts';
 import type { PlanServices } from '../plans/services.ts';
 
 export interface RequestContext {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
   readonly runner: PhaseRunner;
+  /** Gives nobody messages where `isOwner` is false. */
+  readonly actors: Supervisor;
+  readonly send: Supervisor['send'];
   readonly live: LiveSessions;
   readonly hands: HandRuns;
+  readonly desk: ApprovalDesk;
+  readonly relocations: Relocations;
   readonly events: Emitter<RavelEvent>;
   readonly version: string;
   readonly isOwner: boolean;
@@ -40,6 +48,17 @@ export function own<T>(
 ): Promise<T> {
   assertOwner(context);
   return context.runner.exclusively(location.id, signal, work);
+}
+
+/** As `own`, for what runs phases: it waits its turn where as many actors as may be are active. */
+export function ownRun<T>(
+  context: RequestContext,
+  { location }: Pick<RunOptions, 'location'>,
+  signal: AbortSignal | undefined,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  assertOwner(context);
+  return context.runner.actively(location.id, signal, work);
 }
 
 export function assertOwner({ isOwner, services }: RequestContext): void {

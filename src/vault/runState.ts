@@ -75,8 +75,8 @@ export const runStateSchema = z.object({
   workSession: ulid.optional(),
   /** What sessions of the phase asked, and a person answered, until the phase is finished. */
   answers: z.array(z.object({ phase: z.enum(reasoningPhases), question: z.string(), answer: z.string() })).optional(),
-  /** The decision that lets the repository's own programs run, and the hash of what they were then. */
-  hooks: z.object({ approval: ulid, hash: z.string() }).optional(),
+  /** Decisions that let the repository's own programs run, with the hash of what they were then; the newest last. */
+  hooks: z.array(z.object({ approval: ulid, hash: z.string() })).optional(),
   running: runningSchema.optional(),
   cycleRun: cycleRunSchema.optional(),
   waiting: z

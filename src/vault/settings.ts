@@ -1,5 +1,5 @@
 import { stringify } from 'smol-toml';
-import type { Disk } from '../base/disk.ts';
+import type { ReadingDisk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
@@ -27,6 +27,7 @@ const meanings: Readonly<Record<LeafPath<Settings>, string>> = {
   'limits.orphan-minutes-after-crash': 'How long a session goes on after its owner crashed.',
   'limits.orphan-minutes-after-stop': 'How long a session goes on after its owner was stopped in order.',
   'limits.exit-grace-seconds': 'How long a harness may take to exit once its phase is accepted.',
+  'limits.pre-work-minutes': "A plan's pre-work.sh is ended after so many minutes, and work does not begin.",
   'actors.max-active': 'So many plans and experts are active at a time; the others queue.',
   'actors.idle-minutes': 'An actor that had nothing to do for so long is put to rest.',
   'actors.crashes': 'An actor that crashes so often within the window is stopped until you revive it.',
@@ -34,6 +35,7 @@ const meanings: Readonly<Record<LeafPath<Settings>, string>> = {
   'dream.headroom-words': 'A dream is due when memory has grown by more than so many words since the last one.',
   'gates.finish-attempts': 'How often a session may try to finish before its phase counts as failed.',
   'gates.allowed-commands': 'First words of commands that a work session may run beside the built-in ones.',
+  'gates.approval-wait-seconds': 'How long a tool that wants leave waits for your decision; 0 denies at once.',
   'environment.pass': 'Environment variables that sessions get beside the built-in ones; "NAME_*" matches a prefix.',
   'vault.commit': 'When Ravel commits its own files of the vault: "auto", "approved" or "never".',
   'harnesses.claude-code.program': 'The Claude Code program: a name on PATH, or a path.',
@@ -51,7 +53,7 @@ export interface LoadedSettings {
 }
 
 /** Reads `daemon.toml` over the defaults; no file is all defaults. Throws `vault/badSettings` on a bad value. */
-export async function loadSettings(disk: Disk, layout: VaultLayout): Promise<LoadedSettings> {
+export async function loadSettings(disk: ReadingDisk, layout: VaultLayout): Promise<LoadedSettings> {
   const file = layout.settings;
   const text = await readTextIfExists(disk, file);
   if (text === undefined) return { settings: defaultSettings, diagnostics: [] };

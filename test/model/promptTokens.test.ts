@@ -37,6 +37,6 @@ test.each<[string, boolean]>([
 // Design 4: reflect never sees backlog or log, dream sees the memory alone, no phase sees the session log.
 test('what a phase must not see has no token in its prompt', () => {
   expect(phaseTokens.reflect).not.toContain('BACKLOG');
-  expect(phaseTokens.dream.filter((token) => !token.startsWith('MEMORY'))).toEqual(['ATTEMPT_NOTE']);
+  expect(phaseTokens.dream.filter((token) => !token.startsWith('MEMORY'))).toEqual(['ANSWERS', 'ATTEMPT_NOTE']);
   expect(phaseTokens['analyse-work']).not.toContain('MEMORY');
 });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Disk } from '../../src/base/disk.ts';
+import { Emitter } from '../../src/base/emitter.ts';
 import { openJournal } from '../../src/base/journal.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -13,6 +14,7 @@ import { createGit } from '../../src/git/git.ts';
 import { createAdapters } from '../../src/harness/adapters.ts';
 import { createSessionHost } from '../../src/harness/host.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
+import { createScriptRunner } from '../../src/harness/scripts.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
@@ -85,6 +87,9 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
   const settings = settingsSchema.parse(options.settings ?? {});
   const nextUlid = createUlids(systemClock);
   const events: RavelEvent[] = [];
+  const told = new Emitter<RavelEvent>((error) => {
+    throw error;
+  });
   const entry = { program: process.execPath, args: ['ravel.mjs'] };
   const ledger = await openJournal(nodeDisk, layout.ledger);
   onTestFinished(() => ledger.close());
@@ -95,7 +100,12 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     adapters: createAdapters({ disk, entry }),
     newUlid: () => nextUlid() as Ulid,
     newToken: () => 'token',
-    emit: (event) => events.push(event),
+    emit: (event) => {
+      events.push(event);
+      told.emit(event);
+    },
+    onEvent: told.event,
+    runScript: createScriptRunner({ clock, environment, settings }),
     log: silentLogger,
     person: 'ada',
     promptsDirectory: join(import.meta.dirname, '../../prompts'),

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
+import { type ApprovalKind, approvalKinds, type DecisionWord, decisionWords } from '../approval.ts';
+import type { QualifiedId, Ulid } from '../id.ts';
+import { plan } from './parameters.ts';
+import type { PhaseReport } from './runs.ts';
+
+const approval = z.string().min(1).describe('id of what waits');
+
+/** Requests about what waits for a person. */
+export const approvalRequests = {
+  approvals: z.object({ plan: plan.optional(), kind: z.enum(approvalKinds).optional() }),
+  approval: z.object({ approval }),
+  decide: z.object({
+    approval,
+    decision: z.enum(decisionWords),
+    /** Of the content that was seen; of another one nothing is decided. */
+    contentHash: z.string(),
+    /** Which of the options is accepted, where there are some. */
+    option: z.string().optional(),
+    /** The answer to a question, or the edited text. */
+    text: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+} as const;
+
+export interface ApprovalRow {
+  readonly approval: Ulid;
+  readonly kind: ApprovalKind;
+  readonly plan: QualifiedId;
+  /** One line: what is asked. */
+  readonly subject: string;
+  readonly createdAt: string;
+  readonly options: readonly string[];
+  readonly decisions: readonly DecisionWord[];
+  readonly contentHash: string;
+}
+
+/** One way to answer, and what it does. */
+export interface PossibleAnswer {
+  readonly decision: DecisionWord;
+  readonly option?: string;
+  /** What is to be given beside it. */
+  readonly text?: string;
+  readonly does: string;
+}
+
+export interface ApprovalPage extends ApprovalRow {
+  /** What kind of question it is, as a whole sentence. */
+  readonly asks: string;
+  /** The details in a form for people. */
+  readonly shown: string;
+  readonly details: unknown;
+  readonly answers: readonly PossibleAnswer[];
+  /** What a person edits, where they can. */
+  readonly form?: string;
+  readonly file: string;
+}
+
+export interface ApprovalResults {
+  approvals: { readonly approvals: readonly ApprovalRow[]; readonly diagnostics: readonly Diagnostic[] };
+  approval: ApprovalPage;
+  decide: {
+    readonly approval: Ulid;
+    readonly plan: QualifiedId;
+    readonly decision: DecisionWord;
+    /** What was done, as a whole sentence. */
+    readonly did: string;
+    /** How the phase went on, where it did. */
+    readonly report?: PhaseReport;
+    /** How a person goes on, where a new session is to do so. */
+    readonly goOn?: 'run' | 'retry';
+  };
+}

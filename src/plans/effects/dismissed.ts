@@ -1,0 +1,8 @@
+import { dismissPhase } from '../retry.ts';
+import type { Asked, Effected, EffectParts } from './effect.ts';
+
+/** Rejecting what a session asks for drops its phase. */
+export async function dismissed({ services }: EffectParts, { location, waiting }: Asked): Promise<Effected> {
+  await dismissPhase(services, location.id);
+  return { did: `${waiting.phase} was dismissed; what its session had staged is kept.`, goOn: 'run' };
+}

@@ -1,0 +1,15 @@
+import type { Decision } from '../../model/approval.ts';
+import type { PermitArgs } from '../../model/verbs.ts';
+import type { PlanServices } from '../services.ts';
+import { saveGrant } from '../toolGrants.ts';
+import type { Effected } from './effect.ts';
+
+/** What a session may do once, or what it is told instead; its session finds that when it asks again. */
+export async function grantRequest(services: PlanServices, decision: Decision): Promise<Effected> {
+  await saveGrant(services, decision, decision.details as PermitArgs);
+  const did =
+    decision.decision === 'reject'
+      ? 'The session is told so when it asks again.'
+      : 'The session may do exactly this, once; it is told so when it asks again.';
+  return { did };
+}

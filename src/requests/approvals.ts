@@ -1,0 +1,43 @@
+import { isRavelError } from '../base/errors.ts';
+import type { approvalRequests } from '../model/requests/approvals.ts';
+import { loadPending } from '../plans/approvalDesk.ts';
+import { approvalPage, approvalRow } from '../plans/approvalPage.ts';
+import { listApprovals, loadApproval } from '../plans/approvals.ts';
+import { loadDecision } from '../plans/decisions.ts';
+import { assertOwner, type HandlersOf } from './handlers.ts';
+
+export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
+  async approvals({ services, directory }, { plan, kind }) {
+    const of = plan === undefined ? undefined : (await directory.find(plan)).id;
+    const approvals = [];
+    const diagnostics = [];
+    for (const id of await listApprovals(services)) {
+      try {
+        const approval = await loadApproval(services, id);
+        if (approval === undefined || (await loadDecision(services, id)) !== undefined) continue;
+        if (of !== undefined && approval.plan !== of) continue;
+        if (kind === undefined || approval.kind === kind) approvals.push(approvalRow(approval));
+      } catch (error) {
+        // One that cannot be read hides none of the others.
+        if (!isRavelError(error, 'approval/unreadable')) throw error;
+        diagnostics.push(error.diagnostic);
+      }
+    }
+    return { approvals, diagnostics };
+  },
+
+  async approval({ services }, { approval: id }) {
+    const approval = await loadPending(services, id);
+    return approvalPage(approval, services.layout.approval(approval.id));
+  },
+
+  async decide(context, given) {
+    assertOwner(context);
+    const { decision, did, report, goOn } = await context.desk.decide(given);
+    return {
+      ...{ approval: decision.id, plan: decision.plan, decision: given.decision, did },
+      ...(report !== undefined && { report }),
+      ...(goOn !== undefined && { goOn }),
+    };
+  },
+};
