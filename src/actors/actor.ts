@@ -73,6 +73,7 @@ export class Actor {
   /** What the message in hand made its handler throw last; for its letter. */
   #thrown = '';
   #isDropped = false;
+  #isToRest = false;
   #retry: Disposable | undefined;
   #retryMs = retryFirstMs;
   #quiet: Deferred<void> | undefined;
@@ -142,11 +143,13 @@ export class Actor {
     });
   }
 
-  /** Makes an idle actor dormant at once. */
+  /** Makes an actor without a message dormant, now and not when its time is over. */
   async rest(): Promise<void> {
-    if (this.#kept > 0) return;
+    if (this.#kept > 0 || this.#waiting > 0 || this.#run === undefined) return;
+    this.#isToRest = true;
     this.#idle?.resolve(false);
-    if (this.#idle !== undefined) await this.#run;
+    await this.#run;
+    assert(this.#idle === undefined, 'nobody waits for messages');
   }
 
   /** Resolves once nothing waits; rejects where the actor is faulted. */
@@ -395,7 +398,8 @@ export class Actor {
     this.#idle = createDeferred<boolean>();
     this.#idleSinceMs = this.#context.clock.monotonicMs();
     const timer = this.#context.clock.schedule(this.#context.limits.idleMs, () => this.#idle?.resolve(false));
-    if (this.#context.slots.queued > 0 && this.#kept === 0) this.#idle.resolve(false);
+    if (this.#isToRest || (this.#context.slots.queued > 0 && this.#kept === 0)) this.#idle.resolve(false);
+    this.#isToRest = false;
     const isWoken = await this.#idle.promise;
     timer.dispose();
     this.#idle = undefined;

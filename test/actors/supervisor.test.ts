@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Behaviour, Delivery } from '../../src/actors/behaviour.ts';
@@ -13,12 +13,13 @@ import type { Message, MessageOutcome } from '../../src/model/message.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
-import { shortWritingDisk, systemError, traceDisk } from '../support/tracingDisk.ts';
+import { systemError, traceDisk } from '../support/tracingDisk.ts';
 import { idOf, newMessage, numberOf, otherPlan, plan } from './messages.ts';
 
 type Handle = (message: Message, delivery: Delivery) => Promise<MessageOutcome>;
 
 const done: MessageOutcome = { kind: 'done', summary: 'done' };
+const clocks = new WeakMap<Supervisor, ManualClock>();
 const plans = Array.from({ length: 30 }, (_, n) => toQualifiedId(`P${n}/project-root`));
 
 interface WorldOptions {
@@ -55,6 +56,7 @@ async function makeWorld() {
         diagnostic: ({ code, severity, message }) => void log.push(`${severity} ${code} ${message}`),
       },
     });
+    clocks.set(supervisor, clock);
     await supervisor.start();
     return supervisor;
   };
@@ -113,6 +115,565 @@ describe('a supervisor', () => {
   });
 });
 
+describe('a handler that fails', () => {
+  test('a message whose handler threw twice becomes a letter, and the actor goes on', async () => {
+    const { start, log } = await makeWorld();
+    const attempts: number[] = [];
+    const supervisor = await start({
+      handle: async ({ id }, { attempt, record }) => {
+        if (numberOf(id) !== 1) return done;
+        attempts.push(attempt);
+        await record(0, 'half done');
+        throw new Error('boom');
+      },
+    });
+    await supervisor.send(newMessage(1));
+    await supervisor.send(newMessage(2));
+    await supervisor.quiet(plan);
+    expect(attempts).toEqual([1, 2]);
+    expect(log).toContain('dead 1: Its handler threw 2 times. boom');
+    expect(log.at(-1)).toBe('handled 2 done');
+    const [letter] = await supervisor.deadLetters(plan);
+    expect(letter).toMatchObject({
+      id: idOf(1),
+      actor: plan,
+      attempts: 2,
+      redelivered: 0,
+      effects: { 0: 'half done' },
+    });
+    expect(describeStatus(supervisor.status(plan))).toBe('active, 0 waiting, 1 dead');
+    await supervisor.stop();
+  });
+
+  test('a letter is delivered again with a fresh count and the effects it had', async () => {
+    const { start, log } = await makeWorld();
+    let isMended = false;
+    const seen: unknown[] = [];
+    const handle: Handle = async (_message, { attempt, done: before, record }) => {
+      seen.push([attempt, before(0) ?? null]);
+      if (isMended) return done;
+      await record(0, attempt);
+      throw new Error('boom');
+    };
+    const supervisor = await start({ handle });
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    isMended = true;
+    expect(await supervisor.redeliver(idOf(1))).toEqual({ id: idOf(1), seq: 2 });
+    await supervisor.quiet(plan);
+    expect(seen).toEqual([
+      [1, null],
+      [2, 1],
+      [1, 2],
+    ]);
+    expect(log.at(-1)).toBe('handled 1 done');
+    expect(await supervisor.deadLetters()).toEqual([]);
+    expect(await failureOf(() => supervisor.redeliver(idOf(1)))).toMatchObject({ code: 'letter/unknown' });
+    await supervisor.stop();
+  });
+
+  test('a message that is given up again is another letter of the same id, and can be discarded', async () => {
+    const { start } = await makeWorld();
+    const clock = new ManualClock();
+    const supervisor = await start({ clock, handle: () => Promise.reject(new Error('boom')) });
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    clock.advance(61_000);
+    await supervisor.redeliver(idOf(1));
+    await until(() => supervisor.status(plan).deadLetters === 1 && supervisor.status(plan).waiting === 0);
+    expect(await supervisor.deadLetters()).toMatchObject([{ id: idOf(1), redelivered: 1 }]);
+    expect(await supervisor.discard(idOf(1))).toMatchObject({ id: idOf(1) });
+    expect(supervisor.status(plan).deadLetters).toBe(0);
+    await supervisor.stop();
+  });
+
+  test('an answer that rejects is no fault', async () => {
+    const { start, log } = await makeWorld();
+    const supervisor = await start({
+      handle: async () => ({ kind: 'rejected', code: 'message/refused', reason: 'no' }),
+    });
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    expect(log.at(-1)).toBe('handled 1 rejected');
+    expect(await supervisor.deadLetters()).toEqual([]);
+    await supervisor.stop();
+  });
+
+  test.each([
+    [4, 'handled 1 done'],
+    [5, 'dead 1: The process died 5 times while it was handled.'],
+  ])('a message during which the process died %i times: %s', async (deaths, end) => {
+    const { start, log, mailboxes } = await makeWorld();
+    for (let n = 1; n <= deaths; n++) {
+      // Left behind as a process that was killed leaves it.
+      const supervisor = await start({ handle: () => new Promise(() => undefined) });
+      if (n === 1) await supervisor.send(newMessage(1));
+      await untilStarted(mailboxPaths(mailboxes, plan).cursor, n);
+    }
+    const supervisor = await start();
+    await supervisor.quiet(plan);
+    expect(log.filter((line) => /^(dead|handled)/.test(line))).toEqual([end]);
+    await supervisor.stop();
+  });
+
+  test('a message of an unknown form becomes a letter that nobody can deliver', async () => {
+    const { start, log } = await makeWorld();
+    const supervisor = await start();
+    const strange = { ...newMessage(1), type: 'wave' } as unknown as ReturnType<typeof newMessage>;
+    await supervisor.send(strange);
+    await supervisor.send(newMessage(2));
+    await supervisor.quiet(plan);
+    expect(log.filter((line) => /^(dead|handled)/.test(line))).toEqual([
+      expect.stringMatching(/^dead 1: Its form is unknown/),
+      'handled 2 done',
+    ]);
+    expect(await failureOf(() => supervisor.redeliver(idOf(1)))).toMatchObject({ code: 'message/unreadable' });
+    await supervisor.stop();
+  });
+});
+
+describe('a restart loop', () => {
+  const boom: Handle = () => Promise.reject(new Error('boom'));
+
+  /** The third crash is that of the second message. */
+  async function crashThrice(world: Awaited<ReturnType<typeof makeWorld>>, options: WorldOptions = {}) {
+    const supervisor = await world.start({ handle: boom, ...options });
+    await supervisor.send(newMessage(1));
+    await supervisor.send(newMessage(2));
+    await until(() => supervisor.status(plan).state.kind === 'faulted');
+    return supervisor;
+  }
+
+  test('ends with the third crash within a minute, also for who comes after', async () => {
+    const world = await makeWorld();
+    const supervisor = await crashThrice(world);
+    expect(describeStatus(supervisor.status(plan))).toBe('faulted, 1 waiting, 1 dead');
+    expect(await failureOf(() => supervisor.quiet(plan))).toMatchObject({
+      code: 'actor/faulted',
+      message: expect.stringContaining('crashed 3 times within 60 s. The last time: boom'),
+    });
+    // What it is sent is kept.
+    await supervisor.send(newMessage(3));
+    await supervisor.stop();
+    const later = new ManualClock();
+    later.advance(86_400_000);
+    const next = await world.start({ clock: later });
+    await until(() => next.status(plan).state.kind === 'faulted');
+    expect(world.log.filter((line) => line.startsWith('handled'))).toEqual([]);
+    await next.revive(plan);
+    await next.quiet(plan);
+    expect(world.log.filter((line) => line.startsWith('handled'))).toEqual(['handled 2 done', 'handled 3 done']);
+    expect(world.crashTimes.get(plan)).toEqual([]);
+    await next.stop();
+  });
+
+  test('a clock that was set back forgives nothing', async () => {
+    const world = await makeWorld();
+    const first = await world.start({ handle: boom });
+    await first.send(newMessage(1));
+    await first.quiet(plan);
+    await first.stop();
+    const clock = new ManualClock();
+    clock.jumpWall(-86_400_000);
+    const second = await world.start({ clock, handle: boom });
+    await second.send(newMessage(2));
+    await until(() => second.status(plan).state.kind === 'faulted');
+    await second.stop();
+  });
+
+  test('a failed start counts', async () => {
+    const { start, log } = await makeWorld();
+    let starts = 0;
+    const supervisor = await start({ spawn: () => Promise.reject(new Error(`start ${++starts}`)) });
+    await supervisor.send(newMessage(1));
+    await until(() => supervisor.status(plan).state.kind === 'faulted');
+    expect(starts).toBe(3);
+    expect(log.at(-1)).toBe(`${plan} faulted`);
+    expect(await supervisor.deadLetters()).toEqual([]);
+    await supervisor.stop();
+  });
+
+  test('concerns one actor alone', async () => {
+    const world = await makeWorld();
+    const supervisor = await crashThrice(world, {
+      handle: async (message, delivery) => (message.to === plan ? boom(message, delivery) : done),
+    });
+    await supervisor.send(newMessage(4, otherPlan));
+    await supervisor.quiet(otherPlan);
+    expect(world.log.at(-1)).toBe('handled 4 done');
+    expect(supervisor.statuses().map(({ actor, state }) => `${actor} ${state.kind}`)).toEqual([
+      `${plan} faulted`,
+      `${otherPlan} active`,
+    ]);
+    await supervisor.stop();
+  });
+});
+
+describe('a damaged mailbox', () => {
+  test('parks its actor and changes nothing, until a person has mended it', async () => {
+    const { start, mailboxes, log } = await makeWorld();
+    const blocked = await start({ handle: () => new Promise(() => undefined), activeMax: 1 });
+    const sends = [1, 2, 3].map((n) => blocked.send(newMessage(n)));
+    await Promise.all([...sends, blocked.send(newMessage(4, otherPlan))]);
+    await dropped(blocked);
+    const { mailbox } = mailboxPaths(mailboxes, plan);
+    const bytes = await readFile(mailbox, 'utf8');
+    const damaged = bytes.replace('message 2', 'massage 2');
+    await writeFile(mailbox, damaged);
+    log.length = 0;
+    const supervisor = await start();
+    await until(() => supervisor.status(plan).state.kind === 'faulted');
+    await supervisor.quiet(otherPlan);
+    expect(log).toContain('handled 1 done');
+    expect(log).toContain('handled 4 done');
+    const { state } = supervisor.status(plan);
+    expect(state.kind === 'faulted' && state.fault).toMatchObject({
+      code: 'mailbox/corrupt',
+      file: mailbox,
+      range: { start: { line: 1 } },
+      help: expect.stringContaining('{"lost":2}'),
+    });
+    expect(await failureOf(() => supervisor.send(newMessage(5)))).toMatchObject({ code: 'mailbox/corrupt' });
+    expect(await readFile(mailbox, 'utf8')).toBe(damaged);
+    const lines = damaged.split('\n');
+    await writeFile(mailbox, lines.with(1, '{"lost":2}').join('\n'));
+    await supervisor.revive(plan);
+    await supervisor.quiet(plan);
+    expect(log.filter((line) => line.startsWith('handled'))).toContain('handled 3 done');
+    expect(await supervisor.send(newMessage(5))).toEqual({ id: idOf(5), seq: 4 });
+    await supervisor.stop();
+  });
+
+  test.each([
+    ['the last line', (text: string) => text.replace('message 3', 'massage 3')],
+    ['the first line', (text: string) => text.replace('"seq":1', '"seq":7')],
+  ])('%s is looked at when it is opened', async (_name, damage) => {
+    const { start, mailboxes } = await makeWorld();
+    const blocked = await start({ handle: () => new Promise(() => undefined) });
+    for (const n of [1, 2, 3]) await blocked.send(newMessage(n));
+    await dropped(blocked);
+    const { mailbox } = mailboxPaths(mailboxes, plan);
+    await writeFile(mailbox, damage(await readFile(mailbox, 'utf8')));
+    const supervisor = await start();
+    const { state } = supervisor.status(plan);
+    expect(state.kind === 'faulted' && state.fault.code).toBe('mailbox/corrupt');
+    await supervisor.stop();
+  });
+});
+
+describe('as many as may be active', () => {
+  test('others queue, in order, and say so; who is idle makes room', async () => {
+    const { start, log } = await makeWorld();
+    const gate = createDeferred<void>();
+    let most = 0;
+    let active = 0;
+    const supervisor = await start({
+      activeMax: 3,
+      handle: async () => {
+        most = Math.max(most, ++active);
+        await gate.promise;
+        active--;
+        return done;
+      },
+    });
+    await Promise.all(plans.map((to, n) => supervisor.send(newMessage(n, to))));
+    await until(() => active === 3);
+    const kinds = supervisor.statuses().map(({ state }) => state.kind);
+    expect(kinds.filter((kind) => kind === 'queued')).toHaveLength(27);
+    gate.resolve();
+    await Promise.all(plans.map((to) => supervisor.quiet(to)));
+    expect(most).toBe(3);
+    expect(log.filter((line) => line.startsWith('handled'))).toHaveLength(30);
+    await supervisor.stop();
+  });
+
+  test('a long piece of work counts, waits where it must, and messages are handled meanwhile', async () => {
+    const { start } = await makeWorld();
+    const supervisor = await start({ activeMax: 1 });
+    const { signal } = new AbortController();
+    const gate = createDeferred<string>();
+    const waits: string[] = [];
+    const first = supervisor.keepActive(plan, signal, () => gate.promise);
+    const second = supervisor.keepActive(
+      otherPlan,
+      signal,
+      async () => 'second',
+      (reason) => waits.push(reason),
+    );
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    expect(describeStatus(supervisor.status(plan))).toMatch(/^active/);
+    expect(describeStatus(supervisor.status(otherPlan))).toMatch(/^queued/);
+    expect(waits).toEqual(['1 plans and experts are active, which is as many as may be']);
+    gate.resolve('first');
+    expect(await first).toBe('first');
+    expect(await second).toBe('second');
+    await supervisor.stop();
+  });
+
+  test('who gives up while it queues leaves no trace', async () => {
+    const { start } = await makeWorld();
+    const supervisor = await start({ activeMax: 1 });
+    const gate = createDeferred<void>();
+    const given = new AbortController();
+    const first = supervisor.keepActive(plan, new AbortController().signal, () => gate.promise);
+    const second = supervisor.keepActive(otherPlan, given.signal, async () => undefined);
+    given.abort(new Error('enough'));
+    await expect(second).rejects.toThrow('enough');
+    expect(supervisor.status(otherPlan).state.kind).toBe('dormant');
+    gate.resolve();
+    await first;
+    expect(supervisor.statuses()).toEqual([]);
+    await supervisor.stop();
+  });
+});
+
+describe('a disk', () => {
+  test('that is full refuses, keeps what was, and work goes on when there is room', async () => {
+    const { start, mailboxes } = await makeWorld();
+    let isFull = false;
+    const disk = traceDisk(nodeDisk, (_n, name) => {
+      if (isFull && name === 'file.write') throw systemError('ENOSPC');
+    });
+    const clock = new ManualClock();
+    const gate = createDeferred<void>();
+    const handled: number[] = [];
+    const handle: Handle = async ({ id }) => {
+      await gate.promise;
+      handled.push(numberOf(id));
+      return done;
+    };
+    const supervisor = await start({ disk, clock, handle });
+    await supervisor.send(newMessage(1));
+    isFull = true;
+    expect(await failureOf(() => supervisor.send(newMessage(2)))).toMatchObject({ code: 'disk/full' });
+    gate.resolve();
+    await until(() => supervisor.status(plan).state.kind === 'queued');
+    expect(describeStatus(supervisor.status(plan))).toBe('queued, 1 waiting, 0 dead');
+    isFull = false;
+    expect(await supervisor.send(newMessage(2))).toEqual({ id: idOf(2), seq: 2 });
+    await supervisor.quiet(plan);
+    // The first was handled before its cursor could be moved; it is not handled again.
+    expect(handled).toEqual([1, 2]);
+    expect(await readdir(mailboxes)).toHaveLength(2);
+    await supervisor.stop();
+  });
+
+  test('is asked again by and by', async () => {
+    const { start } = await makeWorld();
+    let isFull = false;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (isFull && name === 'file.write' && path.includes('cursor')) throw systemError('ENOSPC');
+    });
+    const clock = new ManualClock();
+    const supervisor = await start({ disk, clock });
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    isFull = true;
+    await supervisor.send(newMessage(2));
+    for (const waitMs of [5_000, 10_000, 20_000]) {
+      await until(() => supervisor.status(plan).state.kind === 'queued');
+      clock.advance(waitMs - 1);
+      expect(supervisor.status(plan).state.kind).toBe('queued');
+      if (waitMs === 20_000) isFull = false;
+      clock.advance(1);
+      await until(() => supervisor.status(plan).state.kind !== 'queued');
+    }
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+  });
+
+  test('that is full for a handler is no crash of it', async () => {
+    const { start, crashTimes } = await makeWorld();
+    const clock = new ManualClock();
+    const attempts: number[] = [];
+    const supervisor = await start({
+      clock,
+      handle: async (_message, { attempt }) => {
+        attempts.push(attempt);
+        if (attempts.length < 4) throw failure('disk/full', plan, 'full');
+        return done;
+      },
+    });
+    await supervisor.send(newMessage(1));
+    for (let n = 1; n < 4; n++) {
+      await until(() => supervisor.status(plan).state.kind === 'queued' && attempts.length === n);
+      clock.advance(300_000);
+    }
+    await supervisor.quiet(plan);
+    expect(attempts).toEqual([1, 1, 1, 1]);
+    expect(crashTimes.size).toBe(0);
+    await supervisor.stop();
+  });
+});
+
+describe('stopping', () => {
+  test('lets a handler end that ends in time, and takes nothing more', async () => {
+    const { start, log } = await makeWorld();
+    const gate = createDeferred<void>();
+    const entered = createDeferred<void>();
+    const supervisor = await start({
+      handle: async () => {
+        entered.resolve();
+        await gate.promise;
+        return done;
+      },
+    });
+    await supervisor.send(newMessage(1));
+    await supervisor.send(newMessage(2));
+    await entered.promise;
+    const stopped = supervisor.stop();
+    expect(await failureOf(() => supervisor.send(newMessage(3)))).toMatchObject({ code: 'actor/stopping' });
+    gate.resolve();
+    await stopped;
+    expect(log.filter((line) => line.startsWith('handled'))).toEqual(['handled 1 done']);
+    expect(log).toContain(`${plan} shuttingDown`);
+    const next = await makeNext(start);
+    expect(next).toEqual([[2, 1]]);
+  });
+
+  test('drops a handler after a second, and the attempt does not count', async () => {
+    const { start } = await makeWorld();
+    for (let n = 0; n < 6; n++) {
+      const clock = new ManualClock();
+      const entered = createDeferred<Delivery>();
+      const supervisor = await start({
+        clock,
+        handle: (_message, delivery) => {
+          entered.resolve(delivery);
+          return new Promise(() => undefined);
+        },
+      });
+      if (n === 0) await supervisor.send(newMessage(1));
+      const delivery = await entered.promise;
+      expect(delivery.attempt).toBe(1);
+      const stopped = supervisor.stop();
+      clock.advance(999);
+      expect(delivery.signal.aborted).toBe(false);
+      clock.advance(1);
+      await stopped;
+      expect(delivery.signal.aborted).toBe(true);
+      expect(await failureOf(() => delivery.record(0, 'late'))).toMatchObject({ code: 'actor/stopping' });
+    }
+    expect(await makeNext(start)).toEqual([[1, 1]]);
+  });
+
+  async function makeNext(start: Awaited<ReturnType<typeof makeWorld>>['start']) {
+    const seen: [number, number][] = [];
+    const supervisor = await start({
+      handle: async ({ id }, { attempt }) => {
+        seen.push([numberOf(id), attempt]);
+        return done;
+      },
+    });
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+    return seen;
+  }
+});
+
+describe('starting', () => {
+  test('opens only what has something pending', async () => {
+    const { start, mailboxes } = await makeWorld();
+    const first = await start();
+    await first.send(newMessage(1));
+    await first.quiet(plan);
+    await first.stop();
+    const blocked = await start({ handle: () => new Promise(() => undefined) });
+    await blocked.send(newMessage(2, otherPlan));
+    await dropped(blocked);
+    await writeFile(join(mailboxes, '.left.jsonl.compact.tmp'), 'half');
+    const opened: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (name === 'open' && path.endsWith('.jsonl')) opened.push(path);
+    });
+    const supervisor = await start({ disk });
+    expect(opened).toEqual([mailboxPaths(mailboxes, otherPlan).mailbox]);
+    await supervisor.quiet(otherPlan);
+    expect(await readdir(mailboxes)).not.toContain('.left.jsonl.compact.tmp');
+    await supervisor.stop();
+  });
+
+  test('finds whose a mailbox is also where its name is too short to tell', async () => {
+    const { start, log } = await makeWorld();
+    const far = toQualifiedId(
+      `Demo/project-root/${Array.from({ length: 20 }, (_, n) => `child-number-${n}`).join('/')}`,
+    );
+    const blocked = await start({ handle: () => new Promise(() => undefined) });
+    await blocked.send(newMessage(1, far));
+    await dropped(blocked);
+    const supervisor = await start();
+    await supervisor.quiet(far);
+    expect(log.at(-1)).toBe('handled 1 done');
+    await supervisor.stop();
+  });
+});
+
+describe('moving', () => {
+  test('what waits, letters and effects follow the actor to its new name', async () => {
+    const { start, log } = await makeWorld();
+    const to = toQualifiedId('Demo/project-root/renamed');
+    const supervisor = await start({
+      handle: async ({ id }) => {
+        if (numberOf(id) === 1) throw new Error('boom');
+        return done;
+      },
+    });
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    await supervisor.rename(plan, to);
+    expect(await supervisor.deadLetters(to)).toMatchObject([{ id: idOf(1), actor: to }]);
+    expect(await supervisor.deadLetters(plan)).toEqual([]);
+    expect(supervisor.status(to).deadLetters).toBe(1);
+    await supervisor.rename(plan, to);
+    expect(await supervisor.send(newMessage(2, to))).toEqual({ id: idOf(2), seq: 2 });
+    await supervisor.quiet(to);
+    expect(log.at(-1)).toBe('handled 2 done');
+    await supervisor.send(newMessage(3));
+    await supervisor.quiet(plan);
+    expect(await failureOf(() => supervisor.rename(plan, to))).toMatchObject({ code: 'actor/exists' });
+    await supervisor.stop();
+  });
+
+  test('an actor that has something to do stays', async () => {
+    const { start } = await makeWorld();
+    const gate = createDeferred<MessageOutcome>();
+    const supervisor = await start({ handle: () => gate.promise });
+    await supervisor.send(newMessage(1));
+    await until(() => supervisor.status(plan).state.kind === 'active');
+    expect(await failureOf(() => supervisor.rename(plan, otherPlan))).toMatchObject({ code: 'actor/busy' });
+    gate.resolve(done);
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+  });
+
+  test('what is put away is out of the way', async () => {
+    const { start, directory } = await makeWorld();
+    const supervisor = await start();
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    const archive = join(directory, 'archive', 'demo');
+    await supervisor.archive(plan, archive);
+    expect((await readdir(archive)).sort()).toEqual(['mailbox.cursor', 'mailbox.jsonl']);
+    expect(await supervisor.send(newMessage(2))).toEqual({ id: idOf(2), seq: 1 });
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+  });
+});
+
+/** Stops a supervisor whose handlers never end. */
+async function dropped(supervisor: Supervisor): Promise<void> {
+  const clock = clocks.get(supervisor);
+  const stopped = supervisor.stop();
+  clock?.advance(1_000);
+  await stopped;
+}
+
+async function untilStarted(cursor: string, started: number): Promise<void> {
+  let text = '';
+  while (!text.includes(`"started":${started},`)) text = await readFile(cursor, 'utf8').catch(() => '');
+}
+
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -121,18 +682,3 @@ async function until(isSo: () => boolean): Promise<void> {
 async function untilIdle(clock: ManualClock): Promise<void> {
   await until(() => clock.scheduled > 0);
 }
-void [
-  mkdir,
-  readdir,
-  readFile,
-  rm,
-  writeFile,
-  mailboxPaths,
-  failure,
-  failureOf,
-  shortWritingDisk,
-  systemError,
-  traceDisk,
-  otherPlan,
-  plans,
-];
