@@ -33,6 +33,27 @@ const ownEntries = {
   core: join(root, 'src/core.ts'),
 };
 
+/** Packages in CommonJS call `require` for Node's own modules. */
+const requireInModules = [
+  "import { createRequire as __createRequire } from 'node:module';",
+  'const require = __createRequire(import.meta.url);',
+].join('\n');
+
+/** @type {import('esbuild').BuildOptions & { write: false }} */
+const bundling = {
+  absWorkingDir: root,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: 'linked',
+  plugins: [stripEngines, refuseEditor],
+  logLevel: 'silent',
+  write: false,
+};
+
 /**
  * Bundles the entries to one file each and lazily loaded chunks that they share. Each file is replaced by rename, so that a
  * program that starts meanwhile never reads half of one.
@@ -42,29 +63,13 @@ const ownEntries = {
  */
 export async function buildCommandLine({ entry, directory = join(root, 'dist'), clean = false } = {}) {
   const { outputFiles } = await build({
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: entry === undefined ? ownEntries : { ravel: entry },
     outdir: directory,
-    outExtension: { '.js': '.mjs' },
     chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    sourcemap: 'linked',
-    // Packages in CommonJS call `require` for Node's own modules.
-    banner: {
-      js: [
-        '#!/usr/bin/env node',
-        "import { createRequire as __createRequire } from 'node:module';",
-        'const require = __createRequire(import.meta.url);',
-      ].join('\n'),
-    },
-    plugins: [stripEngines, refuseEditor],
-    logLevel: 'silent',
-    write: false,
+    banner: { js: ['#!/usr/bin/env node', requireInModules].join('\n') },
   });
+  if (entry === undefined) outputFiles.push(...(await bundleScan(directory)));
   // Chunks first: the entry never names one that is not there yet.
   const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
   for (const { path, contents } of inOrder) await replaceFile(path, contents);
@@ -73,8 +78,24 @@ export async function buildCommandLine({ entry, directory = join(root, 'dist'), 
   return paths;
 }
 
+/**
+ * The thread that scans a large vault. It has chunks of its own, since it starts anew each time: what it does not need
+ * would take longer to load than a thousand plans to be looked at.
+ */
+async function bundleScan(directory) {
+  const { outputFiles } = await build({
+    ...bundling,
+    entryPoints: { scan: join(root, 'src/vault/scanWorker.ts') },
+    outdir: directory,
+    chunkNames: 'chunks/scan-[name]-[hash]',
+    minifyWhitespace: true,
+    banner: { js: requireInModules },
+  });
+  return outputFiles;
+}
+
 function isEntry(path) {
-  return basename(path, '.mjs') in ownEntries;
+  return basename(path) === 'scan.mjs' || basename(path, '.mjs') in ownEntries;
 }
 
 async function replaceFile(path, contents) {

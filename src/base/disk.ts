@@ -1,13 +1,14 @@
 /** The part of the file-system port that changes nothing. Errors are Node's own (`code` ENOENT, EACCES, ENOSPC ...). */
 export interface ReadingDisk {
-  readFile(path: string): Promise<Buffer>;
+  /** `inspect` sees what is about to be read, and may throw. */
+  readFile(path: string, inspect?: (stat: FileStat) => void): Promise<Buffer>;
   readDirectory(path: string): Promise<DirectoryEntry[]>;
   /** Does not follow a final symlink. */
   lstat(path: string): Promise<FileStat>;
   /** Follows symlinks. */
   stat(path: string): Promise<FileStat>;
-  /** As `stat`, for a few files together; undefined for each that cannot be looked at, whatever the reason. */
-  statEach(paths: readonly string[]): Promise<(FileStat | undefined)[]>;
+  /** The stamps of a few files, one after the other. */
+  stampEach(paths: readonly string[]): Promise<FileStamps>;
   readLink(path: string): Promise<string>;
   realPath(path: string): Promise<string>;
 }
@@ -60,10 +61,13 @@ export interface FileStat {
   readonly kind: EntryKind;
   readonly size: number;
   readonly mtimeMs: number;
-  /** When the file or what is known of it last changed; unlike `mtimeMs` it cannot be set at will. */
-  readonly ctimeMs: number;
-  /** Tells a file from another one that was renamed over it. */
-  readonly inode: number;
   /** Permission bits. */
   readonly mode: number;
 }
+
+/**
+ * Four numbers a file, which change when its content does: inode (another file was renamed over it), size, when it was
+ * modified, and when that was last noted, which nobody can set; times in milliseconds. Zeroes stand for a file that
+ * cannot be looked at, whatever the reason.
+ */
+export type FileStamps = ArrayLike<number>;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { assert } from './assert.ts';
-import type { Disk, DiskFile, FileStat } from './disk.ts';
+import type { Disk, DiskFile, FileStat, ReadingDisk } from './disk.ts';
 import { type DiskOperation, fileError, isAbsent, toDiskError } from './diskErrors.ts';
 import { type RavelError, systemCode } from './errors.ts';
 
@@ -12,7 +12,7 @@ export function sha256(data: string | Uint8Array): string {
 }
 
 /** Whether anything bears this name; a dangling symlink does. */
-export async function exists(disk: Disk, path: string): Promise<boolean> {
+export async function exists(disk: ReadingDisk, path: string): Promise<boolean> {
   return (await lstatIfExists(disk, path)) !== undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ReadOptions {
  * The text of a file in strict UTF-8; a byte order mark stays in it. Throws `yaml/encoding` with the first bad byte,
  * `disk/tooLarge`, `disk/denied` or `disk/failed`.
  */
-export async function readText(disk: Disk, path: string, options: ReadOptions = {}): Promise<string> {
+export async function readText(disk: ReadingDisk, path: string, options: ReadOptions = {}): Promise<string> {
   try {
     return decodeText(path, await readBytes(disk, path, options.bytesMax));
   } catch (error) {
@@ -34,7 +34,7 @@ export async function readText(disk: Disk, path: string, options: ReadOptions = 
 
 /** As `readText`; undefined where there is no such file. */
 export async function readTextIfExists(
-  disk: Disk,
+  disk: ReadingDisk,
   path: string,
   options: ReadOptions = {},
 ): Promise<string | undefined> {
@@ -263,15 +263,14 @@ async function readBytesIfExists(disk: ReadingDisk, path: string, bytesMax?: num
   }
 }
 
-/** Looks before it opens: opening a pipe would wait for a writer for ever. */
-async function readBytes(disk: Disk, path: string, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
-  const stat = await disk.stat(path);
-  if (stat.kind !== 'file') {
-    const what = stat.kind === 'directory' ? 'a folder' : 'no regular file';
-    throw fileError('disk/failed', path, `${path} is ${what}; a file was expected.`, { help: 'Move it away.' });
-  }
-  if (stat.size > bytesMax) throw tooLarge(path, stat.size, bytesMax);
-  const bytes = await disk.readFile(path);
+async function readBytes(disk: ReadingDisk, path: string, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const bytes = await disk.readFile(path, ({ kind, size }) => {
+    if (kind !== 'file') {
+      const what = kind === 'directory' ? 'a folder' : 'no regular file';
+      throw fileError('disk/failed', path, `${path} is ${what}; a file was expected.`, { help: 'Move it away.' });
+    }
+    if (size > bytesMax) throw tooLarge(path, size, bytesMax);
+  });
   if (bytes.length > bytesMax) throw tooLarge(path, bytes.length, bytesMax);
   return bytes;
 }
@@ -322,7 +321,7 @@ async function readFolder(disk: Disk, directory: string, relative: string) {
   }
 }
 
-async function lstatIfExists(disk: Disk, path: string): Promise<FileStat | undefined> {
+async function lstatIfExists(disk: ReadingDisk, path: string): Promise<FileStat | undefined> {
   return ifExists(path, () => disk.lstat(path));
 }
 

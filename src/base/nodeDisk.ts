@@ -5,7 +5,11 @@ import { systemCode } from './errors.ts';
 
 /** The real disk. With `blockingDisk.ts` the only importer of `node:fs`; callbacks are wrapped by hand, which costs least per operation. */
 export const nodeDisk: Disk = {
-  readFile: (path) => withResult((done) => fs.readFile(path, done)),
+  async readFile(path, inspect) {
+    // Before it is opened: to open a pipe would wait for a writer for ever.
+    inspect?.(await nodeDisk.stat(path));
+    return withResult((done) => fs.readFile(path, done));
+  },
   async readDirectory(path) {
     try {
       const entries = await withResult<fs.Dirent[]>((done) => fs.readdir(path, { withFileTypes: true }, done));
@@ -17,7 +21,7 @@ export const nodeDisk: Disk = {
   },
   lstat: (path) => withResult<fs.Stats>((done) => fs.lstat(path, done)).then(toFileStat),
   stat: (path) => withResult<fs.Stats>((done) => fs.stat(path, done)).then(toFileStat),
-  statEach: (paths) => Promise.all(paths.map(statIfThere)),
+  stampEach: async (paths) => (await Promise.all(paths.map(stampOf))).flat(),
   readLink: (path) => withResult((done) => fs.readlink(path, done)),
   realPath: (path) => withResult((done) => fs.realpath.native(path, done)),
   async open(path, mode, permissions) {
@@ -35,10 +39,10 @@ export const nodeDisk: Disk = {
   changeMode: (path, permissions) => withoutResult((done) => fs.chmod(path, permissions, done)),
 };
 
-function statIfThere(path: string): Promise<FileStat | undefined> {
-  return new Promise((resolve) => {
-    fs.stat(path, (error, stats) => resolve(error === null ? toFileStat(stats) : undefined));
-  });
+function stampOf(path: string): Promise<readonly number[]> {
+  return new Promise((resolve) =>
+    fs.stat(path, (error, stats) => resolve(toStamp(error === null ? stats : undefined))),
+  );
 }
 
 /**
@@ -158,8 +162,11 @@ export function toKind(entry: fs.Dirent | fs.Stats): EntryKind {
 }
 
 export function toFileStat(stats: fs.Stats): FileStat {
-  const { size, mtimeMs, ctimeMs, ino: inode } = stats;
-  return { kind: toKind(stats), size, mtimeMs, ctimeMs, inode, mode: stats.mode & 0o7777 };
+  return { kind: toKind(stats), size: stats.size, mtimeMs: stats.mtimeMs, mode: stats.mode & 0o7777 };
+}
+
+export function toStamp(stats: fs.Stats | undefined): readonly number[] {
+  return stats === undefined ? [0, 0, 0, 0] : [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs];
 }
 
 type SystemError = NodeJS.ErrnoException | null;

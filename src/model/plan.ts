@@ -37,6 +37,8 @@ export function descriptionProblem(text: string): string | undefined {
   if (trimmed === '') return 'the description is empty';
   if (placeholders.has(trimmed.toLowerCase())) return `"${trimmed}" is a placeholder`;
   if (/\r|\n/.test(trimmed)) return 'the description runs over more than one line';
+  // A character is at least one unit long, and most descriptions are short.
+  if (trimmed.length <= descriptionLengthMax) return undefined;
   const length = [...trimmed].length;
   if (length > descriptionLengthMax) {
     return `the description has ${length} characters, ${length - descriptionLengthMax} more than the ${descriptionLengthMax} allowed`;

@@ -1,6 +1,7 @@
 import matter from 'gray-matter';
 import type { Diagnostic } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
+import { parsePlainYaml } from './plainYaml.ts';
 import { parseYaml } from './yaml.ts';
 import type { YamlPlace } from './yamlDocument.ts';
 
@@ -13,8 +14,9 @@ export interface Frontmatter {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Offsets into the given text: where the YAML ends, and what follows the closing fence. */
+/** Offsets into the given text: where the YAML starts and ends, and what follows the closing fence. */
 interface Fences {
+  readonly yamlStart: number;
   readonly yamlEnd: number;
   readonly bodyStart: number;
 }
@@ -25,10 +27,14 @@ const frontmatterBytesMax = 64 * 1024;
 export function parseFrontmatter(text: string, place: YamlPlace): Frontmatter {
   const fences = findFences(text, place);
   if (isDiagnostic(fences)) return { data: undefined, body: text, bodyOffset: 0, diagnostics: [fences] };
-  const { yamlEnd, bodyStart } = fences;
+  const { yamlStart, yamlEnd, bodyStart } = fences;
+  const plain = parsePlainYaml(text.slice(yamlStart, yamlEnd));
+  if (plain !== undefined) {
+    return { data: plain.value ?? {}, body: text.slice(bodyStart), bodyOffset: bodyStart, diagnostics: [] };
+  }
   let diagnostics: readonly Diagnostic[] = [];
   let value: unknown = {};
-  // gray-matter sees only what lies between exact fences, so that no word after `---` can choose an engine; each of its
+  // What is commonly written was read by now. gray-matter sees only what lies between exact fences, so that no word after `---` can choose an engine; each of its
   // own engines is replaced all the same, since one of them evaluates. Options are always given: without any it caches.
   matter(`${text.slice(markLength(text), yamlEnd)}---\n`, {
     language: 'yaml',
@@ -78,7 +84,7 @@ function findFences(text: string, place: YamlPlace): Fences | Diagnostic {
     return trouble('disk/tooLarge', place, 'The frontmatter is larger than 64 KiB.', [0, 3]);
   }
   const lineEnd = text.indexOf('\n', yamlEnd);
-  return { yamlEnd, bodyStart: lineEnd < 0 ? text.length : lineEnd + 1 };
+  return { yamlStart, yamlEnd, bodyStart: lineEnd < 0 ? text.length : lineEnd + 1 };
 }
 
 function trouble(

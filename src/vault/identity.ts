@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { stringify } from 'smol-toml';
 import * as z from 'zod';
-import type { Disk } from '../base/disk.ts';
+import type { ReadingDisk } from '../base/disk.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { VaultLayout } from './layout.ts';
@@ -33,7 +33,7 @@ const identitySchema = z.object({
  * Reads `ravel.toml`; keys that this version does not know are tolerated. Throws `vault/none` (no file),
  * `vault/unreadable` (no TOML, or not this table) or `vault/newerSchema`.
  */
-export async function loadIdentity(disk: Disk, layout: VaultLayout): Promise<VaultIdentity> {
+export async function loadIdentity(disk: ReadingDisk, layout: VaultLayout): Promise<VaultIdentity> {
   const file = layout.identity;
   const text = await readTextIfExists(disk, file);
   if (text === undefined) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Disk } from '../base/disk.ts';
+import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
@@ -36,23 +36,37 @@ export interface ReadPlanFiles {
   readonly faults: ReadonlyMap<PlanFile, Diagnostic>;
 }
 
-/** As `loadPlanTexts`, but a file that cannot be read becomes a diagnostic about the plan. */
-export async function readPlanFiles(disk: Disk, plan: PlanPlace, files: readonly PlanFile[]): Promise<ReadPlanFiles> {
+/**
+ * As `loadPlanTexts`, but a file that cannot be read becomes a diagnostic about the plan. That names the path through the
+ * vault, wherever the files were read from.
+ */
+export async function readPlanFiles(
+  disk: ReadingDisk,
+  plan: PlanPlace,
+  files: readonly PlanFile[],
+): Promise<ReadPlanFiles> {
   const texts = new Map<PlanFile, string>();
   const faults = new Map<PlanFile, Diagnostic>();
   for (const file of files) {
     try {
-      const text = await loadText(disk, join(plan.directory, file));
+      const text = await loadText(disk, `${plan.readFrom ?? plan.directory}/${file}`);
       if (text !== undefined) texts.set(file, text);
     } catch (error) {
       if (!isRavelError(error)) throw error;
+      if (plan.readFrom !== undefined && plan.readFrom !== plan.directory) {
+        const { id, directory } = plan;
+        return readPlanFiles(disk, { id, directory }, files);
+      }
       faults.set(file, { ...error.diagnostic, subject: plan.id });
     }
   }
   return { texts, faults };
 }
 
-export type PlanPlace = Pick<PlanLocation, 'id' | 'directory'>;
+export interface PlanPlace extends Pick<PlanLocation, 'id' | 'directory'> {
+  /** The same folder by a shorter way. */
+  readonly readFrom?: string;
+}
 
 /** A plan as its files say; what is wrong with one is in the diagnostics and its field is missing. */
 export interface LoadedPlan {
@@ -65,12 +79,16 @@ export interface LoadedPlan {
 
 const loadedFiles = [planFiles.marker, planFiles.phase, planFiles.backlog, planFiles.memory] as const;
 
-export async function loadPlan(disk: Disk, plan: PlanPlace): Promise<LoadedPlan> {
+export async function loadPlan(disk: ReadingDisk, plan: PlanPlace): Promise<LoadedPlan> {
   return parsePlan(await readPlanFiles(disk, plan, loadedFiles), plan);
 }
 
-/** Parses what was read of the four files that make up a plan; each must be there. */
-export function parsePlan({ texts, faults }: ReadPlanFiles, plan: PlanPlace): LoadedPlan {
+/** Parses what was read of the four files that make up a plan, or of those `wanted`; each must be there. */
+export function parsePlan(
+  { texts, faults }: ReadPlanFiles,
+  plan: PlanPlace,
+  wanted: readonly PlanFile[] = loadedFiles,
+): LoadedPlan {
   const diagnostics: Diagnostic[] = [];
   const state = parsed(planFiles.marker, readPlanState);
   const phase = parsed(planFiles.phase, readPhase);
@@ -85,6 +103,7 @@ export function parsePlan({ texts, faults }: ReadPlanFiles, plan: PlanPlace): Lo
   };
 
   function parsed<T>(file: PlanFile, parse: (text: string, place: YamlPlace) => Read<T>): T | undefined {
+    if (!wanted.includes(file)) return undefined;
     const place = { file: join(plan.directory, file), subject: plan.id };
     const fault = faults.get(file);
     const text = texts.get(file);
@@ -135,7 +154,7 @@ export function formatPhase(phase: Phase): string {
   return `${phase}\n`;
 }
 
-function loadText(disk: Disk, path: string): Promise<string | undefined> {
+function loadText(disk: ReadingDisk, path: string): Promise<string | undefined> {
   return readTextIfExists(disk, path, { bytesMax: stateFileBytesMax });
 }
 

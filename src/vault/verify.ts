@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Disk } from '../base/disk.ts';
-import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
+import type { ReadingDisk } from '../base/disk.ts';
+import { type Diagnostic, isRavelError, type Range, systemCode } from '../base/errors.ts';
 import { type Backlog, dependencyCycle } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
@@ -9,7 +9,9 @@ import { loadIdentity } from './identity.ts';
 import type { VaultLayout } from './layout.ts';
 import { type PlanPlace, parsePlan, readPlanFiles } from './planStore.ts';
 import { loadProjects } from './projects.ts';
+import { mapPlans, type ScannedPlan } from './scan.ts';
 import { loadSettings } from './settings.ts';
+import { isSettled, StampedCache } from './stampedCache.ts';
 import { walkVault } from './walk.ts';
 import { readYaml } from './yaml.ts';
 
@@ -19,14 +21,26 @@ export interface Verification {
   readonly plans: number;
 }
 
-/** Plans read at the same time; one after the other would wait for the disk, all at once would run out of memory. */
-const plansMax = 8;
+export interface VerifyOptions {
+  /** What was found the last time; a plan whose files are as they were then is not read again. */
+  readonly cache?: StampedCache;
+  /** Wall time, as files are stamped with; nothing is put into the cache without it. */
+  readonly wallMs?: () => number;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Checks the whole vault: its identity, settings and registry, the invariants of design 3, and every state file of
  * every plan. Never throws for what it finds. A vault without a readable identity is not looked at further.
  */
-export async function verifyVault(disk: Disk, layout: VaultLayout): Promise<Verification> {
+export async function verifyVault(
+  disk: ReadingDisk,
+  layout: VaultLayout,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  const { cache = StampedCache.empty(), signal, onProgress } = options;
+  const startMs = options.wallMs?.() ?? Number.NEGATIVE_INFINITY;
   const identity = await diagnosticsOf(async () => {
     await loadIdentity(disk, layout);
     return [];
@@ -38,11 +52,11 @@ export async function verifyVault(disk: Disk, layout: VaultLayout): Promise<Veri
   ];
   const walk = await walkVault(disk, layout);
   diagnostics.push(...walk.diagnostics);
-  for (let n = 0; n < walk.plans.length; n += plansMax) {
-    const batch = walk.plans.slice(n, n + plansMax);
-    const found = await Promise.all(batch.map((plan) => verifyPlan(disk, plan)));
-    diagnostics.push(...found.flat());
-  }
+  const total = walk.plans.length;
+  const look = (plan: ScannedPlan) => verifyOnce(disk, plan, { cache, startMs });
+  const onBatch = (from: number, batch: readonly unknown[]) => onProgress?.(from + batch.length, total);
+  const found = await mapPlans(walk.plans, look, { signal, onBatch });
+  for (const problems of found) diagnostics.push(...problems);
   return { diagnostics, plans: walk.plans.length };
 }
 
@@ -54,9 +68,40 @@ const recordFiles = [
   planFiles.queries,
 ] as const;
 
-/** Checks every state file of one plan. */
-async function verifyPlan(disk: Disk, plan: PlanPlace): Promise<Diagnostic[]> {
-  const files = await readPlanFiles(disk, plan, Object.values(planFiles));
+const stateFiles: readonly PlanFile[] = Object.values(planFiles);
+
+/** All that is found in a plan depends on its own files alone, so as long as those stay, it stays. */
+async function verifyOnce(
+  disk: ReadingDisk,
+  plan: ScannedPlan,
+  { cache, startMs }: { readonly cache: StampedCache; readonly startMs: number },
+): Promise<readonly Diagnostic[]> {
+  const present = await filesOf(disk, plan);
+  // Before anything is read: what changes in between has other stamps the next time.
+  const stamps = await disk.stampEach(present.map((file) => `${plan.readFrom}/${file}`));
+  const key = `${plan.id} ${present.join(' ')}`;
+  const known = cache.get(key, stamps);
+  if (known !== undefined) return known === '[]' ? [] : JSON.parse(known);
+  const diagnostics = await verifyPlan(disk, plan, present);
+  if (isSettled(stamps, startMs)) cache.put(key, stamps, JSON.stringify(diagnostics));
+  return diagnostics;
+}
+
+/** The state files that a plan has: most have four of them, and to look for the others costs more than this. */
+async function filesOf(disk: ReadingDisk, plan: ScannedPlan): Promise<readonly PlanFile[]> {
+  try {
+    const names = new Set((await disk.readDirectory(plan.readFrom)).map(({ name }) => name));
+    return stateFiles.filter((file) => names.has(file));
+  } catch (error) {
+    // Each file then tells by itself what keeps it from being read.
+    if (systemCode(error) === undefined) throw error;
+    return stateFiles;
+  }
+}
+
+/** Checks every state file that one plan has. */
+async function verifyPlan(disk: ReadingDisk, plan: PlanPlace, present: readonly PlanFile[]): Promise<Diagnostic[]> {
+  const files = await readPlanFiles(disk, plan, present);
   const loaded = parsePlan(files, plan);
   const diagnostics = [...loaded.diagnostics];
   if (loaded.backlog !== undefined) {
@@ -80,8 +125,12 @@ function verifyDependencies(backlog: Backlog, text: string, plan: PlanPlace): Di
   const { file, subject } = placeOf(plan, planFiles.backlog);
   const tasks = backlog.tasks ?? [];
   const diagnostics: Diagnostic[] = [];
-  const ranges = idRanges(text);
-  const rangeOf = (id: string | undefined) => ranges.get(id ?? '') ?? {};
+  // Most backlogs need none.
+  let ranges: ReturnType<typeof idRanges> | undefined;
+  const rangeOf = (id: string | undefined) => {
+    ranges ??= idRanges(text);
+    return ranges.get(id ?? '') ?? {};
+  };
   const cycle = dependencyCycle(tasks);
   if (cycle !== undefined) {
     const message = `The dependencies go in a circle: ${cycle.join(' → ')}.`;

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { DirectoryEntry, Disk } from '../base/disk.ts';
+import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, systemCode } from '../base/errors.ts';
 import { isTemporaryName } from '../base/files.ts';
@@ -37,7 +37,7 @@ const readersMax = 16;
  * Finds every plan and checks invariants 1 to 6 and the rules for links (design 3). Reads folders alone, no file.
  * Never throws for what it finds: an entry that cannot be read is a diagnostic as well.
  */
-export async function walkVault(disk: Disk, layout: VaultLayout): Promise<VaultWalk> {
+export async function walkVault(disk: ReadingDisk, layout: VaultLayout): Promise<VaultWalk> {
   const walk: Walk = { disk, layout, found: [], diagnostics: [] };
   const projects = await linkedProjects(walk);
   const pending: Folder[] = projects.map((project) => ({ project, path: '' }));
@@ -52,7 +52,7 @@ export async function walkVault(disk: Disk, layout: VaultLayout): Promise<VaultW
 }
 
 interface Walk {
-  readonly disk: Disk;
+  readonly disk: ReadingDisk;
   readonly layout: VaultLayout;
   readonly found: { readonly id: QualifiedId; readonly project: LinkedProject }[];
   readonly diagnostics: Diagnostic[];
@@ -123,6 +123,8 @@ async function visitFolder(walk: Walk, folder: Folder): Promise<Folder[]> {
   const below: Folder[] = [];
   let hasMarker = false;
   for (const entry of await readFolder(walk, join(project.ravelDirectory, path))) {
+    // Most entries are other files of a plan, and need no path.
+    if (entry.kind === 'other' || (entry.kind === 'file' && entry.name !== planFiles.marker)) continue;
     const child = { project, path: path === '' ? entry.name : `${path}/${entry.name}` };
     const staysInside = entry.kind !== 'symlink' || (await checkLink(walk, child));
     const isFile = entry.kind === 'file' || entry.kind === 'symlink';
@@ -222,13 +224,24 @@ function locate(
   project: LinkedProject,
   above: ReadonlyMap<string, PlanLocation>,
 ): PlanLocation {
-  const parent = nearestAbove(id, above);
+  return locatePlan(layout, { id, ravelDirectory: project.ravelDirectory, parent: nearestAbove(id, above) });
+}
+
+/** All that is known of a plan's place, from what cannot be worked out. */
+export function locatePlan(
+  layout: VaultLayout,
+  {
+    id,
+    ravelDirectory,
+    parent,
+  }: { readonly id: QualifiedId; readonly ravelDirectory: string; readonly parent: QualifiedId | undefined },
+): PlanLocation {
   return {
     id,
     directory: layout.plan(id),
     project: projectOf(id),
-    projectDirectory: dirname(project.ravelDirectory),
-    ravelDirectory: project.ravelDirectory,
+    projectDirectory: dirname(ravelDirectory),
+    ravelDirectory,
     ...(parent === undefined ? {} : { parent }),
   };
 }

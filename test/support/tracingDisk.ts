@@ -61,6 +61,10 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
     readDirectory: onPath('readDirectory', disk.readDirectory),
     lstat: onPath('lstat', disk.lstat),
     stat: onPath('stat', disk.stat),
+    stampEach: async (paths) => {
+      await tell('stampEach', paths[0] ?? '');
+      return disk.stampEach(paths);
+    },
     readLink: onPath('readLink', disk.readLink),
     realPath: onPath('realPath', disk.realPath),
     open: async (path, mode, permissions) => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -136,14 +136,8 @@ describe('loadPlan', () => {
   });
 
   test('a file too large to be read', async () => {
-    const disk = {
-      ...nodeDisk,
-      async stat(path: string) {
-        const stat = await nodeDisk.stat(path);
-        return path.endsWith('memory.yaml') ? { ...stat, size: 65 * 1024 * 1024 } : stat;
-      },
-    };
-    const { memory, diagnostics } = await loadPlan(disk, { id, directory });
+    truncateSync(join(directory, 'memory.yaml'), 65 * 1024 * 1024);
+    const { memory, diagnostics } = await loadPlan(nodeDisk, { id, directory });
     expect(memory).toBeUndefined();
     expect(diagnostics).toMatchObject([{ code: 'disk/tooLarge', subject: id, file: join(directory, 'memory.yaml') }]);
   });

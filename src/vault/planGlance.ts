@@ -1,0 +1,71 @@
+import type { ReadingDisk } from '../base/disk.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { type BacklogCounts, countBacklog } from '../model/backlog.ts';
+import type { Phase } from '../model/phase.ts';
+import { planFiles } from '../model/plan.ts';
+import type { VaultLayout } from './layout.ts';
+import { type LoadedPlan, type PlanPlace, parsePlan, readPlanFiles } from './planStore.ts';
+import { loadRunState, type RunState, runStateSchema } from './runState.ts';
+import { glanceFiles } from './scan.ts';
+
+/** What the tree of plans is made of, besides their ids. */
+export interface PlanOutline {
+  /** Empty where the plan's state cannot be read. */
+  readonly description: string;
+  /** Absent where `phase.md` cannot be read. */
+  readonly phase?: Phase;
+}
+
+/** What a row of the list is made of: the files that it needs, and no more. */
+export interface PlanGlance extends PlanOutline {
+  readonly counts: BacklogCounts;
+  /** Faults of these files never hide what could be read. */
+  readonly faults: readonly Diagnostic[];
+  /** Absent where the plan never ran. */
+  readonly ran?: ReadRunState;
+}
+
+export interface ReadRunState {
+  readonly state: RunState;
+  readonly faults: readonly Diagnostic[];
+}
+
+interface GlancePorts {
+  readonly disk: ReadingDisk;
+  readonly layout: VaultLayout;
+}
+
+const outlineFiles = [planFiles.marker, planFiles.phase] as const;
+
+export async function outlineOf(disk: ReadingDisk, plan: PlanPlace): Promise<PlanOutline> {
+  return toOutline(parsePlan(await readPlanFiles(disk, plan, outlineFiles), plan, outlineFiles));
+}
+
+/** `hasRunState` is false where the caller knows that the plan never ran, which saves the look. */
+export async function glanceAt(ports: GlancePorts, plan: PlanPlace, hasRunState = true): Promise<PlanGlance> {
+  const loaded = parsePlan(await readPlanFiles(ports.disk, plan, glanceFiles), plan, glanceFiles);
+  return { ...toGlance(loaded), ...(hasRunState && { ran: await readRunState(ports, plan) }) };
+}
+
+/** The glance at a plan that was loaded; its run state is left to the caller. */
+export function toGlance(plan: LoadedPlan): PlanGlance {
+  const faults = plan.diagnostics.filter((problem) => problem.severity === 'error');
+  return { ...toOutline(plan), counts: countBacklog(plan.backlog ?? {}), faults };
+}
+
+/** A run state that cannot be read is a fault of its plan, and hides neither the plan nor the others. */
+export async function readRunState(
+  { disk, layout }: GlancePorts,
+  { id }: Pick<PlanPlace, 'id'>,
+): Promise<ReadRunState> {
+  try {
+    return { state: await loadRunState(disk, layout, id), faults: [] };
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return { state: runStateSchema.parse({}), faults: [error.diagnostic] };
+  }
+}
+
+function toOutline({ state, phase }: LoadedPlan): PlanOutline {
+  return { description: state?.description ?? '', ...(phase !== undefined && { phase }) };
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert } from '../base/assert.ts';
+import { blockingDisk } from '../base/blockingDisk.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Diagnostic } from '../base/errors.ts';
+import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
+import { nodeDisk } from '../base/nodeDisk.ts';
+import { VaultLayout } from './layout.ts';
+import { glanceOverVault, outlineVault, type ScanPorts, type VaultScan } from './scan.ts';
+import type { ScanMessage, ScanOrder } from './scanThread.ts';
+import { cacheBytesMax, StampedCache } from './stampedCache.ts';
+import type { VaultWalk } from './walk.ts';
+
+/** One scan, in a thread that does nothing else. What parses is loaded only when something has to be parsed. */
+const order: ScanOrder = workerData;
+const layout = new VaultLayout(order.root);
+const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => systemClock.wallMs(), onSeen };
+/** Told but not yet sent. */
+const waiting: string[] = [];
+/** In one message; more would take the other thread too long at once. */
+const linesMax = 250;
+const progressStep = 50;
+
+switch (order.task) {
+  case 'outline':
+    tell(await outlineVault(ports, async (...plan) => (await import('./planGlance.ts')).outlineOf(...plan)));
+    break;
+  case 'glance':
+    await withCache('glances', async (cache) => {
+      tell(await glanceOverVault(ports, async (...plan) => (await import('./planGlance.ts')).glanceAt(...plan), cache));
+    });
+    break;
+  case 'verify':
+    await withCache('verified', verify);
+    break;
+}
+
+async function verify(cache: StampedCache): Promise<void> {
+  const { verifyVault } = await import('./verify.ts');
+  let toldDone = 0;
+  const onProgress = (done: number, total: number) => {
+    if (done - toldDone < progressStep && done < total) return;
+    toldDone = done;
+    send({ kind: 'progress', done, total });
+  };
+  const { diagnostics, plans } = await verifyVault(blockingDisk, layout, { cache, wallMs: ports.wallMs, onProgress });
+  tellDiagnostics(diagnostics);
+  send({ kind: 'end', plans });
+}
+
+/** The cache is written when everything was told, so nobody waits for it. */
+async function withCache(name: string, work: (cache: StampedCache) => Promise<void>): Promise<void> {
+  const file = join(layout.cache, name);
+  const cache = await loadCache(file);
+  await work(cache);
+  if (!cache.isChanged) return;
+  try {
+    await ensureDirectory(nodeDisk, layout.cache);
+    await writeAtomic(nodeDisk, file, cache.format(order.version));
+  } catch {
+    // The answer was given; without the cache the next one takes longer.
+  }
+}
+
+async function loadCache(file: string): Promise<StampedCache> {
+  try {
+    const text = await readTextIfExists(blockingDisk, file, { bytesMax: cacheBytesMax });
+    return text === undefined ? StampedCache.empty() : StampedCache.parse(text, order.version);
+  } catch {
+    // What cannot be read is no cache.
+    return StampedCache.empty();
+  }
+}
+
+/** While this thread looks at further plans, the other one can already read of these. */
+function onSeen({ plans }: VaultWalk, from: number, seen: readonly string[]): void {
+  if (from === 0) {
+    const projects = Object.fromEntries(plans.map(({ project, ravelDirectory }) => [project, ravelDirectory]));
+    send({ kind: 'projects', text: JSON.stringify(projects) });
+  }
+  for (const [n, text] of seen.entries()) {
+    const plan = plans[from + n];
+    assert(plan !== undefined, 'each thing seen is of a plan');
+    waiting.push(`[${JSON.stringify(plan.id)},${JSON.stringify(plan.parent ?? null)},${text}]`);
+  }
+  if (waiting.length >= linesMax || from + seen.length === plans.length) {
+    send({ kind: 'plans', text: `[${waiting.join(',')}]` });
+    waiting.length = 0;
+  }
+}
+
+function tell({ plans, diagnostics }: VaultScan): void {
+  tellDiagnostics(diagnostics);
+  send({ kind: 'end', plans: plans.length });
+}
+
+function tellDiagnostics(diagnostics: readonly Diagnostic[]): void {
+  for (let n = 0; n < diagnostics.length; n += linesMax) {
+    send({ kind: 'diagnostics', text: JSON.stringify(diagnostics.slice(n, n + linesMax)) });
+  }
+}
+
+function send(message: ScanMessage): void {
+  assert(parentPort !== null, 'a scan runs in a thread that somebody started');
+  parentPort.postMessage(message);
+}

@@ -1,0 +1,105 @@
+import { crc32 } from 'node:zlib';
+import type { FileStamps } from '../base/disk.ts';
+
+/**
+ * Whether a later change of these files is sure to show in their stamps. One that changed within the grain of the clock
+ * can change again without a trace, and so can one from the future, which a clock that was set back leaves behind.
+ */
+export function isSettled(stamps: FileStamps, nowMs: number): boolean {
+  const latestMs = nowMs - grainMs;
+  return Array.from(stamps).every((part, n) => n % 4 < 2 || part < latestMs);
+}
+
+/** The coarsest clock of a file system that people use counts in steps of two seconds. */
+const grainMs = 2000;
+/** A larger file is no cache of ours. */
+export const cacheBytesMax = 64 * 1024 * 1024;
+
+interface Entry {
+  readonly stamps: FileStamps;
+  /** As JSON: most values only pass through. */
+  readonly value: string;
+}
+
+/**
+ * What was made of the files of each plan, as JSON, until their stamps change. It can be rebuilt at any time: a text that
+ * is not whole, or of another version of Ravel, is no cache. Only what was asked for since is written back, so it never
+ * grows beyond the vault.
+ */
+export class StampedCache {
+  readonly #known: ReadonlyMap<string, Entry>;
+  readonly #used = new Map<string, Entry>();
+  #hasNews = false;
+
+  private constructor(known: ReadonlyMap<string, Entry>) {
+    this.#known = known;
+  }
+
+  static empty(): StampedCache {
+    return new StampedCache(new Map());
+  }
+
+  /** The text is one that `format` made, or no cache. */
+  static parse(text: string, version: string): StampedCache {
+    const headEnd = text.indexOf('\n');
+    const body = text.slice(headEnd + 1);
+    if (headEnd < 0 || text.slice(0, headEnd) !== header(body, version)) return StampedCache.empty();
+    const [numbers = '', ...lines] = body.split('\n');
+    const stamps = decodeNumbers(numbers);
+    const known = new Map<string, Entry>();
+    let at = 0;
+    for (let n = 0; n + 2 < lines.length; n += 3) {
+      const count = Number(lines[n + 1]);
+      known.set(lines[n] ?? '', { stamps: stamps.subarray(at, at + count), value: lines[n + 2] ?? 'null' });
+      at += count;
+    }
+    return new StampedCache(known);
+  }
+
+  /** The value that was put for files in exactly this state, as JSON. */
+  get(key: string, stamps: FileStamps): string | undefined {
+    const entry = this.#known.get(key);
+    if (entry === undefined || !areEqual(entry.stamps, stamps)) return undefined;
+    this.#used.set(key, entry);
+    return entry.value;
+  }
+
+  /** A key has no line end; JSON on one line has none either. */
+  put(key: string, stamps: FileStamps, value: string): void {
+    this.#used.set(key, { stamps, value });
+    this.#hasNews = true;
+  }
+
+  /** Whether writing it back would change anything. */
+  get isChanged(): boolean {
+    return this.#hasNews || this.#used.size !== this.#known.size;
+  }
+
+  format(version: string): string {
+    const entries = [...this.#used];
+    const numbers = encodeNumbers(entries.flatMap(([, { stamps }]) => Array.from(stamps)));
+    const lines = entries.flatMap(([key, { stamps, value }]) => [key, String(stamps.length), value]);
+    const body = `${[numbers, ...lines].join('\n')}\n`;
+    return `${header(body, version)}\n${body}`;
+  }
+}
+
+function header(body: string, version: string): string {
+  return `ravel cache 1, ${version}, ${crc32(body)}`;
+}
+
+/** In binary, since reading numbers from text would take longer than looking at the files. */
+function encodeNumbers(numbers: readonly number[]): string {
+  return Buffer.from(Float64Array.from(numbers).buffer).toString('base64');
+}
+
+function decodeNumbers(text: string): Float64Array {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
+  return new Float64Array(bytes.buffer, 0, Math.floor(bytes.length / 8));
+}
+
+function areEqual(left: ArrayLike<number>, right: ArrayLike<number>): boolean {
+  if (left.length !== right.length) return false;
+  for (let n = 0; n < left.length; n++) if (left[n] !== right[n]) return false;
+  return true;
+}

@@ -1,0 +1,151 @@
+import { settleAll } from '../base/async.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ReadingDisk } from '../base/disk.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { VaultLayout } from './layout.ts';
+import { glanceAt, outlineOf, type PlanGlance, type PlanOutline } from './planGlance.ts';
+import { glanceOverVault, outlineVault, type ScanPorts, type VaultScan } from './scan.ts';
+import {
+  type RunningScan,
+  type ScanFindings,
+  type ScanListeners,
+  type ScanTask,
+  startScanThread,
+} from './scanThread.ts';
+import { type Verification, verifyVault } from './verify.ts';
+import { locatePlan, type PlanLocation, type VaultWalk } from './walk.ts';
+
+export interface ScannerOptions {
+  readonly disk: ReadingDisk;
+  readonly layout: VaultLayout;
+  readonly clock: Pick<Clock, 'wallMs'>;
+  readonly log: Logger;
+  /** The bundle of `scanWorker.ts`; without it every scan runs in this thread. */
+  readonly program?: string;
+  readonly version: string;
+  /** From how many folders on a vault is scanned in a thread of its own. */
+  readonly foldersMax?: number;
+}
+
+/** A walk with what was seen of each plan: `seen[n]` is of `plans[n]`. */
+export interface SeenPlans<T> extends VaultWalk {
+  readonly seen: readonly T[];
+}
+
+/** A thread takes longer to start than so many folders to be read. */
+const usualFoldersMax = 200;
+
+/**
+ * Looks at all plans of a vault. A small vault is read here, a few files at a time; a large one in a thread of its own,
+ * which may wait for the disk, keeps what it found from one time to the next, and holds up nobody.
+ */
+export class VaultScanner {
+  readonly #options: ScannerOptions;
+  readonly #running = new Set<RunningScan>();
+  /** Known to be: a vault that has shrunk is scanned right all the same. */
+  #isLarge = false;
+
+  constructor(options: ScannerOptions) {
+    this.#options = options;
+  }
+
+  /** Enough for a tree; quicker than `glances` where nothing was ever read. */
+  async outlines(signal?: AbortSignal): Promise<SeenPlans<PlanOutline>> {
+    if (!(await this.#needsThread(signal))) return parsed(await outlineVault(this.#ports(signal), outlineOf));
+    return this.#seenInThread('outline', signal, () => outlineVault(this.#ports(signal), outlineOf));
+  }
+
+  async glances(signal?: AbortSignal): Promise<SeenPlans<PlanGlance>> {
+    const here = () => glanceOverVault(this.#ports(signal), glanceAt);
+    return (await this.#needsThread(signal)) ? this.#seenInThread('glance', signal, here) : parsed(await here());
+  }
+
+  /** Checks everything; tells how many plans are done. */
+  async verify(onProgress: (done: number, total: number) => void, signal?: AbortSignal): Promise<Verification> {
+    const { disk, layout } = this.#options;
+    const here = () => verifyVault(disk, layout, { onProgress, signal });
+    if (!(await this.#needsThread(signal))) return here();
+    return (await this.#inThread('verify', { signal, onProgress })) ?? here();
+  }
+
+  /** Waits for threads that still write their cache. */
+  async stop(): Promise<void> {
+    await settleAll([...this.#running].map(({ gone }) => gone));
+  }
+
+  #ports(signal: AbortSignal | undefined): ScanPorts {
+    const { disk, layout, clock } = this.#options;
+    return { disk, layout, wallMs: () => clock.wallMs(), ...(signal !== undefined && { signal }) };
+  }
+
+  async #needsThread(signal: AbortSignal | undefined): Promise<boolean> {
+    signal?.throwIfAborted();
+    const { program, disk, layout, foldersMax = usualFoldersMax } = this.#options;
+    if (program === undefined) return false;
+    this.#isLarge ||= await hasMoreFolders(disk, layout, foldersMax);
+    return this.#isLarge;
+  }
+
+  async #seenInThread<T>(
+    task: ScanTask,
+    signal: AbortSignal | undefined,
+    here: () => Promise<VaultScan>,
+  ): Promise<SeenPlans<T>> {
+    const { layout } = this.#options;
+    const plans: PlanLocation[] = [];
+    const seen: T[] = [];
+    const onPlans: ScanListeners['onPlans'] = (lines, projects) => {
+      for (const [id, parent, value] of lines) {
+        const ravelDirectory = projects[id.slice(0, id.indexOf('/'))] ?? '';
+        plans.push(locatePlan(layout, { id, ravelDirectory, parent: parent ?? undefined }));
+        seen.push(value as T);
+      }
+    };
+    const findings = await this.#inThread(task, { signal, onPlans });
+    return findings === undefined ? parsed(await here()) : { plans, seen, diagnostics: findings.diagnostics };
+  }
+
+  /** Undefined where a thread cannot do it, which is logged; whoever asked then does it here. */
+  async #inThread(task: ScanTask, listeners: ScanListeners): Promise<ScanFindings | undefined> {
+    const { program = '', layout, version, log } = this.#options;
+    try {
+      const scan = startScanThread(program, { task, root: layout.root, version }, listeners);
+      this.#running.add(scan);
+      void scan.gone.then(() => this.#running.delete(scan));
+      return await scan.findings;
+    } catch (error) {
+      listeners.signal?.throwIfAborted();
+      log.warn('no thread could scan the vault, so it is scanned here', { task, error: messageOf(error) });
+      return undefined;
+    }
+  }
+}
+
+function parsed<T>({ plans, diagnostics, seen }: VaultScan): SeenPlans<T> {
+  return { plans, diagnostics, seen: seen.map((text): T => JSON.parse(text)) };
+}
+
+/** Counts folders below the projects until there are more than `max`; what cannot be read counts for nothing. */
+async function hasMoreFolders(disk: ReadingDisk, layout: VaultLayout, max: number): Promise<boolean> {
+  let count = 0;
+  let pending = (await namesIn(disk, layout.projects, 'symlink')).map((name) => layout.project(name));
+  while (pending.length > 0) {
+    count += pending.length;
+    if (count > max) return true;
+    const found = await Promise.all(
+      pending.map(async (folder) => (await namesIn(disk, folder, 'directory')).map((name) => `${folder}/${name}`)),
+    );
+    pending = found.flat();
+  }
+  return false;
+}
+
+async function namesIn(disk: ReadingDisk, folder: string, kind: 'symlink' | 'directory'): Promise<string[]> {
+  try {
+    return (await disk.readDirectory(folder)).filter((entry) => entry.kind === kind).map(({ name }) => name);
+  } catch {
+    // The walk tells of it.
+    return [];
+  }
+}
