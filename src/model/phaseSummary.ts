@@ -28,10 +28,11 @@ export function summariseTriage(before: Backlog, after: Backlog): PhaseSummary {
   const oldById = new Map(old.map((task) => [task.id, task]));
   const ids = new Set(tasks.map(({ id }) => id));
   const survivors = tasks.filter(({ id }) => oldById.has(id));
-  // Only the order among those that stayed counts: what was deleted or added before a task does not move it.
+  // Only the order among those that stayed counts: what was deleted or added before a task does not move it. Of two that
+  // changed places the one that came forward was moved.
   const resting = longestInOrder(
-    old.flatMap(({ id }) => (ids.has(id) ? [id] : [])),
     survivors.map(({ id }) => id),
+    old.flatMap(({ id }) => (ids.has(id) ? [id] : [])),
   );
   const done = survivors.filter(({ id, status }) => status === 'done' && oldById.get(id)?.status !== 'done');
   return {

@@ -13,10 +13,11 @@ test('the commands there are', () =>
     [],
     [
       ...['init', 'adopt', 'create', 'verify', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs'],
-      ...['state', 'daemon', 'demo', 'mcp', 'scripted'],
+      ...['state', 'note', 'dispatch', 'actors', 'revive', 'letters', 'daemon', 'demo', 'mcp', 'scripted'],
     ],
   ));
-test('the nouns of state', () => check(['state'], ['backlog', 'received', 'memory', 'session', 'commits', 'message']));
+test('the nouns of state', () =>
+  check(['state'], ['backlog', 'received', 'memory', 'session', 'phase', 'phase-summary', 'commits', 'message']));
 test('the verbs of a noun', () => check(['state', 'received'], ['promote', 'decline']));
 
 test('nothing is started by making it', async () => {

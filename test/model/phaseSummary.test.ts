@@ -32,6 +32,8 @@ describe('a triage', () => {
     check('abcdef', 'fabcde', 'REPRIORITISED f');
     check('abcdef', 'bcdefa', 'REPRIORITISED a');
   });
+  test('of two that changed places the one that came forward was moved', () =>
+    check('abcd', 'acbd', 'REPRIORITISED c'));
   test('nothing', () => check('abc', 'abc'));
   test('before a first cycle everything is new', () => {
     expect(lines(summariseTriage({}, backlog('ab')))).toEqual(['NEW a', 'NEW b']);

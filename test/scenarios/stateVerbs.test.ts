@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { runRavel } from '../support/runProgram.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
@@ -57,4 +58,27 @@ test('programs that add tasks at once lose none, with an owner and without', { t
   expect(ids).toEqual(['another', 'other', 'same', 'same-2', 'same-3']);
   const file = await world.readPlan('backlog.yaml');
   expect([...file.matchAll(/^ *- id: (.*)$/gm)].map(([, id]) => id).sort()).toEqual(ids);
+});
+
+test('after a cycle the summaries tell what each phase made of the records', { timeout: 60_000 }, async () => {
+  const world = await makeCycleWorld();
+  const { core } = await startCore(world);
+  await core.api.request('run_cycle', { plan: world.plan, harness: 'scripted', scenario: world.scenario });
+  const render = async (...words: string[]) => {
+    const { code, stdout } = await ravel(world, ['phase-summary', 'render', 'greeter', '--phase', ...words]);
+    expect(code).toBe(0);
+    return stdout.trimEnd().split('\n');
+  };
+  expect(await render('triage')).toEqual([
+    '[REPRIORITISED] Say it in Spanish (say-it-in-spanish)',
+    '[OBSOLETE] Add a farewell (add-a-farewell)',
+  ]);
+  expect(await render('dream')).toEqual([
+    '[STALE] Modules are ESM only (modules-are-esm)',
+    '[OBSOLETE] ESM only (esm-only)',
+    '[STATS] 37 words before',
+    '        32 words after',
+  ]);
+  expect((await render('reflect'))[0]).toBe('[NEW] Tests run with node --test (tests-run-with-node-test)');
+  expect((await render('triage', '--baseline', '')).map((line) => line.split(' ')[0])).toEqual(['[NEW]', '[NEW]']);
 });
