@@ -1,11 +1,16 @@
 import { Command } from 'commander';
 import { descriptionLengthMax } from '../model/plan.ts';
+import { addActorCommands } from './commands/actors.ts';
+import { addApprovalCommands } from './commands/approvals.ts';
 import { assertSessionFlags, type HandFlags, runByHand } from './commands/byHand.ts';
 import { daemon } from './commands/daemon.ts';
 import { demo } from './commands/demo.ts';
+import { addExpertCommands } from './commands/experts.ts';
 import { addImportCommands } from './commands/imports.ts';
 import { logs } from './commands/logs.ts';
 import { dismiss, status, stop } from './commands/plans.ts';
+import { addProjectCommands } from './commands/projects.ts';
+import { addRelocationCommands } from './commands/relocations.ts';
 import { attach, retry, run } from './commands/runs.ts';
 import { addStateCommands } from './commands/state.ts';
 import { adopt, create, init, verify } from './commands/vaults.ts';
@@ -60,8 +65,13 @@ export function createProgram(ports: Ports): Program {
   addGlobals(command, ports);
   addVaultCommands(command, start);
   addImportCommands(command, start);
+  addProjectCommands(command, start);
+  addRelocationCommands(command, start);
+  addExpertCommands(command, start);
   addRunCommands(command, start);
   addStateCommands(command, start);
+  addApprovalCommands(command, start);
+  addActorCommands(command, start);
   addOtherCommands(command, start);
   return { command, exitCode: () => exitCode, context: () => context };
 }

@@ -101,7 +101,11 @@ export const codes = {
   'expert/unknownScope': row('invalid', false, 'Make the folder below knowledge/, or correct the scope.'),
   'expert/unknown': row('notFound', false, 'See `ravel experts` for the experts of this vault.'),
 
-  'rule/unknownTarget': row('invalid', false, 'Name a plan, a project or an expert of this vault, or switch the rule off.'),
+  'rule/unknownTarget': row(
+    'invalid',
+    false,
+    'Name a plan, a project or an expert of this vault, or switch the rule off.',
+  ),
 
   'yaml/syntax': row('invalid', false, 'Correct the file at the named line.'),
   'yaml/encoding': row('invalid', false, 'Save the file as UTF-8.'),
@@ -212,6 +216,7 @@ export const codes = {
   'approval/decided': row('conflict', false, 'It holds as it was decided; see decisions/ in the vault.'),
   'approval/changed': row('conflict', false, 'Look at it again with `ravel approvals`, then decide.'),
   'approval/badDecision': row('invalid', false, 'See `ravel approvals show ID` for the answers that it takes.'),
+  'approval/notEdited': row('conflict', false, 'Edit again, or accept or reject; see `ravel approvals show ID`.'),
   'approval/unreadable': row('invalid', false, 'Restore the file; or retry or dismiss its phase, which asks anew.'),
 
   'prompt/badToken': row('invalid', false, 'Correct the token in the prompt file.'),
@@ -232,6 +237,7 @@ export const codes = {
   ),
   'run/notPaused': row('notFound', false, 'Start a run with `ravel run PLAN`.'),
   'run/notByHand': row('notFound', false, 'Open the phase with `ravel run PLAN --by-hand`.'),
+  'run/treeShared': row('conflict', false, 'Finish the cycle of the other plan first, to keep their work apart.'),
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;
 

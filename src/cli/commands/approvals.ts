@@ -1,0 +1,240 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { isRavelError } from '../../base/errors.ts';
+import { exists, readText, removeTree, writeAtomic } from '../../base/files.ts';
+import { type ApprovalKind, approvalKinds, type DecisionWord } from '../../model/approval.ts';
+import { failure } from '../../model/codes.ts';
+import { isUlid } from '../../model/id.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { ApprovalPage, ApprovalResults, ApprovalRow } from '../../model/requests/approvals.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { readGiven } from '../givenText.ts';
+import { formatApproval, formatApprovals, formatDecided } from '../render/approvals.ts';
+import { formatDiagnostics } from '../render/diagnostics.ts';
+import { exitOfEnd, retry, run, watchRun } from './runs.ts';
+
+export interface DecideFlags {
+  readonly option?: string;
+  readonly answer?: string;
+  readonly from?: string;
+  readonly reason?: string;
+  readonly hash?: string;
+  readonly run?: boolean;
+}
+
+const listHelp = `
+Examples:
+  $ ravel approvals                                 everything that waits for you
+  $ ravel approvals list x --kind needs-input       the questions of one plan
+`;
+
+const showHelp = `
+An id may be shortened to its beginning or its end, as long as it stays the only one. A plan stands for what it waits
+with, where that is one thing; without a name it is the only thing that waits.
+
+Example:
+  $ ravel approvals show x
+`;
+
+const acceptHelp = `
+Examples:
+  $ ravel approvals accept x --answer "Blue, as the logo is"
+  $ ravel approvals accept x --option session       the session's side of a conflict
+  $ ravel approvals accept x --run                  and go on at once
+`;
+
+const editHelp = `
+Opens what is asked in the editor that VISUAL or EDITOR names. Save and close it to decide; what you leave as it is
+decides nothing.
+
+Examples:
+  $ ravel approvals edit x
+  $ ravel approvals edit x --from settled.yaml      without an editor
+`;
+
+const rejectHelp = `
+Example:
+  $ ravel approvals reject x --reason "Not in this release"
+`;
+
+/** What waits for a person, and their decisions. */
+export function addApprovalCommands(program: Command, start: Start): void {
+  const approvals = program.command('approvals').description('what waits for you, and your decisions');
+  approvals
+    .command('list [plan]', { isDefault: true })
+    .description('everything that waits, or what a plan waits with')
+    .option('--kind <kind>', `one kind alone: ${approvalKinds.join(', ')}`)
+    .addHelpText('after', listHelp)
+    .action((plan, options) => start((context) => list(context, plan, options)));
+  approvals
+    .command('show [id-or-plan]')
+    .description('one question, whole, with the answers that it takes')
+    .addHelpText('after', showHelp)
+    .action((named) => start((context) => show(context, named)));
+  deciding(approvals.command('accept [id-or-plan]').description('say yes, or which side'))
+    .option('--option <name>', 'which of the sides; see show')
+    .option('--answer <text>', 'the answer to a question; - reads standard input')
+    .addHelpText('after', acceptHelp)
+    .action((named, options) => start((context) => decide(context, 'accept', named, options)));
+  deciding(approvals.command('edit [id-or-plan]').description('say yes to what you write yourself'))
+    .option('--from <file>', 'the edited text; - reads standard input')
+    .addHelpText('after', editHelp)
+    .action((named, options) => start((context) => decide(context, 'edit', named, options)));
+  deciding(approvals.command('reject [id-or-plan]').description('say no'))
+    .addHelpText('after', rejectHelp)
+    .action((named, options) => start((context) => decide(context, 'reject', named, options)));
+}
+
+function deciding(command: Command): Command {
+  return command
+    .option('--reason <text>', 'why; it is kept with the decision')
+    .option('--hash <hash>', 'refuse unless the content still has this hash, or its beginning')
+    .option('--run', 'go on with the plan at once');
+}
+
+async function list(
+  context: CommandContext,
+  plan: string | undefined,
+  flags: { readonly kind?: string },
+): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  const kind = flags.kind === undefined ? {} : { kind: toKind(flags.kind) };
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('approvals', { ...kind, ...(plan !== undefined && { plan }) });
+    const faults = formatDiagnostics(found.diagnostics, style, columns);
+    context.result(found, [...formatApprovals(found.approvals, style, columns), ...faults]);
+    return 0;
+  });
+}
+
+function toKind(text: string): ApprovalKind {
+  const kind = approvalKinds.find((known) => known === text);
+  if (kind !== undefined) return kind;
+  throw failure('cli/usage', '--kind', `There is no kind "${text}"; there are ${approvalKinds.join(', ')}.`);
+}
+
+async function show(context: CommandContext, named: string | undefined): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const page = await api.request('approval', { approval: await chooseApproval(api, named) });
+    context.result(page, formatApproval(page, style, columns));
+    return 0;
+  });
+}
+
+async function decide(
+  context: CommandContext,
+  decision: DecisionWord,
+  named: string | undefined,
+  flags: DecideFlags,
+): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  const { option, reason } = flags;
+  let decided: ApprovalResults['decide'] | undefined;
+  const code = await withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const page = await api.request('approval', { approval: await chooseApproval(api, named) });
+    assertHash(page, flags.hash);
+    const given = await textFor(context, decision, page, flags);
+    const answer = {
+      ...{ approval: page.approval, contentHash: page.contentHash, decision },
+      ...(option !== undefined && { option }),
+      ...(reason !== undefined && { reason }),
+      ...(given !== undefined && { text: given.text }),
+    };
+    return watchRun(context, api, page.plan, async () => {
+      const result = await api.request('decide', answer).catch((error: unknown) => keepText(error, given));
+      decided = result;
+      await given?.drop?.();
+      context.result(result, formatDecided(result, style, columns));
+      return result.report === undefined ? 0 : exitOfEnd[result.report.end];
+    });
+  });
+  return decided === undefined || code !== 0 || flags.run !== true ? code : goOn(context, decided);
+}
+
+function goOn(context: CommandContext, { plan, report, goOn: how }: ApprovalResults['decide']): Promise<number> {
+  if (how === undefined && report === undefined) return Promise.resolve(0);
+  return how === 'retry' ? retry(context, plan, {}) : run(context, plan, {});
+}
+
+function assertHash({ approval, contentHash }: ApprovalPage, wanted: string | undefined): void {
+  if (wanted === undefined || (wanted !== '' && contentHash.startsWith(wanted))) return;
+  throw failure('approval/changed', approval, `${approval} has another content than the one of ${wanted}.`);
+}
+
+interface GivenText {
+  readonly text: string;
+  /** Where the text is kept until it has been decided on, and how it goes then. */
+  readonly file?: string;
+  readonly drop?: () => Promise<void>;
+}
+
+/** The text that belongs to a decision, from wherever the person gives it. */
+async function textFor(
+  context: CommandContext,
+  decision: DecisionWord,
+  page: ApprovalPage,
+  { answer, from }: DecideFlags,
+): Promise<GivenText | undefined> {
+  const { ports } = context;
+  if (decision === 'accept' && answer !== undefined) {
+    return { text: answer === '-' ? await ports.stdin.readAll() : answer };
+  }
+  if (decision !== 'edit') return undefined;
+  if (from !== undefined) return { text: await readGiven(ports, '--from', from) };
+  const { form, approval } = page;
+  if (form === undefined) throw failure('approval/badDecision', approval, 'There is nothing to edit here.');
+  const file = join(ports.temporaryDirectory, `ravel-${approval}.yaml`);
+  // What an earlier try left there is the person's own writing, and they go on with it.
+  if (!(await exists(ports.disk, file))) await writeAtomic(ports.disk, file, form, { permissions: 0o600 });
+  context.close();
+  const code = await ports.runEditor([file]);
+  const text = await readText(ports.disk, file);
+  const drop = () => removeTree(ports.disk, file);
+  if (code === 0 && text !== form) return { text, file, drop };
+  if (text === form) await drop();
+  const why = code === 0 ? 'Nothing was changed' : `The editor ended with code ${code}`;
+  throw failure('approval/notEdited', approval, `${why}, so nothing is decided.`);
+}
+
+/** What somebody has written is not lost to a mistake in it. */
+function keepText(error: unknown, given: GivenText | undefined): never {
+  if (given?.file === undefined || !isRavelError(error)) throw error;
+  const { code, subject, message } = error.diagnostic;
+  if (code !== 'approval/badDecision' && code !== 'gate/refused') throw error;
+  throw failure(code, subject, message, {
+    cause: error,
+    file: given.file,
+    help: `Your text is kept in ${given.file}; edit again to go on with it.`,
+  });
+}
+
+const shortestId = 4;
+
+/** What a person named: an id, its beginning or its end, or a plan that waits with one thing. */
+async function chooseApproval(api: Api, named: string | undefined): Promise<string> {
+  const { approvals } = await api.request('approvals', {});
+  if (named === undefined) return onlyOne(approvals, 'the vault');
+  const wanted = named.toUpperCase();
+  const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);
+  const found = wanted.length < shortestId ? [] : approvals.filter(fits);
+  if (found.length > 0) return onlyOne(found, `"${named}"`);
+  if (isUlid(wanted)) return wanted;
+  const { plan } = await api.request('status', { plan: named }).catch((error: unknown) => {
+    if (!isRavelError(error, 'plan/unknown')) throw error;
+    throw failure('approval/unknown', named, `Nothing waits under the id "${named}", and no plan has that name.`);
+  });
+  return onlyOne(
+    approvals.filter((row) => row.plan === plan),
+    plan,
+  );
+}
+
+function onlyOne(rows: readonly ApprovalRow[], of: string): string {
+  const [first, ...others] = rows;
+  if (first === undefined) throw failure('approval/unknown', of, `Nothing of ${of} waits for you.`);
+  if (others.length === 0) return first.approval;
+  const names = rows.map(({ approval, kind }) => `${approval} (${kind})`).join(', ');
+  throw failure('cli/usage', of, `${of} stands for ${rows.length} questions; name one of ${names}.`);
+}

@@ -1,0 +1,72 @@
+import type { ApprovalPage, ApprovalResults, ApprovalRow, PossibleAnswer } from '../../model/requests/approvals.ts';
+import type { Style } from './style.ts';
+import { clip, firstLine, harmless, plural, wrap } from './text.ts';
+
+/** Everything that waits, oldest first, and how to look at one. */
+export function formatApprovals(rows: readonly ApprovalRow[], style: Style, columns: number): string[] {
+  const [first] = rows;
+  if (first === undefined) return ['Nothing waits for you.'];
+  return [
+    style.strong(`${plural(rows.length, 'question')} for you`),
+    ...rows.flatMap(({ approval, kind, plan, createdAt, subject }) => [
+      '',
+      clip(`${approval}  ${kind}  ${plan}  ${createdAt}`, columns),
+      `  ${clip(firstLine(subject), columns - 2)}`,
+    ]),
+    '',
+    `Look at one with \`ravel approvals show ${first.approval}\`; an id may be shortened.`,
+  ];
+}
+
+/** One question, whole: what is asked, what it is about, and each answer with its command and what it does. */
+export function formatApproval(page: ApprovalPage, style: Style, columns: number): string[] {
+  const { approval, kind, plan, createdAt, asks, subject, shown, file } = page;
+  return [
+    `${style.strong(kind)}  ${approval}`,
+    style.faint(`${plan}, asked at ${createdAt}`),
+    '',
+    ...wrap(asks, columns),
+    '',
+    ...wrap(subject, columns - 2).map((line) => `  ${line}`),
+    '',
+    ...harmless(shown)
+      .split('\n')
+      .map((line) => `  ${style.faint('│')} ${line}`.trimEnd()),
+    '',
+    style.strong('Your answers'),
+    ...page.answers.flatMap((answer) => formatAnswer(approval, answer, style, columns)),
+    '',
+    ...wrap('Add `--reason TEXT` to any of them; it is kept with the decision.', columns),
+    style.faint(`The question itself is in ${file}`),
+  ];
+}
+
+/** What came of a decision, and how to go on. */
+export function formatDecided(result: ApprovalResults['decide'], style: Style, columns: number): string[] {
+  const { did, report } = result;
+  const isGood = report === undefined || report.end === 'finished';
+  const commits = report?.commits ?? [];
+  const [first = '', ...more] = wrap(did, columns - 2);
+  return [
+    `${isGood ? style.good('✓') : style.notice('!')} ${first}`,
+    ...more.map((line) => `  ${line}`),
+    ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
+    ...wrap(nextStep(result), columns - 2).map((line) => `  ${line}`),
+  ];
+}
+
+function nextStep({ plan, report, goOn }: ApprovalResults['decide']): string {
+  if (report?.approval !== undefined) return `See \`ravel approvals show ${report.approval}\`.`;
+  const command = goOn ?? (report === undefined ? undefined : report.end === 'finished' ? 'run' : 'retry');
+  return command === undefined ? '' : `Go on with \`ravel ${command} ${plan}\`.`;
+}
+
+function formatAnswer(approval: string, answer: PossibleAnswer, style: Style, columns: number): string[] {
+  const { decision, option, text, does } = answer;
+  const options = [
+    ...(option === undefined ? [] : [`--option ${option}`]),
+    ...(text === undefined ? [] : ['--answer TEXT']),
+  ];
+  const command = ['ravel approvals', decision, approval, ...options].join(' ');
+  return [`  ${style.accent(command)}`, ...wrap(does, columns - 6).map((line) => `      ${line}`)];
+}
