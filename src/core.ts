@@ -41,8 +41,8 @@ import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
-import { noMailboxes } from './vault/moveJournal.ts';
 import { loadSettings } from './vault/settings.ts';
+import { VaultScanner } from './vault/vaultScanner.ts';
 
 export interface CoreOptions {
   /** Absolute path of the vault. */
@@ -136,6 +136,8 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     entry: options.entry,
     ...(ledger !== undefined && { ledger }),
   };
+  const program = join(options.packageRoot, 'dist', 'scan.mjs');
+  const scanner = new VaultScanner({ disk, layout, clock, log, program, version: options.version });
   const directory = new PlanDirectory(disk, layout);
   const live = new LiveSessions(services);
   const recovered = createDeferred<void>();
@@ -145,11 +147,11 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue(), actors: mail });
   const hands = new HandRuns({ services, runner, live });
   const desk = new ApprovalDesk({ services, directory, runner });
-  const relocations = new Relocations({ services, directory, runner, mailboxes: noMailboxes });
-  // Before anything looks for a plan under its id.
+  const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
+  // Before anything looks for a plan, or for its messages, under its id.
   if (lock !== undefined) await relocations.finish();
   if (lock !== undefined) await actors.start();
-  const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live });
+  const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live, actors: mail });
   if (lock !== undefined) await desk.recover();
   for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
 
@@ -158,6 +160,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const api = createApi({
     services,
     directory,
+    scanner,
     runner,
     live,
     hands,

@@ -62,6 +62,16 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/plans/services.ts': 'test/plans',
   'src/plans/updateRunState.ts': 'test/plans',
   'src/plans/verbs/planRecords.ts': 'test/plans/verbs',
+  'src/model/requests/archives.ts': 'test/model/protocol.test.ts',
+  // What a move is made of is tried by whole moves, stopped at each change of the disk.
+  'src/plans/holdStill.ts': 'test/plans/relocations.test.ts',
+  'src/vault/archive.ts': 'test/plans/relocations.test.ts',
+  'src/vault/moveJournal.ts': 'test/plans/relocations.test.ts',
+  'src/vault/moveSteps.ts': 'test/plans/relocations.test.ts',
+  'src/vault/references.ts': 'test/plans/relocations.test.ts',
+  'src/plans/catalogRefresh.ts': 'test/scenarios/vault.test.ts',
+  'src/requests/archives.ts': 'test/scenarios/vault.test.ts',
+  'src/vault/catalogRows.ts': 'test/scenarios/vault.test.ts',
   // What is drafted is looked at whole.
   'src/vault/imports/draft.ts': 'test/vault/imports/draftPlan.test.ts',
   'src/vault/imports/draftRecords.ts': 'test/vault/imports/draftPlan.test.ts',

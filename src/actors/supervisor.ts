@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts';
-import { withTimeout } from '../base/async.ts';
+import { createDeferred, type Deferred, withTimeout } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { RavelError } from '../base/errors.ts';
@@ -63,12 +63,12 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #letters: DeadLetterOffice;
   readonly #slots: ActorSlots;
-  /** Aborts what is still under way when the time to end is over. */
-  readonly #dropping = new AbortController();
   /** Those that are not dormant. */
   readonly #actors = new Map<QualifiedId, Actor>();
   readonly #moving = new Set<QualifiedId>();
-  readonly #sends = new Set<Promise<unknown>>();
+  /** Sends under way, and who waits until there are none. */
+  #sends = 0;
+  #sent: Deferred<void> | undefined;
   /** Ids of dead letters, by the folder of their actor. */
   #letterIds = new Map<string, Set<Ulid>>();
   #state: 'new' | 'running' | 'stopped' = 'new';
@@ -101,22 +101,22 @@ export class Supervisor {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
     const actors = [...this.#actors.values()];
-    const ended = Promise.allSettled(this.#sends).then(() => Promise.all(actors.map((actor) => actor.stop())));
+    const ended = this.#untilSent().then(() => Promise.all(actors.map((actor) => actor.stop())));
     // Idle actors end at once, and those who queue for a slot never start.
     for (const actor of actors) actor.announceStop();
     try {
       await withTimeout(this.#options.clock, drainMs, ended, () => stopping('the actors'));
     } catch (error) {
       assert(error instanceof Error, 'only the time can be over');
-      this.#dropping.abort(error);
+      for (const actor of actors) actor.drop();
       await ended;
     }
-    assert(this.#sends.size === 0, 'nobody sends any more');
+    assert(this.#sends === 0, 'nobody sends any more');
     this.#actors.clear();
   }
 
   /** Resolves once the message is on the medium. Throws what the mailbox refuses, and `actor/stopping`. */
-  async send(message: NewMessage, { isRepeat = false, cause }: SendOptions = {}): Promise<Receipt> {
+  send(message: NewMessage, { isRepeat = false, cause }: SendOptions = {}): Promise<Receipt> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
     assert(message.to !== undefined, 'a message names its receiver');
     return this.#append(message.to, seal(message, this.#options.clock, cause), { isRepeat });
@@ -161,7 +161,7 @@ export class Supervisor {
     onQueued: (reason: string) => void = () => undefined,
   ): Promise<T> {
     this.#assertRunning(actor);
-    assert(!this.#dropping.signal.aborted, 'what runs is not dropped');
+    assert(this.#state === 'running', 'nobody is woken after the end');
     return this.#actor(actor).keep(signal, work, onQueued);
   }
 
@@ -171,8 +171,7 @@ export class Supervisor {
     assert(from !== to, 'a name changes');
     await this.#atRest([from, to], async () => {
       await moveMailbox(disk, actorFiles(mailboxes, deadLetters, from), actorFiles(mailboxes, deadLetters, to), to);
-      const { letters } = await this.#letters.list(to);
-      for (const letter of letters) if (letter.actor !== to) await this.#letters.write({ ...letter, actor: to });
+      await this.#readdressLetters(to);
     });
     assert(!this.#actors.has(from), 'who is renamed is at rest');
     if (this.#state === 'running') await this.#look(to);
@@ -186,6 +185,23 @@ export class Supervisor {
       moveMailbox(disk, actorFiles(mailboxes, deadLetters, actor), archivedFiles(directory), actor),
     );
     assert(!this.#actors.has(actor), 'who is put away is at rest');
+  }
+
+  /** Brings back what `archive` put into a folder, perhaps under another name; doing it again finishes it. */
+  async restore(directory: string, actor: QualifiedId): Promise<void> {
+    const { disk, mailboxes, deadLetters } = this.#options;
+    assert(directory !== mailboxes && directory !== deadLetters, 'it comes from another place');
+    await this.#atRest([actor], async () => {
+      await moveMailbox(disk, archivedFiles(directory), actorFiles(mailboxes, deadLetters, actor), actor);
+      await this.#readdressLetters(actor);
+    });
+    assert(!this.#moving.has(actor), 'the move is over');
+    if (this.#state === 'running') await this.#look(actor);
+  }
+
+  async #readdressLetters(actor: QualifiedId): Promise<void> {
+    const { letters } = await this.#letters.list(actor);
+    for (const letter of letters) if (letter.actor !== actor) await this.#letters.write({ ...letter, actor });
   }
 
   /** Resolves once the actor's mailbox is empty; rejects where the actor is faulted. */
@@ -233,21 +249,28 @@ export class Supervisor {
   async #append(to: QualifiedId, message: Message, options: AppendOptions): Promise<Receipt> {
     this.#assertRunning(to);
     const actor = this.#actor(to);
-    const sent = actor.send(message, options);
-    this.#sends.add(sent);
+    this.#sends++;
     try {
-      const seq = await sent;
+      const seq = await actor.send(message, options);
       assert(seq > 0, 'what was appended has a number');
       return { id: message.id, seq };
     } finally {
-      this.#sends.delete(sent);
-      await this.#afterSend(actor);
+      this.#sends--;
+      if (actor.state.kind !== 'active') await this.#afterSend(actor);
+      if (this.#sends === 0) this.#sent?.resolve();
     }
+  }
+
+  async #untilSent(): Promise<void> {
+    assert(this.#state === 'stopped', 'nobody may send any more');
+    if (this.#sends === 0) return;
+    this.#sent = createDeferred();
+    await this.#sent.promise;
+    assert(this.#sends === 0, 'nobody sends any more');
   }
 
   /** A refused message leaves nobody awake; who only queues need not keep its mailbox open. */
   async #afterSend(actor: Actor): Promise<void> {
-    if (actor.state.kind === 'active') return;
     assert(this.#actors.get(actor.id) === actor || this.#state === 'stopped', 'who is sent to is known');
     let open = 0;
     for (const { hasOpenMailbox } of this.#actors.values()) if (hasOpenMailbox) open++;
@@ -267,7 +290,6 @@ export class Supervisor {
     const context: ActorContext = {
       ...this.#options,
       slots: this.#slots,
-      signal: this.#dropping.signal,
       bury: (letter) => this.#bury(letter),
       onRest: (actor) => this.#forget(actor),
     };
@@ -359,7 +381,7 @@ export class Supervisor {
 
   #assertNotMoving(actor: QualifiedId): void {
     if (this.#moving.has(actor)) throw failure('actor/busy', actor, `${actor} is being moved.`);
-    assert(this.#state !== 'new', 'a supervisor is started before it is used');
+    assert(actor.length > 0, 'an actor has a name');
   }
 
   async #rest(id: QualifiedId): Promise<void> {

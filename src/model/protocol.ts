@@ -7,6 +7,7 @@ import { type ActorResults, actorRequests } from './requests/actors.ts';
 import { type ApprovalResults, approvalRequests } from './requests/approvals.ts';
 import { type ArchiveResults, archiveRequests } from './requests/archives.ts';
 import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
+import { type ExpertResults, expertRequests } from './requests/experts.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
@@ -27,6 +28,7 @@ export const requestSchemas = {
   ...planRequests,
   ...actorRequests,
   ...archiveRequests,
+  ...expertRequests,
   ...importRequests,
   ...runRequests,
   ...approvalRequests,
@@ -39,6 +41,7 @@ export interface RequestResults
     PlanResults,
     ActorResults,
     ArchiveResults,
+    ExpertResults,
     ImportResults,
     RunResults,
     ApprovalResults,

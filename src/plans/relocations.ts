@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { actorFiles } from '../actors/moveMailbox.ts';
 import { SerialQueue } from '../base/async.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
@@ -216,7 +217,9 @@ export class Relocations {
     const { services } = this.#parts;
     const { disk, layout } = services;
     for (const plan of plans) {
-      const paths = await Promise.all(layout.runtimeOf(plan).map((path) => exists(disk, path)));
+      const { mailbox, letters } = actorFiles(layout.mailboxes, layout.deadLetters, plan);
+      const places = [...layout.runtimeOf(plan), mailbox, letters];
+      const paths = await Promise.all(places.map((path) => exists(disk, path)));
       if (!paths.includes(true)) continue;
       const archive = archiveName({ plan }, services.newUlid());
       const what = `removal of what an earlier ${plan} left`;

@@ -11,10 +11,12 @@ import type { PhaseRunner, RunOptions } from '../plans/phaseRunner.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { Relocations } from '../plans/relocations.ts';
 import type { PlanServices } from '../plans/services.ts';
+import type { VaultScanner } from '../vault/vaultScanner.ts';
 
 export interface RequestContext {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
+  readonly scanner: VaultScanner;
   readonly runner: PhaseRunner;
   /** Gives nobody messages where `isOwner` is false. */
   readonly actors: Supervisor;

@@ -6,23 +6,35 @@ import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
 import { refreshCatalog } from '../plans/catalogRefresh.ts';
 import { changePlanFiles } from '../plans/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
-import { planRow, planStatus } from '../plans/status.ts';
+import { planStatus, toRow } from '../plans/status.ts';
 import { loadSummaryBaseline } from '../plans/summaryBaseline.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
 import { createPlan } from '../vault/planCreation.ts';
 import type { PlanLocation } from '../vault/walk.ts';
+import { withActor } from './actors.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const planHandlers: HandlersOf<typeof planRequests> = {
-  async list({ services, directory }) {
-    const { plans, diagnostics } = await directory.rescan();
-    const rows = [];
-    for (const location of plans) rows.push(await planRow(services, location));
-    return { plans: rows, diagnostics };
+  async outline({ scanner, directory }, _params, signal) {
+    const scan = await scanner.outlines(signal);
+    directory.keep(scan);
+    const plans = scan.seen.map(({ plan: { id, parent }, value }) => ({
+      plan: id,
+      ...value,
+      ...(parent !== undefined && { parent }),
+    }));
+    return { plans, diagnostics: scan.diagnostics };
   },
 
-  async status({ services, directory }, { plan }) {
-    return planStatus(services, await directory.find(plan));
+  async list(context, _params, signal) {
+    const scan = await context.scanner.glances(signal);
+    context.directory.keep(scan);
+    const rows = scan.seen.map(({ plan, value }) => withActor(context, toRow(plan.id, value)));
+    return { plans: rows, diagnostics: scan.diagnostics };
+  },
+
+  async status(context, { plan }) {
+    return withActor(context, await planStatus(context.services, await context.directory.find(plan)));
   },
 
   async create(context, { plan, description }) {
@@ -31,7 +43,8 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     }
     const { disk, layout } = context.services;
     const directory = await createPlan({ disk, layout, id: plan, description });
-    await rescan(context);
+    await refreshCatalog(context.services, context.directory);
+    emitFor(context.services, plan, { type: 'plan.changed', change: 'created' });
     return { plan, directory };
   },
 

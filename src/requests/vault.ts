@@ -1,14 +1,15 @@
 import { isAbsolute, relative, sep } from 'node:path';
+import { formatTimestamp } from '../base/clock.ts';
 import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocol.ts';
 import type { vaultRequests } from '../model/requests/vault.ts';
-import { planRow } from '../plans/status.ts';
+import { refreshCatalog } from '../plans/catalogRefresh.ts';
+import type { PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
-import { saveCatalog } from '../vault/catalog.ts';
-import { verifyVault } from '../vault/verify.ts';
-import type { HandlersOf, RequestContext } from './handlers.ts';
+import { relinkProjects } from '../vault/relink.ts';
+import type { HandlersOf } from './handlers.ts';
 
 export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   async hello({ services, version }) {
@@ -16,12 +17,19 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     return { protocol: protocolVersion, version, vault: services.layout.root, pid };
   },
 
-  verify({ services }) {
-    return verifyVault(services.disk, services.layout);
+  async verify({ services, scanner, actors, isOwner }, _params, signal) {
+    const found = await scanner.verify(tellProgress(services), signal);
+    const states = isOwner ? actors.statuses().map(({ state }) => state) : [];
+    const faults = states.flatMap((state) => (state.kind === 'faulted' ? [state.fault] : []));
+    return { ...found, diagnostics: [...found.diagnostics, ...faults] };
   },
 
   async rescan(context) {
-    return { plans: await rescan(context) };
+    const { disk, layout } = context.services;
+    const { linked, diagnostics } = await relinkProjects(disk, layout);
+    const plans = await refreshCatalog(context.services, context.directory);
+    const walk = await context.directory.all();
+    return { plans, linked, diagnostics: [...diagnostics, ...walk.diagnostics] };
   },
 
   async adopt(context, { project, description, name }) {
@@ -32,14 +40,15 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     }
     const remote = await readRemote(git, project);
     const adopted = await adoptProject({
-      ...{ disk, layout, project, description },
+      ...{ disk, layout, project },
+      ...(description !== undefined && { description }),
       ...(name !== undefined && { name }),
       ...(remote !== undefined && { remote }),
     });
     if (services.settings.vault.commit === 'auto') {
       await commitOwnPaths(git, layout.root, adopted.vaultPaths, `Adopt the project ${adopted.plan.split('/')[0]}`);
     }
-    await rescan(context);
+    await refreshCatalog(services, context.directory);
     return { plan: adopted.plan, directory: layout.plan(adopted.plan) };
   },
 
@@ -48,18 +57,18 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   },
 };
 
+/** For those who wait long enough to wonder: the first time after half a second, then a few times a second. */
+function tellProgress({ clock, emit }: PlanServices): (done: number, total: number) => void {
+  let nextMs = clock.monotonicMs() + 500;
+  return (done, total) => {
+    const nowMs = clock.monotonicMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + 200;
+    emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'vault.verifying', done, total });
+  };
+}
+
 function isInside(path: string, directory: string): boolean {
   const way = relative(directory, path);
   return way === '' || (!isAbsolute(way) && way.split(sep)[0] !== '..');
-}
-
-export async function rescan({ services, directory }: RequestContext): Promise<number> {
-  const { plans } = await directory.rescan();
-  const rows = [];
-  for (const location of plans) {
-    const { plan, description } = await planRow(services, location);
-    rows.push({ plan, description });
-  }
-  await saveCatalog(services.disk, services.layout, rows);
-  return plans.length;
 }

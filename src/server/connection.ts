@@ -22,6 +22,7 @@ const noRequestId = -1;
  */
 const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   hello: true,
+  outline: true,
   list: true,
   status: true,
   verify: true,
@@ -32,6 +33,14 @@ const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   adopt: false,
   create: false,
   import: false,
+  rename: false,
+  remove: false,
+  projects: true,
+  rename_project: false,
+  remove_project: false,
+  archives: true,
+  restore: false,
+  experts: true,
   run_phase: false,
   run_cycle: false,
   retry: false,

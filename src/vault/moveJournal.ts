@@ -18,13 +18,6 @@ export interface Mailboxes {
   restore(directory: string, actor: QualifiedId): Promise<void>;
 }
 
-/** Where nobody has messages there is nothing to move. */
-export const noMailboxes: Mailboxes = {
-  rename: () => Promise.resolve(),
-  archive: () => Promise.resolve(),
-  restore: () => Promise.resolve(),
-};
-
 export interface MovePorts {
   readonly disk: Disk;
   readonly layout: VaultLayout;

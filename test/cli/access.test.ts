@@ -8,7 +8,7 @@ import { samplePlan, sampleRow, sampleStatus } from './samples.ts';
 
 describe('who answers', () => {
   test('the owner, where there is one', async () => {
-    const server = await serve(createFakeApi({ rescan: () => ({ plans: 9 }) }));
+    const server = await serve(createFakeApi({ rescan: () => ({ plans: 9, linked: [], diagnostics: [] }) }));
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     for (const need of ['owner', 'local', 'client'] as const) {

@@ -3,7 +3,7 @@ import { createDeferred } from '../../src/base/async.ts';
 import { RavelError } from '../../src/base/errors.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
-import type { Api } from '../../src/model/protocol.ts';
+import type { Api, RequestResults } from '../../src/model/protocol.ts';
 import { Collector, createFakeApi, type FakeApi, fakeEvent, reasonOf } from '../support/fakeApi.ts';
 
 /** An Api under test in front of the fake that answers it. */
@@ -50,13 +50,13 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
     });
 
     test('a slow request does not hold up a fast one', async () => {
-      const slow = createDeferred<{ plans: number }>();
+      const slow = createDeferred<RequestResults['rescan']>();
       const fake = createFakeApi({ rescan: () => slow.promise, stop: () => ({ stopped: true }) });
       await withApi(fake, async (api) => {
         const first = api.request('rescan', {});
         expect(await api.request('stop', { plan: 'demo' })).toEqual({ stopped: true });
-        slow.resolve({ plans: 3 });
-        expect(await first).toEqual({ plans: 3 });
+        slow.resolve({ plans: 3, linked: [], diagnostics: [] });
+        expect(await first).toEqual({ plans: 3, linked: [], diagnostics: [] });
       });
     });
 
@@ -85,7 +85,7 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
     });
 
     test('events come in order, each once, to every listener that is still there', async () => {
-      const fake = createFakeApi({ rescan: () => ({ plans: 0 }) });
+      const fake = createFakeApi({ rescan: () => ({ plans: 0, linked: [], diagnostics: [] }) });
       await withApi(fake, async (api) => {
         const stays = new Collector<RavelEvent>();
         const leaves = new Collector<RavelEvent>();
@@ -106,7 +106,7 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
       const fake = createFakeApi({
         rescan: () => {
           fake.emit(fakeEvent('before the answer'));
-          return { plans: 1 };
+          return { plans: 1, linked: [], diagnostics: [] };
         },
       });
       await withApi(fake, async (api) => {

@@ -104,7 +104,7 @@ test('a connection that breaks without a word is lost', async () => {
 });
 
 test('a client without listeners gets no events', async () => {
-  const fake = createFakeApi({ rescan: () => ({ plans: 0 }) });
+  const fake = createFakeApi({ rescan: () => ({ plans: 0, linked: [], diagnostics: [] }) });
   const server = await serve(fake);
   const client = await connect({ socketPath: server.socketPath, clock: systemClock });
   fake.emit(fakeEvent('before anybody listens'));

@@ -22,7 +22,7 @@ describe('lines', () => {
   /** What is written, and what comes back. */
   async function check(text: string | Buffer, expected: readonly unknown[]): Promise<void> {
     const fake = createFakeApi({
-      rescan: () => ({ plans: 4 }),
+      rescan: () => ({ plans: 4, linked: [], diagnostics: [] }),
       run_cycle: (params) => {
         throw failure('server/badParams', 'run_cycle', `No number: ${params.cycles}.`);
       },
@@ -33,11 +33,14 @@ describe('lines', () => {
     });
   }
 
-  test('a request before any hello', () => check('{"id":1,"request":"rescan"}\n', [{ id: 1, result: { plans: 4 } }]));
+  test('a request before any hello', () =>
+    check('{"id":1,"request":"rescan"}\n', [{ id: 1, result: { plans: 4, linked: [], diagnostics: [] } }]));
   test('unknown fields are ignored', () =>
-    check('{"id":1,"request":"rescan","x-trace":"a","params":{"later":true}}\n', [{ id: 1, result: { plans: 4 } }]));
+    check('{"id":1,"request":"rescan","x-trace":"a","params":{"later":true}}\n', [
+      { id: 1, result: { plans: 4, linked: [], diagnostics: [] } },
+    ]));
   test('blank lines are ignored', () =>
-    check('\n  \n\r\n{"id":2,"request":"rescan"}\r\n', [{ id: 2, result: { plans: 4 } }]));
+    check('\n  \n\r\n{"id":2,"request":"rescan"}\r\n', [{ id: 2, result: { plans: 4, linked: [], diagnostics: [] } }]));
   test('an unknown request', () =>
     check('{"id":3,"request":"fly"}\n', [{ id: 3, error: { code: 'server/unknownRequest', subject: 'fly' } }]));
   test('the name of an inherited property is no request', () =>
@@ -49,7 +52,7 @@ describe('lines', () => {
   test('a line that is no JSON', () =>
     check('nonsense\n{"id":5,"request":"rescan"}\n', [
       { id: -1, error: { code: 'server/badParams' } },
-      { id: 5, result: { plans: 4 } },
+      { id: 5, result: { plans: 4, linked: [], diagnostics: [] } },
     ]));
   test('a line that is no request keeps its id', () =>
     check('{"id":6}\n', [
@@ -69,15 +72,18 @@ test('a line may come in pieces, cut inside a character', async () => {
 });
 
 test('a line over 8 MiB is refused and the connection closed, the others live on', async () => {
-  await withServer(createFakeApi({ rescan: () => ({ plans: 1 }) }), async (client, server) => {
-    const other = await connectRaw(server.socketPath);
-    client.socket.write(`{"id":1,"request":"${'x'.repeat(8 * 1024 * 1024)}`);
-    expect(await client.lines.waitFor(1)).toMatchObject([{ id: -1, error: { code: 'server/lineTooLong' } }]);
-    await client.closed;
-    other.send({ id: 1, request: 'rescan' });
-    expect(await other.lines.waitFor(1)).toEqual([{ id: 1, result: { plans: 1 } }]);
-    other.socket.destroy();
-  });
+  await withServer(
+    createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) }),
+    async (client, server) => {
+      const other = await connectRaw(server.socketPath);
+      client.socket.write(`{"id":1,"request":"${'x'.repeat(8 * 1024 * 1024)}`);
+      expect(await client.lines.waitFor(1)).toMatchObject([{ id: -1, error: { code: 'server/lineTooLong' } }]);
+      await client.closed;
+      other.send({ id: 1, request: 'rescan' });
+      expect(await other.lines.waitFor(1)).toEqual([{ id: 1, result: { plans: 1, linked: [], diagnostics: [] } }]);
+      other.socket.destroy();
+    },
+  );
 });
 
 test('an answer over 8 MiB becomes an error', async () => {
@@ -91,7 +97,9 @@ test('an answer over 8 MiB becomes an error', async () => {
 describe('a client that closes its own side', () => {
   /** Everything that comes back, up to the end that the server makes. */
   async function check(sent: readonly unknown[], expected: readonly unknown[]): Promise<void> {
-    const fake = createFakeApi({ rescan: () => new Promise((resolve) => setImmediate(() => resolve({ plans: 4 }))) });
+    const fake = createFakeApi({
+      rescan: () => new Promise((resolve) => setImmediate(() => resolve({ plans: 4, linked: [], diagnostics: [] }))),
+    });
     await withServer(fake, async (client, server) => {
       client.socket.end(sent.map((line) => `${JSON.stringify(line)}\n`).join(''));
       await client.closed;
@@ -107,8 +115,8 @@ describe('a client that closes its own side', () => {
         { id: 2, request: 'rescan' },
       ],
       [
-        { id: 1, result: { plans: 4 } },
-        { id: 2, result: { plans: 4 } },
+        { id: 1, result: { plans: 4, linked: [], diagnostics: [] } },
+        { id: 2, result: { plans: 4, linked: [], diagnostics: [] } },
       ],
     ));
   test('and nothing where it asked for nothing', () => check([], []));
@@ -230,7 +238,7 @@ test('two clients get the same events, and only after they attached', async () =
 });
 
 test('a client that does not read loses its oldest events, is told how many, and slows nobody', async () => {
-  const fake = createFakeApi({ rescan: () => ({ plans: 1 }) });
+  const fake = createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) });
   await withServer(fake, async (fast, server) => {
     const slow = await connectRaw(server.socketPath);
     for (const client of [fast, slow]) client.send({ id: 1, request: 'attach' });

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 import { withApi } from '../access.ts';
@@ -25,11 +26,16 @@ export async function adopt(
   options: { description?: string; name?: string },
 ): Promise<number> {
   const { ports, globals } = context;
-  const description = options.description ?? (await askDescription(ports, globals.json === true));
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const path = resolve(ports.workingDirectory, project);
     const name = options.name === undefined ? {} : { name: options.name };
-    const adopted = await api.request('adopt', { project: path, description, ...name });
+    const adoptAs = (about: { description?: string }) => api.request('adopt', { project: path, ...about, ...name });
+    const { description } = options;
+    const adopted = await adoptAs(description === undefined ? {} : { description }).catch(async (error: unknown) => {
+      // Only a project without a root plan needs one, which whoever adopts a clone cannot know.
+      if (description !== undefined || !isRavelError(error, 'plan/badDescription')) throw error;
+      return adoptAs({ description: await askDescription(ports, globals.json === true) });
+    });
     context.result(adopted, [
       `Adopted as ${adopted.plan}, in ${adopted.directory}.`,
       `Next: \`ravel state backlog add ${adopted.plan} --title TEXT --category TEXT\`, then \`ravel run ${adopted.plan}\`.`,
@@ -49,7 +55,10 @@ export async function create(context: CommandContext, plan: string, options: { d
 /** Exit code 2 when anything is an error; warnings alone leave it at 0. */
 export async function verify(context: CommandContext): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const result = await api.request('verify', {});
+    const watching = api.onEvent((event) => {
+      if (event.type === 'vault.verifying') context.event(event);
+    });
+    const result = await api.request('verify', {}).finally(() => watching.dispose());
     const { diagnostics, plans } = result;
     const verdict = diagnostics.length === 0 ? 'all is well' : countDiagnostics(diagnostics);
     context.result(result, [

@@ -6,7 +6,10 @@ import { type ClientApi, connect } from '../../../src/server/client.ts';
 import { createFakePorts, type FakePorts } from '../fakePorts.ts';
 
 async function start(): Promise<{ ports: FakePorts; code: Promise<number>; client: ClientApi }> {
-  const ports = await createFakePorts({ shutdown: () => ({}), rescan: () => ({ plans: 2 }) });
+  const ports = await createFakePorts({
+    shutdown: () => ({}),
+    rescan: () => ({ plans: 2, linked: [], diagnostics: [] }),
+  });
   const code = runCommandLine(['daemon'], ports);
   for (;;) {
     const socketPath = /at (\S+)\. Stop/.exec(ports.written.stdout)?.[1];
@@ -17,7 +20,7 @@ async function start(): Promise<{ ports: FakePorts; code: Promise<number>; clien
 
 test('serves the vault until it is interrupted', async () => {
   const { ports, code, client } = await start();
-  expect(await client.request('rescan', {})).toEqual({ plans: 2 });
+  expect(await client.request('rescan', {})).toEqual({ plans: 2, linked: [], diagnostics: [] });
   ports.interrupt('SIGTERM');
   expect(await code).toBe(0);
   expect(ports.asked).toEqual(['open /vault as owner', 'stop']);

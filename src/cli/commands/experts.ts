@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { failure } from '../../model/codes.ts';
+import type { ExpertRow } from '../../model/requests/experts.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatDiagnostics } from '../render/diagnostics.ts';
+import { padEnd, widthOf, wrap } from '../render/text.ts';
+
+const help = `
+Examples:
+  $ ravel experts                                  whom this vault declares in experts/
+  $ ravel experts rust                             one of them whole
+`;
+
+export function addExpertCommands(program: Command, start: Start): void {
+  program
+    .command('experts [id]')
+    .description('the experts that the vault declares, or one of them')
+    .addHelpText('after', help)
+    .action((id) => start((context) => (id === undefined ? listExperts(context) : showExpert(context, id))));
+}
+
+async function listExperts(context: CommandContext): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('experts', {});
+    const width = Math.max(0, ...found.experts.map(({ actor }) => widthOf(actor)));
+    const rows = found.experts.map(({ actor, declaration }) => `${padEnd(actor, width)}  ${declaration.description}`);
+    context.result(found, [
+      ...(rows.length === 0 ? ['No expert is declared. Each is a file experts/<id>.md of the vault.'] : rows),
+      ...formatDiagnostics(found.diagnostics, style, columns),
+    ]);
+    return 0;
+  });
+}
+
+async function showExpert(context: CommandContext, id: string): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  const actor = id.startsWith('expert:') ? id : `expert:${id}`;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('experts', {});
+    const diagnostics = found.diagnostics.filter(({ subject }) => subject === actor);
+    const expert = found.experts.find((one) => one.actor === actor);
+    if (expert === undefined && diagnostics.length === 0) {
+      throw failure('expert/unknown', actor, `There is no expert "${actor}" in this vault.`);
+    }
+    const lines = expert === undefined ? [] : formatExpert(expert, context);
+    context.result({ expert, diagnostics }, [...lines, ...formatDiagnostics(diagnostics, style, columns)]);
+    return expert === undefined ? 2 : 0;
+  });
+}
+
+function formatExpert({ actor, file, declaration }: ExpertRow, { style, columns }: CommandContext): string[] {
+  const { description, persona, tags, model } = declaration;
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ['knows', declaration['knowledge-scope'].join(', ')],
+    ['of projects', declaration['project-knowledge'].join(', ') || undefined],
+    ['tags', tags.join(', ')],
+    ['model', model ?? undefined],
+    ['file', file],
+    ['persona', persona],
+  ];
+  return [
+    style.strong(actor),
+    ...wrap(description, columns - 2).map((line) => `  ${line}`),
+    ...fields.flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : wrap(value, columns - 14).map((line, at) => `  ${style.faint((at === 0 ? name : '').padEnd(12))}${line}`),
+    ),
+  ];
+}

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
+import { padEnd, plural, widthOf } from '../render/text.ts';
+import { formatRemoved, formatRenamed } from './relocations.ts';
+
+const help = `
+Examples:
+  $ ravel projects list
+  $ ravel projects rename shop webshop             its plans become webshop/project-root/...
+  $ ravel projects remove shop                     its folder stays as it is
+
+A project is added with \`ravel adopt\`.
+`;
+
+const rescanHelp = `
+Example:
+  $ ravel rescan                                   after cloning a vault, or moving it or a project
+`;
+
+export function addProjectCommands(program: Command, start: Start): void {
+  const projects = program.command('projects').description('the projects of the vault').addHelpText('after', help);
+  projects
+    .command('list')
+    .description('which projects there are, and where')
+    .addHelpText('after', '\nExample:\n  $ ravel projects list\n')
+    .action(() => start(listProjects));
+  projects
+    .command('rename <old> <new>')
+    .description('give a project another name in the vault')
+    .addHelpText('after', '\nExample:\n  $ ravel projects rename shop webshop\n')
+    .action((from, to) => start((context) => renameProject(context, from, to)));
+  projects
+    .command('remove <name>')
+    .description('take a project out of the vault; its folder stays as it is')
+    .addHelpText('after', '\nExample:\n  $ ravel projects remove shop\n')
+    .action((name) => start((context) => removeProject(context, name)));
+  program
+    .command('rescan')
+    .description("make the links of projects again, and read the vault's tree")
+    .addHelpText('after', rescanHelp)
+    .action(() => start(rescan));
+}
+
+async function listProjects(context: CommandContext): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('projects', {});
+    const width = Math.max(0, ...found.projects.map(({ name }) => widthOf(name)));
+    const rows = found.projects.map(({ name, path, remote, plans }) => {
+      const where = path ?? `not on this machine${remote === undefined ? '' : `; ${remote}`}`;
+      return `${padEnd(name, width)}  ${padEnd(plural(plans, 'plan'), 9)}  ${where}`;
+    });
+    context.result(found, [
+      ...(rows.length === 0 ? ['There are no projects yet. Adopt one with `ravel adopt PROJECT`.'] : rows),
+      ...formatDiagnostics(found.diagnostics, style, columns),
+    ]);
+    return 0;
+  });
+}
+
+async function renameProject(context: CommandContext, project: string, to: string): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const renamed = await api.request('rename_project', { project, to });
+    context.result(renamed, formatRenamed(renamed, context));
+    return 0;
+  });
+}
+
+async function removeProject(context: CommandContext, project: string): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const removed = await api.request('remove_project', { project });
+    const stays = removed.project === '' ? [] : [`Its folder stays as it is: ${removed.project}.`];
+    context.result(removed, [
+      `The project ${project} is no longer in this vault.`,
+      ...stays,
+      ...formatRemoved(removed, context),
+    ]);
+    return 0;
+  });
+}
+
+/** Exit code 2 when anything is an error; a project that is not on this machine is none. */
+async function rescan(context: CommandContext): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const result = await api.request('rescan', {});
+    const { plans, linked, diagnostics } = result;
+    const made = linked.length === 0 ? '' : `, linked ${linked.join(', ')}`;
+    const verdict = diagnostics.length === 0 ? '' : `; ${countDiagnostics(diagnostics)}`;
+    context.result(result, [
+      ...formatDiagnostics(diagnostics, style, columns),
+      `${plural(plans, 'plan')}${made}${verdict}.`,
+    ]);
+    return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
+  });
+}

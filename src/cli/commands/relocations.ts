@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import type { Removed, Renamed } from '../../model/requests/archives.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatDiagnostics } from '../render/diagnostics.ts';
+import { padEnd, plural, widthOf } from '../render/text.ts';
+
+const renameHelp = `
+Example:
+  $ ravel rename shop/project-root/cart shop/project-root/checkout/cart
+
+The plans below it go with it, and so does everything of theirs in runtime/. The move of the folder is not committed.
+`;
+
+const removeHelp = `
+Example:
+  $ ravel remove shop/project-root/cart --with-children
+
+Nothing is lost: what was removed lies in the vault's archive/, and \`ravel archive restore\` brings it back.
+`;
+
+const archiveHelp = `
+Examples:
+  $ ravel archive list
+  $ ravel archive restore plans/shop%2Fproject-root%2Fcart-01HZY0000000000000000000S1
+`;
+
+/** Giving plans another place, putting them away, and bringing them back. */
+export function addRelocationCommands(program: Command, start: Start): void {
+  program
+    .command('rename <plan> <new-id>')
+    .description('give a plan another id in its project')
+    .addHelpText('after', renameHelp)
+    .action((plan, to) => start((context) => rename(context, plan, to)));
+  program
+    .command('remove <plan>')
+    .description('put a plan into the archive')
+    .option('--with-children', 'the plans below it as well')
+    .addHelpText('after', removeHelp)
+    .action((plan, options) => start((context) => remove(context, plan, options)));
+  const archive = program
+    .command('archive')
+    .description('what was removed and can be restored')
+    .addHelpText('after', archiveHelp);
+  archive
+    .command('list')
+    .description('what can be restored, oldest first')
+    .addHelpText('after', '\nExample:\n  $ ravel archive list\n')
+    .action(() => start(listArchives));
+  archive
+    .command('restore <name>')
+    .description('bring back a plan or a project')
+    .option('--as <id>', 'a plan under another id')
+    .addHelpText('after', archiveHelp)
+    .action((name, options) => start((context) => restore(context, name, options)));
+}
+
+export function formatRenamed({ plan, names, diagnostics }: Renamed, { style, columns }: CommandContext): string[] {
+  return [
+    `Renamed to ${plan}${names.length > 1 ? `, with ${plural(names.length - 1, 'plan')} below it` : ''}.`,
+    ...formatDiagnostics(diagnostics, style, columns),
+  ];
+}
+
+export function formatRemoved({ archive, diagnostics }: Removed, { style, columns }: CommandContext): string[] {
+  return [
+    `It can be brought back with \`ravel archive restore ${archive}\`.`,
+    ...formatDiagnostics(diagnostics, style, columns),
+  ];
+}
+
+async function rename(context: CommandContext, plan: string, to: string): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const renamed = await api.request('rename', { plan, to });
+    context.result(renamed, [...formatRenamed(renamed, context), ...uncommitted(renamed.project)]);
+    return 0;
+  });
+}
+
+async function remove(context: CommandContext, plan: string, options: { withChildren?: boolean }): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const removed = await api.request('remove', { plan, withChildren: options.withChildren === true });
+    const [first, ...others] = removed.plans;
+    context.result(removed, [
+      `Removed ${first}${others.length === 0 ? '' : `, with ${plural(others.length, 'plan')} below it`}.`,
+      ...formatRemoved(removed, context),
+      ...uncommitted(removed.project),
+    ]);
+    return 0;
+  });
+}
+
+/** Commits are made by code phases alone; this is a person's change. */
+function uncommitted(project: string): string[] {
+  return [`Nothing was committed: \`git -C ${project} add -A ravel\` and a commit of your own keep the change.`];
+}
+
+async function listArchives(context: CommandContext): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('archives', {});
+    const width = Math.max(0, ...found.archives.map(({ of }) => widthOf(of)));
+    const rows = found.archives.map(({ of, at, plans, archive }) => {
+      return `${padEnd(of, width)}  ${at}  ${padEnd(plural(plans.length, 'plan'), 8)}  ${archive}`;
+    });
+    context.result(found, [
+      ...(rows.length === 0 ? ['Nothing was removed.'] : rows),
+      ...formatDiagnostics(found.diagnostics, style, columns),
+    ]);
+    return 0;
+  });
+}
+
+async function restore(context: CommandContext, archive: string, options: { as?: string }): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const restored = await api.request('restore', { archive, ...(options.as !== undefined && { as: options.as }) });
+    context.result(restored, [`Restored ${restored.plan}, in ${restored.directory}.`]);
+    return 0;
+  });
+}
