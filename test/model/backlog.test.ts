@@ -77,6 +77,8 @@ test('every task counts once, as ready, blocked, in progress or done', () => {
     handoffs: 2,
   });
   expect(countBacklog({})).toMatchObject({ ready: 0, blocked: 0, received: 0 });
+  const typo = [task('a', { dependencies: ['typo'] })];
+  expect(countBacklog({ tasks: typo })).toMatchObject({ ready: 0, blocked: 1, inProgress: 0, done: 0 });
 });
 
 describe('statuses that contradict the record', () => {

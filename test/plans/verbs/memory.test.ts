@@ -48,6 +48,11 @@ describe('delete', () => {
     expect(run('memory/delete', { id: 'beta' }).map(({ id }) => id)).toEqual(['alpha', 'gamma']);
   });
 
+  test('what is not there is refused, naming what is', () => {
+    const error = refused('memory/delete', { id: 'none' });
+    expect([error.code, error.message]).toEqual(['state/unknownRecord', expect.stringContaining('alpha, beta, gamma')]);
+  });
+
   test('a dream may delete only what another entry says as well', () => {
     const context = makeContext({ phase: 'dream' });
     expect(refused('memory/delete', { id: 'beta' }, context).code).toBe('state/notAllowed');
