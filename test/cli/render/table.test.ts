@@ -10,7 +10,12 @@ test('columns are as wide as they need', () => {
     ['日本', 'two\nlines \u001b[31m'],
     ['', ''],
   ];
-  expect(formatTable(['ID', 'TITLE'], rows, plain, 80)).toEqual(['ID    TITLE', 'a     one', '日本  two lines [31m', '']);
+  expect(formatTable(['ID', 'TITLE'], rows, plain, 80)).toEqual([
+    'ID    TITLE',
+    'a     one',
+    '日本  two lines [31m',
+    '',
+  ]);
 });
 
 test('what the line cannot hold is cut at its end', () => {
