@@ -6,7 +6,7 @@ import type { RunOptions } from '../plans/phaseRunner.ts';
 import { dismissPhase, retryPhase } from '../plans/retry.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { type HandlersOf, own, type Parsed, type RequestContext } from './handlers.ts';
+import { type HandlersOf, own, ownRun, type Parsed, type RequestContext } from './handlers.ts';
 
 export const runHandlers: HandlersOf<typeof runRequests> = {
   async run_phase(context, params, signal) {
@@ -14,7 +14,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
     const resumed = await context.runner.followResumed(options.location.id, signal);
     if (resumed !== undefined) return resumed;
     const phase = params.phase === undefined ? {} : { phase: params.phase };
-    return own(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
+    return ownRun(context, options, signal, (stop) => context.runner.run({ ...options, ...phase }, stop));
   },
 
   async run_cycle(context, params, signal) {
@@ -28,7 +28,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
       ...(resume !== undefined && { resume }),
       ...(before !== undefined && { before }),
     };
-    return own(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
+    return ownRun(context, options, signal, (stop) => runCycle(services, runner, cycle, stop));
   },
 
   async stop(context, { plan }) {
@@ -40,7 +40,7 @@ export const runHandlers: HandlersOf<typeof runRequests> = {
 
   async retry(context, params, signal) {
     const options = await runOptions(context, params);
-    return own(context, options, signal, (stop) => retryPhase(context.services, context.runner, options, stop));
+    return ownRun(context, options, signal, (stop) => retryPhase(context.services, context.runner, options, stop));
   },
 
   async dismiss(context, { plan }) {

@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import * as z from 'zod';
-import { exists, readText } from '../../base/files.ts';
 import { failure } from '../../model/codes.ts';
 import { type VerbName, verbs } from '../../model/verbs.ts';
+import { readGiven } from '../givenText.ts';
 import type { Ports } from '../ports.ts';
 
 type ArgumentKind = 'text' | 'number' | 'flag' | 'list' | 'nested';
@@ -68,7 +67,7 @@ async function gatherArguments(
         help: `Give --${body} or --body-file, not both.`,
       });
     }
-    args[body] = await read(ports, '--body-file', bodyFile);
+    args[body] = await readGiven(ports, '--body-file', bodyFile);
   }
   for (const argument of bodyNames) {
     if (args[argument] === '-') args[argument] = await ports.stdin.readAll();
@@ -99,19 +98,12 @@ function commandOf(name: VerbName): string {
 }
 
 async function readJson(ports: Ports, file: string): Promise<Record<string, unknown>> {
-  const text = await read(ports, '--json-args', file);
+  const text = await readGiven(ports, '--json-args', file);
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
     throw failure('cli/usage', '--json-args', `${file} does not hold one JSON object.`, { cause });
   }
-}
-
-async function read(ports: Ports, option: string, file: string): Promise<string> {
-  if (file === '-') return ports.stdin.readAll();
-  const path = resolve(ports.workingDirectory, file);
-  if (await exists(ports.disk, path)) return readText(ports.disk, path);
-  throw failure('cli/noFile', option, `There is no file ${path}.`);
 }
 
 function kindOf(type: unknown, items: unknown): ArgumentKind {

@@ -1,5 +1,6 @@
 import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
+import { describeActor } from './actors.ts';
 import { formatUsage } from './events.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
@@ -79,6 +80,8 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ['now', runningOf(status) ?? stateOf(status)],
     ['tasks', tasks.join(', ')],
     ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
+    ['messages', status.actor && describeActor(status.actor)],
+    ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],
     [
       'memory',
       `${plural(status.memoryEntries, 'entry').replace('entrys', 'entries')}, ${plural(status.memoryWords, 'word')}`,
@@ -140,7 +143,8 @@ function stateOf(row: PlanRow): string {
   }
   if (row.waiting !== undefined) return `waits: ${row.waiting}`;
   if (row.paused !== undefined) return `paused: ${describePaused(row.paused)}`;
-  return row.faults.length === 0 ? 'idle' : plural(row.faults.length, 'fault');
+  if (row.faults.length > 0) return plural(row.faults.length, 'fault');
+  return (row.actor && describeActor(row.actor)) ?? 'idle';
 }
 
 function formatPhaseRow(report: PhaseReport, style: Style, columns: number): string {

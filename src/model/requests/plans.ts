@@ -5,6 +5,7 @@ import type { BacklogCounts } from '../backlog.ts';
 import type { PhaseEnd } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import type { Phase } from '../phase.ts';
+import type { ActorSummary } from './actors.ts';
 import { plan } from './parameters.ts';
 
 /** Requests about plans and their files. */
@@ -38,6 +39,8 @@ export interface PlanRow {
   readonly paused?: PausedRun;
   readonly faults: readonly Diagnostic[];
 }
+  /** How it stands as an actor; known to the owner of the vault alone. */
+  readonly actor?: ActorSummary;
 
 export interface PlanStatus extends PlanRow {
   readonly directory: string;

@@ -18,6 +18,24 @@ export const cycleEvents: readonly RavelEvent[] = [
     behind: samplePlan,
     reason: `${samplePlan} works in the same tree`,
   }),
+  sampleEvent({ type: 'run.queued', reason: '20 plans and experts are active, which is as many as may be' }),
+  sampleEvent({ type: 'actor.changed', state: 'active' }),
+  sampleEvent({ type: 'actor.changed', state: 'faulted', reason: 'line 3 of its mailbox is damaged' }),
+  sampleEvent({ type: 'message.accepted', message: session, messageType: 'dispatch', from: 'person' }),
+  sampleEvent({
+    ...{ type: 'message.handled', message: session, messageType: 'dispatch', from: 'person' },
+    outcome: { kind: 'done', summary: 'received' },
+  }),
+  sampleEvent({
+    ...{ type: 'message.handled', message: session, messageType: 'query', from: samplePlan },
+    outcome: { kind: 'rejected', code: 'message/notYetImplemented', reason: 'A plan answers no questions yet.' },
+  }),
+  sampleEvent({
+    ...{ type: 'message.dead', message: session, messageType: 'dispatch', from: samplePlan },
+    reason: 'backlog.yaml cannot be read',
+  }),
+  sampleEvent({ type: 'session.noted', session, note: session, text: 'Leave the parser alone.\nFor now.' }),
+  sampleEvent({ type: 'vault.verifying', done: 1200, total: 10_000 }),
   sampleEvent({ type: 'phase.started', phase: 'work', session, harness: 'scripted', task: 'fix-the-crash' }),
   sampleEvent({
     type: 'session.started',

@@ -1,0 +1,169 @@
+import type { Command } from 'commander';
+import { failure } from '../../model/codes.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { readGiven } from '../givenText.ts';
+import { formatActors, formatLetters } from '../render/actors.ts';
+
+const noteHelp = `
+A session that runs reads it with its next step. Where none runs, it waits under "received" until triage.
+
+Examples:
+  $ ravel note x "Leave the parser alone for now"
+  $ ravel note x - < hints.txt
+`;
+
+const dispatchHelp = `
+The message waits under "received" until triage makes a task of it, or declines it.
+
+Examples:
+  $ ravel dispatch x --reason "Seen in production" --body "The parser drops the last line."
+  $ ravel dispatch x --reason "From the review" --body-file review.md
+`;
+
+const lettersHelp = `
+A dead letter is a message that its plan could not take in. Mend what the reason names, then redeliver it. An id may be
+shortened to its beginning.
+
+Examples:
+  $ ravel letters
+  $ ravel letters redeliver 01M0
+  $ ravel letters discard 01M0
+`;
+
+const actorsHelp = `
+Shows who is active, waits, or is faulted, and who has dead letters. Everybody else is dormant.
+
+Example:
+  $ ravel actors
+`;
+
+const reviveHelp = `
+An actor that crashed too often, or whose mailbox is damaged, takes nothing in until a person says so.
+
+Example:
+  $ ravel revive x
+`;
+
+/** Messages by hand, and what became of those that plans and experts were sent. */
+export function addActorCommands(command: Command, start: Start): void {
+  command
+    .command('note <plan> <text>')
+    .description('tell a plan something: the session that runs, or else its next triage; - reads standard input')
+    .addHelpText('after', noteHelp)
+    .action((plan, text) => start((context) => note(context, plan, text)));
+  command
+    .command('dispatch <plan>')
+    .description('send a plan a task')
+    .requiredOption('--reason <text>', 'why it is theirs, in a sentence')
+    .option('--body <text>', 'what is to be done; - reads standard input')
+    .option('--body-file <file>', 'the same, from a file')
+    .addHelpText('after', dispatchHelp)
+    .action((plan, options) => start((context) => dispatch(context, plan, options)));
+  command
+    .command('actors')
+    .description('who is active, waits or is faulted')
+    .addHelpText('after', actorsHelp)
+    .action(() => start(actors));
+  command
+    .command('revive <actor>')
+    .description('let a faulted plan or expert take in messages again')
+    .addHelpText('after', reviveHelp)
+    .action((actor) => start((context) => revive(context, actor)));
+  addLetterCommands(command, start);
+}
+
+function addLetterCommands(command: Command, start: Start): void {
+  const group = command
+    .command('letters')
+    .description('messages that nobody could take in')
+    .addHelpText('after', lettersHelp);
+  group
+    .command('list [plan]', { isDefault: true })
+    .description('all of them, or those of one plan')
+    .action((plan) => start((context) => letters(context, plan)));
+  group
+    .command('redeliver <id>')
+    .description('give it to its plan once more')
+    .action((id) => start((context) => redeliver(context, id)));
+  group
+    .command('discard <id>')
+    .description('drop it')
+    .action((id) => start((context) => discard(context, id)));
+}
+
+async function note(context: CommandContext, named: string, given: string): Promise<number> {
+  const text = given === '-' ? await context.ports.stdin.readAll() : given;
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const sent = await api.request('send', { to: named, type: 'note', text });
+    const waits = `Nothing runs; the note waits under "received" of ${sent.to}.`;
+    context.result(sent, [sent.session === undefined ? waits : 'The session that runs is told with its next step.']);
+    return 0;
+  });
+}
+
+interface DispatchFlags {
+  readonly reason: string;
+  readonly body?: string;
+  readonly bodyFile?: string;
+}
+
+async function dispatch(context: CommandContext, named: string, flags: DispatchFlags): Promise<number> {
+  const body = await bodyOf(context, flags);
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const sent = await api.request('send', { to: named, type: 'dispatch', reason: flags.reason, body });
+    context.result(sent, [`${sent.to} has the message ${sent.message}.`]);
+    return 0;
+  });
+}
+
+async function bodyOf({ ports }: CommandContext, { body, bodyFile }: DispatchFlags): Promise<string> {
+  if ((body === undefined) === (bodyFile === undefined)) {
+    throw failure('cli/usage', 'dispatch', 'A message has one body: give --body or --body-file.');
+  }
+  if (bodyFile !== undefined) return readGiven(ports, '--body-file', bodyFile);
+  return body === '-' ? ports.stdin.readAll() : (body ?? '');
+}
+
+async function actors(context: CommandContext): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const found = await api.request('actors', {});
+    context.result(found, formatActors(found.actors, style, columns));
+    return 0;
+  });
+}
+
+async function letters(context: CommandContext, plan: string | undefined): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const found = await api.request('dead_letters', plan === undefined ? {} : { actor: plan });
+    context.result(found, formatLetters(found.letters, style, columns));
+    return 0;
+  });
+}
+
+async function redeliver(context: CommandContext, letter: string): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const done = await api.request('redeliver', { letter });
+    context.result(done, [`${done.actor} is given the message ${done.letter} once more.`]);
+    return 0;
+  });
+}
+
+async function discard(context: CommandContext, letter: string): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const done = await api.request('discard', { letter });
+    context.result(done, [`The message ${done.letter} for ${done.actor} is dropped.`]);
+    return 0;
+  });
+}
+
+async function revive(context: CommandContext, named: string): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const row = await api.request('revive', { actor: named });
+    context.result(row, formatActors([row], style, columns));
+    return 0;
+  });
+}

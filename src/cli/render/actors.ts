@@ -1,0 +1,51 @@
+import type { ActorRow, ActorSummary, LetterRow } from '../../model/requests/actors.ts';
+import type { Style } from './style.ts';
+import { formatTable } from './table.ts';
+import { clip, firstLine, plural, wrap } from './text.ts';
+
+/** One row an actor, and below the table what a person must do. */
+export function formatActors(actors: readonly ActorRow[], style: Style, columns: number): string[] {
+  if (actors.length === 0) return ['Every actor is dormant; nothing waits.'];
+  const rows = actors.map(({ actor, state, queued, deadLetters }) => [
+    actor,
+    state,
+    String(queued),
+    String(deadLetters),
+  ]);
+  const faults = actors.flatMap(({ actor, fault }) =>
+    fault === undefined
+      ? []
+      : [
+          '',
+          `${style.bad('✗')} ${clip(`${actor}: ${firstLine(fault.message)}`, columns - 2)}`,
+          ...helpOf(fault, columns),
+        ],
+  );
+  return [...formatTable(['ACTOR', 'STATE', 'WAITING', 'DEAD LETTERS'], rows, style, columns), ...faults];
+}
+
+/** What a plan's row says of its messages; nothing where none wait and all is well. */
+export function describeActor({ queued, deadLetters, fault }: ActorSummary): string | undefined {
+  const parts = [
+    ...(fault === undefined ? [] : ['takes no messages']),
+    ...(queued === 0 ? [] : [`${plural(queued, 'message')} waiting`]),
+    ...(deadLetters === 0 ? [] : [plural(deadLetters, 'dead letter')]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+/** Each letter with its reason and the commands that answer it. */
+export function formatLetters(letters: readonly LetterRow[], style: Style, columns: number): string[] {
+  if (letters.length === 0) return ['There are no dead letters.'];
+  const blocks = letters.flatMap(({ letter, actor, type, from, at, attempts, reason, text }, index) => [
+    ...(index === 0 ? [] : ['']),
+    clip(`${letter}  ${type} from ${from} to ${actor}, given up ${at}`, columns),
+    ...wrap(firstLine(text), columns - 4).map((line) => `    ${line}`),
+    `  ${style.bad('✗')} ${clip(`after ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${firstLine(reason)}`, columns - 4)}`,
+  ]);
+  return [...blocks, '', 'Answer each with `ravel letters redeliver ID` or `ravel letters discard ID`.'];
+}
+
+function helpOf({ help }: { readonly help?: string }, columns: number): string[] {
+  return help === undefined ? [] : wrap(help, columns - 4).map((line) => `    ${line}`);
+}

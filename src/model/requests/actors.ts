@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
+import type { ActorStateName } from '../event.ts';
+import type { QualifiedId, Ulid } from '../id.ts';
+import { isUlid } from '../id.ts';
+
+const actor = z.string().min(1).describe('qualified id of a plan, its project alone for its root plan, or expert:<id>');
+const letter = z.string().min(1).describe('id of a dead letter, or its beginning');
+
+const envelope = {
+  to: actor,
+  /** A ULID of the sender's own: sent again with it, the message is taken in once. */
+  id: z.string().refine(isUlid, 'it is no ULID').optional(),
+};
+
+/** Requests about messages, and about the plans and experts that take them in. */
+export const actorRequests = {
+  send: z.discriminatedUnion('type', [
+    z.object({ ...envelope, type: z.literal('note'), text: z.string().trim().min(1) }),
+    z.object({
+      ...envelope,
+      type: z.literal('dispatch'),
+      reason: z.string().trim().min(1),
+      body: z.string().trim().min(1),
+    }),
+  ]),
+  actors: z.object({}),
+  dead_letters: z.object({ actor: actor.optional() }),
+  redeliver: z.object({ letter }),
+  discard: z.object({ letter }),
+  revive: z.object({ actor }),
+} as const;
+
+/** How an actor stands beside what its files say. */
+export interface ActorSummary {
+  readonly state: ActorStateName;
+  /** Messages that wait, the one in hand included. */
+  readonly queued: number;
+  readonly deadLetters: number;
+  /** Why it takes no more messages. */
+  readonly fault?: Diagnostic;
+}
+
+export interface ActorRow extends ActorSummary {
+  readonly actor: QualifiedId;
+}
+
+export interface LetterRow {
+  readonly letter: Ulid;
+  readonly actor: QualifiedId;
+  readonly type: string;
+  readonly from: string;
+  readonly at: string;
+  readonly attempts: number;
+  readonly reason: string;
+  /** What was to be said; shortened by nobody. */
+  readonly text: string;
+}
+
+export interface ActorResults {
+  send: {
+    readonly message: Ulid;
+    readonly to: QualifiedId;
+    /** For a note: the session that runs, and is told with its next step. */
+    readonly session?: Ulid;
+  };
+  actors: { readonly actors: readonly ActorRow[] };
+  dead_letters: { readonly letters: readonly LetterRow[] };
+  redeliver: { readonly letter: Ulid; readonly actor: QualifiedId };
+  discard: { readonly letter: Ulid; readonly actor: QualifiedId };
+  revive: ActorRow;
+}

@@ -1,0 +1,128 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { failure } from '../../../src/model/codes.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import type { RequestParams } from '../../../src/model/protocol.ts';
+import { type FakeHandlers, fakePlan } from '../../support/fakeApi.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { createFakePorts, type FakeOptions } from '../fakePorts.ts';
+
+const id = '01M00000000000000000000000' as Ulid;
+const session = '01S00000000000000000000000' as Ulid;
+
+async function check(
+  args: readonly string[],
+  handlers: FakeHandlers,
+  expected: { readonly code?: number; readonly stdout?: string; readonly stderr?: string },
+  options: FakeOptions = {},
+): Promise<void> {
+  const ports = await createFakePorts(handlers, options);
+  const { code = 0, stdout, stderr = '' } = expected;
+  expect(await runCommandLine(args, ports)).toBe(code);
+  if (stdout !== undefined) expect(ports.written.stdout).toBe(stdout);
+  expect(ports.written.stderr).toContain(stderr);
+}
+
+/** Answers `send`, and keeps what was sent. */
+function sending(running?: Ulid): { readonly send: NonNullable<FakeHandlers['send']>; readonly sent: RequestParams<'send'>[] } {
+  const sent: RequestParams<'send'>[] = [];
+  const send: NonNullable<FakeHandlers['send']> = (params) => {
+    sent.push(params);
+    return { message: id, to: fakePlan, ...(running !== undefined && { session: running }) };
+  };
+  return { send, sent };
+}
+
+describe('a note', () => {
+  test('says who reads it', async () => {
+    const { send, sent } = sending();
+    const waits = 'Nothing runs; the note waits under "received" of demo/project-root.\n';
+    await check(['note', 'demo', 'Mind the cat.'], { send }, { stdout: waits });
+    expect(sent).toEqual([{ to: 'demo', type: 'note', text: 'Mind the cat.' }]);
+    const told = 'The session that runs is told with its next step.\n';
+    await check(['note', 'demo', 'Mind the cat.'], { send: sending(session).send }, { stdout: told });
+  });
+
+  test('may come from standard input, and be told to a script', async () => {
+    const { send, sent } = sending();
+    const stdout = `${JSON.stringify({ result: { message: id, to: fakePlan } })}\n`;
+    await check(['note', 'demo', '-', '--json'], { send }, { stdout }, { stdin: 'Mind\nthe cat.' });
+    expect(sent).toEqual([{ to: 'demo', type: 'note', text: 'Mind\nthe cat.' }]);
+  });
+});
+
+describe('a dispatch', () => {
+  const said = { stdout: 'demo/project-root has the message 01M00000000000000000000000.\n' };
+  const base = { to: 'demo', type: 'dispatch', reason: 'Seen it' };
+
+  test('has its body as text, from standard input, or from a file', async () => {
+    const { send, sent } = sending();
+    const file = join(await makeTemporaryDirectory(), 'body.md');
+    await writeFile(file, 'from a file');
+    await check(['dispatch', 'demo', '--reason', 'Seen it', '--body', 'a text'], { send }, said);
+    await check(['dispatch', 'demo', '--reason', 'Seen it', '--body', '-'], { send }, said, { stdin: 'typed' });
+    await check(['dispatch', 'demo', '--reason', 'Seen it', '--body-file', file], { send }, said);
+    expect(sent).toEqual(['a text', 'typed', 'from a file'].map((body) => ({ ...base, body })));
+  });
+
+  test('wants a reason and one body', async () => {
+    const refused = { code: 2, stdout: '', stderr: 'cli/usage' };
+    await check(['dispatch', 'demo', '--body', 'x'], {}, refused);
+    await check(['dispatch', 'demo', '--reason', 'x'], {}, refused);
+    await check(['dispatch', 'demo', '--reason', 'x', '--body', 'y', '--body-file', 'z'], {}, refused);
+    await check(
+      ['dispatch', 'demo', '--reason', 'x', '--body-file', '/none'],
+      {},
+      { code: 3, stdout: '', stderr: 'cli/noFile' },
+    );
+  });
+});
+
+test('actors are listed, and revived', async () => {
+  const row = { actor: fakePlan, state: 'active', queued: 1, deadLetters: 0 } as const;
+  const table = 'ACTOR              STATE   WAITING  DEAD LETTERS\ndemo/project-root  active  1        0\n';
+  await check(['actors'], { actors: () => ({ actors: [row] }) }, { stdout: table });
+  const revive: NonNullable<FakeHandlers['revive']> = ({ actor }) => ({ ...row, state: actor === 'demo' ? 'active' : 'faulted' });
+  await check(['revive', 'demo'], { revive }, { stdout: table });
+});
+
+describe('dead letters', () => {
+  const at = '2026-01-02T03:04:05Z';
+  const letter = {
+    letter: id,
+    actor: fakePlan,
+    type: 'note',
+    from: 'person',
+    at,
+    attempts: 1,
+    reason: 'no',
+    text: 'x',
+  };
+
+  test('are listed, all or those of one plan', async () => {
+    const asked: unknown[] = [];
+    const dead_letters: NonNullable<FakeHandlers['dead_letters']> = (params) => {
+      asked.push(params);
+      return { letters: [letter] };
+    };
+    const stdout = `${JSON.stringify({ result: { letters: [letter] } })}\n`;
+    for (const args of [['letters'], ['letters', 'list'], ['letters', 'list', 'demo']]) {
+      await check([...args, '--json'], { dead_letters }, { stdout });
+    }
+    expect(asked).toEqual([{}, {}, { actor: 'demo' }]);
+  });
+
+  test('are redelivered or discarded by id', async () => {
+    const answer = () => ({ letter: id, actor: fakePlan });
+    const again = `demo/project-root is given the message ${id} once more.\n`;
+    await check(['letters', 'redeliver', '01M'], { redeliver: answer }, { stdout: again });
+    const gone = `The message ${id} for demo/project-root is dropped.\n`;
+    await check(['letters', 'discard', '01M'], { discard: answer }, { stdout: gone });
+    const unknown = () => {
+      throw failure('letter/unknown', '01X', 'there is no dead letter 01X');
+    };
+    await check(['letters', 'discard', '01X'], { discard: unknown }, { code: 3, stderr: 'letter/unknown' });
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { describeActor, formatActors, formatLetters } from '../../../src/cli/render/actors.ts';
+import { chooseStyle } from '../../../src/cli/render/style.ts';
+import { diagnostic } from '../../../src/model/codes.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+
+const style = chooseStyle({ isTty: false, colorFlag: false, environment: {} });
+const actor = toQualifiedId('demo/project-root');
+const active = { actor, state: 'active', queued: 2, deadLetters: 0 } as const;
+const fault = diagnostic('mailbox/corrupt', actor, 'Line 3 of demo.jsonl is damaged.', { help: 'Restore the line.' });
+const faulted = { actor: toQualifiedId('expert:cats'), state: 'faulted', queued: 0, deadLetters: 1, fault } as const;
+
+test('actors are a table, with what is wrong below', () => {
+  expect(formatActors([active, faulted], style, 80)).toEqual([
+    'ACTOR              STATE    WAITING  DEAD LETTERS',
+    'demo/project-root  active   2        0',
+    'expert:cats        faulted  0        1',
+    '',
+    '✗ expert:cats: Line 3 of demo.jsonl is damaged.',
+    '    Restore the line.',
+  ]);
+  expect(formatActors([], style, 80)).toEqual(['Every actor is dormant; nothing waits.']);
+});
+
+test('a plan says something of its messages where there is something to say', () => {
+  expect(describeActor({ state: 'dormant', queued: 0, deadLetters: 0 })).toBeUndefined();
+  expect(describeActor(active)).toBe('2 messages waiting');
+  expect(describeActor(faulted)).toBe('takes no messages, 1 dead letter');
+});
+
+test('each letter says what it held, and why it is one', () => {
+  const letter = '01M00000000000000000000000' as Ulid;
+  const at = '2026-01-02T03:04:05Z';
+  const row = { letter, actor, type: 'dispatch', from: 'person', at, attempts: 2, text: 'Greet.\nTwice.' };
+  expect(formatLetters([{ ...row, reason: 'it cannot be read' }], style, 80)).toEqual([
+    `${letter}  dispatch from person to demo/project-root, given up…`,
+    '    Greet. …',
+    '  ✗ after 2 tries: it cannot be read',
+    '',
+    'Answer each with `ravel letters redeliver ID` or `ravel letters discard ID`.',
+  ]);
+  expect(formatLetters([], style, 80)).toEqual(['There are no dead letters.']);
+});
