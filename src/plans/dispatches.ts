@@ -143,8 +143,8 @@ async function deliver(
     // Nobody knows here whether an owner that died had sent it already; the mailbox does.
     await actors.send({ id, type: 'dispatch', from, to: target.plan, reason, body }, { isRepeat: true });
   } catch (error) {
-    // A receiver that can take nothing must not hold up its sender's cycle; when Ravel stops, the file waits.
-    if (!isRavelError(error) || !error.code.startsWith('mailbox/')) throw error;
+    // What can not be taken in must not hold up its sender's cycle; when Ravel stops, the file waits.
+    if (!isRavelError(error) || !/^(?:mailbox|message)\//.test(error.code)) throw error;
     await refuse(services, from, entry, { code: 'message/refused', reason: error.message });
     return;
   }

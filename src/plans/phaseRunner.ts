@@ -22,8 +22,9 @@ import type { PlanDirectory } from './planDirectory.ts';
 import { assertReadable, checkPlan, chooseHarness } from './preflight.ts';
 import { runPreWork } from './preWork.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
-import { returnNotes } from './sessionNotes.ts';
+import { giveNotesBack } from './sessionNotes.ts';
 import { followSession, type RunningSession } from './sessionRun.ts';
+import { warnOfSharedTree } from './sharedTree.ts';
 import type { Transaction } from './transaction.ts';
 import type { Transcripts } from './transcripts.ts';
 import type { TreeQueue, Waiter } from './treeQueue.ts';
@@ -289,23 +290,11 @@ export class PhaseRunner {
     }
   }
 
-  /** Forgets a session whose phase is over; what it was not told goes back to its plan. */
+  /** Forgets a session; one that is over gives what it was not told back to its plan. */
   async close(plan: QualifiedId, session: Ulid): Promise<void> {
     await this.#parts.live.close(session);
-    await this.returnNotes(plan, session);
+    if (!this.#detached) await giveNotesBack(this.#parts, plan, session);
     await this.#parts.transcripts.close(session);
-  }
-
-  /** Sends the notes that a session was not told to its plan; a session that is only let go keeps them. */
-  async returnNotes(plan: QualifiedId, session: Ulid): Promise<void> {
-    if (this.#detached) return;
-    try {
-      await returnNotes(this.#parts, plan, session);
-    } catch (error) {
-      // The phase is over, whatever becomes of its notes: they are on disk, and the next start sends them.
-      if (!isRavelError(error)) throw error;
-      emitFor(this.#parts.services, plan, { type: 'diagnostic', diagnostic: error.diagnostic });
-    }
   }
 
   async #deliver(location: PlanLocation): Promise<void> {
@@ -320,6 +309,7 @@ export class PhaseRunner {
   async #reason(start: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const startedMs = services.clock.monotonicMs();
+    await warnOfSharedTree(services, this.#parts.directory, start.location, start.phase);
     const begun = await beginPhase(services, start);
     try {
       if (begun.phase === 'work') await runPreWork(services, start.location, begun.session, stop);

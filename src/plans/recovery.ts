@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import type { Supervisor } from '../actors/supervisor.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
@@ -18,6 +19,7 @@ import { concludePhase, setAside } from './phaseEnd.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { giveNotesBack } from './sessionNotes.ts';
 import { hostFile } from './sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from './transaction.ts';
 import { loadTranscript } from './transcripts.ts';
@@ -27,6 +29,7 @@ export interface RecoveryParts {
   readonly directory: PlanDirectory;
   readonly runner: PhaseRunner;
   readonly live: LiveSessions;
+  readonly actors: Pick<Supervisor, 'send'>;
 }
 
 /** A session that was re-adopted; `ended` settles when its phase has. */
@@ -72,11 +75,12 @@ export async function recover(parts: RecoveryParts): Promise<GoingOn[]> {
 }
 
 /** Notes whose session ended, and whose owner died before it gave them back. */
-async function returnNotes({ services, runner, live }: RecoveryParts, plan: QualifiedId): Promise<void> {
+async function returnNotes(parts: RecoveryParts, plan: QualifiedId): Promise<void> {
+  const { services, live } = parts;
   const { running, last, waiting, interrupted } = await loadRunState(services.disk, services.layout, plan);
   const ended = [last, waiting, interrupted].map((state) => state?.session).filter((session) => session !== undefined);
   for (const session of new Set(ended)) {
-    if (session !== running?.session && session !== live.of(plan)) await runner.returnNotes(plan, session);
+    if (session !== running?.session && session !== live.of(plan)) await giveNotesBack(parts, plan, session);
   }
 }
 

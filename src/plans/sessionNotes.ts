@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Supervisor } from '../actors/supervisor.ts';
 import type { Disk } from '../base/disk.ts';
+import { isRavelError } from '../base/errors.ts';
 import { type Journal, openJournal, readJournal } from '../base/journal.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { person } from '../model/message.ts';
 import { type CallRecord, readCalls } from './callJournal.ts';
-import type { PlanServices } from './services.ts';
+import { emitFor, type PlanServices } from './services.ts';
 
 /** What a person tells a session that runs. */
 export interface Note {
@@ -101,12 +102,29 @@ function formatNotes(notes: readonly Note[]): string {
 /** Under which reason a note is received that no session was told. */
 export const noteReason = 'A note that no session was told';
 
+/** As `returnNotes`, for a phase that is over whatever becomes of its notes: they are on disk, and the next start sends them. */
+export async function giveNotesBack(
+  parts: { readonly services: PlanServices; readonly actors: Pick<Supervisor, 'send'> },
+  plan: QualifiedId,
+  session: Ulid,
+): Promise<void> {
+  try {
+    await returnNotes(parts, plan, session);
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    emitFor(parts.services, plan, { type: 'diagnostic', diagnostic: error.diagnostic });
+  }
+}
+
 /**
  * Gives the notes that a session was not told back to its plan, as messages that it receives. For sessions that are over
  * alone. Done again after a crash it doubles nothing: the mailbox knows the message, and then the notes say so.
  */
 export async function returnNotes(
-  { services, actors }: { readonly services: Pick<PlanServices, 'disk' | 'layout'>; readonly actors: Pick<Supervisor, 'send'> },
+  {
+    services,
+    actors,
+  }: { readonly services: Pick<PlanServices, 'disk' | 'layout'>; readonly actors: Pick<Supervisor, 'send'> },
   plan: QualifiedId,
   session: Ulid,
 ): Promise<void> {
