@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { failure } from '../../../src/model/codes.ts';
+import type { HandFinish, HandRun } from '../../../src/model/requests/byHand.ts';
+import type { FakeHandlers } from '../../support/fakeApi.ts';
+import { createFakePorts, type FakeOptions, type FakePorts, jsonLines } from '../fakePorts.ts';
+import { sampleEvent, samplePlan, sampleReport, sampleSession, sampleStatus } from '../samples.ts';
+
+const folder = '/vault/runtime/staging/x/hand';
+const open: HandRun = {
+  plan: samplePlan,
+  session: sampleSession,
+  phase: 'reflect',
+  reopened: false,
+  directory: folder,
+  files: [`${folder}/memory.yaml`],
+  reading: [`${folder}/latest-session.yaml`],
+  prompt: `${folder}/phase-prompt.readonly.md`,
+};
+const ended: HandFinish = { outcome: 'ended', report: sampleReport({ phase: 'reflect' }) };
+const editorOpened = 'edit memory.yaml phase-prompt.readonly.md';
+
+interface Case {
+  readonly args?: readonly string[];
+  readonly answers?: readonly string[];
+  readonly isTty?: boolean;
+  /** Exit code of the editor, each time. */
+  readonly editor?: number;
+  readonly handlers?: FakeHandlers;
+}
+
+/** Runs `ravel run demo --by-hand`, and tells what was asked for and sent. */
+async function run({ args = [], answers = [], isTty = true, editor = 0, handlers = {} }: Case) {
+  const sent: unknown[] = [];
+  const seen =
+    <T>(name: string, answer: T) =>
+    (params: object) => {
+      sent.push([name, params]);
+      return answer;
+    };
+  const options: FakeOptions = { isTty, answers, environment: { EDITOR: 'vi' }, edit: async () => editor };
+  const ports = await createFakePorts(
+    {
+      status: () => sampleStatus(),
+      begin_by_hand: seen('begin', open),
+      finish_by_hand: seen('finish', ended),
+      drop_by_hand: seen('drop', { dropped: sampleSession }),
+      ...handlers,
+    },
+    options,
+  );
+  const code = await runCommandLine(['run', 'demo', '--by-hand', ...args], ports);
+  return { code, sent, ports, edits: ports.asked.filter((asked) => asked === editorOpened).length };
+}
+
+const { session } = open;
+const plan = samplePlan;
+const finished = (more: object = {}) => [
+  'finish',
+  { plan, session, outcome: 'done', summary: 'Done by hand.', unchanged: false, ...more },
+];
+
+describe('when the editor is closed, the person is asked', () => {
+  test('finish, with a sentence', async () => {
+    const { code, sent, edits } = await run({ answers: ['f', 'Learned it.'] });
+    expect([code, edits]).toEqual([0, 1]);
+    expect(sent).toEqual([['begin', { plan }], finished({ summary: 'Learned it.' })]);
+  });
+
+  test('something else than the answers asks again; continue opens the editor again', async () => {
+    const { code, edits } = await run({ answers: ['what?', 'c', 'd'] });
+    expect([code, edits]).toEqual([0, 2]);
+  });
+
+  test('drop', async () => {
+    const { code, sent, ports } = await run({ answers: ['d'] });
+    expect([code, sent.at(-1)]).toEqual([0, ['drop', { plan, session }]]);
+    expect(ports.written.stdout).toContain('is kept under runtime/interrupted');
+  });
+
+  test('leave it open, also by ending the input', async () => {
+    for (const answers of [['l'], []]) {
+      const { code, sent, ports } = await run({ answers });
+      expect([code, sent]).toEqual([5, [['begin', { plan }]]]);
+      expect(ports.written.stdout).toContain(`\`ravel run ${plan} --by-hand\` goes on with it`);
+    }
+  });
+
+  test('an editor that failed never finishes by itself', async () => {
+    const { sent, ports } = await run({ args: ['--finish'], editor: 1, answers: ['d'] });
+    expect(sent.at(-1)).toEqual(['drop', { plan, session }]);
+    expect(ports.written.stdout).toContain('The editor ended with code 1.');
+  });
+});
+
+describe('what the person is told', () => {
+  test('a refusal with its findings, and then it goes on', async () => {
+    const results: HandFinish[] = [{ outcome: 'refused', reason: 'It loses something.\n- "tabs" is gone' }, ended];
+    const finish_by_hand = () => results.shift() ?? ended;
+    const { code, ports, edits } = await run({
+      args: ['--finish'],
+      answers: ['', 'f', ''],
+      handlers: { finish_by_hand },
+    });
+    expect([code, edits]).toEqual([0, 2]);
+    expect(ports.written.stdout).toContain('- "tabs" is gone');
+  });
+
+  test.each([
+    ['y', [false, true]],
+    ['n', [false]],
+  ])('that nothing was changed: %s', async (answer, unchanged) => {
+    const said: unknown[] = [];
+    const finish_by_hand: FakeHandlers['finish_by_hand'] = (params) => {
+      said.push(params.unchanged);
+      if (params.unchanged !== true) throw failure('run/nothingChanged', plan, 'no file was changed');
+      return ended;
+    };
+    await run({ args: ['--summary', 'Nothing new.'], answers: ['f', answer, 'l'], handlers: { finish_by_hand } });
+    expect(said).toEqual(unchanged);
+  });
+
+  test('the events of the phase, but none while the editor has the terminal', async () => {
+    const written: string[] = [];
+    const event = sampleEvent({ type: 'session.noted', session, note: session, text: 'Look here.' });
+    const ports: FakePorts = await createFakePorts(
+      { status: () => sampleStatus(), begin_by_hand: () => open, finish_by_hand: () => ended },
+      {
+        environment: { VISUAL: 'vi' },
+        edit: async () => {
+          ports.api.emit(event);
+          written.push(ports.written.stdout);
+          return 0;
+        },
+      },
+    );
+    expect(await runCommandLine(['run', 'demo', '--by-hand', '--finish'], ports)).toBe(0);
+    expect(written.join()).not.toContain('Look here.');
+    expect(ports.written.stdout).toContain('Look here.');
+  });
+});
+
+describe('an unfinished phase', () => {
+  const interrupted = { phase: 'reflect', session, directory: '/x', reason: 'It crashed.' } as const;
+  const status = () => sampleStatus({ interrupted });
+
+  test.each([
+    ['y', { plan, takeOver: true }],
+    ['n', { plan }],
+  ])('is taken over where the person says so: %s', async (answer, params) => {
+    const { sent } = await run({ answers: [answer, 'l'], handlers: { status } });
+    expect(sent[0]).toEqual(['begin', params]);
+  });
+
+  test('is taken over by the flag without a question', async () => {
+    const { sent } = await run({ args: ['--take-over'], answers: ['l'], handlers: { status } });
+    expect(sent[0]).toEqual(['begin', { plan, takeOver: true }]);
+  });
+});
+
+describe('a script', () => {
+  test('finishes, with what it says', async () => {
+    const args = ['--phase', 'reflect', '--finish', '--outcome', 'blocked', '--summary', 'No door.', '--unchanged'];
+    const { code, sent } = await run({ isTty: false, args });
+    expect(code).toBe(0);
+    const more = { outcome: 'blocked', summary: 'No door.', unchanged: true };
+    expect(sent).toEqual([['begin', { plan, phase: 'reflect' }], finished(more)]);
+  });
+
+  test('is told a refusal as an error, and the phase stays open', async () => {
+    const finish_by_hand = (): HandFinish => ({ outcome: 'refused', reason: 'It loses something.' });
+    const { code, ports } = await run({ isTty: false, args: ['--finish'], handlers: { finish_by_hand } });
+    expect(code).toBe(4);
+    expect(ports.written.stderr).toContain('It loses something.');
+  });
+
+  test('without a word of what becomes of it, leaves it open and is given the files', async () => {
+    const { code, ports, edits } = await run({ isTty: false, args: ['--no-editor', '--json'] });
+    expect([code, edits]).toEqual([5, 0]);
+    expect(jsonLines(ports.written.stdout).at(-1)).toEqual({ result: { open } });
+  });
+
+  test('drops without an editor', async () => {
+    const { code, edits } = await run({ isTty: false, args: ['--drop'] });
+    expect([code, edits]).toEqual([0, 0]);
+  });
+});
+
+describe('what is refused before anything begins', () => {
+  test.each([
+    [['--by-hand', '--cycles', '2'], '--cycles: not with --by-hand'],
+    [['--by-hand', '--harness', 'scripted'], '--harness: not with --by-hand'],
+    [['--by-hand', '--finish', '--drop'], '--finish, --drop: one or the other'],
+    [['--by-hand', '--outcome', 'maybe'], 'There is no outcome "maybe"'],
+    [['--take-over'], '--take-over: only with --by-hand'],
+    [['--finish', '--unchanged'], '--finish, --unchanged: only with --by-hand'],
+  ])('%j', async (args, text) => {
+    const ports = await createFakePorts({ status: () => sampleStatus() }, { environment: { EDITOR: 'vi' } });
+    expect(await runCommandLine(['run', 'demo', ...args], ports)).toBe(2);
+    expect(ports.written.stderr).toContain(text);
+    expect(ports.asked).toEqual([]);
+  });
+
+  test('no editor', async () => {
+    const ports = await createFakePorts({ status: () => sampleStatus() });
+    expect(await runCommandLine(['run', 'demo', '--by-hand'], ports)).toBe(3);
+    expect(ports.written.stderr).toContain('neither VISUAL nor EDITOR');
+    expect(ports.asked).toEqual([]);
+  });
+});
