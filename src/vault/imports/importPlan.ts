@@ -99,8 +99,9 @@ async function rootHolds(disk: Disk, id: QualifiedId, directory: string): Promis
   throw planExists(id, `it is in use: "${foreign}" in it is not what the adoption made`);
 }
 
-function planExists(id: QualifiedId, reason: string): RavelError {
-  return failure('plan/exists', id, `The plan "${id}" cannot be imported: ${reason}.`);
+function planExists(id: QualifiedId, reason: string, cause?: unknown): RavelError {
+  const message = `The plan "${id}" cannot be imported: ${reason}.`;
+  return failure('plan/exists', id, message, cause === undefined ? {} : { cause });
 }
 
 async function readSource({ disk, source, id }: PlanImport, target: string): Promise<PlanSource> {
@@ -168,7 +169,7 @@ async function build(plan: PlanImport, place: Place, content: Content): Promise<
     // A leftover does no harm: it is no plan, and the next import removes it.
     await removeTree(disk, temporary).catch(() => undefined);
     if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error) ?? '')) {
-      throw planExists(plan.id, 'somebody made it at the same moment');
+      throw planExists(plan.id, 'somebody made it at the same moment', error);
     }
     throw toDiskError(error, place.directory, 'make');
   }

@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../../base/errors.ts';
-import { dependencyCycle, type Task } from '../../model/backlog.ts';
+import type { Task } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
-import { allocateSlug } from '../../model/id.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
-import { resolveDependencies, titleIndex } from './markdownDependencies.ts';
+import { closingLinks, type DependencyLink, resolveDependencies, titleIndex } from './markdownDependencies.ts';
 import { joinLines, type MarkdownLine, markdownLines } from './markdownLines.ts';
 import { beginsTask, isHandoffMark, type MarkdownTask, parseTask } from './markdownTask.ts';
+import { createSlugs } from './slugs.ts';
 
 /** What a Markdown file says as records, and the rest of it. */
 export interface Converted<T> {
@@ -37,11 +37,12 @@ export function convertBacklog(text: string, place: YamlPlace): Converted<Task> 
     return task;
   });
   const tasks = toRecords(parsed);
-  for (const { id, dependency } of breakCycles(tasks)) {
+  const closing = closingLinks(tasks);
+  for (const { id, dependency } of closing) {
     const message = `The task "${id}" would depend on "${dependency}" in a circle; that is only a note now.`;
     diagnostics.push(unclear(place, undefined, message));
   }
-  return { records: tasks, prose: joinLines(rest), diagnostics };
+  return { records: withoutCircles(tasks, closing), prose: joinLines(rest), diagnostics };
 }
 
 export function unclear(place: YamlPlace, line: MarkdownLine | undefined, message: string): Diagnostic {
@@ -97,12 +98,8 @@ function strayHeadings(blocks: readonly Block[], rest: readonly MarkdownLine[], 
 }
 
 function toRecords(parsed: readonly MarkdownTask[]): Task[] {
-  const taken = new Set<string>();
-  const ids = parsed.map((task) => {
-    const id = allocateSlug(task.title, taken, 'task');
-    taken.add(id);
-    return id;
-  });
+  const slug = createSlugs('task');
+  const ids = parsed.map((task) => slug(task.title));
   const index = titleIndex(parsed.map((task, n) => ({ id: ids[n] ?? '', title: task.title })));
   return parsed.map((task, n): Task => {
     const id = ids[n] ?? '';
@@ -125,19 +122,19 @@ function toRecords(parsed: readonly MarkdownTask[]): Task[] {
   });
 }
 
-/** Nothing on a circle could ever start, so the link that closes one becomes a note. */
-function breakCycles(tasks: Task[]): { readonly id: string; readonly dependency: string }[] {
-  const broken: { id: string; dependency: string }[] = [];
-  for (let cycle = dependencyCycle(tasks); cycle !== undefined; cycle = dependencyCycle(tasks)) {
-    const [id = '', dependency = ''] = cycle.slice(-2);
-    const at = tasks.findIndex((task) => task.id === id);
-    const task = tasks[at];
-    const title = tasks.find((other) => other.id === dependency)?.title ?? dependency;
-    if (task === undefined) break;
-    const note = [task['dependencies-note'], title].filter((text) => text !== undefined).join('; ');
-    const dependencies = (task.dependencies ?? []).filter((other) => other !== dependency);
-    tasks[at] = { ...task, dependencies, 'dependencies-note': note };
-    broken.push({ id, dependency });
-  }
-  return broken;
+/** Nothing on a circle could ever start, so the links that close one become notes. */
+function withoutCircles(tasks: readonly Task[], closing: readonly DependencyLink[]): Task[] {
+  const titles = new Map(tasks.map(({ id, title }) => [id, title]));
+  const dropped = new Map<string, string[]>();
+  for (const { id, dependency } of closing) dropped.set(id, [...(dropped.get(id) ?? []), dependency]);
+  return tasks.map((task) => {
+    const links = dropped.get(task.id);
+    if (links === undefined) return task;
+    const notes = [task['dependencies-note'], ...links.map((id) => titles.get(id) ?? id)];
+    return {
+      ...task,
+      dependencies: (task.dependencies ?? []).filter((id) => !links.includes(id)),
+      'dependencies-note': notes.filter((note) => note !== undefined).join('; '),
+    };
+  });
 }

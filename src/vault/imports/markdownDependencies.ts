@@ -1,3 +1,5 @@
+import type { Task } from '../../model/backlog.ts';
+
 /** Ids by what names a task to the letter; null where two tasks share it. */
 export type TitleIndex = ReadonlyMap<string, string | null>;
 
@@ -56,6 +58,39 @@ function longestTitle(
     if (typeof id === 'string') return { id, end };
   }
   return undefined;
+}
+
+/** A task and one of those that it depends on. */
+export interface DependencyLink {
+  readonly id: string;
+  readonly dependency: string;
+}
+
+/** The links without which no circle is left. Linear, and flat for long chains. */
+export function closingLinks(tasks: readonly Pick<Task, 'id' | 'dependencies'>[]): DependencyLink[] {
+  const dependencies = new Map(tasks.map((task) => [task.id, task.dependencies ?? []]));
+  const states = new Map<string, 'open' | 'done'>();
+  const closing: DependencyLink[] = [];
+  for (const { id: start } of tasks) {
+    if (states.has(start)) continue;
+    const stack = [{ id: start, next: 0 }];
+    states.set(start, 'open');
+    for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+      const { id } = frame;
+      const dependency = dependencies.get(id)?.[frame.next];
+      frame.next++;
+      if (dependency === undefined) {
+        states.set(id, 'done');
+        stack.pop();
+      } else if (states.get(dependency) === 'open') {
+        closing.push({ id, dependency });
+      } else if (!states.has(dependency)) {
+        states.set(dependency, 'open');
+        stack.push({ id: dependency, next: 0 });
+      }
+    }
+  }
+  return closing;
 }
 
 /** Without what is only markup: backquotes, line breaks, a full stop. */

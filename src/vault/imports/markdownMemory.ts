@@ -1,8 +1,8 @@
-import { allocateSlug } from '../../model/id.ts';
 import type { MemoryEntry } from '../../model/memory.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
 import { type Converted, unclear } from './markdownBacklog.ts';
 import { joinLines, type MarkdownLine, markdownLines } from './markdownLines.ts';
+import { createSlugs } from './slugs.ts';
 
 interface Section {
   readonly heading: MarkdownLine;
@@ -14,7 +14,7 @@ export function convertMemory(text: string, place: YamlPlace): Converted<MemoryE
   const lines = markdownLines(text);
   const { sections, rest } = splitSections(lines, entryLevel(lines));
   const diagnostics = [];
-  const taken = new Set<string>();
+  const slug = createSlugs('entry');
   const entries: MemoryEntry[] = [];
   for (const { heading, lines: below } of sections) {
     const title = heading.heading?.title ?? '';
@@ -25,9 +25,7 @@ export function convertMemory(text: string, place: YamlPlace): Converted<MemoryE
       rest.push(heading, ...below);
       continue;
     }
-    const id = allocateSlug(title, taken, 'entry');
-    taken.add(id);
-    entries.push({ id, title, body });
+    entries.push({ id: slug(title), title, body });
   }
   if (sections.length > 0) return { records: entries, prose: joinLines(rest), diagnostics };
   return withoutSections(rest, place);
@@ -62,6 +60,6 @@ function withoutSections(lines: readonly MarkdownLine[], place: YamlPlace): Conv
   if (body === '') return { records: [], prose: joinLines(lines), diagnostics: [] };
   const title = heading?.heading?.title || 'Memory';
   const message = 'There is no heading that could part entries, so all of it is one entry.';
-  const entry = { id: allocateSlug(title, new Set(), 'entry'), title, body };
+  const entry = { id: createSlugs('entry')(title), title, body };
   return { records: [entry], prose: '', diagnostics: [unclear(place, heading, message)] };
 }

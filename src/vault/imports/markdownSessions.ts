@@ -1,24 +1,23 @@
 import type { Diagnostic } from '../../base/errors.ts';
-import { allocateSlug } from '../../model/id.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
 import { type Converted, unclear } from './markdownBacklog.ts';
 import { joinLines, type MarkdownLine, markdownLines } from './markdownLines.ts';
 import { oneLine } from './markdownTask.ts';
+import { createSlugs } from './slugs.ts';
 
 /** The records of a session log in Markdown: one for each heading `Session N (timestamp) — title`. */
 export function convertSessions(text: string, place: YamlPlace): Converted<SessionRecord> {
   const { blocks, rest } = splitBlocks(markdownLines(text));
   const diagnostics: Diagnostic[] = [];
-  const taken = new Set<string>();
+  const slug = createSlugs('session');
   const records = blocks.map(({ heading, title, lines }): SessionRecord => {
     const { number, timestamp, words } = title;
     if (timestamp === '') {
       diagnostics.push(unclear(place, heading, `The session "${heading.heading?.title ?? ''}" says no time.`));
     }
     const date = /^\d{4}-\d\d-\d\d/.exec(timestamp)?.[0] ?? '';
-    const id = allocateSlug(words === '' ? `${date} session ${number}` : `${date} ${words}`, taken, 'session');
-    taken.add(id);
+    const id = slug(words === '' ? `${date} session ${number}` : `${date} ${words}`);
     const body = [words === '' ? '' : `**${words}**\n`, joinLines(lines)].filter((part) => part !== '').join('\n');
     return { id, timestamp, phase: 'work', body, number: /^\d{1,9}$/.test(number) ? Number(number) : number };
   });

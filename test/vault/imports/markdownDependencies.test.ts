@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resolveDependencies, titleIndex } from '../../../src/vault/imports/markdownDependencies.ts';
+import { dependencyCycle } from '../../../src/model/backlog.ts';
+import { closingLinks, resolveDependencies, titleIndex } from '../../../src/vault/imports/markdownDependencies.ts';
 
 const index = titleIndex([
   { id: 'a-b-and-c', title: 'A, B, and `C`' },
@@ -28,5 +30,48 @@ describe('dependencies', () => {
   ])('%j', (text, linked, note) => {
     const withSelf = new Map([...index, ['Self', 'self']]);
     expect(resolveDependencies(text, 'self', withSelf)).toEqual({ linked, note });
+  });
+});
+
+describe('links that close a circle', () => {
+  /** Tasks in which each depends on those that its list names. */
+  const tasksOf = (lists: readonly (readonly number[])[]) =>
+    lists.map((list, n) => ({
+      ...{ id: `t${n}`, title: '', category: '', status: 'done' as const },
+      dependencies: [...new Set(list)].map((other) => `t${other}`),
+    }));
+
+  test.each<[number[][], string[]]>([
+    [[[1], [2], []], []],
+    [[[1], [0]], ['t1 t0']],
+    [
+      [[1], [2], [0, 1]],
+      ['t2 t0', 't2 t1'],
+    ],
+    [[[0]], ['t0 t0']],
+    [[[7]], []],
+  ])('of %j are %j', (lists, expected) => {
+    expect(closingLinks(tasksOf(lists)).map(({ id, dependency }) => `${id} ${dependency}`)).toEqual(expected);
+  });
+
+  test('taken away leave none', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.nat(8), { maxLength: 4 }), { maxLength: 9 }), (lists) => {
+        const tasks = tasksOf(lists);
+        const closing = closingLinks(tasks);
+        const left = tasks.map((task) => ({
+          ...task,
+          dependencies: task.dependencies.filter(
+            (dependency) => !closing.some((link) => link.id === task.id && link.dependency === dependency),
+          ),
+        }));
+        expect(dependencyCycle(left)).toBeUndefined();
+        if (dependencyCycle(tasks) === undefined) expect(closing).toEqual([]);
+      }),
+    );
+  });
+
+  test('of a hundred thousand circles take no time', () => {
+    expect(closingLinks(tasksOf(Array.from({ length: 200_000 }, (_, n) => [n ^ 1])))).toHaveLength(100_000);
   });
 });
