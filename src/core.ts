@@ -178,6 +178,8 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     async stop() {
       const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
       await actors.stop();
+      // A thread that only writes its cache; without it nothing is lost.
+      await settlesWithin(clock, drainMs, scanner.stop());
       stopped = true;
       await transcripts.stop();
       await ledger?.close();

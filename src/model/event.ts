@@ -40,11 +40,14 @@ export type PhaseEnd = 'finished' | 'interrupted' | 'failed' | 'waiting';
 /** Which came first when a session ended. */
 export type SessionEnd = 'exited' | 'crashed' | 'timeLimit' | 'byteLimit' | 'costLimit' | 'stopped' | 'lost';
 
+/** Whom an event is about; what concerns no single plan or expert is about the vault. */
+export type EventActor = QualifiedId | 'vault';
+
 /**
  * Everything that happens, in one closed union: the same object goes to the transcript, the sockets and every view.
  * Add a member only when a view must react to it and no existing member can carry it; a new facet goes on an old member.
  */
-export type RavelEvent = { readonly at: string; readonly actor: QualifiedId } & (
+export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
   | {
       readonly type: 'phase.started';
       readonly phase: Phase;
@@ -170,6 +173,7 @@ export type RavelEvent = { readonly at: string; readonly actor: QualifiedId } & 
       readonly what: string;
       readonly outcome: 'finished' | 'undone' | 'readopted' | 'interrupted';
     }
+  | { readonly type: 'vault.verifying'; readonly done: number; readonly total: number }
   | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic }
 );
 
@@ -201,5 +205,6 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'session.noted': 'A session was told a note of a person.',
   'plan.changed': 'A plan was made, renamed, removed or restored, and those below it with it.',
   recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
+  'vault.verifying': 'The vault is being verified; `done` of its `total` plans are.',
   diagnostic: 'Something is wrong, or worth knowing.',
 };

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import type { VaultLayout } from '../vault/layout.ts';
-import { type PlanLocation, walkVault } from '../vault/walk.ts';
+import { type PlanLocation, type VaultWalk, walkVault } from '../vault/walk.ts';
 
 /** Where the plans of the vault are, as of the last walk; a rebuildable cache. */
 export class PlanDirectory {
@@ -19,6 +19,11 @@ export class PlanDirectory {
   async all(): Promise<{ readonly plans: readonly PlanLocation[]; readonly diagnostics: readonly Diagnostic[] }> {
     this.#known ??= await walkVault(this.#disk, this.#layout);
     return this.#known;
+  }
+
+  /** What a scan of the whole vault found on its way is as good as a walk of our own. */
+  keep(walk: VaultWalk): void {
+    this.#known = walk;
   }
 
   rescan(): Promise<{ readonly plans: readonly PlanLocation[]; readonly diagnostics: readonly Diagnostic[] }> {

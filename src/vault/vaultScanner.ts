@@ -28,9 +28,14 @@ export interface ScannerOptions {
   readonly foldersMax?: number;
 }
 
-/** A walk with what was seen of each plan: `seen[n]` is of `plans[n]`. */
+export interface SeenPlan<T> {
+  readonly plan: PlanLocation;
+  readonly value: T;
+}
+
+/** A walk, and in its order what was seen of each plan. */
 export interface SeenPlans<T> extends VaultWalk {
-  readonly seen: readonly T[];
+  readonly seen: readonly SeenPlan<T>[];
 }
 
 /** A thread takes longer to start than so many folders to be read. */
@@ -94,12 +99,13 @@ export class VaultScanner {
   ): Promise<SeenPlans<T>> {
     const { layout } = this.#options;
     const plans: PlanLocation[] = [];
-    const seen: T[] = [];
+    const seen: SeenPlan<T>[] = [];
     const onPlans: ScanListeners['onPlans'] = (lines, projects) => {
       for (const [id, parent, value] of lines) {
         const ravelDirectory = projects[id.slice(0, id.indexOf('/'))] ?? '';
-        plans.push(locatePlan(layout, { id, ravelDirectory, parent: parent ?? undefined }));
-        seen.push(value as T);
+        const plan = locatePlan(layout, { id, ravelDirectory, parent: parent ?? undefined });
+        plans.push(plan);
+        seen.push({ plan, value: value as T });
       }
     };
     const findings = await this.#inThread(task, { signal, onPlans });
@@ -123,7 +129,8 @@ export class VaultScanner {
 }
 
 function parsed<T>({ plans, diagnostics, seen }: VaultScan): SeenPlans<T> {
-  return { plans, diagnostics, seen: seen.map((text): T => JSON.parse(text)) };
+  const together = plans.map((plan, n): SeenPlan<T> => ({ plan, value: JSON.parse(seen[n] ?? 'null') }));
+  return { plans, diagnostics, seen: together };
 }
 
 /** Counts folders below the projects until there are more than `max`; what cannot be read counts for nothing. */

@@ -82,6 +82,7 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'run.ended':
     case 'message.accepted':
     case 'spawn.measured':
+    case 'vault.verifying':
       return [];
   }
 }

@@ -2,7 +2,7 @@ import { isCodePhase, type Phase, phases } from '../../model/phase.ts';
 import { describeCall, formatUsage } from './events.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';
-import { clip, formatBytes, formatDuration, plural, widthOf } from './text.ts';
+import { clip, formatBytes, formatCount, formatDuration, plural, widthOf } from './text.ts';
 
 export interface LiveFormat {
   readonly style: Style;
@@ -13,8 +13,9 @@ export interface LiveFormat {
 
 /** The rows at the bottom of a terminal while a run goes on: where in the cycle, what now, how much so far. */
 export function formatLive(progress: Progress, format: LiveFormat): string[] {
-  if (progress.phase === undefined) return [];
   const { style, columns, nowMs, project } = format;
+  if (progress.verifying !== undefined) return [formatVerifying(progress.verifying, format)];
+  if (progress.phase === undefined) return [];
   const idle = isCodePhase(progress.phase) ? 'committing …' : 'thinking …';
   const call = progress.calls.at(-1);
   const others = progress.calls.length > 1 ? ` (and ${progress.calls.length - 1} more)` : '';
@@ -31,6 +32,11 @@ export function formatLive(progress: Progress, format: LiveFormat): string[] {
     `  ${style.accent('·')} ${clip(now, columns - 4)}`,
     `  ${style.faint(clip(facts.join(' · '), columns - 2))}`,
   ];
+}
+
+function formatVerifying({ done, total }: NonNullable<Progress['verifying']>, { style, columns }: LiveFormat): string {
+  const text = `${formatCount(done)} of ${plural(total, 'plan')} verified`;
+  return `  ${style.accent('·')} ${clip(text, columns - 4)}`;
 }
 
 /** The nine phases in a row with the current one marked; where they do not fit, its neighbours, then it alone. */

@@ -16,6 +16,8 @@ export interface Progress {
   /** What verbs and gates said when they refused. */
   readonly refusals: readonly string[];
   readonly commits: number;
+  /** Of the vault as a whole. */
+  readonly verifying?: { readonly done: number; readonly total: number };
 }
 
 export const noProgress: Progress = {
@@ -51,6 +53,8 @@ export function advanceProgress(progress: Progress, event: RavelEvent, nowMs: nu
         : refused({ ...progress, gatesRefused: progress.gatesRefused + 1 }, event.reason);
     case 'session.verb':
       return event.applied ? progress : refused(progress, event.summary);
+    case 'vault.verifying':
+      return { ...progress, verifying: { done: event.done, total: event.total } };
     case 'commit.made':
       return { ...progress, commits: progress.commits + 1 };
     default:

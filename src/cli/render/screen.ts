@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type { RavelEvent } from '../../model/event.ts';
+import type { EventActor, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Output } from '../ports.ts';
 import { formatEvent } from './events.ts';
@@ -24,9 +24,9 @@ export interface ScreenOptions {
  */
 export class Screen implements Disposable {
   readonly #options: ScreenOptions;
-  readonly #progress = new Map<QualifiedId, Progress>();
-  readonly #projects = new Map<QualifiedId, string>();
-  #latest: QualifiedId | undefined;
+  readonly #progress = new Map<EventActor, Progress>();
+  readonly #projects = new Map<EventActor, string>();
+  #latest: EventActor | undefined;
   #rows = 0;
   #timer: Disposable | undefined;
   #drawnMs = Number.NEGATIVE_INFINITY;
@@ -73,7 +73,7 @@ export class Screen implements Disposable {
     return isTty ? Math.max(20, columns) : plainColumns;
   }
 
-  #projectOf(plan: QualifiedId | undefined): { readonly project?: string } {
+  #projectOf(plan: EventActor | undefined): { readonly project?: string } {
     const project = plan === undefined ? undefined : this.#projects.get(plan);
     return project === undefined ? {} : { project };
   }

@@ -10,6 +10,7 @@ import { plan } from './parameters.ts';
 
 /** Requests about plans and their files. */
 export const planRequests = {
+  outline: z.object({}),
   list: z.object({}),
   status: z.object({ plan }),
   create: z.object({ plan: z.string().min(1), description: z.string() }),
@@ -71,7 +72,14 @@ export interface PlanStatus extends PlanRow {
   readonly nextTask?: { readonly id: string; readonly title: string };
 }
 
+/** What a tree of plans shows first. */
+export interface OutlineRow extends Pick<PlanRow, 'plan' | 'description' | 'phase'> {
+  /** The nearest plan above. */
+  readonly parent?: QualifiedId;
+}
+
 export interface PlanResults {
+  outline: { readonly plans: readonly OutlineRow[]; readonly diagnostics: readonly Diagnostic[] };
   list: { readonly plans: readonly PlanRow[]; readonly diagnostics: readonly Diagnostic[] };
   status: PlanStatus;
   create: { readonly plan: QualifiedId; readonly directory: string };
