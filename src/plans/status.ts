@@ -17,7 +17,11 @@ export async function planRow(ports: StatusPorts, location: PlanLocation): Promi
   return toRow(location.id, await glanceAt(ports, location));
 }
 
-export async function planStatus(ports: StatusPorts, location: PlanLocation): Promise<PlanStatus> {
+export async function planStatus(
+  ports: StatusPorts,
+  location: PlanLocation,
+  plans: readonly PlanLocation[] = [],
+): Promise<PlanStatus> {
   const plan = await loadPlan(ports.disk, location);
   const read = await readRunState(ports, location);
   const { state } = read;
@@ -27,6 +31,7 @@ export async function planStatus(ports: StatusPorts, location: PlanLocation): Pr
     ...toRow(location.id, { ...toGlance(plan), ran: read }),
     directory: location.directory,
     project: location.projectDirectory,
+    children: plans.filter(({ parent }) => parent === location.id).map(({ id }) => id),
     memoryEntries: plan.memory?.entries?.length ?? 0,
     memoryWords: countWords(plan.memory ?? {}),
     ...(last !== undefined && { lastEnd: last }),

@@ -34,7 +34,9 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
   },
 
   async status(context, { plan }) {
-    return withActor(context, await planStatus(context.services, await context.directory.find(plan)));
+    const location = await context.directory.find(plan);
+    const { plans } = await context.directory.all();
+    return withActor(context, await planStatus(context.services, location, plans));
   },
 
   async create(context, { plan, description }) {

@@ -53,6 +53,7 @@ export function sampleStatus(changes: Partial<PlanStatus> = {}): PlanStatus {
     ...sampleRow(),
     directory: '/vault/projects/demo/project-root',
     project: '/code/demo',
+    children: [],
     memoryEntries: 1,
     memoryWords: 1_234,
     nextTask: { id: 'fix-the-crash', title: 'Fix the crash' },

@@ -49,7 +49,8 @@ describe('the status of one plan', () => {
     });
     expect(status).toEqual({
       ...row,
-      ...{ directory: world.location.directory, project: world.project, memoryEntries: 1, memoryWords: 5 },
+      ...{ directory: world.location.directory, project: world.project, children: [] },
+      ...{ memoryEntries: 1, memoryWords: 5 },
       nextTask: { id: 'two', title: 'Title of two' },
     });
   });

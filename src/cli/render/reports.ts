@@ -2,6 +2,7 @@ import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { describeActor } from './actors.ts';
 import { formatUsage } from './events.ts';
+import { plansAsTree } from './planTree.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 import { clip, firstLine, formatBytes, formatDuration, plural, wrap } from './text.ts';
@@ -51,8 +52,8 @@ export function formatPlanTable(rows: readonly PlanRow[], style: Style, columns:
   if (rows.length === 0)
     return ['There are no plans yet. Adopt a project with `ravel adopt PROJECT --description TEXT`.'];
   const header = ['PLAN', 'PHASE', 'READY', 'BLOCKED', 'DONE', 'NEW', 'NOW'];
-  const cells = rows.map((row) => [
-    row.plan,
+  const cells = plansAsTree(rows).map(({ row, name }) => [
+    name,
     row.phase ?? '?',
     String(row.counts.ready),
     String(row.counts.blocked),
@@ -79,9 +80,9 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ['phase', status.phase ?? '?'],
     ['now', runningOf(status) ?? stateOf(status)],
     ['tasks', tasks.join(', ')],
-    ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
     ['messages', status.actor && describeActor(status.actor)],
     ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],
+    ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
     [
       'memory',
       `${plural(status.memoryEntries, 'entry').replace('entrys', 'entries')}, ${plural(status.memoryWords, 'word')}`,
@@ -92,6 +93,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ['paused run', status.paused && describePaused(status.paused)],
     ['asks', question && `${question.phase}, ${question.kind}: ${firstLine(question.reason)}`],
     ['details in', question?.file],
+    ['child plans', status.children.map((child) => child.slice(status.plan.length + 1)).join(', ') || undefined],
     ['plan files', status.directory],
     ['project', status.project],
   ];

@@ -1,22 +1,45 @@
 import type { Style } from './style.ts';
-import { clip, harmless, padEnd, widthOf } from './text.ts';
+import { clip, harmless, padEnd, widthOf, wrap } from './text.ts';
 
-/** Cells in columns as wide as they need; what the line cannot hold is cut at its end. */
+const gap = '  ';
+/** Less than this of the last column is not worth a line. */
+const lastColumnsMin = 24;
+const indent = '    ';
+
+/**
+ * Cells in columns as wide as they need; what the line cannot hold is cut at its end. Where the others leave the last
+ * column too little, it stands below them: ids are there to be copied, and titles to be read.
+ */
 export function formatTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
   style: Style,
   columns: number,
 ): string[] {
-  const cells = rows.map((row) => row.map((cell) => harmless(cell).replace(/\s+/g, ' ').trim()));
+  const cells = rows.map((row) => row.map(toLine));
   const widths = header.map((name, at) => Math.max(widthOf(name), ...cells.map((row) => widthOf(row[at] ?? ''))));
   const line = (row: readonly string[]) =>
-    clip(
-      row
-        .map((cell, at) => padEnd(cell, widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-      columns,
-    );
-  return [style.strong(line(header)), ...cells.map(line)];
+    row
+      .map((cell, at) => padEnd(cell, widths[at] ?? 0))
+      .join(gap)
+      .trimEnd();
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
+  if (before + Math.min(lastColumnsMin, widths.at(-1) ?? 0) <= columns) {
+    return [style.strong(clip(line(header), columns)), ...cells.map((row) => clip(line(row), columns))];
+  }
+  return [
+    style.strong(line(header)),
+    ...cells.flatMap((row) => [
+      line(row.slice(0, -1)),
+      ...wrap(row.at(-1) ?? '', Math.max(lastColumnsMin, columns - indent.length)).map((text) => `${indent}${text}`),
+    ]),
+  ];
+}
+
+/** One line; spaces at its beginning set it in, as the plans of a tree are. */
+function toLine(cell: string): string {
+  return harmless(cell)
+    .replace(/\s/g, ' ')
+    .replace(/(?<=\S) +/g, ' ')
+    .trimEnd();
 }

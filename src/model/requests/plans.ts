@@ -39,13 +39,15 @@ export interface PlanRow {
   /** A run over cycles that its owner did not live to end. */
   readonly paused?: PausedRun;
   readonly faults: readonly Diagnostic[];
-}
   /** How it stands as an actor; known to the owner of the vault alone. */
   readonly actor?: ActorSummary;
+}
 
 export interface PlanStatus extends PlanRow {
   readonly directory: string;
   readonly project: string;
+  /** The plans right below it. */
+  readonly children: readonly QualifiedId[];
   readonly memoryEntries: number;
   readonly memoryWords: number;
   readonly lastEnd?: {

@@ -47,7 +47,7 @@ test('plans', () =>
           plan: 'demo/project-root/parser' as typeof samplePlan,
           running: { session: sampleSession, phase: 'reflect' },
         }),
-        sampleRow({ waiting: 'Which colour?' }),
+        sampleRow({ plan: 'shop/project-root' as typeof samplePlan, waiting: 'Which colour?' }),
       ],
       plainStyle,
       100,

@@ -1,0 +1,41 @@
+import type { QualifiedId } from '../../model/id.ts';
+
+/** A plan in a list that shows the hierarchy. */
+export interface TreeLine<Row> {
+  readonly row: Row;
+  /** Its id from the nearest plan above it in the list on, set in by its depth. */
+  readonly name: string;
+}
+
+/** Rows so that each plan stands below its parent; one whose parents are not in the list bears its whole id. */
+export function plansAsTree<Row extends { readonly plan: QualifiedId }>(rows: readonly Row[]): TreeLine<Row>[] {
+  const shown = new Set<string>(rows.map(({ plan }) => plan));
+  return [...rows]
+    .sort((a, b) => compareParts(a.plan.split('/'), b.plan.split('/')))
+    .map((row) => {
+      const above = aboveIn(shown, row.plan);
+      const parent = above[0];
+      const name = parent === undefined ? row.plan : row.plan.slice(parent.length + 1);
+      return { row, name: `${'  '.repeat(above.length)}${name}` };
+    });
+}
+
+/** The plans above in the list, the nearest first. */
+function aboveIn(shown: ReadonlySet<string>, plan: QualifiedId): string[] {
+  const above: string[] = [];
+  for (let end = plan.lastIndexOf('/'); end > 0; end = plan.lastIndexOf('/', end - 1)) {
+    const id = plan.slice(0, end);
+    if (shown.has(id)) above.push(id);
+  }
+  return above;
+}
+
+/** Part by part: as texts, "a b" would come between "a" and "a/c". */
+function compareParts(a: readonly string[], b: readonly string[]): number {
+  for (const [at, part] of a.entries()) {
+    const other = b[at];
+    if (other === undefined) return 1;
+    if (part !== other) return part < other ? -1 : 1;
+  }
+  return a.length - b.length;
+}
