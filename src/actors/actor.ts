@@ -27,8 +27,6 @@ export interface ActorContext {
   readonly spawn: SpawnActor;
   readonly events: SupervisorEvents;
   readonly slots: ActorSlots;
-  /** Aborts when handlers have had their time to end. */
-  readonly signal: AbortSignal;
   /** Writes the letter down, then tells. */
   bury(letter: DeadLetter): Promise<void>;
   /** Nothing is under way any more. */
@@ -56,6 +54,8 @@ export class Actor {
   readonly #context: ActorContext;
   readonly #crashes: CrashRecord;
   readonly #stopping = new AbortController();
+  /** Aborts when the handler has had its time to end. */
+  readonly #dropping = new AbortController();
   #state: ActorState = { kind: 'dormant' };
   #mailbox: Promise<Mailbox> | undefined;
   /** Sends that are at the mailbox. */
@@ -80,7 +80,7 @@ export class Actor {
 
   constructor(id: QualifiedId, context: ActorContext) {
     assert(context.limits.activeMax > 0, 'somebody may be active');
-    assert(!context.signal.aborted, 'nobody is woken after the end');
+    assert(id !== undefined, 'an actor has an id');
     this.id = id;
     this.#context = context;
     this.#crashes = new CrashRecord(id, context);
@@ -217,6 +217,13 @@ export class Actor {
     assert(this.#stopping.signal.aborted, 'it is told to all that wait');
   }
 
+  /** The time to end in order is over. */
+  drop(): void {
+    assert(this.#stopping.signal.aborted, 'who is dropped was told to stop');
+    this.#dropping.abort(stopping(this.id));
+    assert(this.#dropping.signal.aborted, 'it is told to the handler');
+  }
+
   /** Waits for the message in hand, then lets go of everything. */
   async stop(): Promise<void> {
     this.announceStop();
@@ -266,7 +273,7 @@ export class Actor {
 
   async #spawnAndServe(mailbox: Mailbox): Promise<Served> {
     const spawning = attemptTo(() => this.#context.spawn(this.id));
-    const spawned = await unlessDropped(spawning, this.#context.signal);
+    const spawned = await unlessDropped(spawning, this.#dropping.signal);
     if (spawned.kind === 'threw') return { kind: 'crashed', error: spawned.error };
     if (spawned.kind === 'dropped') {
       void spawning.then((late) => (late.kind === 'did' ? this.#stopBehaviour(late.value) : undefined));
@@ -278,7 +285,7 @@ export class Actor {
       return await this.#serve(mailbox, spawned.value);
     } finally {
       // A handler that had to be dropped may still be at work; its behaviour is stopped when that ends.
-      if (!this.#isDropped) await unlessDropped(this.#stopBehaviour(spawned.value), this.#context.signal);
+      if (!this.#isDropped) await unlessDropped(this.#stopBehaviour(spawned.value), this.#dropping.signal);
       assert(mailbox.waiting >= 0, 'messages are counted');
     }
   }
@@ -329,7 +336,7 @@ export class Actor {
   }
 
   async #deliver(mailbox: Mailbox, behaviour: Behaviour, taken: Taken, message: Message): Promise<Delivered> {
-    const { signal } = this.#context;
+    const { signal } = this.#dropping;
     assert(mailbox.waiting > 0, 'the message in hand is counted');
     const delivery: Delivery = {
       signal,

@@ -271,7 +271,7 @@ export class Supervisor {
 
   /** A refused message leaves nobody awake; who only queues need not keep its mailbox open. */
   async #afterSend(actor: Actor): Promise<void> {
-    assert(this.#actors.get(actor.id) === actor || this.#state === 'stopped', 'who is sent to is known');
+    assert(this.#state !== 'new', 'a supervisor is started before it is used');
     let open = 0;
     for (const { hasOpenMailbox } of this.#actors.values()) if (hasOpenMailbox) open++;
     if (actor.isDormant || open > openMailboxesMax) await actor.closeUnused();

@@ -40,5 +40,5 @@ export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 
 /** ISO 8601 in UTC to the second with `Z`, as state files and events carry it (document "state files"). */
 export function formatTimestamp(wallMs: number): string {
-  return new Date(wallMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  return `${new Date(wallMs).toISOString().slice(0, -'.000Z'.length)}Z`;
 }

@@ -15,8 +15,9 @@ export interface LineFile {
 /** Who makes a write durable: a sync after it, or the write itself (a file opened by `appendDurably`). */
 export type Durability = 'bySync' | 'byWrite';
 
-interface Pending {
-  readonly line: string;
+/** Lines that go to the medium together, and are acknowledged together. */
+interface Batch {
+  readonly lines: string[];
   readonly accepted: Deferred<void>;
 }
 
@@ -41,7 +42,7 @@ export class LineWriter {
   readonly #durability: Durability;
   #file: DiskFile;
   #state: LineWriterState = { kind: 'idle' };
-  #pending: Pending[] = [];
+  #pending: Batch | undefined;
   #exchange: Exchange | undefined;
   /** Bytes that are acknowledged. */
   #length: number;
@@ -73,8 +74,9 @@ export class LineWriter {
     assert(line.indexOf('\n') === line.length - 1, 'a line is one line');
     if (this.#state.kind === 'failed') return Promise.reject(this.#refusal(this.#state.error));
     assert(this.#state.kind !== 'closed', 'a closed file takes no lines');
-    const accepted = createDeferred<void>();
-    this.#pending.push({ line, accepted });
+    this.#pending ??= { lines: [], accepted: createDeferred() };
+    const { lines, accepted } = this.#pending;
+    lines.push(line);
     this.#start();
     return accepted.promise;
   }
@@ -102,7 +104,7 @@ export class LineWriter {
   async close(): Promise<void> {
     if (this.#state.kind === 'closed') return;
     await this.settled();
-    assert(this.#pending.length === 0, 'nothing waits when the file is closed');
+    assert(this.#pending === undefined, 'nothing waits when the file is closed');
     const hadFailed = this.hasFailed;
     this.#state = { kind: 'closed' };
     try {
@@ -119,31 +121,31 @@ export class LineWriter {
 
   /** Never rejects; the outcome goes to those who appended. */
   async #flush(): Promise<void> {
-    assert(this.#pending.length > 0 || this.#exchange !== undefined, 'there is something to do');
-    while (this.#pending.length > 0 || this.#exchange !== undefined) {
+    assert(this.#pending !== undefined || this.#exchange !== undefined, 'there is something to do');
+    while (this.#pending !== undefined || this.#exchange !== undefined) {
       const exchange = this.#exchange;
-      const batch = exchange === undefined ? this.#pending : [];
-      if (exchange === undefined) this.#pending = [];
+      const batch = exchange === undefined ? this.#pending : undefined;
       this.#exchange = undefined;
+      if (batch !== undefined) this.#pending = undefined;
       try {
-        if (exchange === undefined) await this.#writeBatch(batch);
-        else await this.#replace(exchange);
+        if (exchange !== undefined) await this.#replace(exchange);
+        if (batch !== undefined) await this.#writeBatch(batch.lines);
       } catch (error) {
         await this.#fail(toDiskError(error, this.#path, 'write'), batch, exchange);
         return;
       }
       exchange?.done.resolve();
-      for (const { accepted } of batch) accepted.resolve();
+      batch?.accepted.resolve();
       // Those who waited for this batch are about to append again: let them join the next. One alone never waits.
-      if (batch.length > 1) await nextTurn();
+      if (batch !== undefined && batch.lines.length > 1) await nextTurn();
     }
     assert(this.#state.kind === 'flushing', 'one flush runs at a time');
     this.#state = { kind: 'idle' };
   }
 
-  async #writeBatch(batch: readonly Pending[]): Promise<void> {
-    const data = Buffer.from(batch.length === 1 ? (batch[0]?.line ?? '') : batch.map(({ line }) => line).join(''));
-    assert(data.length >= batch.length, 'each line has bytes');
+  async #writeBatch(lines: readonly string[]): Promise<void> {
+    const data = Buffer.from(lines.length === 1 ? (lines[0] ?? '') : lines.join(''));
+    assert(data.length >= lines.length, 'each line has bytes');
     await writeFully(this.#file, data);
     if (this.#durability === 'bySync') await this.#file.sync();
     this.#length += data.length;
@@ -161,18 +163,16 @@ export class LineWriter {
     await former.close().catch(() => undefined);
   }
 
-  async #fail(error: RavelError, batch: readonly Pending[], exchange: Exchange | undefined): Promise<void> {
+  async #fail(error: RavelError, batch: Batch | undefined, exchange: Exchange | undefined): Promise<void> {
     assert(this.#state.kind === 'flushing', 'only what is being done can fail');
-    assert(batch.length > 0 || exchange !== undefined, 'somebody waits for what failed');
+    assert(batch !== undefined || exchange !== undefined, 'somebody waits for what failed');
     this.#state = { kind: 'failed', error, done: this.#state.done };
     // So that what was refused does not turn up later. Where this fails too, opening anew finds whole lines only.
     if (exchange === undefined) await this.#file.truncate(this.#length).catch(() => undefined);
-    const refused = [...batch, ...this.#pending];
-    this.#pending = [];
-    exchange?.done.reject(error);
-    this.#exchange?.done.reject(error);
+    const waiting = [batch?.accepted, this.#pending?.accepted, exchange?.done, this.#exchange?.done];
+    this.#pending = undefined;
     this.#exchange = undefined;
-    for (const { accepted } of refused) accepted.reject(error);
+    for (const refused of waiting) refused?.reject(error);
   }
 
   #refusal(cause: RavelError): RavelError {
