@@ -1,0 +1,591 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Core } from '../../src/core.ts';
+import { connect } from '../../src/server/client.ts';
+import {
+  decide,
+  decisions,
+  doors,
+  makeConflictWorld,
+  onlyApproval,
+  ravel,
+  rewriteAndLearn,
+  runIntoConflict,
+} from '../support/approvalWorld.ts';
+import { failureOf } from '../support/failureOf.ts';
+import {
+  analysis,
+  approvals,
+  backlogOf,
+  done,
+  expectUntouched,
+  retryPhase,
+  runPhase,
+  type Step,
+  scenarioText,
+  statusLines,
+  titles,
+} from '../support/scenarioRuns.ts';
+import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
+
+const three = (text: string) => text.replace('four doors', 'three doors');
+
+describe('a conflict of a merge', () => {
+  test.each([
+    ['accept', 'session', /three doors/],
+    ['accept', 'person', /four doors/],
+  ] as const)(
+    '%s %s: that side stands, the rest of the session is kept, and its commit is made',
+    async (word, option, side) => {
+      const world = await makeConflictWorld();
+      const { core, events } = await startCore(world);
+      const page = await runIntoConflict(core, world);
+      expect(page.shown).toMatch(
+        /memory\.yaml › entries › doors › body[\s\S]*two doors[\s\S]*three doors[\s\S]*four doors/,
+      );
+      const decided = await decide(core.api, page, word, { option, reason: 'I counted' });
+      expect(decided).toMatchObject({ report: { end: 'finished', next: 'triage', commits: [{}] } });
+      const memory = await world.readPlan('memory.yaml');
+      expect(memory).toMatch(side);
+      expect(memory).toContain('id: learned');
+      expect(await approvals(world)).toEqual([]);
+      expect(await decisions(world)).toMatchObject([
+        {
+          id: page.approval,
+          decision: 'accept',
+          option,
+          reason: 'I counted',
+          kind: 'merge-conflict',
+          details: page.details,
+        },
+      ]);
+      expect(events.filter(({ type }) => type === 'session.started')).toHaveLength(1);
+      expect(events.map(({ type }) => type)).toContain('approval.decided');
+      expect((await world.git('-C', world.vault, 'log', '-1', '--format=%s')).trim()).toBe(
+        'Record the decision on a merge-conflict',
+      );
+    },
+  );
+
+  test('edit: what the person writes in their editor stands', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    const editor = join(world.root, 'editor.sh');
+    await writeFile(editor, '#!/bin/sh\nsed -i "/result:/,\\$s/four doors/a dozen doors/" "$1"\n');
+    await chmod(editor, 0o755);
+    const ran = await ravel(world, ['approvals', 'edit', world.plan], { EDITOR: editor });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(await world.readPlan('memory.yaml')).toMatch(/a dozen doors[\s\S]*id: learned/);
+    expect(await decisions(world)).toMatchObject([{ id: page.approval, decision: 'edit' }]);
+    expect(readdirSync(join(world.root, 'home')).filter((name) => name.startsWith('ravel-'))).toEqual([]);
+  });
+
+  test('edit: what the gates refuse decides nothing, and the text is kept', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    const text = page.form?.replace(/result:[\s\S]*$/, 'result: [no, text]\n');
+    expect(await failureOf(() => decide(core.api, page, 'edit', { text: text ?? '' }))).toMatchObject({
+      code: 'gate/refused',
+    });
+    expect(await failureOf(() => decide(core.api, page, 'edit', { text: 'conflicts: []\n' }))).toMatchObject({
+      code: 'approval/badDecision',
+    });
+    expect(await decisions(world)).toEqual([]);
+    expect(await onlyApproval(core.api)).toEqual(page);
+    expect(await decide(core.api, page, 'edit', { text: page.form ?? '' })).toMatchObject({
+      report: { end: 'finished' },
+    });
+    expect(await world.readPlan('memory.yaml')).toContain('four doors');
+  });
+
+  test('reject: the phase is dropped as by a dismissal', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    expect(await decide(core.api, page, 'reject')).toMatchObject({ goOn: 'run' });
+    await expectUntouched(core, world, 'reflect');
+    expect(await world.readPlan('memory.yaml')).toBe(doors.replace('two doors', 'four doors'));
+    expect(await decisions(world)).toMatchObject([{ decision: 'reject' }]);
+  });
+
+  test('that has changed since is asked anew, under another id; one that is settled needs a retry', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    await world.writePlan('memory.yaml', doors.replace('two doors', 'five doors'));
+    const problem = await failureOf(() => decide(core.api, page, 'accept', { option: 'session' }));
+    const anew = await onlyApproval(core.api);
+    expect(problem).toMatchObject({ code: 'approval/changed', message: expect.stringContaining(anew.approval) });
+    expect(anew.approval).not.toBe(page.approval);
+    expect(anew.shown).toContain('five doors');
+    expect(await failureOf(() => decide(core.api, page, 'accept', { option: 'session' }))).toMatchObject({
+      code: 'approval/unknown',
+    });
+    await world.writePlan('memory.yaml', doors);
+    expect(await failureOf(() => decide(core.api, anew, 'accept', { option: 'person' }))).toMatchObject({
+      ...{ code: 'approval/changed', help: expect.stringContaining('ravel retry') },
+    });
+    expect(await decisions(world)).toEqual([]);
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished' });
+    expect(await decisions(world)).toMatchObject([{ id: anew.approval, decision: 'retry' }]);
+    expect(await world.readPlan('memory.yaml')).toContain('three doors');
+  });
+
+  test('whose file was changed by hand, or was seen otherwise, decides nothing', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    const seen = { ...page, contentHash: 'another' };
+    expect(await failureOf(() => decide(core.api, seen, 'reject'))).toMatchObject({ code: 'approval/changed' });
+    await writeFile(page.file, (await readFile(page.file, 'utf8')).replaceAll('four doors', 'ten doors'));
+    const problem = await failureOf(() => decide(core.api, page, 'accept', { option: 'person' }));
+    expect(problem).toMatchObject({ code: 'approval/changed', message: expect.stringContaining('by hand') });
+    expect(await decisions(world)).toEqual([]);
+  });
+});
+
+describe('who decides', () => {
+  test('of two at once over two sockets exactly one does, and the other is told who and what', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    const clients = await Promise.all([1, 2].map(() => connect({ socketPath: core.socketPath, clock: systemClock })));
+    const outcomes = await Promise.allSettled(
+      clients.map((client, at) => decide(client, page, 'accept', { option: at === 0 ? 'session' : 'person' })),
+    );
+    for (const client of clients) client.close();
+    const [decision, ...others] = await decisions(world);
+    expect(others).toEqual([]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const lost = outcomes.find((outcome) => outcome.status === 'rejected');
+    expect(lost?.reason).toMatchObject({
+      diagnostic: {
+        code: 'approval/decided',
+        message: expect.stringContaining(`accepted ${page.approval} with "${decision?.option}"`),
+      },
+    });
+    expect(await world.readPlan('memory.yaml')).toContain(
+      decision?.option === 'session' ? 'three doors' : 'four doors',
+    );
+  });
+
+  test('twice is told what was decided first, whichever way', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    await decide(core.api, page, 'reject', { reason: 'Four it is' });
+    for (const word of ['accept', 'reject'] as const) {
+      const problem = await failureOf(() => decide(core.api, page, word, { option: 'session' }));
+      expect(problem).toMatchObject({
+        code: 'approval/decided',
+        message: expect.stringMatching(/rejected .*Four it is/),
+      });
+    }
+    expect(await failureOf(() => core.api.request('approval', { approval: page.approval }))).toMatchObject({
+      code: 'approval/decided',
+    });
+  });
+
+  test.each(['', 'nothing', '01M7X4TZFWPVQT6PFG4SYTM4BP', '../../ravel'])(
+    'under the id "%s" finds nothing',
+    async (id) => {
+      const world = await makeConflictWorld();
+      const { core } = await startCore(world);
+      const approval = { approval: id, contentHash: 'x' };
+      const expected = id === '' ? 'server/badParams' : 'approval/unknown';
+      expect(await failureOf(() => decide(core.api, approval, 'reject'))).toMatchObject({ code: expected });
+    },
+  );
+
+  test('without owning the vault does not', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world, { role: 'local' });
+    const approval = { approval: '01M7X4TZFWPVQT6PFG4SYTM4BP', contentHash: 'x' };
+    expect(await failureOf(() => decide(core.api, approval, 'reject'))).toMatchObject({ code: 'vault/owned' });
+    expect(await core.api.request('approvals', {})).toEqual({ approvals: [], diagnostics: [] });
+  });
+
+  test('says all that the question wants, and nothing that it does not take', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    const bad = [
+      ['accept', {}],
+      ['accept', { option: 'neither' }],
+      ['edit', {}],
+      ['edit', { text: ' ' }],
+      ['reject', { option: 'session' }],
+    ] as const;
+    for (const [word, more] of bad) {
+      expect(await failureOf(() => decide(core.api, page, word, more))).toMatchObject({ code: 'approval/badDecision' });
+    }
+    expect(await decisions(world)).toEqual([]);
+  });
+});
+
+describe('a question of a session', () => {
+  const asking = { reflect: [{ finish: { outcome: 'needs-input', summary: 'Which colour?' } }] };
+
+  async function ask(): Promise<{ world: World; core: Core }> {
+    const world = await makeWorld({
+      plan: { 'phase.md': 'reflect\n', 'memory.yaml': doors },
+      scenario: scenarioText(asking),
+    });
+    const { core } = await startCore(world);
+    const report = await runPhase(core, world);
+    expect(report).toMatchObject({ end: 'waiting', approval: (await onlyApproval(core.api)).approval });
+    return { world, core };
+  }
+
+  test('answered on the command line is told to the next session, with everything that was answered before', async () => {
+    const { world, core } = await ask();
+    const shown = await ravel(world, ['approvals', 'show', world.plan]);
+    const { approval } = await onlyApproval(core.api);
+    expect(shown.stdout).toContain(`ravel approvals accept ${approval} --answer TEXT`);
+    expect(shown.stdout).toContain('Which colour?');
+    const ran = await ravel(world, ['approvals', 'accept', approval.slice(-6), '--answer', 'Blue,\nas the logo is']);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain(`ravel retry ${world.plan}`);
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'waiting' });
+    await decide(core.api, await onlyApproval(core.api), 'accept', { text: 'Still blue' });
+    await writeFile(world.scenario, scenarioText({ reflect: rewriteAndLearn }));
+    const report = await retryPhase(core, world);
+    expect(report).toMatchObject({ end: 'finished' });
+    const session = join(world.vault, 'runtime/sessions', report.session);
+    const prompt = readFileSync(join(session, 'prompt.md'), 'utf8');
+    expect(prompt).toMatch(/> Which colour\?[\s\S]*> Blue,\n> as the logo is[\s\S]*> Still blue/);
+    const { given } = JSON.parse(readFileSync(join(session, 'context.json'), 'utf8'));
+    expect(given).toContainEqual(expect.objectContaining({ name: 'prompt/ANSWERS', reason: expect.any(String) }));
+    const state = readFileSync(join(world.vault, 'runtime/plans/greeter%2Fproject-root.yaml'), 'utf8');
+    expect(state).not.toContain('Blue');
+  });
+
+  test('wants an answer; rejected, its phase is dropped', async () => {
+    const { world, core } = await ask();
+    const page = await onlyApproval(core.api);
+    expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'approval/badDecision' });
+    expect(await failureOf(() => decide(core.api, page, 'edit', { text: 'x' }))).toMatchObject({
+      code: 'approval/badDecision',
+    });
+    await decide(core.api, page, 'reject');
+    await expectUntouched(core, world, 'reflect');
+  });
+
+  test('dismissed or retried is answered by that', async () => {
+    const { world, core } = await ask();
+    await retryPhase(core, world);
+    await core.api.request('dismiss', { plan: world.plan });
+    expect(await decisions(world)).toMatchObject([{ decision: 'retry' }, { decision: 'dismiss' }]);
+  });
+
+  test('accepted with --run goes on at once', async () => {
+    const { world, core } = await ask();
+    await writeFile(world.scenario, scenarioText({ reflect: rewriteAndLearn }));
+    const ran = await ravel(world, ['approvals', 'accept', '--answer', 'Blue', '--run']);
+    expect(ran).toMatchObject({ code: 0 });
+    expect((await core.api.request('status', { plan: world.plan })).phase).toBe('triage');
+  });
+});
+
+describe('a change that no verb accounts for', () => {
+  /** A work session whose tests write into the plan's folder. */
+  async function sneak(more = '# mine\\n'): Promise<{ world: World; core: Core }> {
+    const steps: Step[] = [
+      { run: { command: 'node --test' } },
+      { call: 'backlog_set_results', with: { id: 'first', body: 'It works.' } },
+      done,
+    ];
+    const world = await makeWorld({
+      plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first'), 'memory.yaml': doors },
+      scenario: scenarioText({ work: steps }),
+    });
+    const file = join(world.planDirectory, 'memory.yaml');
+    const script = `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(file)}, '${more}');\n`;
+    await world.write('sneak.test.mjs', script);
+    const { core } = await startCore(world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'waiting', next: 'work' });
+    return { world, core };
+  }
+
+  test('accepted is kept as the person’s, and the proposal is applied without a new session', async () => {
+    const { world, core } = await sneak();
+    const page = await onlyApproval(core.api);
+    expect(page.shown).toContain('+ # mine');
+    expect(await decide(core.api, page, 'accept')).toMatchObject({ report: { end: 'finished', next: 'analyse-work' } });
+    expect(await world.readPlan('memory.yaml')).toBe(`${doors}# mine\n`);
+    expect(await world.readPlan('backlog.yaml')).toContain('It works.');
+  });
+
+  test('rejected is put back, a copy is kept, and the proposal is applied', async () => {
+    const { world, core } = await sneak();
+    const decided = await decide(core.api, await onlyApproval(core.api), 'reject');
+    expect(decided).toMatchObject({ report: { end: 'finished', next: 'analyse-work' } });
+    expect(await world.readPlan('memory.yaml')).toBe(doors);
+    expect(await world.readPlan('backlog.yaml')).toContain('It works.');
+    const [, folder = ''] = /copies of what they had become are in (\S+),/.exec(decided.did) ?? [];
+    expect(readFileSync(join(folder, 'memory.yaml'), 'utf8')).toBe(`${doors}# mine\n`);
+  });
+
+  test('that broke the file cannot be accepted', async () => {
+    const { core } = await sneak('  - [\\n');
+    const page = await onlyApproval(core.api);
+    expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'gate/refused' });
+    expect(await decide(core.api, page, 'reject')).toMatchObject({ report: { end: 'finished' } });
+  });
+});
+
+describe('a commit that wants a word', () => {
+  async function workTwice(options: WorldOptions = {}): Promise<{ world: World; core: Core }> {
+    const world = await makeWorld({
+      plan: { 'backlog.yaml': backlogOf('first') },
+      files: { 'a.txt': 'a\n', 'b.txt': 'b\n' },
+      scenario: scenarioText({
+        work: [
+          { edit: { path: 'a.txt', replace: 'dirty', with: 'changed twice' } },
+          { edit: { path: 'b.txt', replace: 'dirty', with: 'changed twice' } },
+          { edit: { path: 'mine.txt', content: 'x\n' } },
+          done,
+        ],
+        'analyse-work': analysis(['Do the work', 'mine.txt']),
+      }),
+      ...options,
+    });
+    for (const name of ['a', 'b']) await world.write(`${name}.txt`, `${name}\ndirty\n`);
+    const { core } = await startCore(world);
+    await runPhase(core, world);
+    return { world, core };
+  }
+
+  test.each([
+    ['include', [], ['Do the work', 'Add what had begun before in 2 files']],
+    ['leave-out', ['a.txt', 'b.txt'], ['Do the work']],
+  ] as const)('on files that were dirty before: %s', async (option, dirty, made) => {
+    const { world, core } = await workTwice();
+    expect(await runPhase(core, world)).toMatchObject({ end: 'waiting' });
+    const page = await onlyApproval(core.api);
+    expect(page).toMatchObject({ kind: 'dirty-source-changed', options: ['include', 'leave-out'] });
+    expect(await decide(core.api, page, 'accept', { option })).toMatchObject({
+      report: { end: 'finished', next: 'reflect' },
+    });
+    expect((await titles(world)).slice(1, 1 + made.length)).toEqual(made);
+    const left = (await statusLines(world)).filter((line) => dirty.some((name) => line.endsWith(name)));
+    expect(left).toHaveLength(dirty.length);
+    expect(await world.read('a.txt')).toBe('a\nchanged twice\n');
+  });
+
+  test('on each of the files by itself', async () => {
+    const { world, core } = await workTwice();
+    await runPhase(core, world);
+    const page = await onlyApproval(core.api);
+    for (const text of ['paths: { a.txt: include }\n', 'paths: { a.txt: perhaps, b.txt: include }\n', '[']) {
+      const problem = await failureOf(() => decide(core.api, page, 'edit', { text }));
+      expect(problem).toMatchObject({ code: 'approval/badDecision' });
+    }
+    const text = page.form?.replace('a.txt: leave-out', 'a.txt: include') ?? '';
+    expect(await decide(core.api, page, 'edit', { text })).toMatchObject({ report: { end: 'finished' } });
+    expect(await world.git('show', '--format=%s', '--name-only', 'HEAD~1')).toBe(
+      'Add what had begun before in a file\n\na.txt\n',
+    );
+  });
+
+  test('on files that were changed once more is asked anew; rejected, the phase is left interrupted', async () => {
+    const { world, core } = await workTwice();
+    await runPhase(core, world);
+    const page = await onlyApproval(core.api);
+    await world.write('a.txt', 'a\nonce more\n');
+    const problem = await failureOf(() => decide(core.api, page, 'accept', { option: 'include' }));
+    expect(problem).toMatchObject({ code: 'approval/changed' });
+    const anew = await onlyApproval(core.api);
+    expect(await decide(core.api, anew, 'reject')).toMatchObject({ goOn: 'retry' });
+    const status = await core.api.request('status', { plan: world.plan });
+    expect(status).toMatchObject({ phase: 'git-commit-work', interrupted: { phase: 'git-commit-work' } });
+    expect(await titles(world)).toEqual(['Start']);
+  });
+
+  test('on another branch than that of the work', async () => {
+    const work = [{ edit: { path: 'mine.txt', content: 'x\n' } }, done];
+    const scenario = scenarioText({ work, 'analyse-work': analysis(['Do the work', 'mine.txt']) });
+    const { world, core } = await workTwice({ scenario });
+    await world.git('switch', '--quiet', '--create', 'elsewhere');
+    await runPhase(core, world);
+    const page = await onlyApproval(core.api);
+    expect(page.shown).toMatch(/main[\s\S]*elsewhere/);
+    await world.git('switch', '--quiet', 'main');
+    expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'approval/changed' });
+    await world.git('switch', '--quiet', 'elsewhere');
+    expect(await decide(core.api, page, 'accept')).toMatchObject({ report: { end: 'finished', next: 'reflect' } });
+    expect(await titles(world)).toContain('Do the work');
+    expect((await world.git('log', '--format=%s', 'main')).trim()).toBe('Start');
+  });
+});
+
+describe('what a session may do only with leave', () => {
+  const odd: Step = { run: { command: 'frobnicate --all' } };
+
+  test('is asked for once; accepted, it is allowed once, to the retry as well', async () => {
+    const world = await makeWorld({
+      plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') },
+      scenario: scenarioText({ work: [odd, odd, { hang: true }] }),
+    });
+    const { core, events } = await startCore(world);
+    const running = runPhase(core, world).catch(() => undefined);
+    const page = await whenAsked(core);
+    expect(page).toMatchObject({ kind: 'tool-request', shown: expect.stringContaining('frobnicate --all') });
+    expect(await decide(core.api, page, 'accept')).toMatchObject({ did: expect.stringContaining('once') });
+    await core.api.request('stop', { plan: world.plan });
+    await running;
+    expect(events.filter(({ type }) => type === 'approval.opened')).toHaveLength(1);
+    await writeFile(world.scenario, scenarioText({ work: [odd, odd, done] }));
+    await retryPhase(core, world);
+    const outputs = events.flatMap((event) =>
+      event.type === 'session.output' && event.output.kind === 'toolEnded' ? [event.output.output] : [],
+    );
+    const denied = outputs.slice(0, 4).map((text) => /A person was asked/.test(text));
+    expect(denied).toEqual([true, true, false, true]);
+    expect(readdirSync(join(world.vault, 'runtime/grants'))).toEqual([]);
+    expect(await approvals(world)).toEqual([]);
+  });
+
+  test.each([
+    ['accept', {}, false],
+    ['reject', { reason: 'Never that' }, true],
+  ] as const)('waits for a word where the settings say so: %s', async (word, more, isDenied) => {
+    const world = await makeWorld({
+      settings: '[gates]\napproval-wait-seconds = 60\n',
+      plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') },
+      scenario: scenarioText({ work: [odd, done] }),
+    });
+    const { core, events } = await startCore(world);
+    const running = runPhase(core, world);
+    await decide(core.api, await whenAsked(core), word, more);
+    await running;
+    const told = JSON.stringify(events.filter(({ type }) => type === 'session.output'));
+    expect(told.includes('said no. They say: Never that')).toBe(isDenied);
+    expect(told.includes('frobnicate: not found') || told.includes('command not found')).toBe(!isDenied);
+  });
+
+  async function whenAsked(core: Core) {
+    await new Promise<void>((resolve) => {
+      const listening = core.api.onEvent((event) => {
+        if (event.type !== 'approval.opened') return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    return onlyApproval(core.api);
+  }
+});
+
+describe('programs of the repository', () => {
+  async function makeChecked(script: string, mode = 0o755): Promise<World> {
+    const world = await makeWorld({
+      plan: { 'backlog.yaml': backlogOf('first'), 'pre-work.sh': script },
+      scenario: scenarioText({ work: [done] }),
+    });
+    await chmod(join(world.planDirectory, 'pre-work.sh'), mode);
+    return world;
+  }
+
+  const checks = '#!/bin/sh\npwd > ran.txt\nenv > env.txt\necho checked\n';
+
+  test('run before work once they were allowed as they are, and are asked about again when they change', async () => {
+    const world = await makeChecked(checks);
+    const { core } = await startCore({ ...world, environment: { ...world.environment, SECRET: 'x' } });
+    expect(await runPhase(core, world)).toMatchObject({ end: 'waiting', phase: 'work', next: 'work' });
+    expect(existsSync(join(world.project, 'ran.txt'))).toBe(false);
+    expect(existsSync(join(world.vault, 'runtime/staging'))).toBe(false);
+    expect(await failureOf(() => runPhase(core, world))).toMatchObject({ code: 'plan/waiting' });
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'waiting' });
+    const page = await onlyApproval(core.api);
+    expect(page.shown).toContain('echo checked');
+    expect(await decide(core.api, page, 'accept')).toMatchObject({ goOn: 'run' });
+    const report = await runPhase(core, world);
+    expect(report).toMatchObject({ end: 'finished', next: 'analyse-work' });
+    expect((await world.read('ran.txt')).trim()).toBe(world.project);
+    expect(await world.read('env.txt')).not.toContain('SECRET');
+    const output = join(world.vault, 'runtime/sessions', report.session, 'pre-work.log');
+    expect(readFileSync(output, 'utf8')).toBe('checked\n');
+
+    await world.writePlan('phase.md', 'work\n');
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+    await world.writePlan('phase.md', 'work\n');
+    await world.writePlan('pre-work.sh', `${checks}echo more\n`);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'waiting' });
+    const changed = await onlyApproval(core.api);
+    await world.writePlan('pre-work.sh', `${checks}echo most\n`);
+    expect(await failureOf(() => decide(core.api, changed, 'accept'))).toMatchObject({ code: 'approval/changed' });
+    expect((await onlyApproval(core.api)).shown).toContain('echo most');
+  });
+
+  test('that fail keep work from beginning: nothing is staged, and what they said is told', async () => {
+    const world = await makeChecked('#!/bin/sh\necho the tests are red\nexit 3\n');
+    const { core } = await startCore(world);
+    await runPhase(core, world);
+    await decide(core.api, await onlyApproval(core.api), 'accept');
+    const problem = await failureOf(() => runPhase(core, world));
+    expect(problem).toMatchObject({
+      code: 'plan/preWorkFailed',
+      message: expect.stringMatching(/code 3.*the tests are red/),
+    });
+    expect((await core.api.request('status', { plan: world.plan })).interrupted).toMatchObject({ phase: 'work' });
+    expect(existsSync(join(world.vault, 'runtime/staging'))).toBe(false);
+    await world.writePlan('pre-work.sh', '#!/bin/sh\nexit 0\n');
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'waiting' });
+    expect(await decide(core.api, await onlyApproval(core.api), 'accept')).toMatchObject({ goOn: 'retry' });
+    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished' });
+  });
+
+  test('that may not be executed, or that nobody is to run, do not', async () => {
+    const world = await makeChecked(checks, 0o644);
+    const { core } = await startCore(world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+    expect(existsSync(join(world.project, 'ran.txt'))).toBe(false);
+    await chmod(join(world.planDirectory, 'pre-work.sh'), 0o755);
+    await writeFile(world.scenario, scenarioText({ 'analyse-work': analysis(['Do the work', '.']) }));
+    expect(await runPhase(core, world)).toMatchObject({ phase: 'analyse-work', end: 'finished' });
+    expect(existsSync(join(world.project, 'ran.txt'))).toBe(false);
+  });
+
+  test('rejected do not run, and the next run asks again', async () => {
+    const world = await makeChecked(checks);
+    const { core } = await startCore(world);
+    await runPhase(core, world);
+    await decide(core.api, await onlyApproval(core.api), 'reject');
+    expect(await runPhase(core, world)).toMatchObject({ end: 'waiting' });
+    expect(existsSync(join(world.project, 'ran.txt'))).toBe(false);
+  });
+});
+
+test('the record of an earlier session is gone before work begins, where the log holds it', async () => {
+  const record = 'id: a-session\ntimestamp: "2026-01-02T03:04:05Z"\nphase: work\nbody: x\n';
+  const log = `sessions:\n  - ${record.replaceAll('\n', '\n    ').trimEnd()}\n`;
+  const world = await makeWorld({
+    plan: { 'backlog.yaml': backlogOf('first'), 'latest-session.yaml': record, 'session-log.yaml': 'sessions: []\n' },
+    scenario: scenarioText({ work: [done] }),
+  });
+  const { core } = await startCore(world);
+  await runPhase(core, world);
+  expect(await world.readPlan('latest-session.yaml')).toBe(record);
+  await world.writePlan('phase.md', 'work\n');
+  await world.writePlan('session-log.yaml', log);
+  await runPhase(core, world);
+  expect(existsSync(join(world.planDirectory, 'latest-session.yaml'))).toBe(false);
+});
+
+test('one that cannot be read hides none of the others, and its phase can be retried', async () => {
+  const world = await makeConflictWorld();
+  const { core } = await startCore(world);
+  const page = await runIntoConflict(core, world);
+  await writeFile(page.file, 'kind: [\n');
+  const listed = await core.api.request('approvals', {});
+  expect(listed).toMatchObject({ approvals: [], diagnostics: [{ code: 'approval/unreadable' }] });
+  await world.writePlan('memory.yaml', doors);
+  expect(await retryPhase(core, world)).toMatchObject({ end: 'finished' });
+  expect(await approvals(world)).toEqual([]);
+  expect(await world.readPlan('memory.yaml')).toBe(three(await world.readPlan('memory.yaml')));
+});
