@@ -19,7 +19,7 @@ import type { RavelEvent } from '../../src/model/event.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
-import { type HarnessName, settingsSchema } from '../../src/model/settings.ts';
+import { type ExecutorName, settingsSchema } from '../../src/model/settings.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
 import { updateRunState } from '../../src/plans/updateRunState.ts';
@@ -53,7 +53,7 @@ export interface PlanWorld extends VaultFolder {
   git(...args: string[]): Promise<string>;
   locate(id: string): Promise<PlanLocation>;
   /** Stages a phase as its begin does, and notes it as running. */
-  begin(phase: ReasoningPhase, options?: { readonly task?: string; readonly harness?: HarnessName }): Promise<Staged>;
+  begin(phase: ReasoningPhase, options?: { readonly task?: string; readonly harness?: ExecutorName }): Promise<Staged>;
 }
 
 export interface Staged {
@@ -133,7 +133,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
 async function begin(
   services: PlanServices,
   phase: ReasoningPhase,
-  asked: { readonly task?: string; readonly harness?: HarnessName },
+  asked: { readonly task?: string; readonly harness?: ExecutorName },
 ): Promise<Staged> {
   const session = services.newUlid();
   const harness = asked.harness ?? 'scripted';
