@@ -19,5 +19,22 @@ test('columns are as wide as they need', () => {
 });
 
 test('what the line cannot hold is cut at its end', () => {
-  expect(formatTable(['ID', 'TITLE'], [['a', 'much too long']], plain, 10)).toEqual(['ID  TITLE', 'a   much …']);
+  const rows = [['a', 'much too long for a line of so few columns']];
+  expect(formatTable(['ID', 'TITLE'], rows, plain, 32)).toEqual(['ID  TITLE', 'a   much too long for a line of…']);
+});
+
+test('where too little is left for the last column it stands below', () => {
+  const rows = [['an-id-that-is-not-cut', 'done', 'a title of some words']];
+  expect(formatTable(['ID', 'STATUS', 'TITLE'], rows, plain, 30)).toEqual([
+    'ID                     STATUS  TITLE',
+    'an-id-that-is-not-cut  done',
+    '    a title of some words',
+  ]);
+});
+
+test('a short last column needs no line of its own', () => {
+  expect(formatTable(['A', 'B'], [['x'.repeat(20), 'y']], plain, 24)).toEqual([
+    `A${' '.repeat(21)}B`,
+    `${'x'.repeat(20)}  y`,
+  ]);
 });
