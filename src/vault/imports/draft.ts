@@ -60,8 +60,13 @@ export class Draft {
     );
   }
 
-  /** Git ignores views and what a cycle uses up by their names, so it has to be told of originals that bear one. */
-  finish(): void {
+  /**
+   * Takes what nothing was decided about, so that no file is lost. Git ignores views and what a cycle uses up by their
+   * names, so it has to be told of originals that bear one.
+   */
+  finish(files: readonly string[]): void {
+    const told = new Set(this.report.map(({ path, from }) => from ?? path));
+    for (const path of files) if (!told.has(path)) this.take(path);
     if (this.#kept.length === 0) return;
     const lines = this.#kept.map((path) => `!/${path.replace(/[\\*?[\]! #]/g, '\\$&')}`);
     const path = this.#freePath(`${importedFolder}/.gitignore`);

@@ -53,7 +53,7 @@ export function draftPlan(source: PlanSource, target: ImportTarget): DraftedPlan
   const { prose, ...counts } = draftRecords(draft, source, { planPath: target.planPath, scaffold });
   draftPhase(draft, source.texts);
   draftWordCount(draft, source.texts);
-  draft.finish();
+  draft.finish(source.files);
   const body = prose.map(({ from, text }) => `\n## From ${from}\n\n${text}`).join('');
   const note = prose.length === 0 ? undefined : `holds the prose of ${prose.map(({ from }) => from).join(', ')}`;
   // The marker comes last: what has none is no plan yet.
@@ -76,9 +76,7 @@ function draftOthers(draft: Draft, source: PlanSource, planPath: string): void {
     const text = source.texts.get(path);
     if (path.startsWith('prompt-') && text !== undefined) draftPrompt(draft, source, { path, text, planPath });
     else if (path === relatedPlans && text !== undefined) draftText(draft, path, text, planPath);
-    else if (!isReadOnImport(path) || path === planFiles.dreamBaseline || path === compactBaseline) {
-      draft.take(path, remarkOn(path));
-    }
+    else if (!isReadOnImport(path) || path.endsWith('-baseline')) draft.take(path, remarkOn(path));
   }
 }
 

@@ -27,7 +27,7 @@ export function joinLines(lines: readonly MarkdownLine[]): string {
   let [start, end] = [0, lines.length];
   while (start < end && lines[start]?.text.trim() === '') start++;
   while (end > start && isSeparator(lines[end - 1])) end--;
-  const text = lines.slice(start, end).map((line) => line.text.trimEnd());
+  const text = lines.slice(start, end).map((line) => line.text);
   return text.length === 0 ? '' : `${text.join('\n')}\n`;
 }
 

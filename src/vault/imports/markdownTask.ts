@@ -71,13 +71,15 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+const tagsMax = 20;
+
 /** `Title [tag] [other]`, with the tags in backquotes or without. */
 function parseTitle(heading: string): { readonly title: string; readonly tags: readonly string[] } {
   const tags: string[] = [];
   let title = oneLine(heading);
   for (;;) {
     const match = / `?\[([^\][`]{1,60})\]`?$/.exec(title);
-    if (match === null) return { title, tags };
+    if (match === null || tags.length === tagsMax) return { title, tags };
     tags.unshift(oneLine(match[1] ?? ''));
     title = title.slice(0, match.index).trimEnd();
   }
@@ -172,7 +174,7 @@ function parseStatus(
     return { status: 'not_started', ...(plain !== '' && { statusNote: plain }) };
   }
   const rest = (match?.[2] ?? '').trim();
-  const note = /^\(.*\)$/.test(rest) ? rest.slice(1, -1).trim() : rest.replace(/^[-:—–,;]\s*/, '');
+  const note = /^\(.*\)$/.test(rest) ? rest.slice(1, -1).trim() : rest.replace(/^[-:—–.,;]\s*/, '');
   if (note === '') return { status };
   if (status === 'blocked') return { status, blockedReason: note.replace(/^reason:\s*/i, '') };
   return { status, statusNote: note };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { toQualifiedId } from '../../../src/model/id.ts';
+import { planFiles } from '../../../src/model/plan.ts';
 import type { ImportedFile } from '../../../src/model/requests/imports.ts';
 import { draftPlan, isReadOnImport } from '../../../src/vault/imports/draftPlan.ts';
 
@@ -261,6 +262,13 @@ test('a memory alone is a plan with an empty backlog, which is told', () => {
     expect.stringContaining('backlog.yaml was missing'),
     expect.stringContaining('phase.md was'),
   ]);
+});
+
+test('no file of a plan is lost, whatever it is called', () => {
+  const files = Object.fromEntries(Object.values(planFiles).map((path) => [path, '{}']));
+  const { result } = draft({ ...files, ...empty, ...fixture('markdown') });
+  const told = new Set(result.report.map(({ path, from }) => from ?? path));
+  for (const path of [...Object.keys(files), ...Object.keys(fixture('markdown'))]) expect(told).toContain(path);
 });
 
 test('the marker comes last', () => {

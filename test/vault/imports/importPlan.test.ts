@@ -298,6 +298,22 @@ describe('stopped at any change of the disk', () => {
   });
 });
 
+test('what is made is durable before it is told, and the old marker is gone before the rest of it', async () => {
+  const changes: string[] = [];
+  const disk = traceDisk(nodeDisk, (_, name, path) => {
+    if (diskChanges.has(name)) changes.push(`${name} ${path}`);
+  });
+  await run({ id: 'Demo/project-root', disk });
+  const removed = changes.indexOf(`unlink ${join(root, 'plan-state.md')}`);
+  const made = changes.slice(0, removed).map((change) => change.split('/').at(-1));
+  expect(made).toContain('plan-state.md');
+  expect(changes.slice(removed + 1, removed + 2)).toEqual([`syncDirectory ${root}`]);
+  expect(changes.slice(-2)).toEqual([
+    `rename ${join(dirname(root), '.project-root.0a1b.tmp')}`,
+    `syncDirectory ${dirname(root)}`,
+  ]);
+});
+
 test('a plan that is made in its place at the last moment stays', async () => {
   const id = 'Demo/project-root/core' as QualifiedId;
   const disk: Disk = {

@@ -70,7 +70,9 @@ describe('of any text', () => {
     word.map((w) => `- **Owner ${w}:** ${w}`),
     word.map((w) => `[HANDOFF] ${w}`),
     word.map((w) => `\`\`\` ${w}`),
-    fc.constantFrom('', '---', '```', '- **Results:** _pending_', '\t'),
+    fc.constantFrom('', '---', '```', '- **Results:** _pending_', '\t', '  '),
+    word.map((w) => `${w}  `),
+    word.map((w) => `\t${w}\t`),
   );
 
   test('no word is lost, and the records are a backlog', () => {

@@ -32,7 +32,7 @@ describe('headings', () => {
 
 describe('joinLines', () => {
   test.each([
-    ['\n\na \n\nb\n\n---\n\n---\n', 'a\n\nb\n'],
+    ['\n\na \n\nb\n\n---\n\n---\n', 'a \n\nb\n'],
     ['---\na\n', '---\na\n'],
     ['a\n```\n---\n```\n---', 'a\n```\n---\n```\n'],
     ['\n---\n\n', ''],

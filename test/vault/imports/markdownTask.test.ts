@@ -31,6 +31,7 @@ describe('the status', () => {
     ['not started', { status: 'not_started', remarks: [] }],
     ['In-progress', { status: 'in_progress', remarks: [] }],
     ['done (Session 12, in May)', { status: 'done', statusNote: 'Session 12, in May' }],
+    ['done. In May', { status: 'done', statusNote: 'In May' }],
     ['done — in May', { status: 'done', statusNote: 'in May' }],
     ['blocked (reason: no key)', { status: 'blocked', blockedReason: 'no key' }],
     ['blocked', { status: 'blocked' }],
