@@ -23,7 +23,7 @@ import { readPlanState } from '../planStore.ts';
 import { findForeign } from '../scaffold.ts';
 import type { Draft } from './draft.ts';
 import { draftPlan, isReadOnImport, type PlanSource, planSigns } from './draftPlan.ts';
-import { readSourceFolder, sourceBytesMax } from './sourceFolder.ts';
+import { ownPlan, readSourceFolder, sourceBytesMax } from './sourceFolder.ts';
 
 export interface PlanImport {
   readonly disk: Disk;
@@ -118,7 +118,9 @@ async function readSource({ disk, source, id }: PlanImport, target: string): Pro
   const folder = await readSourceFolder(disk, directory);
   if (!planSigns.some((sign) => folder.files.includes(sign))) {
     const message = `${source} is no plan: it holds none of ${planSigns.join(', ')}.`;
-    throw failure('import/notAPlan', source, message, { file: source });
+    const [inside] = folder.leftOut.filter(({ reason }) => reason === ownPlan);
+    const help = inside === undefined ? {} : { help: `Its folder ${inside.path} is a plan; name that one.` };
+    throw failure('import/notAPlan', source, message, { file: source, ...help });
   }
   const texts = new Map<string, string>();
   for (const path of folder.files.filter(isReadOnImport)) {

@@ -61,6 +61,9 @@ async function kindOf(disk: Disk, root: string, path: string, entry: DirectoryEn
   return 'file';
 }
 
+/** Why a folder inside is left out that is a plan. */
+export const ownPlan = 'it is a plan of its own; import it by itself';
+
 function reasonToSkip(folder: string, entries: readonly DirectoryEntry[]): string | undefined {
   if (entries.length === 0) return 'it is empty';
   if (folder.split('/').at(-1) === rootPlanName) return `the name "${rootPlanName}" is reserved`;
@@ -68,7 +71,7 @@ function reasonToSkip(folder: string, entries: readonly DirectoryEntry[]): strin
   const isPlan =
     names.has(planFiles.marker) ||
     (names.has(planFiles.phase) && (names.has(planFiles.backlog) || names.has('backlog.md')));
-  return isPlan ? 'it is a plan of its own; import it by itself' : undefined;
+  return isPlan ? ownPlan : undefined;
 }
 
 async function checkLink(disk: Disk, root: string, path: string): Promise<void> {

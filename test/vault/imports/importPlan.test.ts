@@ -205,6 +205,13 @@ describe('refused, with nothing changed:', () => {
     expect(listTree(vault.folder)).toEqual(before);
   });
 
+  test('a folder that holds plans names one', async () => {
+    expect(await failureOf(() => run({ from: dirname(source) }))).toMatchObject({
+      code: 'import/notAPlan',
+      help: 'Its folder core/ is a plan; name that one.',
+    });
+  });
+
   test('what is wrong with a file names it, with its line', async () => {
     write('Demo/LLM_STATE/core/backlog.yaml', 'tasks:\n- id: a\n  title: b\n');
     expect(await failureOf(() => run())).toMatchObject({
