@@ -164,6 +164,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     runner,
     live,
     hands,
+    transcripts,
     desk,
     relocations,
     actors,

@@ -11,6 +11,7 @@ import type { PhaseRunner, RunOptions } from '../plans/phaseRunner.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { Relocations } from '../plans/relocations.ts';
 import type { PlanServices } from '../plans/services.ts';
+import type { Transcripts } from '../plans/transcripts.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
 
 export interface RequestContext {
@@ -23,6 +24,7 @@ export interface RequestContext {
   readonly send: Supervisor['send'];
   readonly live: LiveSessions;
   readonly hands: HandRuns;
+  readonly transcripts: Transcripts;
   readonly desk: ApprovalDesk;
   readonly relocations: Relocations;
   readonly events: Emitter<RavelEvent>;

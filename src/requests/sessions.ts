@@ -13,8 +13,10 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     return live.call(session, token, { id: call, tool, args });
   },
 
-  async transcript({ services }, { session, from = 0 }) {
+  async transcript({ services, transcripts }, { session, from = 0 }) {
     if (!isUlid(session)) throw failure('session/unknown', session, `"${session}" is no session id`);
+    // What was told already must be in it, for whoever listens first and then reads.
+    await transcripts.flush(session);
     const events = await loadTranscript(services.disk, services.layout, session);
     if (events.length === 0) throw failure('session/unknown', session, `there is no transcript of session ${session}`);
     return { events: events.slice(from), next: events.length };

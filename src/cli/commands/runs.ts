@@ -10,6 +10,7 @@ import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
 import { describePaused, formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
+import { TranscriptReader } from '../transcriptReader.ts';
 
 export interface RunFlags {
   readonly phase?: string;
@@ -65,18 +66,21 @@ export async function retry(context: CommandContext, named: string | undefined, 
   });
 }
 
-/** How things stand, then what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
+/** How things stand, what runs so far, then what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
 export async function attach(context: CommandContext, named: string | undefined): Promise<number> {
   const { ports, globals } = context;
   return withApi(ports, globals.vault, 'client', async ({ api, onDidClose }) => {
     const plan = named === undefined ? undefined : await choosePlan(api, named);
+    const reader = new TranscriptReader(api, (event) => context.event(event));
     api.onEvent((event) => {
-      if (plan === undefined || event.actor === plan) context.event(event);
+      if (plan === undefined || event.actor === plan) reader.take(event);
     });
     const { plans } = await api.request('list', {});
     const shown = plans.filter((row) => plan === undefined || row.plan === plan);
     for (const { plan: id } of shown) context.setProject(id, (await api.request('status', { plan: id })).project);
     context.note(formatPlanTable(shown, context.style, context.columns));
+    for (const { running } of shown) if (running !== undefined) await reader.readIfThere(running.session);
+    reader.goLive();
     return new Promise<number>((resolveCode) => {
       onDidClose(() => resolveCode(0));
       ports.onInterrupt((interrupt) => resolveCode(interruptExitCodes[interrupt]));

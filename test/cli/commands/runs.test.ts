@@ -200,6 +200,35 @@ describe('attach', () => {
     await server.stop();
   });
 
+  test('shows what a session that runs has said so far', async () => {
+    const text = (seq: number) =>
+      sampleEvent({
+        type: 'session.output',
+        session: sampleSession,
+        seq,
+        output: { kind: 'text', text: `said ${seq}` },
+      });
+    const running = { session: sampleSession, phase: 'reflect' } as const;
+    const owner = createFakeApi({
+      ...status,
+      list: () => ({ plans: [sampleRow({ running })], diagnostics: [] }),
+      transcript: ({ from = 0 }) => {
+        if (from === 0) owner.emit(text(2));
+        if (from > 0) owner.emit(text(3));
+        return { events: [text(1), text(2)].slice(from), next: 2 };
+      },
+    });
+    const server = await serve(owner);
+    const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    const code = runCommandLine(['attach'], ports);
+    while (!ports.written.stdout.includes('said 3')) await new Promise((resolve) => setImmediate(resolve));
+    ports.interrupt('SIGINT');
+    expect(await code).toBe(130);
+    expect(ports.written.stdout.match(/said \d/g)).toEqual(['said 1', 'said 2', 'said 3']);
+    await server.stop();
+  });
+
   test('shows what the owner tells, until it leaves', async () => {
     const owner = createFakeApi({ ...status, list: () => ({ plans: [], diagnostics: [] }) });
     const server = await serve(owner);
