@@ -52,6 +52,9 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/harness/runningSession.ts': 'test/harness/host.test.ts',
   'src/harness/recordedClaudeCode.ts': 'test/harness/recorded.test.ts',
   'src/model/planSchemas.ts': 'test/gates/schema.test.ts',
+  // A thread and who starts it are tried together.
+  'src/vault/scanThread.ts': 'test/vault/vaultScanner.test.ts',
+  'src/vault/scanWorker.ts': 'test/vault/vaultScanner.test.ts',
   // What runs a whole phase is tried by whole phases.
   'src/plans/codePhase.ts': 'test/scenarios/badGit.test.ts',
   'src/plans/context.ts': 'test/real/context.test.ts',

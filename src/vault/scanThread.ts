@@ -12,6 +12,8 @@ export interface ScanOrder {
   readonly root: string;
   /** Of this program; a cache of another one is not used. */
   readonly version: string;
+  /** Wall time when the scan was asked for. */
+  readonly nowMs: number;
 }
 
 /** A plan without what its id and project tell: the id, the id of its parent, and what was seen of it. */

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../base/assert.ts';
 import { blockingDisk } from '../base/blockingDisk.ts';
-import { systemClock } from '../base/clock.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
@@ -15,7 +14,7 @@ import type { VaultWalk } from './walk.ts';
 /** One scan, in a thread that does nothing else. What parses is loaded only when something has to be parsed. */
 const order: ScanOrder = workerData;
 const layout = new VaultLayout(order.root);
-const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => systemClock.wallMs(), onSeen };
+const ports: ScanPorts = { disk: blockingDisk, layout, wallMs: () => order.nowMs, onSeen };
 /** Told but not yet sent. */
 const waiting: string[] = [];
 /** In one message; more would take the other thread too long at once. */

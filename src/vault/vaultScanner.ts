@@ -114,9 +114,9 @@ export class VaultScanner {
 
   /** Undefined where a thread cannot do it, which is logged; whoever asked then does it here. */
   async #inThread(task: ScanTask, listeners: ScanListeners): Promise<ScanFindings | undefined> {
-    const { program = '', layout, version, log } = this.#options;
+    const { program = '', layout, version, clock, log } = this.#options;
     try {
-      const scan = startScanThread(program, { task, root: layout.root, version }, listeners);
+      const scan = startScanThread(program, { task, root: layout.root, version, nowMs: clock.wallMs() }, listeners);
       this.#running.add(scan);
       void scan.gone.then(() => this.#running.delete(scan));
       return await scan.findings;

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { isCode } from '../../src/model/codes.ts';
+import { StampedCache } from '../../src/vault/stampedCache.ts';
 import { verifyVault } from '../../src/vault/verify.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
 import { makeVaultFolder, type VaultFolder } from '../support/vaultFolder.ts';
 
 let vault: VaultFolder;
@@ -166,4 +168,57 @@ describe('plans', () => {
       21,
     );
   });
+});
+
+describe('with a cache', () => {
+  let text = '';
+
+  beforeEach(() => {
+    text = '';
+  });
+
+  /** One check as after a restart, a day after the files were written. */
+  async function again() {
+    const cache = StampedCache.parse(text, '1');
+    const read: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (name === 'readFile' && path.startsWith(join(vault.folder, 'Demo'))) read.push(path);
+    });
+    const result = await verifyVault(disk, vault.layout, { cache, wallMs: () => Date.now() + 86_400_000 });
+    expect(result).toEqual(await verifyVault(nodeDisk, vault.layout));
+    text = cache.format('1');
+    return { read, codes: result.diagnostics.map(({ code }) => code) };
+  }
+
+  test('the second check reads no plan again, and says the same', async () => {
+    vault.write(`${root}/phase.md`, 'x');
+    expect(await again()).toMatchObject({ read: { length: 12 }, codes: ['plan/badPhase'] });
+    expect(await again()).toEqual({ read: [], codes: ['plan/badPhase'] });
+  });
+
+  test('a plan is read again when one of its files changed, came or went', async () => {
+    await again();
+    vault.write(`${root}/phase.md`, 'WORK');
+    expect((await again()).codes).toEqual(['plan/badPhase']);
+    vault.write(`${root}/phase.md`, 'work');
+    expect((await again()).codes).toEqual([]);
+    vault.write(`${root}/queries.yaml`, 'queries: [\n');
+    expect((await again()).codes).toEqual(['yaml/syntax']);
+    rmSync(join(vault.folder, root, 'queries.yaml'));
+    rmSync(join(vault.folder, root, 'memory.yaml'));
+    expect((await again()).codes).toEqual(['plan/missingFile']);
+    expect((await again()).read).toEqual([]);
+  });
+
+  test('the tree itself is always looked at afresh', async () => {
+    await again();
+    mkdirSync(join(vault.folder, root, 'x/project-root'), { recursive: true });
+    expect((await again()).codes).toEqual(['project/nestedRoot']);
+  });
+});
+
+test('tells how many plans are done', async () => {
+  const told: number[][] = [];
+  await verifyVault(nodeDisk, vault.layout, { onProgress: (...counts) => told.push(counts) });
+  expect(told).toEqual([[2, 2]]);
 });

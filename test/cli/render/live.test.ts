@@ -10,6 +10,12 @@ describe('rows', () => {
     expect(formatLive(progress, { style: plainStyle, columns, nowMs: 66_000 }).slice(1)).toEqual(expected);
   }
 
+  test('a vault that is verified', () => {
+    const format = { style: plainStyle, columns: 80, nowMs: 0 };
+    const progress = { ...noProgress, verifying: { done: 1200, total: 10_000 } };
+    expect(formatLive(progress, format)).toEqual(['  · 1,200 of 10,000 plans verified']);
+  });
+
   test('no phase, no rows', () =>
     expect(formatLive(noProgress, { style: plainStyle, columns: 80, nowMs: 0 })).toEqual([]));
   test('nothing yet', () => check({}, ['  · thinking …', '  1:05 · 0 calls']));

@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { VaultScanner } from '../../src/vault/vaultScanner.ts';
+import { verifyVault } from '../../src/vault/verify.ts';
+import { writeLargeVault } from '../support/largeVault.ts';
+import { bundleProgram } from '../support/program.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+let program: string;
+
+beforeAll(async () => {
+  program = await bundleProgram(fileURLToPath(new URL('../../src/vault/scanWorker.ts', import.meta.url)));
+});
+
+async function makeScanner({ plans = 60, foldersMax = 10, ...options }: Record<string, unknown> = {}) {
+  const folder = await makeTemporaryDirectory();
+  const layout = new VaultLayout(writeLargeVault(folder, { plans: Number(plans), projects: 2, records: 2 }));
+  const warnings: string[] = [];
+  const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
+  // Long after the files were written: only then are their stamps trusted.
+  const clock = { wallMs: () => Date.now() + 86_400_000 };
+  const ports = { disk: nodeDisk, layout, clock, log, version: '1' };
+  const make = (program: string | undefined) =>
+    new VaultScanner({
+      ...ports,
+      foldersMax: Number(foldersMax),
+      ...(program !== undefined && { program }),
+      ...options,
+    });
+  const cached = () => (existsSync(layout.cache) ? readdirSync(layout.cache).sort() : []);
+  return { folder, layout, warnings, cached, inThread: make(program), here: make(undefined), make };
+}
+
+describe('a thread finds what is found here', () => {
+  test('of outlines and glances, with the same places', async () => {
+    const { inThread, here, cached, warnings } = await makeScanner();
+    expect(await inThread.outlines()).toEqual(await here.outlines());
+    expect(await inThread.glances()).toEqual(await here.glances());
+    await inThread.stop();
+    expect(cached()).toEqual(['glances']);
+    // Again, from the cache.
+    expect(await inThread.glances()).toEqual(await here.glances());
+    expect(warnings).toEqual([]);
+  });
+
+  test('of everything that is wrong, once and again', async () => {
+    const { folder, layout, inThread, cached } = await makeScanner();
+    writeFileSync(join(folder, 'code-0/ravel/project-root/backlog.yaml'), 'tasks: [\n');
+    mkdirSync(join(folder, 'code-1/ravel/project-root/x/project-root'), { recursive: true });
+    const expected = await verifyVault(nodeDisk, layout);
+    expect(expected.diagnostics.length).toBeGreaterThan(1);
+    for (let round = 0; round < 2; round++) {
+      const done: number[] = [];
+      const found = await inThread.verify((count, total) => done.push(count, total));
+      expect(found).toEqual(expected);
+      expect(done.slice(-2)).toEqual([60, 60]);
+      await inThread.stop();
+    }
+    expect(cached()).toEqual(['verified']);
+  });
+});
+
+test('a cache that is damaged is no cache, and is written anew', async () => {
+  const { layout, inThread, here } = await makeScanner();
+  const file = join(layout.cache, 'glances');
+  await inThread.glances();
+  await inThread.stop();
+  const damaged = readFileSync(file, 'utf8').replaceAll('"work"', '"nope"');
+  writeFileSync(file, damaged);
+  expect(await inThread.glances()).toEqual(await here.glances());
+  await inThread.stop();
+  expect(readFileSync(file, 'utf8')).not.toBe(damaged);
+});
+
+test('a small vault is scanned here, and leaves no cache', async () => {
+  const { inThread, cached } = await makeScanner({ plans: 4 });
+  expect((await inThread.glances()).seen).toHaveLength(4);
+  expect((await inThread.verify(() => undefined)).plans).toBe(4);
+  await inThread.stop();
+  expect(cached()).toEqual([]);
+});
+
+test.each(['no such program', 'a program that throws'])(
+  '%s: the scan is done here, and the log says so',
+  async (what) => {
+    const { folder, make, here, warnings } = await makeScanner();
+    const broken = join(folder, 'broken.mjs');
+    if (what !== 'no such program') writeFileSync(broken, 'throw new Error("it broke");\n');
+    const scanner = make(broken);
+    expect(await scanner.glances()).toEqual(await here.glances());
+    expect((await scanner.verify(() => undefined)).plans).toBe(60);
+    expect(warnings).toHaveLength(2);
+    await scanner.stop();
+  },
+);
+
+test('a scan that is no longer wanted ends its thread', async () => {
+  const { inThread } = await makeScanner({ plans: 400 });
+  const controller = new AbortController();
+  const verified = inThread.verify(() => controller.abort(new Error('no longer wanted')), controller.signal);
+  await expect(verified).rejects.toThrow('no longer wanted');
+  await inThread.stop();
+  await expect(inThread.glances(controller.signal)).rejects.toThrow('no longer wanted');
+});
+
+test('while a thread verifies, this one is hardly held up: far less than the whole takes', async () => {
+  const { inThread } = await makeScanner({ plans: 1500 });
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const startMs = performance.now();
+  delay.enable();
+  expect((await inThread.verify(() => undefined)).plans).toBe(1500);
+  delay.disable();
+  const tookMs = performance.now() - startMs;
+  await inThread.stop();
+  console.info(`verified in ${Math.round(tookMs)} ms; delays up to ${(delay.max / 1e6).toFixed(1)} ms`);
+  expect(delay.percentile(99) / 1e6).toBeLessThan(tookMs / 4);
+});
