@@ -118,12 +118,15 @@ async function isFile(disk: Disk, path: string): Promise<boolean> {
 
 /** Every word of the settings that could lead to a file of the project. */
 function namedPaths(text: string, project: string): string[] {
-  const plain = text
-    .replace(/\$\{?CLAUDE_PROJECT_DIR\}?/g, project)
-    .replaceAll('\\"', ' ')
-    .replaceAll('\\', '');
-  const words = plain.split(/[\s"'`;|&()<>{}[\]=,]+/).filter((word) => word !== '' && word.length < 4096);
-  const paths = words.map((word) => resolve(project, word));
+  const whole = text.replace(/\$\{?CLAUDE_PROJECT_DIR\}?/g, project);
+  // A quote inside a command can end a word, or stand in the middle of one.
+  const words = ['', ' '].flatMap((quote) =>
+    whole
+      .replace(/\\"|'/g, quote)
+      .replaceAll('\\', '')
+      .split(/[\s"`;|&()<>{}[\]=,]+/),
+  );
+  const paths = words.filter((word) => word !== '' && word.length < 4096).map((word) => resolve(project, word));
   return [...new Set(paths)].filter((path) => isInside(path, project));
 }
 
