@@ -10,7 +10,7 @@ import { type FinishOutcome, finishOutcomes } from '../../model/verbs.ts';
 import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { namedEditor } from '../editor.ts';
-import { interruptExitCodes } from '../interrupt.ts';
+import { interruptExitCodes, interruptible } from '../interrupt.ts';
 import type { Interrupt } from '../ports.ts';
 import { formatPhaseSummary } from '../render/reports.ts';
 import { exitOfEnd, type RunFlags, reasoningPhase } from './runs.ts';
@@ -41,8 +41,13 @@ export async function runByHand(context: CommandContext, named: string | undefin
     const telling = new Telling(context, plan);
     const subscription = api.onEvent(telling.show);
     try {
-      const run = await begin({ context, api, flags, telling }, status);
-      return await carryOut({ context, api, flags, telling }, run);
+      const desk = { context, api, flags, telling };
+      const takeOver = flags.takeOver === true || (await wantsTakeOver(desk, status));
+      // It may have to wait for its tree; what is not begun is taken back by a stop.
+      const takeBack = () => void api.request('stop', { plan }).catch(() => undefined);
+      const begun = await interruptible(ports, () => begin(desk, plan, takeOver), takeBack);
+      if (begun.interrupt !== undefined) return interruptExitCodes[begun.interrupt];
+      return await carryOut(desk, begun.value);
     } finally {
       subscription.dispose();
     }
@@ -86,10 +91,7 @@ class Telling {
   }
 }
 
-async function begin(desk: Desk, status: PlanStatus): Promise<HandRun> {
-  const { context, api, flags } = desk;
-  const { plan } = status;
-  const takeOver = flags.takeOver === true || (await wantsTakeOver(desk, status));
+async function begin({ context, api, flags }: Desk, plan: QualifiedId, takeOver: boolean): Promise<HandRun> {
   const run = await api.request('begin_by_hand', {
     plan,
     ...(flags.phase !== undefined && { phase: reasoningPhase(flags.phase) }),

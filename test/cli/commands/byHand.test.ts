@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
 import type { HandFinish, HandRun } from '../../../src/model/requests/byHand.ts';
@@ -184,6 +185,26 @@ describe('a script', () => {
     const { code, edits } = await run({ isTty: false, args: ['--drop'] });
     expect([code, edits]).toEqual([0, 0]);
   });
+});
+
+test('an interrupt while the phase waits for its tree takes it back', async () => {
+  const stopped = createDeferred<void>();
+  const ports: FakePorts = await createFakePorts(
+    {
+      status: () => sampleStatus(),
+      begin_by_hand: async () => {
+        ports.interrupt('SIGINT');
+        await stopped.promise;
+        throw failure('run/stopped', plan, 'a person stopped the run');
+      },
+      stop: () => {
+        stopped.resolve();
+        return { stopped: true };
+      },
+    },
+    { environment: { EDITOR: 'vi' } },
+  );
+  expect(await runCommandLine(['run', 'demo', '--by-hand'], ports)).toBe(130);
 });
 
 describe('what is refused before anything begins', () => {
