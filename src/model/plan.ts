@@ -21,6 +21,9 @@ export type PlanFile = (typeof planFiles)[keyof typeof planFiles];
 /** Scratch files: consumed and removed within the cycle, never committed. */
 export const scratchFiles: readonly PlanFile[] = [planFiles.commits, planFiles.dispatches, planFiles.queries];
 
+/** All that a row of the list needs of a plan's folder. */
+export const glanceFiles = [planFiles.marker, planFiles.phase, planFiles.backlog] as const;
+
 /** Generated views for Obsidian, ignored by git. */
 export const viewFiles = ['backlog.md', 'memory.md', 'session-log.md'] as const;
 
@@ -55,7 +58,12 @@ export const planStateSchema = z.looseObject({
   tags: z.array(z.string()).default([]),
   harness: z.string().optional(),
   models: z.record(z.string(), z.string()).optional(),
-  budget: z.looseObject({ 'session-usd': z.number().positive().optional() }).optional(),
+  budget: z
+    .looseObject({
+      'session-usd': z.number().positive().optional(),
+      'usd-per-day': z.number().nonnegative().optional(),
+    })
+    .optional(),
   isolation: z.string().optional(),
 });
 

@@ -2,11 +2,10 @@ import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { type BacklogCounts, countBacklog } from '../model/backlog.ts';
 import type { Phase } from '../model/phase.ts';
-import { planFiles } from '../model/plan.ts';
+import { glanceFiles, planFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
 import { type LoadedPlan, type PlanPlace, parsePlan, readPlanFiles } from './planStore.ts';
 import { loadRunState, type RunState, runStateSchema } from './runState.ts';
-import { glanceFiles } from './scan.ts';
 
 /** What the tree of plans is made of, besides their ids. */
 export interface PlanOutline {

@@ -1,6 +1,6 @@
 import type { ReadingDisk } from '../base/disk.ts';
 import { segmentFromId } from '../model/id.ts';
-import { planFiles } from '../model/plan.ts';
+import { glanceFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
 import type { PlanGlance, PlanOutline } from './planGlance.ts';
 import { isSettled, type StampedCache } from './stampedCache.ts';
@@ -32,9 +32,6 @@ export async function outlineVault(
   const walk = await walkVault(ports.disk, ports.layout);
   return see(ports, walk, async (plan) => JSON.stringify(await outlineOf(ports.disk, plan)));
 }
-
-/** What a glance reads besides the run state. */
-export const glanceFiles = [planFiles.marker, planFiles.phase, planFiles.backlog] as const;
 
 /** Enough of every plan for a row of the list. With a cache, a plan whose files are as it has them is not read again. */
 export async function glanceOverVault(
