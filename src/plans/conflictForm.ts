@@ -30,7 +30,9 @@ export function formatConflicts(conflicts: ConflictsByFile): string {
   return `${heading}${formatYaml({ conflicts: entries })}`;
 }
 
-const formSchema = z.object({ conflicts: z.array(z.looseObject({ conflict: z.string(), result: z.unknown() })) });
+const formSchema = z.object({
+  conflicts: z.array(z.looseObject({ conflict: z.string(), result: z.unknown().optional() })),
+});
 
 /** What the person made of the text. Throws `approval/badDecision`. */
 export function parseConflicts(

@@ -1,0 +1,251 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { failure } from '../../../src/model/codes.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import type { RequestParams } from '../../../src/model/protocol.ts';
+import type { ApprovalPage, ApprovalRow } from '../../../src/model/requests/approvals.ts';
+import type { FakeHandlers } from '../../support/fakeApi.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { createFakePorts, type FakeOptions, jsonLines } from '../fakePorts.ts';
+import { samplePlan, sampleReport, sampleStatus } from '../samples.ts';
+
+const ids = ['01M7X4TZFWPVQT6PFG4SYTAAAA', '01M7X4TZFWPVQT6PFG4SYTBBBB'] as Ulid[];
+
+function row(approval: Ulid, changes: Partial<ApprovalRow> = {}): ApprovalRow {
+  return {
+    ...{ approval, kind: 'merge-conflict', plan: samplePlan, subject: 'reflect of demo: Both.', contentHash: 'abcdef' },
+    ...{ createdAt: '2026-01-02T03:04:05Z', options: ['session', 'person'], decisions: ['accept', 'edit', 'reject'] },
+    ...changes,
+  };
+}
+
+const form = '# Both sides\nresult: mine\n';
+
+function page(approval: Ulid): ApprovalPage {
+  return {
+    ...row(approval),
+    ...{ asks: 'You both did.', shown: 'both sides', details: {}, form, file: '/vault/a.yaml' },
+    answers: [
+      { decision: 'accept', option: 'session', does: 'Takes theirs.' },
+      { decision: 'reject', does: 'Drops it.' },
+    ],
+  };
+}
+
+/** A vault in which these wait; what is decided is kept. */
+function waiting(rows: readonly ApprovalRow[], more: FakeHandlers = {}) {
+  const decided: RequestParams<'decide'>[] = [];
+  const handlers: FakeHandlers = {
+    status: ({ plan }) => {
+      if (plan !== samplePlan && plan !== 'demo') throw failure('plan/unknown', plan, `There is no plan ${plan}.`);
+      return sampleStatus();
+    },
+    approvals: () => ({ approvals: rows, diagnostics: [] }),
+    approval: ({ approval }) => page(approval as Ulid),
+    decide: (params) => {
+      decided.push(params);
+      const { decision } = params;
+      return {
+        approval: params.approval as Ulid,
+        plan: samplePlan,
+        decision,
+        did: 'It is done.',
+        report: sampleReport(),
+      };
+    },
+    ...more,
+  };
+  return { handlers, decided };
+}
+
+async function check(
+  args: readonly string[],
+  handlers: FakeHandlers,
+  expected: { readonly code?: number; readonly stdout?: readonly string[]; readonly stderr?: string },
+  options: FakeOptions = {},
+) {
+  const ports = await createFakePorts(handlers, options);
+  const temporaryDirectory = await makeTemporaryDirectory();
+  expect(await runCommandLine(['approvals', ...args], { ...ports, temporaryDirectory })).toBe(expected.code ?? 0);
+  for (const text of expected.stdout ?? []) expect(ports.written.stdout).toContain(text);
+  expect(ports.written.stderr).toContain(expected.stderr ?? '');
+  return { ports, temporaryDirectory };
+}
+
+const [first, second] = ids.map((id) => row(id)) as [ApprovalRow, ApprovalRow];
+
+describe('what waits', () => {
+  test('is listed, with or without a word', async () => {
+    const { handlers } = waiting([first, second]);
+    for (const args of [[], ['list'], ['list', 'demo']]) {
+      await check(args, handlers, { stdout: ['2 questions for you', first.approval, 'reflect of demo: Both.'] });
+    }
+    await check([], waiting([]).handlers, { stdout: ['Nothing waits for you.'] });
+  });
+
+  test('of one kind or plan is asked for', async () => {
+    const seen: unknown[] = [];
+    const approvals: FakeHandlers['approvals'] = (params) => {
+      seen.push(params);
+      return { approvals: [], diagnostics: [] };
+    };
+    await check(['list', 'demo', '--kind', 'needs-input'], { approvals }, {});
+    expect(seen).toEqual([{ plan: 'demo', kind: 'needs-input' }]);
+    await check(['list', '--kind', 'mood'], { approvals }, { code: 2, stderr: 'There is no kind "mood"' });
+  });
+
+  test('is shown whole, with each command', async () => {
+    const { handlers } = waiting([first]);
+    const stdout = [
+      'You both did.',
+      '│ both sides',
+      `ravel approvals accept ${first.approval} --option session`,
+      'Takes theirs.',
+    ];
+    await check(['show'], handlers, { stdout });
+    const { ports } = await check(['show', '--json'], handlers, {});
+    expect(jsonLines(ports.written.stdout)).toMatchObject([
+      { result: { approval: first.approval, shown: 'both sides' } },
+    ]);
+  });
+});
+
+describe('a name', () => {
+  test.each([
+    ['whole', first.approval],
+    ['its end, in any case', 'sytaaaa'],
+    ['its plan', 'demo'],
+    ['none', undefined],
+  ])('%s stands for the only one', async (_name, named) => {
+    const only = named === 'demo' || named === undefined ? [first] : [first, second];
+    const { handlers, decided } = waiting(only);
+    await check(['reject', ...(named === undefined ? [] : [named])], handlers, {});
+    expect(decided).toEqual([{ approval: first.approval, contentHash: 'abcdef', decision: 'reject' }]);
+  });
+
+  test.each([
+    ['01M7X4TZ', 2, '"01M7X4TZ" stands for 2 questions'],
+    ['demo', 2, `${samplePlan} stands for 2 questions`],
+    ['elsewhere', 3, 'Nothing waits under the id "elsewhere"'],
+    ['AAA', 3, 'Nothing waits under the id "AAA"'],
+  ])('%s decides nothing', async (named, code, stderr) => {
+    const { handlers, decided } = waiting([first, second]);
+    await check(['reject', named], handlers, { code, stderr });
+    expect(decided).toEqual([]);
+  });
+
+  test('that does not wait any more is the server’s to explain', async () => {
+    const approval: FakeHandlers['approval'] = () => {
+      throw failure('approval/decided', second.approval, 'ada accepted it.');
+    };
+    await check(['show', second.approval], waiting([first], { approval }).handlers, {
+      code: 5,
+      stderr: 'ada accepted it.',
+    });
+  });
+});
+
+describe('a decision', () => {
+  const base = { approval: first.approval, contentHash: 'abcdef' };
+
+  test.each([
+    [['accept', '--option', 'session', '--reason', 'Why'], { decision: 'accept', option: 'session', reason: 'Why' }],
+    [['accept', '--answer', 'Blue'], { decision: 'accept', text: 'Blue' }],
+    [['accept', '--answer', '-'], { decision: 'accept', text: 'from the pipe' }],
+    [['edit', '--from', '-'], { decision: 'edit', text: 'from the pipe' }],
+    [['reject', '--hash', 'abc'], { decision: 'reject' }],
+  ] as const)('%j', async (args, expected) => {
+    const { handlers, decided } = waiting([first]);
+    await check(args, handlers, { stdout: ['It is done.', 'a1b2c3d4 Fix the crash'] }, { stdin: 'from the pipe' });
+    expect(decided).toEqual([{ ...base, ...expected }]);
+  });
+
+  test('ends with the code of its phase, and says how to go on', async () => {
+    const report = sampleReport({ end: 'waiting', approval: second.approval });
+    const decide: FakeHandlers['decide'] = () => ({
+      ...base,
+      plan: samplePlan,
+      decision: 'accept',
+      did: 'Done.',
+      report,
+    });
+    await check(['accept'], waiting([first], { decide }).handlers, {
+      code: 5,
+      stdout: [`approvals show ${second.approval}`],
+    });
+    const asksOn: FakeHandlers['decide'] = () => ({
+      ...base,
+      plan: samplePlan,
+      decision: 'accept',
+      did: 'Done.',
+      goOn: 'retry',
+    });
+    await check(['accept'], waiting([first], { decide: asksOn }).handlers, { stdout: [`ravel retry ${samplePlan}`] });
+  });
+
+  test('on other content than the named hash is none', async () => {
+    const { handlers, decided } = waiting([first]);
+    await check(['accept', '--hash', 'abd'], handlers, { code: 5, stderr: 'approval/changed' });
+    expect(decided).toEqual([]);
+  });
+
+  test('goes on at once with --run', async () => {
+    const ran: string[] = [];
+    const retry: FakeHandlers['retry'] = ({ plan }) => {
+      ran.push(`retry ${plan}`);
+      return sampleReport();
+    };
+    const decide: FakeHandlers['decide'] = () => ({
+      ...base,
+      plan: samplePlan,
+      decision: 'accept',
+      did: 'Done.',
+      goOn: 'retry',
+    });
+    await check(['accept', '--run'], waiting([first], { decide, retry }).handlers, {});
+    expect(ran).toEqual([`retry ${samplePlan}`]);
+  });
+});
+
+describe('an edit', () => {
+  test('takes what the editor left, and leaves no file', async () => {
+    const { handlers, decided } = waiting([first]);
+    const edit = async ([file = '']: readonly string[]) => {
+      expect(await readFile(file, 'utf8')).toBe(form);
+      await writeFile(file, 'edited');
+      return 0;
+    };
+    const { temporaryDirectory } = await check(['edit'], handlers, {}, { edit });
+    expect(decided).toMatchObject([{ decision: 'edit', text: 'edited' }]);
+    expect(await readdir(temporaryDirectory)).toEqual([]);
+  });
+
+  test.each([
+    ['nothing was changed', async () => 0, 'Nothing was changed'],
+    ['the editor failed', async () => 3, 'ended with code 3'],
+  ])('decides nothing where %s', async (_name, edit, stderr) => {
+    const { handlers, decided } = waiting([first]);
+    await check(['edit'], handlers, { code: 5, stderr }, { edit });
+    expect(decided).toEqual([]);
+  });
+
+  test('that is refused keeps the text, and the next one goes on with it', async () => {
+    const decide: FakeHandlers['decide'] = () => {
+      throw failure('approval/badDecision', first.approval, 'It cannot be read.');
+    };
+    const edit = async ([file = '']: readonly string[]) => {
+      await writeFile(file, `${await readFile(file, 'utf8')}more\n`);
+      return 0;
+    };
+    const { handlers } = waiting([first], { decide });
+    const { temporaryDirectory } = await check(['edit'], handlers, { code: 2, stderr: 'is kept in' }, { edit });
+    const [name = ''] = await readdir(temporaryDirectory);
+    expect(await readFile(join(temporaryDirectory, name), 'utf8')).toBe(`${form}more\n`);
+  });
+
+  test('of a file that is not there is none', async () => {
+    await check(['edit', '--from', '/nowhere/x'], waiting([first]).handlers, { code: 3, stderr: 'There is no file' });
+  });
+});

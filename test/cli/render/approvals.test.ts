@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { formatApproval, formatApprovals, formatDecided } from '../../../src/cli/render/approvals.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+import { widthOf } from '../../../src/cli/render/text.ts';
+import type { ApprovalPage } from '../../../src/model/requests/approvals.ts';
+import { samplePlan, sampleReport, sampleSession } from '../samples.ts';
+
+const page: ApprovalPage = {
+  ...{ approval: sampleSession, kind: 'needs-input', plan: samplePlan, createdAt: '2026-01-02T03:04:05Z' },
+  ...{ subject: 'reflect of demo: Which colour?\nAnd why?', options: [], decisions: ['accept', 'reject'] },
+  ...{
+    contentHash: 'h',
+    asks: 'A session asks.',
+    shown: 'Which\u001b[31m colour?',
+    details: {},
+    file: '/vault/a.yaml',
+  },
+  answers: [
+    { decision: 'accept', text: 'the answer', does: 'Tells the next session of the phase, whoever that will be.' },
+    { decision: 'reject', does: 'Drops it.' },
+  ],
+};
+
+test('one question, whole', () => {
+  expect(formatApproval(page, plainStyle, 60).join('\n')).toBe(`needs-input  ${sampleSession}
+${samplePlan}, asked at 2026-01-02T03:04:05Z
+
+A session asks.
+
+  reflect of demo: Which colour?
+  And why?
+
+  │ Which[31m colour?
+
+Your answers
+  ravel approvals accept ${sampleSession} --answer TEXT
+      Tells the next session of the phase, whoever that will
+      be.
+  ravel approvals reject ${sampleSession}
+      Drops it.
+
+Add \`--reason TEXT\` to any of them; it is kept with the
+decision.
+The question itself is in /vault/a.yaml`);
+});
+
+test('many, one after the other, none wider than the terminal', () => {
+  const lines = formatApprovals([page, page], plainStyle, 50);
+  expect(lines[0]).toBe('2 questions for you');
+  expect(lines.slice(0, -1).every((line) => widthOf(line) <= 50)).toBe(true);
+  expect(lines.at(-1)).toContain(`ravel approvals show ${sampleSession}`);
+});
+
+test.each([
+  ['a phase that goes on', { report: sampleReport() }, `Go on with \`ravel run ${samplePlan}\`.`],
+  ['one that failed', { report: sampleReport({ end: 'failed' }) }, `Go on with \`ravel retry ${samplePlan}\`.`],
+  [
+    'one that asks again',
+    { report: sampleReport({ end: 'waiting', approval: sampleSession }) },
+    `show ${sampleSession}`,
+  ],
+  ['a new session to come', { goOn: 'retry' }, `Go on with \`ravel retry ${samplePlan}\`.`],
+] as const)('after %s the next step is named', (_name, more, expected) => {
+  const decided = {
+    approval: sampleSession,
+    plan: samplePlan,
+    decision: 'accept',
+    did: 'It is done.',
+    ...more,
+  } as const;
+  const text = formatDecided(decided, plainStyle, 100).join('\n');
+  expect(text).toContain('It is done.');
+  expect(text).toContain(expected);
+});
