@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
-import { diagnostic } from '../../../src/model/codes.ts';
+import { diagnostic, failure } from '../../../src/model/codes.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
 import { createFakePorts, type FakeOptions, jsonLines } from '../fakePorts.ts';
 import { samplePlan } from '../samples.ts';
@@ -28,6 +28,9 @@ describe('adopt', () => {
     const ports = await createFakePorts(
       {
         adopt: (params) => {
+          if (params.description === undefined && !params.project.endsWith('clone')) {
+            throw failure('plan/badDescription', params.project, 'The description is empty.');
+          }
           seen.push(params);
           return { plan: samplePlan, directory: '/vault/projects/demo/project-root' };
         },
@@ -45,6 +48,8 @@ describe('adopt', () => {
       {},
       { code: 0, params: { project: '/demo', description: 'A parser', name: 'demo' } },
     ));
+  test('a project that has a root plan needs no description', () =>
+    check(['clone', '--name', 'demo'], {}, { code: 0, params: { project: '/here/clone', name: 'demo' } }));
   test('a script is not asked', () =>
     check(['demo'], {}, { code: 2, stderr: 'The description is missing.\n  help: Add --description' }));
   test('a person is asked until it is a description', () =>

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { diagnostic } from '../../../src/model/codes.ts';
+import { type QualifiedId, toQualifiedId } from '../../../src/model/id.ts';
+import type { FakeHandlers } from '../../support/fakeApi.ts';
+import { createFakePorts, jsonLines } from '../fakePorts.ts';
+
+const cart = toQualifiedId('shop/project-root/cart');
+const basket = toQualifiedId('shop/project-root/basket');
+const item = toQualifiedId(`${cart}/item`);
+const archive = 'plans/shop%2Fproject-root%2Fcart-01HZY0000000000000000000S1';
+const dangling = diagnostic('plan/dangling', 'shop/project-root', 'It names the old id.', { severity: 'warning' });
+
+/** What a command printed, and what it asked for. */
+async function check(
+  handlers: FakeHandlers,
+  args: readonly string[],
+): Promise<{ code: number; stdout: string; owner: boolean }> {
+  const ports = await createFakePorts(handlers);
+  const code = await runCommandLine(args, ports);
+  return { code, stdout: ports.written.stdout, owner: ports.asked.includes('open /vault as owner') };
+}
+
+test('rename says what moved, who still names the old id, and what is left to a person', async () => {
+  const names = [
+    { from: cart, to: basket },
+    { from: item, to: toQualifiedId(`${basket}/item`) },
+  ];
+  const seen: unknown[] = [];
+  const rename = (params: unknown) => {
+    seen.push(params);
+    return { plan: basket, directory: '/d', project: '/code/shop', names, diagnostics: [dangling] };
+  };
+  const { code, stdout, owner } = await check({ rename }, ['rename', cart, basket]);
+  expect({ code, owner, seen }).toEqual({ code: 0, owner: true, seen: [{ plan: cart, to: basket }] });
+  expect(stdout).toContain(`Renamed to ${basket}, with 1 plan below it.`);
+  expect(stdout).toContain('It names the old id.');
+  expect(stdout).toContain('git -C /code/shop add -A ravel');
+});
+
+test('remove says how to bring it back', async () => {
+  const seen: unknown[] = [];
+  const remove = (params: unknown) => {
+    seen.push(params);
+    return { archive, plans: [cart, item], project: '/code/shop', diagnostics: [] };
+  };
+  const { code, stdout } = await check({ remove }, ['remove', cart, '--with-children']);
+  expect({ code, seen }).toEqual({ code: 0, seen: [{ plan: cart, withChildren: true }] });
+  expect(stdout).toContain(`Removed ${cart}, with 1 plan below it.`);
+  expect(stdout).toContain(`ravel archive restore ${archive}`);
+});
+
+test('archive lists and restores', async () => {
+  const archives = [{ archive, of: cart, kind: 'plan' as const, plans: [cart], at: '2026-01-02T03:04:05Z' }];
+  const listed = await check({ archives: () => ({ archives, diagnostics: [] }) }, ['archive', 'list']);
+  expect(listed.stdout).toBe(`${cart}  2026-01-02T03:04:05Z  1 plan    ${archive}\n`);
+  const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive', 'list']);
+  expect(none.stdout).toBe('Nothing was removed.\n');
+  const restore = ({ as }: { as?: string | undefined }) => ({ plan: as as QualifiedId, plans: [], directory: '/d' });
+  const restored = await check({ restore }, ['archive', 'restore', archive, '--as', basket, '--json']);
+  expect(jsonLines(restored.stdout)).toEqual([{ result: { plan: basket, plans: [], directory: '/d' } }]);
+});
