@@ -4,6 +4,7 @@ import { readText } from '../base/files.ts';
 import type { Repository } from '../git/repository.ts';
 import type { HarnessSession } from '../harness/adapter.ts';
 import { failure } from '../model/codes.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import type { ExecutorName } from '../model/settings.ts';
@@ -28,6 +29,9 @@ import { type StagingPaths, stage, type Transaction } from './transaction.ts';
 import { answerUnfinished, updateRunState } from './updateRunState.ts';
 
 export interface PhaseStart {
+  readonly session: Ulid;
+  /** What the session may cost, in US dollars; a person costs nothing. */
+  readonly costUsd?: number;
   readonly location: PlanLocation;
   readonly plan: LoadedPlan;
   readonly phase: ReasoningPhase;
@@ -47,7 +51,7 @@ export interface PhaseStart {
  * a forgotten one.
  */
 export async function beginPhase(services: PlanServices, start: PhaseStart): Promise<Omit<Transaction, 'folder'>> {
-  const { location, phase, harness } = start;
+  const { location, phase, harness, session, costUsd } = start;
   const inspecting = checkRepository(services, location);
   const adapter = harness === 'person' ? undefined : services.adapters[harness];
   const locating = adapter?.locate(services.settings, services.environment) ?? Promise.resolve();
@@ -57,14 +61,16 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
   await adapter?.checkStart?.(services.disk, { plan: location.id, phase, ...scenario });
   const baseline = await newBaseline(services, start, repository);
-  const session = services.newUlid();
   const startedAt = timestamp(services);
   await clearAttributions(services, location.id);
   if (phase === 'analyse-work') await removeOldSpecification(services, location);
   if (phase === 'work') await removeStaleRecord(services, location);
   await answerUnfinished(services, location.id, (old) => ({
     ...old,
-    running: { phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
+    running: {
+      ...{ phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
+      ...(costUsd !== undefined && { costUsd }),
+    },
     ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
     ...(phase === 'work' && { workSession: session }),
   }));
@@ -159,7 +165,8 @@ export async function startSession(
   }
   const adapter = services.adapters[harness];
   const model = chooseModel(services, plan, harness, phase);
-  const spec = sessionSpec(services, { transaction, paths, location, systemPrompt, token, model, scenario });
+  const costUsd = start.costUsd ?? services.settings.limits['session-usd'];
+  const spec = sessionSpec(services, { transaction, paths, location, systemPrompt, token, model, scenario, costUsd });
   const started = await services.host.start(adapter, spec, parts.stop);
   return { transaction, paths, active, harness: started, givenBytes };
 }
@@ -174,10 +181,10 @@ async function relatedPlans(
   services: PlanServices,
   directory: PlanDirectory,
   location: PlanLocation,
-): Promise<{ id: string; description: string }[]> {
+): Promise<{ id: QualifiedId; description: string }[]> {
   const { plans } = await directory.all();
   const others = plans.filter((plan) => plan.project === location.project && plan.id !== location.id);
-  const related: { id: string; description: string }[] = [];
+  const related: { id: QualifiedId; description: string }[] = [];
   for (const other of others) {
     const { state } = await loadPlan(services.disk, other);
     related.push({ id: other.id, description: state?.description ?? '(its description cannot be read)' });

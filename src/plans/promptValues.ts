@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { readTextIfExists } from '../base/files.ts';
 import { diffSince, showFile, treeSnapshot } from '../git/snapshot.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../model/backlog.ts';
+import type { QualifiedId } from '../model/id.ts';
 import { type PlanTexts, planFiles } from '../model/plan.ts';
 import { type PromptToken, phaseTokens } from '../model/promptTokens.ts';
 import type { ToolDescription } from '../model/requests/sessions.ts';
+import { formatPromptCatalog } from '../vault/catalog.ts';
 import { projectPaths } from '../vault/layout.ts';
 import type { RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
@@ -25,7 +27,7 @@ export interface PromptMaterial {
   readonly tools: readonly ToolDescription[];
   readonly memoryStyle: string;
   /** Names and descriptions of the other plans of the project. */
-  readonly related: readonly { readonly id: string; readonly description: string }[];
+  readonly related: readonly { readonly id: QualifiedId; readonly description: string }[];
   /** Why an earlier try of this phase did not end well, where there was one. */
   readonly attemptNote: string;
 }
@@ -79,8 +81,12 @@ const sources: Readonly<Record<PromptToken, Source>> = {
     if (received.length === 0) return '(nothing)';
     return transaction.phase === 'work' ? `${received.length}` : formatYaml(received).trimEnd();
   },
-  RELATED_PLANS: ({ related }) =>
-    related.length === 0 ? '(none)' : related.map((plan) => `- ${plan.id}: ${plan.description}`).join('\n'),
+  RELATED_PLANS: ({ related, transaction, description }) => {
+    if (related.length === 0) return '(none)';
+    const own = { plan: transaction.plan, description };
+    const others = related.map((other) => ({ plan: other.id, description: other.description }));
+    return formatPromptCatalog({ plans: [own, ...others], experts: [] }, transaction.plan).trimEnd();
+  },
   TASK: ({ base, transaction }) => {
     const task = (backlogOf(base)?.tasks ?? []).find((candidate) => candidate.id === transaction.task);
     return task === undefined ? '(none)' : formatYaml(task).trimEnd();

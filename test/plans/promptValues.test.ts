@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inspectRepository } from '../../src/git/repository.ts';
+import { toQualifiedId } from '../../src/model/id.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import { reasoningPhases } from '../../src/model/phase.ts';
 import { phaseTokens } from '../../src/model/promptTokens.ts';
@@ -110,9 +111,12 @@ describe('the values', () => {
 
   test('name the other plans', async () => {
     const { material } = await make('work');
-    const related = [{ id: 'Demo/project-root/child', description: 'Greets cats' }];
+    const related = [{ id: toQualifiedId('Demo/project-root/child'), description: 'Greets cats' }];
     const { RELATED_PLANS } = await promptValues({ ...material, related });
-    expect(RELATED_PLANS).toBe('- Demo/project-root/child: Greets cats');
+    expect(RELATED_PLANS).toMatch(
+      /^- Demo\/project-root \(this plan\): .*\n- Demo\/project-root\/child: Greets cats$/m,
+    );
+    expect(RELATED_PLANS).toMatch(/A message names one other plan of Demo;/);
   });
 });
 
