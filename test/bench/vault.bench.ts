@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { pathToFileURL } from 'node:url';
+import { parse } from 'yaml';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Core } from '../../src/core.ts';
+import { writeLargeVault } from '../support/largeVault.ts';
+import { openCore } from '../support/openCore.ts';
+import { type Bench, type BenchRow, measure, median, round } from './bench.ts';
+
+const plans = 10_000;
+const rounds = 7;
+/** Benches are bundled away from their sources, and run from the repository. */
+const repository = process.cwd();
+/** Stamps of files that were written just now are trusted only when they have settled. */
+const clock = { ...systemClock, wallMs: () => systemClock.wallMs() + 60_000 };
+
+interface World {
+  readonly root: string;
+  readonly vault: string;
+  readonly packageRoot: string;
+}
+
+/** A second opening, until every row of the list is there, against a walk that looks at the same files. */
+async function openAgain(world: World): Promise<BenchRow> {
+  const files = new Set(['plan-state.md', 'phase.md', 'backlog.yaml']);
+  const look = () => walk(world.root, files, (path) => void statSync(path));
+  await timeRequest(world, listAll);
+  const { ratio, ours, bare } = await compare(() => timeRequest(world, listAll), look);
+  return {
+    id: 'vault-open',
+    value: ratio,
+    unit: '× walk and stat',
+    goal: '≤ 2',
+    ok: ratio <= 2,
+    limit: 1,
+    note: `${plans} plans listed in ${ours} ms, 30,000 files looked at in ${bare} ms`,
+  };
+}
+
+/** The first opening, until the tree can be shown, against a walk that reads the same files and makes nothing of them. */
+async function openFirst(world: World): Promise<BenchRow> {
+  const files = new Set(['plan-state.md', 'phase.md']);
+  const look = () => walk(world.root, files, (path) => void readFileSync(path));
+  const first = async () => {
+    await rm(join(world.vault, 'runtime'), { recursive: true, force: true });
+    return timeRequest(world, (core) => core.api.request('outline', {}));
+  };
+  const { ratio, ours, bare } = await compare(first, look);
+  return {
+    id: 'vault-first',
+    value: ratio,
+    unit: '× walk and read',
+    goal: '≤ 2',
+    ok: ratio <= 2,
+    limit: 1,
+    note: `tree of ${plans} plans in ${ours} ms, its files read in ${bare} ms`,
+  };
+}
+
+/** Everything checked for the first time, against one parse of the same texts by `yaml`. */
+async function verifyAll(world: World): Promise<BenchRow> {
+  const texts: string[] = [];
+  const names = new Set(['backlog.yaml', 'memory.yaml']);
+  walk(world.root, names, (path) => void texts.push(readFileSync(path, 'utf8')));
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const times: number[] = [];
+  for (let n = 0; n < 3; n++) {
+    await rm(join(world.vault, 'runtime'), { recursive: true, force: true });
+    delay.enable();
+    times.push(await timeRequest(world, verify));
+    delay.disable();
+  }
+  const again = await timeRequest(world, verify);
+  const bare = await measure(async () => {
+    for (const text of texts) parse(text);
+  });
+  const ratio = round(median(times) / bare, 3);
+  const lag = `event loop held up p99.9 ${round(delay.percentile(99.9) / 1e6, 1)} ms, at most ${round(delay.max / 1e6, 1)} ms`;
+  return {
+    id: 'vault-verify',
+    value: ratio,
+    unit: '× parsing with yaml alone',
+    goal: '≤ 0.25',
+    ok: ratio <= 0.25,
+    limit: 1,
+    note: `40,000 files verified in ${seconds(median(times))}, again in ${seconds(again)}; yaml alone ${seconds(bare)}; ${lag}`,
+  };
+}
+
+async function listAll({ api }: Core): Promise<void> {
+  const { plans: rows } = await api.request('list', {});
+  if (rows.length !== plans || rows.some(({ faults }) => faults.length > 0)) throw new Error('the list is not whole');
+}
+
+async function verify({ api }: Core): Promise<void> {
+  const found = await api.request('verify', {});
+  if (found.plans !== plans || found.diagnostics.length > 0) throw new Error('the vault is not as it was made');
+}
+
+/** Milliseconds from nothing to the answer; what is written afterwards is waited for, and not counted. */
+async function timeRequest(world: World, request: (core: Core) => Promise<unknown>): Promise<number> {
+  let core: Core | undefined;
+  const time = await measure(async () => {
+    core = await openCore(
+      { vault: world.vault, environment: {} },
+      { packageRoot: world.packageRoot, role: 'local', clock },
+    );
+    await request(core);
+  });
+  await core?.stop();
+  return time;
+}
+
+/** The two take turns, and each pair is compared by itself: what else the machine does hits both. */
+async function compare(ours: () => Promise<number>, bare: () => void) {
+  const pairs: { ours: number; bare: number }[] = [];
+  for (let n = -1; n < rounds; n++) {
+    const before = await measure(async () => bare());
+    const pair = { ours: await ours(), bare: (before + (await measure(async () => bare()))) / 2 };
+    // The first round warms up.
+    if (n >= 0) pairs.push(pair);
+  }
+  return {
+    ratio: round(median(pairs.map((pair) => pair.ours / pair.bare)), 2),
+    ours: round(median(pairs.map((pair) => pair.ours)), 0),
+    bare: round(median(pairs.map((pair) => pair.bare)), 0),
+  };
+}
+
+function walk(root: string, names: ReadonlySet<string>, visit: (path: string) => void): void {
+  const pending = [root];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) pending.push(path);
+      else if (names.has(entry.name)) visit(path);
+    }
+  }
+}
+
+async function inWorld(run: (world: World) => Promise<BenchRow>): Promise<BenchRow> {
+  const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
+  try {
+    const [packageRoot, plansRoot] = [join(root, 'package'), join(root, 'plans')];
+    await mkdir(packageRoot);
+    await cp(join(repository, 'package.json'), join(packageRoot, 'package.json'));
+    const { buildCommandLine } = await import(pathToFileURL(join(repository, 'esbuild.mjs')).href);
+    await buildCommandLine({ directory: join(packageRoot, 'dist') });
+    return await run({ root: plansRoot, vault: writeLargeVault(plansRoot, { plans }), packageRoot });
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function seconds(ms: number): string {
+  return `${round(ms / 1000, 2)} s`;
+}
+
+export const benches: readonly Bench[] = [
+  { id: 'vault-open', run: () => inWorld(openAgain) },
+  { id: 'vault-first', run: () => inWorld(openFirst) },
+  { id: 'vault-verify', run: () => inWorld(verifyAll) },
+];
