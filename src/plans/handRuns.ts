@@ -62,7 +62,8 @@ export class HandRuns {
     );
     this.#reports.set(id, report);
     // Before it is open whoever opens it hears what is wrong, afterwards whoever finishes it.
-    void report.catch(opened.reject).finally(() => this.#reports.delete(id));
+    const notOpened = ({ summary }: PhaseReport) => opened.reject(failure('plan/waiting', id, summary));
+    void report.then(notOpened, opened.reject).finally(() => this.#reports.delete(id));
     await opened.promise;
     return this.#describe(start.location, this.#find(id), false);
   }

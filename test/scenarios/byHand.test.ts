@@ -219,6 +219,17 @@ describe('a phase that is open', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'state.merged', personEdited: ['memory.yaml'] }));
   });
 
+  test('tells a note of somebody else before it ends', async () => {
+    const world = await makeReflectWorld([]);
+    const { core } = await startCore(world);
+    const run = await begin(core, world);
+    await save(run, 'memory.yaml', oneEntry + learned);
+    await core.api.request('send', { to: world.plan, type: 'note', text: 'Mind the tabs.' });
+    const told = { outcome: 'refused', reason: expect.stringContaining('Mind the tabs.') };
+    expect(await finish(core, run)).toMatchObject(told);
+    expect(await finish(core, run)).toMatchObject({ outcome: 'ended', report: { end: 'finished' } });
+  });
+
   test('waits where the person leaves a question', async () => {
     const world = await makeReflectWorld([]);
     const { core } = await startCore(world);
@@ -276,7 +287,7 @@ describe('a phase that did not finish is taken over by hand', () => {
     expect(await world.readPlan('memory.yaml')).toContain('id: learned');
   });
 
-  test('from what a person had edited, where that was stopped; messages that came meanwhile stay', async () => {
+  test('from what a person had edited, where that was stopped; what changed in the plan meanwhile stays', async () => {
     const world = await makeReflectWorld([], { plan: { 'phase.md': 'triage\n' } });
     const { core } = await startCore(world);
     const first = await begin(core, world);
@@ -298,7 +309,7 @@ describe('a phase that did not finish is taken over by hand', () => {
   });
 });
 
-test('without an editor nothing is opened, and both variables are named', async () => {
+test('with --no-editor a script is named the files, and the phase stays open', async () => {
   const world = await makeReflectWorld([]);
   const { core } = await startCore(world);
   const ran = await runByHand(world, [], '--no-editor');
