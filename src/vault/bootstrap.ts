@@ -7,6 +7,7 @@ import { failure } from '../model/codes.ts';
 import { formatCatalog } from './catalog.ts';
 import { formatIdentity } from './identity.ts';
 import { VaultLayout } from './layout.ts';
+import { obsidianFiles } from './obsidianTemplate.ts';
 import { findForeign, type Scaffold, writeScaffold } from './scaffold.ts';
 import { formatDefaultSettings } from './settings.ts';
 
@@ -90,7 +91,7 @@ function vaultFiles(): Map<string, string> {
     ['routing.yaml', routingHeader],
     ['plan-catalog.md', formatCatalog({ plans: [], experts: [] })],
     ...folders.map((folder) => [`${folder}/.gitkeep`, ''] as const),
-    ...Object.entries(obsidian).map(([name, value]) => [`.obsidian/${name}`, formatJson(value)] as const),
+    ...obsidianFiles(),
   ]);
 }
 
@@ -115,33 +116,3 @@ projects: []
 const routingHeader = `# Rules that say which plan a message goes to. They are tried from top to bottom; the first that fits decides.
 rules: []
 `;
-
-/** Settings of the editor Obsidian for this vault: wikilinks, the graph, and queries by the Dataview plugin. */
-const obsidian: Readonly<Record<string, unknown>> = {
-  'app.json': {
-    promptDelete: false,
-    alwaysUpdateLinks: true,
-    newLinkFormat: 'shortest',
-    useMarkdownLinks: false,
-    attachmentFolderPath: './attachments',
-  },
-  'community-plugins.json': ['dataview'],
-  'core-plugins.json': [
-    'file-explorer',
-    'global-search',
-    'switcher',
-    'graph',
-    'backlink',
-    'outgoing-link',
-    'tag-pane',
-    'page-preview',
-    'command-palette',
-    'markdown-importer',
-    'word-count',
-    'open-with-default-app',
-  ],
-};
-
-function formatJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
-}

@@ -1,0 +1,94 @@
+/** What a vault has for the editor Obsidian, by path: wikilinks, the graph, and queries by its Dataview plugin. */
+export function obsidianFiles(): Map<string, string> {
+  const settings = Object.entries(obsidian).map(([name, value]) => [`.obsidian/${name}`, formatJson(value)] as const);
+  return new Map([...settings, ['Plans.md', dashboard]]);
+}
+
+const obsidian: Readonly<Record<string, unknown>> = {
+  'app.json': {
+    promptDelete: false,
+    alwaysUpdateLinks: true,
+    newLinkFormat: 'shortest',
+    useMarkdownLinks: false,
+    attachmentFolderPath: './attachments',
+  },
+  'community-plugins.json': ['dataview'],
+  'core-plugins.json': [
+    'file-explorer',
+    'global-search',
+    'switcher',
+    'graph',
+    'backlink',
+    'outgoing-link',
+    'tag-pane',
+    'page-preview',
+    'command-palette',
+    'markdown-importer',
+    'word-count',
+    'open-with-default-app',
+  ],
+  'graph.json': {
+    search: '-path:archive -path:decisions',
+    showTags: false,
+    showAttachments: false,
+    hideUnresolved: true,
+    showOrphans: true,
+    colorGroups: [
+      { query: 'tag:#ravel-plan', color: { a: 1, rgb: 0x3b82f6 } },
+      { query: 'tag:#ravel-view', color: { a: 1, rgb: 0x9ca3af } },
+      { query: 'path:knowledge', color: { a: 1, rgb: 0x10b981 } },
+      { query: 'path:experts', color: { a: 1, rgb: 0xf59e0b } },
+    ],
+  },
+};
+
+/** Queries over the frontmatter of the views, which name their plan; nothing in it depends on one machine. */
+const dashboard = `---
+tags: [ravel-dashboard]
+---
+# Plans
+
+These tables need the Dataview plugin. They read the views that Ravel makes; this note is yours to change.
+
+## Where each plan stands
+
+\`\`\`dataview
+TABLE WITHOUT ID link(file.folder + "/plan-state", plan) AS "Plan", phase AS "Phase", ready AS "Ready", blocked AS "Blocked", in-progress AS "In progress", done AS "Done", received AS "New"
+FROM #ravel-view AND "projects"
+WHERE file.name = "backlog"
+SORT plan ASC
+\`\`\`
+
+## What waits
+
+\`\`\`dataview
+TABLE WITHOUT ID link(file.folder + "/backlog", plan) AS "Plan", blocked AS "Blocked tasks", received AS "New messages", hand-offs AS "Hand-offs"
+FROM #ravel-view AND "projects"
+WHERE file.name = "backlog" AND (blocked > 0 OR received > 0 OR hand-offs > 0)
+SORT received DESC, blocked DESC
+\`\`\`
+
+## What was learned
+
+\`\`\`dataview
+TABLE WITHOUT ID link(file.folder + "/memory", plan) AS "Plan", entries AS "Entries", words AS "Words"
+FROM #ravel-view AND "projects"
+WHERE file.name = "memory"
+SORT words DESC
+\`\`\`
+
+## Sessions
+
+\`\`\`dataview
+TABLE WITHOUT ID link(file.folder + "/session-log", plan) AS "Plan", sessions AS "Sessions"
+FROM #ravel-view AND "projects"
+WHERE file.name = "session-log" AND sessions > 0
+SORT sessions DESC
+\`\`\`
+
+See also [[plan-catalog]].
+`;
+
+function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { toQualifiedId } from '../../src/model/id.ts';
+import { obsidianFiles } from '../../src/vault/obsidianTemplate.ts';
+import { formatBacklogView, formatMemoryView, formatSessionLogView } from '../../src/vault/views.ts';
+
+const files = obsidianFiles();
+
+describe('the settings', () => {
+  test.each([...files.keys()].filter((path) => path.endsWith('.json')))('%s is JSON', (path) =>
+    expect(() => JSON.parse(files.get(path) ?? '')).not.toThrow(),
+  );
+
+  test('links are wikilinks, and Dataview is on', () => {
+    expect(JSON.parse(files.get('.obsidian/app.json') ?? '')).toMatchObject({ useMarkdownLinks: false });
+    expect(JSON.parse(files.get('.obsidian/community-plugins.json') ?? '')).toEqual(['dataview']);
+  });
+});
+
+describe('the dashboard', () => {
+  const meta = { plan: toQualifiedId('Demo/project-root'), phase: 'work' as const };
+  const views: Readonly<Record<string, string>> = {
+    backlog: formatBacklogView({ tasks: [] }, meta),
+    memory: formatMemoryView({ entries: [] }, meta),
+    'session-log': formatSessionLogView({ sessions: [] }, meta),
+  };
+  const queries = (files.get('Plans.md') ?? '').match(/```dataview\n[^`]+```/g) ?? [];
+
+  test('asks only for what the views say', () => {
+    expect(queries).toHaveLength(4);
+    for (const query of queries) {
+      const view = views[/file\.name = "([a-z-]+)"/.exec(query)?.[1] ?? ''] ?? '';
+      const keys = new Set([...view.matchAll(/^([a-z-]+):/gm)].map(([, key]) => key));
+      const fields = [...query.matchAll(/[ (]([a-z-]+) (?:AS "|> 0|(?:A|DE)SC)/g)].map(([, field]) => field);
+      expect(fields.length).toBeGreaterThan(1);
+      expect(fields.filter((field) => !keys.has(field))).toEqual([]);
+      expect(view).toContain('tags: [ravel-view]');
+    }
+  });
+
+  test('says nothing of one machine', () => expect(files.get('Plans.md')).not.toMatch(/\/(?:home|Users)\//));
+});
