@@ -27,7 +27,7 @@ export interface ActorContext {
   readonly spawn: SpawnActor;
   readonly events: SupervisorEvents;
   readonly slots: ActorSlots;
-  /** Writes the letter down, then tells. */
+  /** Writes the letter down. */
   bury(letter: DeadLetter): Promise<void>;
   /** Nothing is under way any more. */
   onRest(actor: QualifiedId): void;
@@ -318,9 +318,10 @@ export class Actor {
     assert(this.#answered === undefined, 'all that was handled is noted');
     const hopeless = hopelessReason(taken, this.#thrown);
     if (taken.content.kind !== 'message' || hopeless !== undefined) {
-      if (hopeless !== undefined) await this.#bury(mailbox, taken, hopeless);
+      const letter = hopeless === undefined ? undefined : await this.#bury(mailbox, taken, hopeless);
       await mailbox.complete();
       this.#note(mailbox);
+      if (letter !== undefined) this.#context.events.dead(letter);
       return undefined;
     }
     const { message } = taken.content;
@@ -379,12 +380,12 @@ export class Actor {
   }
 
   /** On disk before the cursor passes the message. */
-  async #bury(mailbox: Mailbox, taken: Taken, reason: DeadLetter['reason']): Promise<void> {
+  async #bury(mailbox: Mailbox, taken: Taken, reason: DeadLetter['reason']): Promise<DeadLetter> {
     assert(taken.content.kind !== 'lost', 'who was given up by hand needs no letter');
     const message = taken.content.kind === 'message' ? taken.content.message : taken.content.fields;
     const { started, redelivered } = taken;
     assert(typeof message['id'] === 'string', 'a record has the id of its message');
-    await this.#context.bury({
+    const letter: DeadLetter = {
       id: message['id'] as DeadLetter['id'],
       actor: this.id,
       message,
@@ -393,7 +394,9 @@ export class Actor {
       attempts: started - 1,
       redelivered,
       effects: mailbox.effects,
-    });
+    };
+    await this.#context.bury(letter);
+    return letter;
   }
 
   /** True where a message came; false where the actor is to rest. */

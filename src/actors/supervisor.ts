@@ -338,7 +338,6 @@ export class Supervisor {
     this.#letterIds.set(folder, ids.add(letter.id));
     assert(ids.size > 0, 'the letter is counted');
     assert(ids.has(letter.id), 'the letter is known');
-    this.#options.events.dead(letter);
   }
 
   async #letter(id: Ulid): Promise<DeadLetter> {

@@ -82,8 +82,9 @@ export class LineWriter {
   }
 
   /**
-   * Puts another file in place of this one: `work` runs when nothing is being written, and lines that arrive meanwhile
-   * go to the file it returns. Where `work` throws nobody knows what stands at the path, so that counts as a failed write.
+   * Puts another file in place of this one: `work` runs as soon as nothing is being written, and lines that are not on
+   * their way by then go to the file it returns. Where it throws nobody knows what stands at the path, so that counts as
+   * a failed write.
    */
   exchange(work: () => Promise<LineFile>): Promise<void> {
     assert(this.#exchange === undefined, 'one exchange is made at a time');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { constants, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +11,8 @@ describe('nodeDisk', () => {
   test.each<[OpenMode, string | undefined, string]>([
     ['append', 'old', 'old+new'],
     ['append', undefined, '+new'],
+    ['appendDurably', 'old', 'old+new'],
+    ['appendDurably', undefined, '+new'],
     ['exclusive', undefined, '+new'],
     ['exclusive', 'old', 'EEXIST'],
     ['update', 'old!', '+new'],
@@ -31,6 +33,23 @@ describe('nodeDisk', () => {
       return readFile(path, 'utf8');
     };
     expect(await change().catch((error: NodeJS.ErrnoException) => error.code)).toBe(expected);
+  });
+
+  test('on Linux a durable append needs no sync of its own', async () => {
+    if (process.platform !== 'linux') return;
+    const path = join(await makeTemporaryDirectory(), 'file');
+    const flagsOf = async (mode: OpenMode) => {
+      const file = await nodeDisk.open(path, mode);
+      for (const name of await readdir('/proc/self/fd')) {
+        if ((await readlink(`/proc/self/fd/${name}`).catch(() => '')) !== path) continue;
+        const [, flags = ''] = /^flags:\s+(\d+)/m.exec(await readFile(`/proc/self/fdinfo/${name}`, 'utf8')) ?? [];
+        await file.close();
+        return Number.parseInt(flags, 8);
+      }
+      throw new Error('the file is not open');
+    };
+    expect((await flagsOf('append')) & constants.O_DSYNC).toBe(0);
+    expect((await flagsOf('appendDurably')) & constants.O_DSYNC).toBe(constants.O_DSYNC);
   });
 
   test('reads, measures and cuts an open file', async () => {

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { ActorSlots } from '../../src/actors/actorSlots.ts';
+import { toQualifiedId } from '../../src/model/id.ts';
+
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => toQualifiedId(`${name}/project-root`)) as [
+  ReturnType<typeof toQualifiedId>,
+  ReturnType<typeof toQualifiedId>,
+  ReturnType<typeof toQualifiedId>,
+  ReturnType<typeof toQualifiedId>,
+];
+
+function makeSlots(max: number) {
+  const log: string[] = [];
+  const slots = new ActorSlots(max, () => void log.push('pressure'));
+  const acquire = async (actor: typeof a, signal = new AbortController().signal) => {
+    const slot = await slots.acquire(actor, signal, () => void log.push(`${actor[0]} queued`));
+    log.push(`${actor[0]} in`);
+    return slot;
+  };
+  return { slots, log, acquire };
+}
+
+async function turn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('who comes first is served first', async () => {
+  const { slots, log, acquire } = makeSlots(1);
+  const first = await acquire(a);
+  const waiting = [b, c, d].map((actor) => acquire(actor));
+  await turn();
+  expect(log.splice(0)).toEqual(['a in', 'b queued', 'pressure', 'c queued', 'pressure', 'd queued', 'pressure']);
+  expect(slots.queued).toBe(3);
+  first.dispose();
+  for (const next of waiting) (await next).dispose();
+  expect(log).toEqual(['b in', 'c in', 'd in']);
+  expect(slots.queued).toBe(0);
+});
+
+test('who is active may do more at once, and holds one slot', async () => {
+  const { log, acquire } = makeSlots(1);
+  const [one, two] = [await acquire(a), await acquire(a)];
+  const other = acquire(b);
+  one.dispose();
+  one.dispose();
+  await turn();
+  expect(log).toEqual(['a in', 'a in', 'b queued', 'pressure']);
+  two.dispose();
+  (await other).dispose();
+});
+
+test('who gives up leaves the queue', async () => {
+  const { slots, acquire } = makeSlots(1);
+  const first = await acquire(a);
+  const giving = new AbortController();
+  const second = acquire(b, giving.signal);
+  const third = acquire(c);
+  giving.abort(new Error('enough'));
+  await expect(second).rejects.toThrow('enough');
+  expect(slots.queued).toBe(1);
+  first.dispose();
+  (await third).dispose();
+  await expect(acquire(b, giving.signal)).rejects.toThrow('enough');
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { type NewMessage, seal } from '../../src/actors/envelope.ts';
+import { messageSchema } from '../../src/model/message.ts';
+import { ManualClock } from '../support/manualClock.ts';
+import { idOf, newMessage } from './messages.ts';
+
+const clock = new ManualClock();
+
+test('a message that nobody’s message caused begins a chain', () => {
+  const sealed = seal(newMessage(1), clock);
+  expect(sealed).toMatchObject({ ts: '2026-01-02T03:04:05Z', depth: 0, origin: idOf(1), text: 'message 1' });
+  expect(messageSchema.parse(sealed)).toEqual(sealed);
+});
+
+test('one that was caused belongs to its chain', () => {
+  const cause = seal(newMessage(1), clock);
+  const second = seal(newMessage(2), clock, cause);
+  expect(seal(newMessage(3), clock, second)).toMatchObject({ depth: 2, origin: idOf(1) });
+});
+
+test('what belongs to the record or the envelope is not the sender’s', () => {
+  const message = {
+    ...newMessage(1),
+    seq: 9,
+    crc: 'x',
+    redelivered: 3,
+    effects: {},
+    ts: 'never',
+    depth: 9,
+    'x-kept': 1,
+  };
+  const sealed = seal(message as NewMessage, clock);
+  expect(sealed).toMatchObject({ ts: '2026-01-02T03:04:05Z', depth: 0, 'x-kept': 1 });
+  expect(Object.keys(sealed).sort()).toEqual(['depth', 'from', 'id', 'origin', 'text', 'to', 'ts', 'type', 'x-kept']);
+});

@@ -1,0 +1,229 @@
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { encodeHeader, encodeLine } from '../../src/actors/record.ts';
+import type { Disk } from '../../src/base/disk.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { failingDisk, shortWritingDisk } from '../support/tracingDisk.ts';
+import {
+  append,
+  describeTaken,
+  drain,
+  fillProcessed,
+  formatCursor,
+  isMailboxWrite,
+  makePlace,
+  range,
+} from './mailboxPlace.ts';
+import { idOf, message, plan } from './messages.ts';
+
+const atFirst = formatCursor({ seq: 1, offset: 0 });
+
+/** A mailbox with so many messages that wait, and where its lines end. */
+async function makeFilled(count: number) {
+  const place = await makePlace();
+  const mailbox = await place.open();
+  await append(mailbox, 1, count);
+  await mailbox.close();
+  const bytes = await readFile(place.paths.mailbox);
+  const ends = [...bytes.keys()].filter((at) => bytes[at] === 10).map((at) => at + 1);
+  return { ...place, bytes, ends };
+}
+
+describe('a torn tail', () => {
+  test('is cut at every byte of the last three records, and told', async () => {
+    const { open, paths, bytes, ends } = await makeFilled(6);
+    for (let length = ends[2] ?? 0; length < bytes.length; length++) {
+      await writeFile(paths.mailbox, bytes.subarray(0, length));
+      const mailbox = await open();
+      const whole = ends.filter((end) => end <= length).length;
+      const codes = ends.includes(length) ? [] : ['mailbox/tornTail'];
+      expect(mailbox.diagnostics.map(({ code }) => code)).toEqual(codes);
+      expect(mailbox.waiting).toBe(whole);
+      if (length % 50 === 0) {
+        expect(await mailbox.append(message(7))).toBe(whole + 1);
+        expect(await drain(mailbox)).toEqual([...range(1, whole), 7]);
+      }
+      await mailbox.close();
+      await writeFile(paths.cursor, atFirst);
+    }
+  });
+
+  test.each(['\0\0\0\0', '{"seq":2,', '\xff\xfe'])('%j is cut', async (tail) => {
+    const { open, paths } = await makeFilled(1);
+    await appendFile(paths.mailbox, Buffer.from(tail, 'latin1'));
+    const mailbox = await open();
+    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/tornTail', severity: 'warning', subject: plan }]);
+    expect(await drain(mailbox)).toEqual([1]);
+    await mailbox.close();
+  });
+});
+
+describe('a bad line', () => {
+  test('is found wherever a byte of it changed, and nothing is rewritten', async () => {
+    const { open, paths, bytes, ends } = await makeFilled(4);
+    const [first = 0, second = 0] = ends;
+    for (let at = first; at < second; at++) {
+      for (const change of [0x01, 0x80]) {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = (bytes[at] ?? 0) ^ change;
+        await writeFile(paths.mailbox, damaged);
+        const mailbox = await open();
+        expect(await drain(mailbox, 1)).toEqual([1]);
+        const found = await failureOf(() => mailbox.take());
+        expect(found).toMatchObject({ code: 'mailbox/corrupt', file: paths.mailbox, range: { start: { line: 1 } } });
+        expect(found.message).toMatch(/^Line 2 of /);
+        await mailbox.close();
+        expect(await readFile(paths.mailbox)).toEqual(damaged);
+        await writeFile(paths.cursor, atFirst);
+      }
+    }
+  });
+
+  test.each<[string, (lines: string[]) => string[]]>([
+    ['that is missing', (lines) => lines.toSpliced(1, 1)],
+    ['that is there twice', (lines) => lines.toSpliced(1, 0, lines[0] ?? '')],
+    ['that changed its place', ([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest]],
+    ['that is empty', (lines) => lines.toSpliced(1, 0, '')],
+    ['that is a header', (lines) => lines.toSpliced(1, 0, encodeHeader(1, [idOf(1)]).trim())],
+    ['that never ends', (lines) => lines.toSpliced(1, 1, 'x'.repeat(5 * 1024 * 1024))],
+  ])('%s is found', async (_name, damage) => {
+    const { open, paths, bytes } = await makeFilled(4);
+    await writeFile(paths.mailbox, damage(bytes.toString().split('\n')).join('\n'));
+    const mailbox = await open();
+    expect(await drain(mailbox, 1)).toEqual([1]);
+    expect((await failureOf(() => mailbox.take())).message).toMatch(/^Line 2 of /);
+    await mailbox.close();
+  });
+
+  test('that a person gave up is passed over', async () => {
+    const { open, paths, bytes } = await makeFilled(3);
+    await writeFile(paths.mailbox, bytes.toString().split('\n').with(1, '{"lost":2}').join('\n'));
+    const mailbox = await open();
+    expect(await drain(mailbox)).toEqual([1, 3]);
+    await mailbox.close();
+  });
+});
+
+describe('a cursor', () => {
+  /** Five messages of which two are done with; where asked, a thousand others went before and are compacted away. */
+  async function makeUsed(isCompacted: boolean) {
+    const place = await makePlace();
+    const before = isCompacted ? 1000 : 0;
+    if (isCompacted) await fillProcessed(place.paths, before);
+    const mailbox = await place.open();
+    await append(mailbox, before + 1, before + 5);
+    await mailbox.compactIfDue();
+    expect(await drain(mailbox, 2)).toEqual([before + 1, before + 2]);
+    await mailbox.close();
+    expect((await readFile(place.paths.mailbox, 'utf8')).startsWith('{"compacted":')).toBe(isCompacted);
+    return { ...place, before };
+  }
+
+  type Change = (cursor: Record<string, unknown>, text: string) => Record<string, unknown> | string | undefined;
+  test.each<[string, Change, number, boolean]>([
+    ['as it was', (cursor) => cursor, 3, false],
+    ['without a hint', (cursor) => ({ ...cursor, offset: null }), 3, false],
+    ['that points into a record', (cursor) => ({ ...cursor, offset: Number(cursor['offset']) + 7 }), 3, true],
+    ['that points at another record', (cursor) => ({ ...cursor, offset: 0 }), 3, true],
+    ['that points behind the end', (cursor) => ({ ...cursor, offset: 1e9 }), 3, true],
+    ['that is ahead of the file', (cursor) => ({ ...cursor, seq: 5000 }), 6, true],
+    ['that is missing', () => undefined, 1, true],
+    ['that is garbage', () => 'garbage\n', 1, true],
+    ['that is empty', () => '', 1, true],
+    ['whose number changed', (_cursor, text) => text.replace(/"seq":\d/, '"seq":9'), 1, true],
+  ])('%s', async (_name, change, next, isTold) => {
+    for (const isCompacted of [false, true]) {
+      const { open, paths, before } = await makeUsed(isCompacted);
+      const text = await readFile(paths.cursor, 'utf8');
+      const { crc: _crc, ...cursor } = JSON.parse(text);
+      const changed = change(cursor, text);
+      if (changed === undefined) await rm(paths.cursor);
+      else await writeFile(paths.cursor, typeof changed === 'string' ? changed : formatCursor(changed));
+      const mailbox = await open();
+      expect(mailbox.diagnostics.map(({ code }) => code)).toEqual(isTold ? ['mailbox/cursorMended'] : []);
+      await append(mailbox, before + 6, before + 6);
+      await mailbox.close();
+      const again = await open();
+      expect(again.diagnostics).toEqual([]);
+      expect(await drain(again)).toEqual(range(before + next, before + 6));
+      await again.close();
+    }
+  });
+
+  test('behind a compaction goes on with the first that is there', async () => {
+    const { open, paths } = await makeUsed(true);
+    await writeFile(paths.cursor, formatCursor({ seq: 7, offset: 700, started: 3, threw: 1, effects: { 0: 1 } }));
+    const mailbox = await open();
+    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/cursorMended', subject: plan, file: paths.cursor }]);
+    expect(describeTaken(await mailbox.take())).toBe('1001: 1001, attempt 1, threw 0');
+    expect(mailbox.effects).toEqual({});
+    await mailbox.close();
+  });
+
+  test('of a mailbox that is gone does not skip what comes', async () => {
+    const { open, paths } = await makeUsed(false);
+    await rm(paths.mailbox);
+    const mailbox = await open();
+    expect(mailbox.diagnostics).toMatchObject([{ code: 'mailbox/cursorMended' }]);
+    expect(await append(mailbox, 9, 9)).toEqual([1]);
+    await mailbox.close();
+    const again = await open();
+    expect(await drain(again)).toEqual([9]);
+    await again.close();
+  });
+});
+
+describe('a disk that refuses', () => {
+  test.each<[string, (disk: Disk) => Disk, string]>([
+    ['because it is full', (disk) => shortWritingDisk(disk, 700, (path) => path.endsWith('.jsonl')), 'disk/full'],
+    [
+      'because a write fails',
+      (disk) => failingDisk(disk, { code: 'EIO', at: 3, matches: isMailboxWrite, forEver: true }),
+      'disk/failed',
+    ],
+  ])('%s accepts nothing half, and work goes on when it is over', async (_name, limit, code) => {
+    const limited = limit(nodeDisk);
+    let disk = limited;
+    const { open, paths } = await makePlace({ ...nodeDisk, open: (...input) => disk.open(...input) });
+    const mailbox = await open();
+    const outcomes: string[] = [];
+    for (const n of range(1, 6)) {
+      outcomes.push(await mailbox.append(message(n)).then(String, (error: { code: string }) => error.code));
+    }
+    const accepted = outcomes.filter((outcome) => outcome !== code).length;
+    expect(accepted).toBeGreaterThan(1);
+    expect(outcomes).toEqual([...range(1, accepted).map(String), ...Array(6 - accepted).fill(code)]);
+    disk = nodeDisk;
+    expect(await mailbox.append(message(9))).toBe(accepted + 1);
+    expect((await readFile(paths.mailbox, 'utf8')).split('\n')).toHaveLength(accepted + 2);
+    expect(await drain(mailbox)).toEqual([...range(1, accepted), 9]);
+    await mailbox.close();
+  });
+
+  test('refuses all that wait for the same write, and none of them turns up', async () => {
+    const { open } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: isMailboxWrite }));
+    const mailbox = await open();
+    const outcomes = await Promise.allSettled(range(1, 5).map((n) => mailbox.append(message(n))));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', ...Array(4).fill('rejected')]);
+    const [again, after] = await Promise.all([mailbox.append(message(6)), mailbox.append(message(7))]);
+    expect([again, after]).toEqual([2, 3]);
+    expect(await drain(mailbox)).toEqual([1, 6, 7]);
+    await mailbox.close();
+  });
+
+  test('and lost what it had accepted is found out before anything more is', async () => {
+    const { open, paths } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 4, matches: isMailboxWrite }));
+    const mailbox = await open();
+    for (const n of range(1, 3)) await mailbox.append(message(n));
+    await failureOf(() => mailbox.append(message(4)));
+    const lines = (await readFile(paths.mailbox, 'utf8')).split('\n');
+    await writeFile(paths.mailbox, `${lines.slice(0, 2).join('\n')}\n`);
+    expect(await failureOf(() => mailbox.append(message(5)))).toMatchObject({ code: 'mailbox/corrupt' });
+    await mailbox.close();
+  });
+});
+
+test('a line is whole or told, never guessed', () => {
+  expect(() => encodeLine('{"a":1\n')).toThrow('still open');
+});

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import type { Disk } from '../../src/base/disk.ts';
+import { type Durability, LineWriter } from '../../src/base/lineWriter.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
+
+async function makeWriter(disk: Disk = nodeDisk, durability: Durability = 'bySync') {
+  const path = join(await makeTemporaryDirectory(), 'lines');
+  const file = await disk.open(path, 'append');
+  return { path, writer: new LineWriter(path, { file, length: 0 }, durability) };
+}
+
+test.each<[Durability, string[]]>([
+  ['bySync', ['file.write', 'file.sync']],
+  ['byWrite', ['file.write']],
+])('a line is durable %s', async (durability, expected) => {
+  const steps: string[] = [];
+  const disk = traceDisk(nodeDisk, (_n, name) => void steps.push(name));
+  const { writer } = await makeWriter(disk, durability);
+  await writer.append('a\n');
+  expect(writer.length).toBe(2);
+  await writer.close();
+  expect(steps).toEqual(['open', ...expected, 'file.close']);
+});
+
+describe('an exchange', () => {
+  test('waits for what is being written, and what is not yet goes to the other file', async () => {
+    const { path, writer } = await makeWriter();
+    const gate = createDeferred<void>();
+    const before = [writer.append('1\n'), writer.append('2\n')];
+    const exchanged = writer.exchange(async () => {
+      expect(await readFile(path, 'utf8')).toBe('1\n');
+      await gate.promise;
+      return { file: await nodeDisk.open(`${path}.new`, 'append'), length: 0 };
+    });
+    const after = writer.append('3\n');
+    await before[0];
+    gate.resolve();
+    await Promise.all([...before, exchanged, after]);
+    expect(writer.length).toBe(4);
+    await writer.close();
+    expect(await readFile(path, 'utf8')).toBe('1\n');
+    expect(await readFile(`${path}.new`, 'utf8')).toBe('2\n3\n');
+  });
+
+  test('that fails refuses all that comes', async () => {
+    const { path, writer } = await makeWriter();
+    const exchanged = writer.exchange(() => Promise.reject(Object.assign(new Error('no'), { code: 'EIO' })));
+    const waiting = writer.append('1\n');
+    expect(await failureOf(() => exchanged)).toMatchObject({ code: 'disk/failed', file: path });
+    expect(await failureOf(() => waiting)).toMatchObject({ code: 'disk/failed' });
+    expect(writer.hasFailed).toBe(true);
+    expect(await failureOf(() => writer.exchange(() => Promise.reject(new Error('never'))))).toMatchObject({
+      code: 'disk/failed',
+    });
+    await writer.close();
+  });
+});
+
+test('after a failure settling waits until the remains are cleared away', async () => {
+  const cleared = createDeferred<void>();
+  let isCleared = false;
+  const failing = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === 'file.sync' });
+  const disk = traceDisk(failing, async (_n, name) => {
+    if (name !== 'file.truncate') return;
+    await cleared.promise;
+    isCleared = true;
+  });
+  const { path, writer } = await makeWriter(disk);
+  const refused = failureOf(() => writer.append('1\n'));
+  const settled = writer.settled().then(() => isCleared);
+  cleared.resolve();
+  expect(await settled).toBe(true);
+  expect(await refused).toMatchObject({ code: 'disk/failed' });
+  await writer.close();
+  expect(await readFile(path, 'utf8')).toBe('');
+});
+
+test('a line is one line', async () => {
+  const { writer } = await makeWriter();
+  for (const text of ['a', 'a\nb', 'a\nb\n']) expect(() => writer.append(text)).toThrow(/line/);
+  await writer.close();
+});
