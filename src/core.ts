@@ -33,6 +33,7 @@ import { PlanDirectory } from './plans/planDirectory.ts';
 import { recover } from './plans/recovery.ts';
 import { Relocations } from './plans/relocations.ts';
 import { emitFor, type PlanServices } from './plans/services.ts';
+import { Spending } from './plans/spending.ts';
 import { Transcripts } from './plans/transcripts.ts';
 import { TreeQueue } from './plans/treeQueue.ts';
 import { createApi } from './requests.ts';
@@ -144,7 +145,9 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const actors = createSupervisor(services, live, recovered.promise);
   const send = sendAndTell(services, actors);
   const mail = { send, keepActive: actors.keepActive.bind(actors) };
-  const runner = new PhaseRunner({ services, directory, live, transcripts, trees: new TreeQueue(), actors: mail });
+  const spending = new Spending(services);
+  const trees = new TreeQueue();
+  const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail });
   const hands = new HandRuns({ services, runner, live });
   const desk = new ApprovalDesk({ services, directory, runner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
@@ -152,6 +155,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   if (lock !== undefined) await relocations.finish();
   if (lock !== undefined) await actors.start();
   const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live, actors: mail });
+  recovered.resolve();
   if (lock !== undefined) await desk.recover();
   for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
 
@@ -162,6 +166,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     directory,
     scanner,
     runner,
+    spending,
     live,
     hands,
     transcripts,
@@ -183,6 +188,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
       await settlesWithin(clock, drainMs, scanner.stop());
       stopped = true;
       await transcripts.stop();
+      await spending.stop();
       await ledger?.close();
       // Whoever is still writing keeps the vault; it becomes free when this process is gone.
       if (quiet) await lock?.release();

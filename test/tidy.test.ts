@@ -21,6 +21,15 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 /** Source files without a test file of their own, and the test file or folder that covers them. */
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
+  // The parts of a mailbox and of a supervisor are tried through them.
+  'src/actors/actor.ts': 'test/actors/supervisor.test.ts',
+  'src/actors/compaction.ts': 'test/actors/supervisorCrash.test.ts',
+  'src/actors/crashRecord.ts': 'test/actors/supervisor.test.ts',
+  'src/actors/locateCursor.ts': 'test/actors/mailboxDamage.test.ts',
+  'src/actors/mailboxFile.ts': 'test/actors/mailboxDamage.test.ts',
+  'src/actors/pendingMailboxes.ts': 'test/actors/supervisor.test.ts',
+  'src/actors/pendingWindow.ts': 'test/actors/mailbox.test.ts',
+  'src/actors/taken.ts': 'test/actors/mailbox.test.ts',
   // Schemas of requests are tried by name; their handlers where the requests are made.
   'src/model/requests/byHand.ts': 'test/scenarios/byHand.test.ts',
   'src/model/requests/parameters.ts': 'test/model/protocol.test.ts',
@@ -29,6 +38,9 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/model/requests/runs.ts': 'test/model/protocol.test.ts',
   'src/model/requests/sessions.ts': 'test/model/protocol.test.ts',
   'src/model/requests/vault.ts': 'test/model/protocol.test.ts',
+  'src/model/requests/spending.ts': 'test/scenarios/budget.test.ts',
+  'src/requests/spending.ts': 'test/scenarios/budget.test.ts',
+  'src/cli/commands/spending.ts': 'test/scenarios/budget.test.ts',
   'src/requests/byHand.ts': 'test/scenarios/byHand.test.ts',
   'src/requests/handlers.ts': 'test/requests.test.ts',
   'src/requests/plans.ts': 'test/requests.test.ts',
