@@ -11,7 +11,7 @@ async function run(script: string, options: { readonly timeoutMs?: number; reado
   const program = join(folder, 'script.sh');
   await writeFile(program, script);
   await chmod(program, 0o755);
-  const environment = { PATH: process.env['PATH'], HOME: '/home/ada', SECRET: 'x', MINE: 'y' };
+  const environment = { PATH: process.env['PATH'], HOME: '/ada', SECRET: 'x', MINE: 'y' };
   const settings = settingsSchema.parse({ environment: { pass: ['MINE'] } });
   const runScript = createScriptRunner({ clock: systemClock, environment, settings });
   const { timeoutMs = 60_000, stop = new AbortController().signal } = options;
@@ -22,7 +22,7 @@ describe('a script of a repository', () => {
   test('runs where it is told, with what sessions may have and no more', async () => {
     const { folder, outcome } = await run('#!/bin/sh\npwd\necho "$HOME $MINE $SECRET|" >&2\nexit 3\n');
     expect(outcome).toMatchObject({ end: 'exited', exitCode: 3 });
-    expect(outcome.output.split('\n').sort()).toEqual(['', '/home/ada y |', folder].sort());
+    expect(outcome.output.split('\n').sort()).toEqual(['', '/ada y |', folder].sort());
   });
 
   test('that runs too long is ended with everybody it started', async () => {
