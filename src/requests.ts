@@ -10,11 +10,13 @@ import { importHandlers } from './requests/imports.ts';
 import { planHandlers } from './requests/plans.ts';
 import { runHandlers } from './requests/runs.ts';
 import { sessionHandlers } from './requests/sessions.ts';
+import { spendingHandlers } from './requests/spending.ts';
 import { vaultHandlers } from './requests/vault.ts';
 
 /** The one table behind every face: a request without a row does not compile (design 2). */
 const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...vaultHandlers,
+  ...spendingHandlers,
   ...planHandlers,
   ...actorHandlers,
   ...archiveHandlers,

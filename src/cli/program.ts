@@ -12,6 +12,7 @@ import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { attach, retry, run } from './commands/runs.ts';
+import { addSpendingCommands } from './commands/spending.ts';
 import { addStateCommands } from './commands/state.ts';
 import { adopt, create, init, verify } from './commands/vaults.ts';
 import { type CommandContext, createContext, type Globals, type Start } from './context.ts';
@@ -72,6 +73,7 @@ export function createProgram(ports: Ports): Program {
   addStateCommands(command, start);
   addApprovalCommands(command, start);
   addActorCommands(command, start);
+  addSpendingCommands(command, start);
   addOtherCommands(command, start);
   return { command, exitCode: () => exitCode, context: () => context };
 }

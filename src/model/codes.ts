@@ -219,6 +219,13 @@ export const codes = {
   'approval/notEdited': row('conflict', false, 'Edit again, or accept or reject; see `ravel approvals show ID`.'),
   'approval/unreadable': row('invalid', false, 'Restore the file; or retry or dismiss its phase, which asks anew.'),
 
+  'budget/exceeded': row('refused', true, 'Go on tomorrow, or raise the limit in daemon.toml.'),
+  'budget/overshot': row(
+    'refused',
+    false,
+    'Harnesses count while they run, so a session can end a little over its limit.',
+  ),
+
   'prompt/badToken': row('invalid', false, 'Correct the token in the prompt file.'),
 
   'server/unknownRequest': row('invalid', false, 'Client and server are of different versions; update the older one.'),

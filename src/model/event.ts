@@ -135,6 +135,15 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly reason: string;
     }
   | {
+      readonly type: 'budget.reached';
+      readonly scope: string;
+      readonly limitUsd: number;
+      readonly spentUsd: number;
+      readonly reservedUsd: number;
+      /** When the next day begins. */
+      readonly until: string;
+    }
+  | {
       readonly type: 'actor.changed';
       readonly state: ActorStateName;
       readonly reason?: string;
@@ -155,8 +164,9 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
   | {
       readonly type: 'message.dead';
       readonly message: Ulid;
-      readonly messageType: MessageType;
-      readonly from: Sender;
+      /** As it was written, should nobody know it. */
+      readonly messageType: string;
+      readonly from: string;
       readonly reason: string;
     }
   | { readonly type: 'session.noted'; readonly session: Ulid; readonly note: Ulid; readonly text: string }
@@ -195,6 +205,8 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'commit.skipped': 'An entry of the commit specification led to no commit.',
   'approval.opened': 'Something waits for a person.',
   'approval.decided': 'A person decided what waited, or settled it by a retry or a dismissal.',
+  'budget.reached':
+    'No session is started, since what may be spent in a day is spent or set aside; it says until when.',
   'run.queued': 'A run waits: for another plan that works in the same tree, or because enough actors are active.',
   'run.ended': 'A run over several phases stopped, and why.',
   'run.paused': 'A run stands still since its owner went away; `done` of `cycles` are behind it.',

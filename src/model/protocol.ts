@@ -12,6 +12,7 @@ import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
+import { type SpendingResults, spendingRequests } from './requests/spending.ts';
 import { type VaultResults, vaultRequests } from './requests/vault.ts';
 
 export const protocolVersion = 1;
@@ -25,6 +26,7 @@ export const lineBytesMax = 8 * 1024 * 1024;
  */
 export const requestSchemas = {
   ...vaultRequests,
+  ...spendingRequests,
   ...planRequests,
   ...actorRequests,
   ...archiveRequests,
@@ -46,7 +48,8 @@ export interface RequestResults
     RunResults,
     ApprovalResults,
     ByHandResults,
-    SessionResults {}
+    SessionResults,
+    SpendingResults {}
 
 export type RequestName = keyof typeof requestSchemas;
 /** Parameters as the caller may write them (defaults not yet filled in). */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { priceSchema } from './spending.ts';
 
 /** The harnesses that ship. The adapters table must have exactly these (design 2, "adds a harness adapter"). */
 export const harnessNames = ['claude-code', 'scripted'] as const;
@@ -35,6 +36,15 @@ export const settingsSchema = z.object({
       /** So many crashes within the window stop an actor until a person acts. */
       crashes: z.number().int().positive().default(3),
       'crash-window-seconds': z.number().positive().default(60),
+    })
+    .prefault({}),
+  budget: z
+    .object({
+      /** US dollars that the sessions of one plan, and of all plans, may cost in a local day; 0 for no limit. */
+      'plan-usd-per-day': z.number().nonnegative().default(0),
+      'vault-usd-per-day': z.number().nonnegative().default(0),
+      /** Price by model, for harnesses that report tokens alone; a name holds for all that begin with it. */
+      prices: z.record(z.string(), priceSchema).default({}),
     })
     .prefault({}),
   dream: z.object({ 'headroom-words': z.number().int().nonnegative().default(1500) }).prefault({}),

@@ -22,9 +22,9 @@ import { changePlanFiles, clearAttributions } from './planWriter.ts';
 import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
 import { removeStaleRecord } from './preWork.ts';
 import { chooseTask } from './promptValues.ts';
-import { emitFor, type PlanServices, timestamp, writesByItself } from './services.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { hashToken, sessionSpec } from './sessionRun.ts';
-import { toolsOfPhase } from './sessionTools.ts';
+import { changesOfPhase, toolsOfPhase } from './sessionTools.ts';
 import { type StagingPaths, stage, type Transaction } from './transaction.ts';
 import { answerUnfinished, updateRunState } from './updateRunState.ts';
 
@@ -132,7 +132,10 @@ export async function startSession(
     description: plan.state?.description ?? '',
     base,
     state: await loadRunState(services.disk, services.layout, location.id),
-    tools: toolsOfPhase(phase, writesByItself(services, { harness, phase })),
+    tools:
+      harness === 'person'
+        ? changesOfPhase(phase)
+        : toolsOfPhase(phase, services.adapters[harness].capabilities.writes[phase]),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     related: await relatedPlans(services, parts.directory, location),
     attemptNote: formatAttemptNote(start.retryOf),

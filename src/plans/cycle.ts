@@ -1,8 +1,9 @@
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../model/requests/runs.ts';
 import { type CycleRun, loadRunState } from '../vault/runState.ts';
-import { cyclesDone, forgetRun } from './cycleRun.ts';
+import { cyclesDone, forgetRun, pauseRun, tellPaused } from './cycleRun.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { updateRunState } from './updateRunState.ts';
@@ -31,7 +32,9 @@ export async function runCycle(
   const { run, done } = await openRun(services, options);
   const phases: PhaseReport[] = before === undefined ? [] : [before];
   const end = async (why: StopReport): Promise<CycleReport> => {
-    await forgetRun(services, location.id);
+    // Tomorrow there is money again, and a person goes on with the run as it stands.
+    if (why.stop === 'budget') await stopForToday(services, location.id);
+    else await forgetRun(services, location.id);
     emitFor(services, location.id, { type: 'run.ended', reason: why.reason });
     return { phases, ...why };
   };
@@ -126,6 +129,11 @@ function howItRuns({ harness, scenario }: CycleRun): Pick<RunOptions, 'harness' 
   return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
 }
 
+async function stopForToday(services: PlanServices, plan: QualifiedId): Promise<void> {
+  await pauseRun(services, plan);
+  await tellPaused(services, plan);
+}
+
 async function noteDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {
   await updateRunState(services, location.id, ({ cycleRun, ...old }) => ({
     ...old,
@@ -144,6 +152,7 @@ async function runOne(runner: PhaseRunner, options: RunOptions, stop: AbortSigna
   } catch (error) {
     // It was stopped while it waited for its tree: nothing had begun.
     if (stop.aborted && isRavelError(error, 'run/stopped')) return { stop: 'stopped', reason: error.message };
+    if (isRavelError(error, 'budget/exceeded')) return { stop: 'budget', reason: error.message };
     if (!isRavelError(error, 'plan/nothingReady')) throw error;
     return { stop: 'nothing-ready', reason: error.message };
   }

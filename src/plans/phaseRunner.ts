@@ -7,6 +7,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '../model/phase.ts';
 import type { PhaseReport } from '../model/requests/runs.ts';
 import type { ExecutorName } from '../model/settings.ts';
+import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { askFirst } from './askFirst.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
@@ -25,6 +26,7 @@ import { emitFor, type PlanServices, timestamp } from './services.ts';
 import { giveNotesBack } from './sessionNotes.ts';
 import { followSession, type RunningSession } from './sessionRun.ts';
 import { warnOfSharedTree } from './sharedTree.ts';
+import { budgetOf, type Spending } from './spending.ts';
 import type { Transaction } from './transaction.ts';
 import type { Transcripts } from './transcripts.ts';
 import type { TreeQueue, Waiter } from './treeQueue.ts';
@@ -53,6 +55,7 @@ export interface RunnerParts {
   readonly live: LiveSessions;
   readonly trees: TreeQueue;
   readonly transcripts: Transcripts;
+  readonly spending: Spending;
   readonly actors: Pick<Supervisor, 'send' | 'keepActive'>;
 }
 
@@ -175,7 +178,7 @@ export class PhaseRunner {
     const { scenario } = options;
     const reason = async () =>
       (await askFirst(services, { location, phase, harness, scenario })) ??
-      this.#reason({ ...options, plan, phase, harness }, stop);
+      this.#reason({ ...options, session: services.newUlid(), plan, phase, harness }, stop);
     const report = await this.#inTree(location, phase, reason, stop);
     if (report.next !== 'analyse-work') this.#releaseTree(location.id);
     return report;
@@ -183,10 +186,13 @@ export class PhaseRunner {
 
   /** Goes on with a session that was re-adopted: from here on it holds its plan and its tree as if it had begun here. */
   resume(running: RunningSession): Promise<PhaseReport> {
+    const { services } = this.#parts;
     const { plan, location, transaction } = running;
     const resumed = this.exclusively(plan, undefined, async (stop) => {
+      const { costUsd } = (await loadRunState(services.disk, services.layout, plan)).running ?? {};
+      if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
       const report = await this.#inTree(location, transaction.phase, () => this.#conclude(running, stop));
-      await tellPaused(this.#parts.services, plan);
+      await tellPaused(services, plan);
       return report;
     });
     this.#resumed.set(plan, resumed);
@@ -216,13 +222,14 @@ export class PhaseRunner {
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
     if (this.#detached) throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
+    if (transaction.harness !== 'person') await this.#parts.spending.book(transaction, outcome.usage, outcome.model);
     const verdict = await active.decided();
     const concluded = await concludePhase(services, { transaction, paths, verdict, outcome });
     const { durationMs, usage } = outcome;
     return this.afterPhase(transaction, location, concluded, { durationMs, ...(usage !== undefined && { usage }) });
   }
 
-  /** Delivers the messages of a finished phase and runs the code phase that follows it. */
+  /** Delivers the messages of a finished phase, unless it was a dream, and runs the code phase that follows it. */
   async afterPhase(
     transaction: Transaction,
     location: PlanLocation,
@@ -246,7 +253,7 @@ export class PhaseRunner {
   /** Runs a code phase that did not follow its session at once; messages that were not delivered then, are now. */
   commitLater(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
     return this.#inTree(location, phase, async () => {
-      await this.#deliver(location);
+      if (phase !== 'git-commit-dream') await this.#deliver(location);
       return this.commit(location, phase, session);
     });
   }
@@ -306,16 +313,28 @@ export class PhaseRunner {
     );
   }
 
-  async #reason(start: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
+  /** What the session may cost is set aside before anything of it is on disk, and given back whatever comes of it. */
+  async #reason(asked: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
+    const { services, spending, directory } = this.#parts;
+    const { location, session, plan, harness } = asked;
+    await warnOfSharedTree(services, directory, location, asked.phase);
+    if (harness === 'person') return this.#carryOut(asked, stop);
+    const costUsd = await spending.reserve(location.id, session, budgetOf(services.settings, plan.state?.budget));
+    try {
+      return await this.#carryOut({ ...asked, costUsd }, stop);
+    } finally {
+      spending.release(session);
+    }
+  }
+
+  async #carryOut(start: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
     const { services } = this.#parts;
     const startedMs = services.clock.monotonicMs();
-    await warnOfSharedTree(services, this.#parts.directory, start.location, start.phase);
     const begun = await beginPhase(services, start);
     try {
       if (begun.phase === 'work') await runPreWork(services, start.location, begun.session, stop);
-      const session = await startSession(services, { ...this.#parts, stop }, start, begun);
+      const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun);
       start.onStarted?.();
-      const { givenBytes, ...started } = session;
       const { location } = start;
       const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };

@@ -49,7 +49,11 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export type EventBody = DistributiveOmit<RavelEvent, 'at' | 'actor'>;
 
 /** Stamps and emits an event of one plan. */
-export function emitFor(services: PlanServices, actor: QualifiedId, body: EventBody): RavelEvent {
+export function emitFor(
+  services: Pick<PlanServices, 'clock' | 'emit'>,
+  actor: QualifiedId,
+  body: EventBody,
+): RavelEvent {
   const event = { at: formatTimestamp(services.clock.wallMs()), actor, ...body };
   services.emit(event);
   return event;

@@ -22,8 +22,13 @@ export interface RunningSession {
   readonly told: number;
 }
 
+/** How a session ended, and the model that it named when it began. */
+export interface SessionEnded extends SessionOutcome {
+  readonly model?: string;
+}
+
 /** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
-export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionOutcome> {
+export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
   const { active, harness } = running;
   const grace = endAfterFinish(services, active, harness);
   try {
@@ -33,7 +38,7 @@ export async function followSession(services: PlanServices, running: RunningSess
   }
 }
 
-async function tellOutputs(services: PlanServices, running: RunningSession): Promise<SessionOutcome> {
+async function tellOutputs(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
   const { harness, transaction } = running;
   const startedMs = services.clock.monotonicMs();
   // A person is no program that could be slow to start, or fail to.
@@ -41,6 +46,7 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
   let seq = 0;
   let firstUsage = true;
   let isReady = isPerson;
+  let model: string | undefined;
   for await (const output of harness.outputs) {
     seq++;
     if (seq === 1 && running.told === 0 && !isPerson) {
@@ -51,6 +57,7 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
     }
     if (output.kind === 'ready') {
       isReady = true;
+      model = output.model;
       if (!output.tools.includes(finishTool) && seq > running.told) {
         warn(services, running, 'harness/noTools', 'the session has no tools of Ravel, so it cannot finish its phase');
       }
@@ -73,7 +80,7 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
     ...(outcome.exitCode !== undefined && { exitCode: outcome.exitCode }),
     ...(outcome.usage !== undefined && { usage: outcome.usage }),
   });
-  return outcome;
+  return { ...outcome, ...(model !== undefined && { model }) };
 }
 
 /** A harness that does not exit by itself once its phase was decided is ended: nothing it does counts any more. */
@@ -128,9 +135,10 @@ export function sessionSpec(
     readonly token: string;
     readonly model: string | undefined;
     readonly scenario: string | undefined;
+    readonly costUsd: number;
   },
 ): SessionSpec {
-  const { transaction, paths, location, systemPrompt, token, model, scenario } = start;
+  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd } = start;
   const { limits } = services.settings;
   return {
     session: transaction.session,
@@ -147,7 +155,7 @@ export function sessionSpec(
     limits: {
       timeMs: limits['session-minutes'] * 60_000,
       outputBytes: limits['session-output-mib'] * 1024 * 1024,
-      costUsd: limits['session-usd'],
+      costUsd,
       orphanMs: limits['orphan-minutes-after-crash'] * 60_000,
       orphanAfterStopMs: limits['orphan-minutes-after-stop'] * 60_000,
     },

@@ -11,6 +11,7 @@ import type { PhaseRunner, RunOptions } from '../plans/phaseRunner.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { Relocations } from '../plans/relocations.ts';
 import type { PlanServices } from '../plans/services.ts';
+import type { Spending } from '../plans/spending.ts';
 import type { Transcripts } from '../plans/transcripts.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
 
@@ -19,6 +20,7 @@ export interface RequestContext {
   readonly directory: PlanDirectory;
   readonly scanner: VaultScanner;
   readonly runner: PhaseRunner;
+  readonly spending: Spending;
   /** Gives nobody messages where `isOwner` is false. */
   readonly actors: Supervisor;
   readonly send: Supervisor['send'];

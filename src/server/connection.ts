@@ -41,6 +41,7 @@ const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   archives: true,
   restore: false,
   experts: true,
+  spending: true,
   run_phase: false,
   run_cycle: false,
   retry: false,

@@ -52,6 +52,9 @@ export class VaultLayout {
   get log(): string {
     return join(this.runtime, 'daemon.log');
   }
+  get spending(): string {
+    return join(this.runtime, 'spending.jsonl');
+  }
   get ledger(): string {
     return join(this.runtime, 'ledger.jsonl');
   }

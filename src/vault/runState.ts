@@ -29,6 +29,8 @@ const runningSchema = z.object({
   task: z.string().optional(),
   scenario: z.string().optional(),
   startedAt: z.string(),
+  /** What the session may cost, in US dollars; set aside until it ends. */
+  costUsd: z.number().optional(),
   /** Hash of the token that the session's own calls must carry. */
   tokenHash: z.string().optional(),
 });

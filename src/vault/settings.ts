@@ -32,6 +32,10 @@ const meanings: Readonly<Record<LeafPath<Settings>, string>> = {
   'actors.idle-minutes': 'An actor that had nothing to do for so long is put to rest.',
   'actors.crashes': 'An actor that crashes so often within the window is stopped until you revive it.',
   'actors.crash-window-seconds': 'The window in which crashes are counted.',
+  'budget.plan-usd-per-day': 'What the sessions of one plan may cost in a day, in US dollars; 0 for no limit.',
+  'budget.vault-usd-per-day': 'What all sessions may cost in a day, in US dollars; 0 for no limit.',
+  'budget.prices':
+    'US dollars per million tokens by model, where a harness reports none: { opus = { input = 5, output = 25 } }.',
   'dream.headroom-words': 'A dream is due when memory has grown by more than so many words since the last one.',
   'gates.finish-attempts': 'How often a session may try to finish before its phase counts as failed.',
   'gates.allowed-commands': 'First words of commands that a work session may run beside the built-in ones.',

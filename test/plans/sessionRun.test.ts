@@ -125,6 +125,6 @@ test.each([
   const world = await makePlanWorld();
   const { services, location, project } = world;
   const staged = await world.begin(phase);
-  const start = { location, systemPrompt: '', token: 't', model: undefined, scenario: undefined, ...staged };
+  const start = { location, systemPrompt: '', token: 't', model: undefined, scenario: undefined, costUsd: 1, ...staged };
   expect(sessionSpec(services, start).cwd).toBe(where === 'project' ? project : staged.paths.plan);
 });

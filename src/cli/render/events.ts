@@ -61,6 +61,8 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
       return [row(style.good('✓'), `${event.by} ${answers[event.decision]} what ${event.approval} asked`)];
     case 'run.queued':
       return [row(style.notice('…'), `${event.phase ?? 'the run'} waits: ${event.reason}`)];
+    case 'budget.reached':
+      return [row(style.notice('…'), `${event.scope} has spent what it may today; on after ${event.until}`)];
     case 'actor.changed':
       return formatActor(event, format);
     case 'message.dead':

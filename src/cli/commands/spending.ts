@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { failure } from '../../model/codes.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatSpending } from '../render/spending.ts';
+
+const help = `
+Costs are what the harness reported, or estimated where budget.prices in daemon.toml knows the model.
+
+Examples:
+  $ ravel spending
+  $ ravel spending --days 7
+`;
+
+export function addSpendingCommands(command: Command, start: Start): void {
+  command
+    .command('spending')
+    .description('what sessions have cost, by day and plan')
+    .option('--days <n>', 'so many days, today the last', '1')
+    .addHelpText('after', help)
+    .action((options) => start((context) => spending(context, options)));
+}
+
+async function spending(context: CommandContext, { days }: { readonly days: string }): Promise<number> {
+  if (!/^[1-9][0-9]{0,2}$/.test(days)) throw failure('cli/usage', 'spending', '--days takes a number from 1 to 366.');
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const result = await api.request('spending', { days: Number(days) });
+    context.result(result, formatSpending(result, context.style, context.columns));
+    return 0;
+  });
+}

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import type { Usage } from './event.ts';
+import { phases } from './phase.ts';
+
+/** What sessions cost in US dollars, by the day on the wall of whoever pays (design 8, "Budget"). */
+export const spendingRecordSchema = z.looseObject({
+  session: z.string(),
+  plan: z.string(),
+  phase: z.enum(phases),
+  at: z.string(),
+  /** Local day on which the session ended, `2026-01-02`. */
+  day: z.string(),
+  /** Absent where nobody can say. */
+  usd: z.number().nonnegative().optional(),
+  /** `estimated`: from tokens and the prices of the settings. `unknown` costs count as time alone. */
+  basis: z.enum(['reported', 'estimated', 'unknown']),
+});
+
+export type SpendingRecord = z.infer<typeof spendingRecordSchema>;
+
+/** US dollars per million tokens. */
+export const priceSchema = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  'cache-read': z.number().nonnegative().default(0),
+  'cache-write': z.number().nonnegative().default(0),
+});
+
+export type Price = z.infer<typeof priceSchema>;
+
+/** What a session cost, as the harness reported it, else by the price of its model. */
+export function costOf(
+  usage: Usage | undefined,
+  model: string | undefined,
+  prices: Readonly<Record<string, Price>>,
+): Pick<SpendingRecord, 'usd' | 'basis'> {
+  if (usage?.costUsd !== undefined) return { usd: usage.costUsd, basis: usage.costBasis ?? 'reported' };
+  const price = priceOf(model, prices);
+  if (usage === undefined || price === undefined) return { basis: 'unknown' };
+  const millionths =
+    usage.inputTokens * price.input +
+    usage.outputTokens * price.output +
+    usage.cacheReadTokens * price['cache-read'] +
+    usage.cacheWriteTokens * price['cache-write'];
+  return { usd: millionths / 1_000_000, basis: 'estimated' };
+}
+
+/** The longest name that the model's begins with: a price for `claude-opus` holds for each version of it. */
+function priceOf(model: string | undefined, prices: Readonly<Record<string, Price>>): Price | undefined {
+  if (model === undefined) return undefined;
+  const names = Object.keys(prices).filter((name) => model.startsWith(name));
+  const [longest] = names.sort((a, b) => b.length - a.length);
+  return longest === undefined ? undefined : prices[longest];
+}
+
+/** The day on the local calendar, `2026-01-02`. */
+export function localDay(wallMs: number): string {
+  const date = new Date(wallMs);
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((number) => String(number).padStart(2, '0'));
+  return `${date.getFullYear()}-${month}-${day}`;
+}
+
+/** When the next local day begins: 23 to 25 hours after this one began. */
+export function nextLocalDayMs(wallMs: number): number {
+  const date = new Date(wallMs);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
+}
+
+export interface DaySum {
+  /** Known costs, reported and estimated. */
+  readonly usd: number;
+  readonly estimatedUsd: number;
+  readonly sessions: number;
+  /** Sessions whose cost nobody knows. */
+  readonly unknownSessions: number;
+}
+
+export const nothingSpent: DaySum = { usd: 0, estimatedUsd: 0, sessions: 0, unknownSessions: 0 };
+
+export function addSpending(sum: DaySum, { usd = 0, basis }: Pick<SpendingRecord, 'usd' | 'basis'>): DaySum {
+  return {
+    usd: sum.usd + usd,
+    estimatedUsd: sum.estimatedUsd + (basis === 'estimated' ? usd : 0),
+    sessions: sum.sessions + 1,
+    unknownSessions: sum.unknownSessions + (basis === 'unknown' ? 1 : 0),
+  };
+}

@@ -1,0 +1,32 @@
+import { formatTimestamp } from '../base/clock.ts';
+import type { SpendingDay, spendingRequests } from '../model/requests/spending.ts';
+import { type DaySum, nextLocalDayMs, nothingSpent } from '../model/spending.ts';
+import type { HandlersOf } from './handlers.ts';
+
+export const spendingHandlers: HandlersOf<typeof spendingRequests> = {
+  async spending({ services, spending }, { days = 1 }) {
+    const { budget } = services.settings;
+    const byDay = await spending.byDay(days);
+    return {
+      days: byDay.map(toDay),
+      reservedUsd: spending.reservedUsd(),
+      vaultUsdPerDay: budget['vault-usd-per-day'],
+      planUsdPerDay: budget['plan-usd-per-day'],
+      until: formatTimestamp(nextLocalDayMs(services.clock.wallMs())),
+    };
+  },
+};
+
+function toDay({ day, plans }: { readonly day: string; readonly plans: ReadonlyMap<string, DaySum> }): SpendingDay {
+  const rows = [...plans].map(([plan, sum]) => ({ plan, ...sum }));
+  return { day, ...rows.reduce(addSums, nothingSpent), plans: rows.sort((a, b) => b.usd - a.usd) };
+}
+
+function addSums(a: DaySum, b: DaySum): DaySum {
+  return {
+    usd: a.usd + b.usd,
+    estimatedUsd: a.estimatedUsd + b.estimatedUsd,
+    sessions: a.sessions + b.sessions,
+    unknownSessions: a.unknownSessions + b.unknownSessions,
+  };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { makeReflectWorld, runOptionsOf, setScenario } from '../support/phaseWorld.ts';
+import { runRavel } from '../support/runProgram.ts';
+import { startCore } from '../support/world.ts';
+
+const usage = { usage: { 'input-tokens': 1000, 'output-tokens': 10, 'cost-usd': 0.4 } };
+const finish = { finish: { outcome: 'done', summary: 'Done.' } };
+const settings = '[budget]\nvault-usd-per-day = 0.5\n';
+
+describe('a day with a limit', () => {
+  test('lets a session begin with what is left, and none when nothing is', async () => {
+    const world = await makeReflectWorld([usage, finish], { settings });
+    const { core } = await startCore(world);
+    await setScenario(world, { reflect: [usage, finish], triage: [usage, finish], work: [finish] });
+    const first = await core.api.request('run_phase', runOptionsOf(world));
+    expect(first.end).toBe('finished');
+    const spent = await core.api.request('spending', {});
+    expect(spent).toMatchObject({ vaultUsdPerDay: 0.5, reservedUsd: 0, days: [{ usd: 0.4, sessions: 1 }] });
+    const second = await core.api.request('run_phase', runOptionsOf(world));
+    expect(second.end).toBe('finished');
+    await expect(core.api.request('run_phase', { ...runOptionsOf(world) })).rejects.toMatchObject({
+      code: 'budget/exceeded',
+    });
+  });
+
+  test('stops a run over cycles, which then stands paused', async () => {
+    const world = await makeReflectWorld([{ usage: { ...usage.usage, 'cost-usd': 0.6 } }, finish], { settings });
+    const { core, events } = await startCore(world);
+    const report = await core.api.request('run_cycle', { ...runOptionsOf(world), cycles: 2 });
+    expect(report).toMatchObject({ stop: 'budget', reason: /^the vault may spend \$0\.50 a day/ });
+    expect(report.phases.map(({ phase, end }) => [phase, end])).toEqual([['reflect', 'finished']]);
+    expect((await core.api.request('status', { plan: world.plan })).paused).toMatchObject({ done: 0, cycles: 2 });
+    expect(events.filter(({ type }) => type === 'budget.reached' || type === 'run.paused')).toHaveLength(2);
+  });
+});
+
+test('what was spent is shown by day and plan', async () => {
+  const world = await makeReflectWorld([usage, finish]);
+  const { core } = await startCore(world);
+  await core.api.request('run_phase', runOptionsOf(world));
+  const environment = { ...world.environment, RAVEL_VAULT: world.vault };
+  const { stdout, code } = await runRavel(['spending', '--days', '2'], { environment });
+  expect(code).toBe(0);
+  const today = stdout.split('\n').slice(2, 4);
+  expect(today[0]).toMatch(/^\d{4}-\d\d-\d\d +\$0\.40 +1 +all plans$/);
+  expect(today[1]).toMatch(/^ +\$0\.40 +1 +greeter\/project-root$/);
+  expect(await runRavel(['spending', '--days', 'many'], { environment })).toMatchObject({ code: 2 });
+});
