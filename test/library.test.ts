@@ -30,8 +30,8 @@ async function pageExample(world: World): Promise<string> {
   const page = await readFile(join(packageRoot, 'docs/programming.md'), 'utf8');
   const example = /```js\n(.*?)```/s.exec(page)?.[1] ?? '';
   return example
-    .replaceAll('/home/ada/vault', join(world.root, 'other'))
-    .replaceAll('/home/ada/greeter', world.project)
+    .replaceAll('/path/to/vault', join(world.root, 'other'))
+    .replaceAll('/path/to/greeter', world.project)
     .replace(
       "{ plan: 'greeter' });\n  console",
       `{ plan: 'greeter', scenario: ${JSON.stringify(world.scenario)} });\n  console`,
