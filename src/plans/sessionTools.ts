@@ -32,6 +32,16 @@ export function toolsOfPhase(phase: ReasoningPhase, writes: boolean): ToolDescri
   return [...tools, finish, ...(writes ? [permit] : [])];
 }
 
+/** What a person may do to the files of this phase: the verbs that change them, told as a session is told of its tools. */
+export function changesOfPhase(phase: ReasoningPhase): ToolDescription[] {
+  const changing = new Set<string>(
+    verbsOfPhase(phase)
+      .filter((name) => !('reads' in verbs[name] || 'sessionOnly' in verbs[name]))
+      .map(toolFromVerb),
+  );
+  return toolsOfPhase(phase, false).filter(({ name }) => changing.has(name));
+}
+
 function toInputSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
   return rest;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
 import { toolFromVerb, verbsOfPhase } from '../../src/model/verbs.ts';
-import { toolsOfPhase } from '../../src/plans/sessionTools.ts';
+import { changesOfPhase, toolsOfPhase } from '../../src/plans/sessionTools.ts';
 
 describe('the tools of a phase', () => {
   function check(phase: ReasoningPhase, writes: boolean, last: string[]): void {
@@ -22,6 +22,12 @@ describe('the tools of a phase', () => {
       expect(tool.description.length).toBeGreaterThan(10);
     }
   });
+});
+
+test('a person is told of the changes alone, and of none that only a session can make', () => {
+  const names = changesOfPhase('analyse-work').map((tool) => tool.name);
+  expect(names).toContain('session_set_latest');
+  for (const other of ['backlog_list', 'source_revert', 'finish_phase']) expect(names).not.toContain(other);
 });
 
 describe('the schema of the arguments', () => {

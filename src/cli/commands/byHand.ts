@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { createDeferred } from '../../base/async.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
@@ -99,10 +100,12 @@ async function begin({ context, api, flags }: Desk, plan: QualifiedId, takeOver:
     ...(takeOver && { takeOver }),
   });
   const task = run.task === undefined ? '' : `, task ${run.task}`;
+  const names = (files: readonly string[]) => files.map((file) => basename(file)).join(', ');
   context.note([
     `${run.reopened ? 'Goes on' : 'Begun'} by hand: ${run.phase}${task}`,
-    `  to edit   ${run.files.join('\n            ')}`,
-    `  to read   ${[run.prompt, ...run.reading].join('\n            ')}`,
+    `  folder    ${run.directory}`,
+    `  to edit   ${names(run.files)}`,
+    `  to read   ${names([run.prompt, ...run.reading])}`,
     ...(run.project === undefined ? [] : [`  source    ${run.project}`]),
   ]);
   return run;

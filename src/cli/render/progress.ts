@@ -6,6 +6,8 @@ export interface Progress {
   readonly phase?: Phase;
   readonly startedMs: number;
   readonly task?: string;
+  /** Whether a person carries the phase out. */
+  readonly byHand?: true;
   readonly givenBytes: number;
   readonly usage?: Usage;
   /** Tool calls that have begun and not ended, oldest first. */
@@ -40,6 +42,7 @@ export function advanceProgress(progress: Progress, event: RavelEvent, nowMs: nu
         phase: event.phase,
         startedMs: nowMs,
         ...(event.task === undefined ? {} : { task: event.task }),
+        ...(event.harness === 'person' ? { byHand: true } : {}),
       };
     case 'session.started':
       return { ...progress, givenBytes: event.givenBytes };

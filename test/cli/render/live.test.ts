@@ -19,6 +19,7 @@ describe('rows', () => {
   test('no phase, no rows', () =>
     expect(formatLive(noProgress, { style: plainStyle, columns: 80, nowMs: 0 })).toEqual([]));
   test('nothing yet', () => check({}, ['  · thinking …', '  1:05 · 0 calls']));
+  test('a phase by hand is open', () => check({ byHand: true }, ['  · open by hand …', '  1:05 · 0 calls']));
   test('a code phase does not think', () =>
     check({ phase: 'git-commit-work' }, ['  · committing …', '  1:05 · 0 calls']));
   test.each([

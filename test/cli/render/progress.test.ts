@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { advanceProgress, noProgress, type Progress } from '../../../src/cli/render/progress.ts';
 import type { RavelEvent } from '../../../src/model/event.ts';
-import { sampleUsage } from '../samples.ts';
+import { sampleEvent, sampleUsage } from '../samples.ts';
 import { cycleEvents } from './cycleEvents.ts';
 
 function check(events: readonly RavelEvent[], expected: Partial<Progress>): void {
@@ -15,6 +15,8 @@ const until = (type: RavelEvent['type']) =>
 
 test('a phase begins anew', () =>
   check(until('phase.started'), { phase: 'work', startedMs: 3, task: 'fix-the-crash', givenBytes: 0, toolCalls: 0 }));
+test('a phase that a person carries out', () =>
+  check([sampleEvent({ type: 'phase.started', phase: 'work', harness: 'person' })], { byHand: true }));
 test('calls that are open, and all of them', () =>
   check(until('session.verb'), {
     calls: [
