@@ -27,6 +27,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/actors/crashRecord.ts': 'test/actors/supervisor.test.ts',
   'src/actors/locateCursor.ts': 'test/actors/mailboxDamage.test.ts',
   'src/actors/mailboxFile.ts': 'test/actors/mailboxDamage.test.ts',
+  'src/actors/messageHandler.ts': 'test/actors/supervisor.test.ts',
   'src/actors/pendingMailboxes.ts': 'test/actors/supervisor.test.ts',
   'src/actors/pendingWindow.ts': 'test/actors/mailbox.test.ts',
   'src/actors/taken.ts': 'test/actors/mailbox.test.ts',
@@ -108,9 +109,8 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/vault/moveJournal.ts': 'test/plans/relocations.test.ts',
   'src/vault/moveSteps.ts': 'test/plans/relocations.test.ts',
   'src/vault/references.ts': 'test/plans/relocations.test.ts',
-  'src/plans/catalogRefresh.ts': 'test/scenarios/vault.test.ts',
+  'src/plans/catalogKeeper.ts': 'test/scenarios/vault.test.ts',
   'src/requests/archives.ts': 'test/scenarios/vault.test.ts',
-  'src/vault/catalogRows.ts': 'test/scenarios/vault.test.ts',
   // What is drafted is looked at whole.
   'src/vault/imports/draft.ts': 'test/vault/imports/draftPlan.test.ts',
   'src/vault/imports/draftRecords.ts': 'test/vault/imports/draftPlan.test.ts',

@@ -1,21 +1,21 @@
 import { assert } from '../base/assert.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
-import { type Clock, formatTimestamp } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { type Diagnostic, isRavelError, messageOf, type RavelError } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
-import type { Message, MessageOutcome } from '../model/message.ts';
+import type { Message } from '../model/message.ts';
 import type { ActorSlots } from './actorSlots.ts';
 import { type ActorState, advance } from './actorState.ts';
-import { type Attempt, attemptTo, type Dropped, unlessDropped } from './attempt.ts';
-import type { Behaviour, Delivery, SpawnActor } from './behaviour.ts';
+import { attemptTo, unlessDropped } from './attempt.ts';
+import type { Behaviour, SpawnActor } from './behaviour.ts';
 import { CrashRecord } from './crashRecord.ts';
 import type { DeadLetter } from './deadLetters.ts';
 import { type AppendOptions, type Mailbox, openMailbox } from './mailbox.ts';
+import { MessageHandler } from './messageHandler.ts';
 import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
-import type { Taken } from './taken.ts';
 
 /** What all actors of a supervisor share. */
 export interface ActorContext {
@@ -33,17 +33,11 @@ export interface ActorContext {
   onRest(actor: QualifiedId): void;
 }
 
-/** A message whose handler threw so often is given up. */
-export const throwsMax = 2;
-/** So is one during which the process died so often. */
-export const deathsMax = 5;
 const retryFirstMs = 5_000;
 const retryLongestMs = 300_000;
 
 /** How serving a behaviour ended; errors of the mailbox and the disk are thrown. */
 type Served = { readonly kind: 'idle' | 'stopping' } | { readonly kind: 'crashed'; readonly error: unknown };
-
-type Delivered = Attempt<MessageOutcome> | Dropped;
 
 /**
  * An actor that is not dormant: it has something to do, did not long ago, or is faulted. Hands its messages to its
@@ -53,6 +47,7 @@ export class Actor {
   readonly id: QualifiedId;
   readonly #context: ActorContext;
   readonly #crashes: CrashRecord;
+  readonly #handler: MessageHandler;
   readonly #stopping = new AbortController();
   /** Aborts when the handler has had its time to end. */
   readonly #dropping = new AbortController();
@@ -68,11 +63,6 @@ export class Actor {
   #idle: Deferred<boolean> | undefined;
   /** Since when it has been idle; for who is put to rest first. */
   #idleSinceMs = 0;
-  /** A message that was handled, but not yet noted: the disk refused. */
-  #answered: { readonly message: Message; readonly outcome: MessageOutcome } | undefined;
-  /** What the message in hand made its handler throw last; for its letter. */
-  #thrown = '';
-  #isDropped = false;
   #isToRest = false;
   #retry: Disposable | undefined;
   #retryMs = retryFirstMs;
@@ -84,6 +74,12 @@ export class Actor {
     this.id = id;
     this.#context = context;
     this.#crashes = new CrashRecord(id, context);
+    this.#handler = new MessageHandler(id, {
+      ...context,
+      signal: this.#dropping.signal,
+      onPassed: (mailbox) => this.#note(mailbox),
+      stopBehaviour: (behaviour) => this.#stopBehaviour(behaviour),
+    });
   }
 
   get state(): ActorState {
@@ -237,7 +233,7 @@ export class Actor {
 
   /** Closes the mailbox of an actor that does nothing for now. */
   async closeUnused(): Promise<void> {
-    if (this.#sends === 0 && this.#run === undefined && this.#answered === undefined) await this.#close();
+    if (this.#sends === 0 && this.#run === undefined && !this.#handler.hasAnswer) await this.#close();
   }
 
   /** Never rejects: whatever ends it becomes the actor's state. */
@@ -285,7 +281,7 @@ export class Actor {
       return await this.#serve(mailbox, spawned.value);
     } finally {
       // A handler that had to be dropped may still be at work; its behaviour is stopped when that ends.
-      if (!this.#isDropped) await unlessDropped(this.#stopBehaviour(spawned.value), this.#dropping.signal);
+      if (!this.#handler.isDropped) await unlessDropped(this.#stopBehaviour(spawned.value), this.#dropping.signal);
       assert(mailbox.waiting >= 0, 'messages are counted');
     }
   }
@@ -298,105 +294,19 @@ export class Actor {
   }
 
   async #serve(mailbox: Mailbox, behaviour: Behaviour): Promise<Served> {
-    if (this.#answered !== undefined) await this.#complete(mailbox);
+    await this.#handler.finish(mailbox);
     while (!this.#stopping.signal.aborted) {
       const taken = await mailbox.take();
       if (taken === undefined) {
-        assert(this.#answered === undefined, 'all that was handled is noted');
+        assert(!this.#handler.hasAnswer, 'all that was handled is noted');
         if (!(await this.#waitForMessage(mailbox))) return { kind: 'idle' };
         continue;
       }
       assert(taken.started > taken.threw, 'an attempt is under way');
-      const error = await this.#handle(mailbox, behaviour, taken);
+      const error = await this.#handler.handle(mailbox, behaviour, taken);
       if (error !== undefined) return { kind: 'crashed', error: error.cause };
     }
     return { kind: 'stopping' };
-  }
-
-  /** Undefined where the message is done with, or left for later in order; else what the handler threw. */
-  async #handle(mailbox: Mailbox, behaviour: Behaviour, taken: Taken): Promise<{ cause: unknown } | undefined> {
-    assert(this.#answered === undefined, 'all that was handled is noted');
-    const hopeless = hopelessReason(taken, this.#thrown);
-    if (taken.content.kind !== 'message' || hopeless !== undefined) {
-      const letter = hopeless === undefined ? undefined : await this.#bury(mailbox, taken, hopeless);
-      await mailbox.complete();
-      this.#note(mailbox);
-      if (letter !== undefined) this.#context.events.dead(letter);
-      return undefined;
-    }
-    const { message } = taken.content;
-    const delivered = await this.#deliver(mailbox, behaviour, taken, message);
-    if (delivered.kind === 'dropped') {
-      await mailbox.giveBack();
-      return undefined;
-    }
-    if (delivered.kind === 'threw') return this.#failed(mailbox, taken, delivered.error);
-    this.#answered = { message, outcome: delivered.value };
-    await this.#complete(mailbox);
-    return undefined;
-  }
-
-  async #deliver(mailbox: Mailbox, behaviour: Behaviour, taken: Taken, message: Message): Promise<Delivered> {
-    const { signal } = this.#dropping;
-    assert(mailbox.waiting > 0, 'the message in hand is counted');
-    const delivery: Delivery = {
-      signal,
-      attempt: taken.started,
-      done: (effectIndex) => mailbox.effects[String(effectIndex)],
-      record: (effectIndex, outcome) => mailbox.record(taken, effectIndex, outcome),
-    };
-    if (signal.aborted) return { kind: 'dropped' };
-    const handled = attemptTo(() => behaviour.handle(message, delivery));
-    const delivered = await unlessDropped(handled, signal);
-    if (delivered.kind !== 'dropped') return delivered;
-    this.#isDropped = true;
-    void handled.then(() => this.#stopBehaviour(behaviour));
-    return delivered;
-  }
-
-  /** The message is done with on disk, then it is told. */
-  async #complete(mailbox: Mailbox): Promise<void> {
-    assert(this.#answered !== undefined, 'something was handled');
-    await mailbox.complete();
-    const { message, outcome } = this.#answered;
-    this.#answered = undefined;
-    this.#note(mailbox);
-    assert(message.id !== undefined, 'a message has an id');
-    this.#context.events.handled(message, outcome);
-    await mailbox.compactIfDue();
-  }
-
-  /** A full disk is nobody's fault: the message is tried again when there is room. All else counts. */
-  async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<{ cause: unknown } | undefined> {
-    assert(taken.threw < throwsMax, 'a message without hope is not delivered');
-    if (isRavelError(error, 'disk/full')) {
-      await mailbox.giveBack();
-      throw error;
-    }
-    await mailbox.fail();
-    this.#thrown = messageOf(error);
-    assert(mailbox.waiting > 0, 'what failed waits still');
-    return { cause: error };
-  }
-
-  /** On disk before the cursor passes the message. */
-  async #bury(mailbox: Mailbox, taken: Taken, reason: DeadLetter['reason']): Promise<DeadLetter> {
-    assert(taken.content.kind !== 'lost', 'who was given up by hand needs no letter');
-    const message = taken.content.kind === 'message' ? taken.content.message : taken.content.fields;
-    const { started, redelivered } = taken;
-    assert(typeof message['id'] === 'string', 'a record has the id of its message');
-    const letter: DeadLetter = {
-      id: message['id'] as DeadLetter['id'],
-      actor: this.id,
-      message,
-      reason,
-      at: formatTimestamp(this.#context.clock.wallMs()),
-      attempts: started - 1,
-      redelivered,
-      effects: mailbox.effects,
-    };
-    await this.#context.bury(letter);
-    return letter;
   }
 
   /** True where a message came; false where the actor is to rest. */
@@ -492,20 +402,6 @@ export class Actor {
 
 /** After these the same is tried again: they go by themselves. */
 const retried: readonly string[] = ['disk/full', 'disk/denied', 'disk/failed'];
-
-/** Why a message is not delivered (again); undefined where it is. */
-function hopelessReason({ content, started, threw }: Taken, thrown: string): DeadLetter['reason'] | undefined {
-  assert(started > threw, 'an attempt is under way');
-  if (content.kind === 'lost') return undefined;
-  if (content.kind === 'unreadable') {
-    return { code: 'message/unreadable', message: `Its form is unknown: ${content.reason}.` };
-  }
-  if (threw >= throwsMax)
-    return { code: 'message/crashed', message: `Its handler threw ${threw} times. ${thrown}`.trim() };
-  const died = started - 1 - threw;
-  if (died < deathsMax) return undefined;
-  return { code: 'message/crashed', message: `The process died ${died} times while it was handled.` };
-}
 
 function faulted(actor: QualifiedId, fault: Diagnostic): RavelError {
   return failure('actor/faulted', actor, `${actor} is faulted: ${fault.message}`);

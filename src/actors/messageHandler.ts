@@ -1,0 +1,163 @@
+import { assert } from '../base/assert.ts';
+import { type Clock, formatTimestamp } from '../base/clock.ts';
+import { isRavelError, messageOf } from '../base/errors.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { Message, MessageOutcome } from '../model/message.ts';
+import { type Attempt, attemptTo, type Dropped, unlessDropped } from './attempt.ts';
+import type { Behaviour, Delivery } from './behaviour.ts';
+import type { DeadLetter } from './deadLetters.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { SupervisorEvents } from './supervision.ts';
+import type { Taken } from './taken.ts';
+
+export interface MessageHandlerParts {
+  readonly clock: Clock;
+  readonly events: SupervisorEvents;
+  /** Aborts when the handler has had its time to end. */
+  readonly signal: AbortSignal;
+  /** Writes the letter down. */
+  bury(letter: DeadLetter): Promise<void>;
+  /** The cursor has passed a message. */
+  onPassed(mailbox: Mailbox): void;
+  stopBehaviour(behaviour: Behaviour): Promise<void>;
+}
+
+/** A message whose handler threw so often is given up. */
+export const throwsMax = 2;
+/** So is one during which the process died so often. */
+export const deathsMax = 5;
+type Delivered = Attempt<MessageOutcome> | Dropped;
+
+/** Hands one message at a time to a behaviour, and sees to what becomes of the message. */
+export class MessageHandler {
+  readonly #actor: QualifiedId;
+  readonly #parts: MessageHandlerParts;
+  /** A message that was handled, but not yet noted: the disk refused. */
+  #answered: { readonly message: Message; readonly outcome: MessageOutcome } | undefined;
+  /** What the message in hand made its handler throw last; for its letter. */
+  #thrown = '';
+  #isDropped = false;
+
+  constructor(actor: QualifiedId, parts: MessageHandlerParts) {
+    assert(actor.length > 0, 'an actor has an id');
+    assert(!parts.signal.aborted, 'nobody is woken after the end');
+    this.#actor = actor;
+    this.#parts = parts;
+  }
+
+  /** Whether a message was handled that the cursor has not passed. */
+  get hasAnswer(): boolean {
+    return this.#answered !== undefined;
+  }
+
+  /** Whether a handler may still be at work although nobody waits for it. */
+  get isDropped(): boolean {
+    return this.#isDropped;
+  }
+
+  /** Notes what was handled before the disk refused. */
+  async finish(mailbox: Mailbox): Promise<void> {
+    if (this.#answered !== undefined) await this.#complete(mailbox);
+    assert(this.#answered === undefined, 'all that was handled is noted');
+  }
+
+  /** Undefined where the message is done with, or left for later in order; else what the handler threw. */
+  async handle(mailbox: Mailbox, behaviour: Behaviour, taken: Taken): Promise<{ cause: unknown } | undefined> {
+    assert(this.#answered === undefined, 'all that was handled is noted');
+    const hopeless = hopelessReason(taken, this.#thrown);
+    if (taken.content.kind !== 'message' || hopeless !== undefined) {
+      const letter = hopeless === undefined ? undefined : await this.#bury(mailbox, taken, hopeless);
+      await mailbox.complete();
+      this.#parts.onPassed(mailbox);
+      if (letter !== undefined) this.#parts.events.dead(letter);
+      return undefined;
+    }
+    const { message } = taken.content;
+    const delivered = await this.#deliver(mailbox, behaviour, taken, message);
+    if (delivered.kind === 'dropped') {
+      await mailbox.giveBack();
+      return undefined;
+    }
+    if (delivered.kind === 'threw') return this.#failed(mailbox, taken, delivered.error);
+    this.#answered = { message, outcome: delivered.value };
+    await this.#complete(mailbox);
+    return undefined;
+  }
+
+  async #deliver(mailbox: Mailbox, behaviour: Behaviour, taken: Taken, message: Message): Promise<Delivered> {
+    const { signal } = this.#parts;
+    assert(mailbox.waiting > 0, 'the message in hand is counted');
+    const delivery: Delivery = {
+      signal,
+      attempt: taken.started,
+      done: (effectIndex) => mailbox.effects[String(effectIndex)],
+      record: (effectIndex, outcome) => mailbox.record(taken, effectIndex, outcome),
+    };
+    if (signal.aborted) return { kind: 'dropped' };
+    const handled = attemptTo(() => behaviour.handle(message, delivery));
+    const delivered = await unlessDropped(handled, signal);
+    if (delivered.kind !== 'dropped') return delivered;
+    this.#isDropped = true;
+    void handled.then(() => this.#parts.stopBehaviour(behaviour));
+    return delivered;
+  }
+
+  /** The message is done with on disk, then it is told. */
+  async #complete(mailbox: Mailbox): Promise<void> {
+    assert(this.#answered !== undefined, 'something was handled');
+    await mailbox.complete();
+    const { message, outcome } = this.#answered;
+    this.#answered = undefined;
+    this.#parts.onPassed(mailbox);
+    assert(message.id !== undefined, 'a message has an id');
+    this.#parts.events.handled(message, outcome);
+    await mailbox.compactIfDue();
+  }
+
+  /** A full disk is nobody's fault: the message is tried again when there is room. All else counts. */
+  async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<{ cause: unknown } | undefined> {
+    assert(taken.threw < throwsMax, 'a message without hope is not delivered');
+    if (isRavelError(error, 'disk/full')) {
+      await mailbox.giveBack();
+      throw error;
+    }
+    await mailbox.fail();
+    this.#thrown = messageOf(error);
+    assert(mailbox.waiting > 0, 'what failed waits still');
+    return { cause: error };
+  }
+
+  /** On disk before the cursor passes the message. */
+  async #bury(mailbox: Mailbox, taken: Taken, reason: DeadLetter['reason']): Promise<DeadLetter> {
+    assert(taken.content.kind !== 'lost', 'who was given up by hand needs no letter');
+    const message = taken.content.kind === 'message' ? taken.content.message : taken.content.fields;
+    const { started, redelivered } = taken;
+    assert(typeof message['id'] === 'string', 'a record has the id of its message');
+    const letter: DeadLetter = {
+      id: message['id'] as DeadLetter['id'],
+      actor: this.#actor,
+      message,
+      reason,
+      at: formatTimestamp(this.#parts.clock.wallMs()),
+      attempts: started - 1,
+      redelivered,
+      effects: mailbox.effects,
+    };
+    await this.#parts.bury(letter);
+    return letter;
+  }
+}
+
+/** Why a message is not delivered (again); undefined where it is. */
+function hopelessReason({ content, started, threw }: Taken, thrown: string): DeadLetter['reason'] | undefined {
+  assert(started > threw, 'an attempt is under way');
+  if (content.kind === 'lost') return undefined;
+  if (content.kind === 'unreadable') {
+    return { code: 'message/unreadable', message: `Its form is unknown: ${content.reason}.` };
+  }
+  if (threw >= throwsMax)
+    return { code: 'message/crashed', message: `Its handler threw ${threw} times. ${thrown}`.trim() };
+  const died = started - 1 - threw;
+  if (died < deathsMax) return undefined;
+  return { code: 'message/crashed', message: `The process died ${died} times while it was handled.` };
+}
