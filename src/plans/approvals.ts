@@ -1,3 +1,4 @@
+import { isRavelError } from '../base/errors.ts';
 import {
   ensureDirectory,
   exists,
@@ -64,10 +65,20 @@ export async function listApprovals({ disk, layout }: ApprovalPorts): Promise<Ul
     .sort();
 }
 
+/** As `loadApproval`, for whoever looks for one among many: what cannot be read is none of those, and is told elsewhere. */
+export async function loadReadable(ports: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
+  try {
+    return await loadApproval(ports, approval);
+  } catch (error) {
+    if (isRavelError(error, 'approval/unreadable')) return undefined;
+    throw error;
+  }
+}
+
 /** A session that is over asks for nothing any more. */
 export async function closeToolRequests(services: PlanServices, session: Ulid): Promise<void> {
   for (const id of await listApprovals(services)) {
-    const approval = await loadApproval(services, id).catch(() => undefined); // What cannot be read is no tool's request.
+    const approval = await loadReadable(services, id);
     if (approval?.kind === 'tool-request' && approval.session === session) await closeApproval(services, id);
   }
 }

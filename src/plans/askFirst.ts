@@ -2,7 +2,7 @@ import { failure } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
 import type { PhaseReport } from '../model/requests/runs.ts';
 import { loadRunState } from '../vault/runState.ts';
-import { closeApproval, contentHashOf, loadApproval, openApproval } from './approvals.ts';
+import { closeApproval, contentHashOf, loadReadable, openApproval } from './approvals.ts';
 import { requestOf } from './question.ts';
 import { type HookStart, hooksQuestion } from './repositoryHooks.ts';
 import { emitFor, type PlanServices } from './services.ts';
@@ -27,7 +27,7 @@ export async function askFirst(services: PlanServices, start: FirstStart): Promi
   const request = requestOf({ plan, phase, session }, question);
   const { kind, reason } = question;
   let approval: Ulid;
-  const open = asked && (await loadApproval(services, asked.approval));
+  const open = asked && (await loadReadable(services, asked.approval));
   if (open !== undefined && open.contentHash === contentHashOf(request)) {
     approval = open.id;
   } else {

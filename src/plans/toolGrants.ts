@@ -5,7 +5,7 @@ import type { Approval, Decision } from '../model/approval.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { segmentFromId } from '../model/id.ts';
 import type { PermitArgs } from '../model/verbs.ts';
-import { listApprovals, loadApproval } from './approvals.ts';
+import { listApprovals, loadReadable } from './approvals.ts';
 import type { PlanServices } from './services.ts';
 
 type GrantPorts = Pick<PlanServices, 'disk' | 'layout'>;
@@ -75,7 +75,7 @@ export async function findRequest(
   request: PermitArgs,
 ): Promise<Approval | undefined> {
   for (const id of await listApprovals(ports)) {
-    const approval = await loadApproval(ports, id);
+    const approval = await loadReadable(ports, id);
     if (approval?.kind !== 'tool-request' || approval.session !== session) continue;
     const { tool_name, input } = approval.details as PermitArgs;
     if (wishOf({ tool_name, input }) === wishOf(request)) return approval;

@@ -1,8 +1,7 @@
-import { isRavelError } from '../base/errors.ts';
 import type { AnswerWord } from '../model/approval.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { loadRunState, type RunState, saveRunState } from '../vault/runState.ts';
-import { closeApproval, loadApproval } from './approvals.ts';
+import { closeApproval, loadReadable } from './approvals.ts';
 import { recordDecision, tellDecision } from './decisions.ts';
 import type { PlanServices } from './services.ts';
 
@@ -36,11 +35,8 @@ export async function answerUnfinished(
 
 /** What a person did with the phase is their answer to what it asked, unless they had decided that. */
 async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWord): Promise<void> {
-  const approval = await loadApproval(services, id).catch((error: unknown) => {
-    // A question that nobody can read any more is answered by this as well, but there is nothing to record.
-    if (isRavelError(error, 'approval/unreadable')) return undefined;
-    throw error;
-  });
+  // A question that nobody can read any more is answered by this as well, but there is nothing to record.
+  const approval = await loadReadable(services, id);
   const made = approval && (await recordDecision(services, approval, { decision }));
   if (made !== undefined) tellDecision(services, made);
 }

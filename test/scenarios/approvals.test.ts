@@ -22,6 +22,8 @@ import {
   backlogOf,
   done,
   expectUntouched,
+  isVerb,
+  onFirst,
   retryPhase,
   runPhase,
   type Step,
@@ -147,6 +149,43 @@ describe('a conflict of a merge', () => {
     expect(problem).toMatchObject({ code: 'approval/changed', message: expect.stringContaining('by hand') });
     expect(await decisions(world)).toEqual([]);
   });
+});
+
+test('two changes that are sound alone and not together have no sides: they are mended, or dropped', async () => {
+  const depend = { call: 'backlog_set_dependencies', with: { id: 'first', dependencies: ['second'] } };
+  const world = await makeWorld({
+    plan: { 'phase.md': 'triage\n', 'backlog.yaml': backlogOf('first', 'second') },
+    scenario: scenarioText({ triage: [depend, done] }),
+  });
+  const { core } = await startCore(world);
+  const edited = backlogOf('first', 'second').replace(/(id: second[\s\S]*?dependencies: )\[\]/, '$1[first]');
+  let saved: Promise<void> = Promise.resolve();
+  onFirst(core, isVerb('backlog/set-dependencies'), () => {
+    saved = world.writePlan('backlog.yaml', edited);
+  });
+  expect(await runPhase(core, world)).toMatchObject({ end: 'waiting' });
+  await saved;
+  const page = await onlyApproval(core.api);
+  expect(page).toMatchObject({ options: [], decisions: ['reject'], shown: expect.stringMatching(/^- /) });
+  const problem = await failureOf(() => decide(core.api, page, 'accept', { option: 'session' }));
+  expect(problem).toMatchObject({ code: 'approval/badDecision', help: expect.stringContaining('ravel retry') });
+  await decide(core.api, page, 'reject');
+  await expectUntouched(core, world, 'triage');
+});
+
+test('a decision in a vault that nobody owns is made by the command line itself', async () => {
+  const world = await makeConflictWorld();
+  const { core, server } = await startCore(world);
+  await runIntoConflict(core, world);
+  await server.stop();
+  await core.stop();
+  const ran = await ravel(world, ['approvals', 'accept', '--option', 'person', '--json']);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const last = ran.stdout.trim().split('\n').at(-1) ?? '';
+  expect(JSON.parse(last)).toMatchObject({
+    result: { decision: 'accept', report: { end: 'finished', next: 'triage' } },
+  });
+  expect(await ravel(world, ['approvals', 'reject'])).toMatchObject({ code: 3 });
 });
 
 describe('who decides', () => {
@@ -294,18 +333,23 @@ describe('a question of a session', () => {
 
 describe('a change that no verb accounts for', () => {
   /** A work session whose tests write into the plan's folder. */
-  async function sneak(more = '# mine\\n'): Promise<{ world: World; core: Core }> {
+  async function sneak(
+    more = '# mine\\n',
+    name = 'memory.yaml',
+    plan: Readonly<Record<string, string>> = {},
+  ): Promise<{ world: World; core: Core }> {
     const steps: Step[] = [
       { run: { command: 'node --test' } },
       { call: 'backlog_set_results', with: { id: 'first', body: 'It works.' } },
       done,
     ];
     const world = await makeWorld({
-      plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first'), 'memory.yaml': doors },
+      plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first'), 'memory.yaml': doors, ...plan },
       scenario: scenarioText({ work: steps }),
     });
-    const file = join(world.planDirectory, 'memory.yaml');
-    const script = `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(file)}, '${more}');\n`;
+    const file = join(world.planDirectory, name);
+    const text = more === '' ? 'sneaked\\n' : more;
+    const script = `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(file)}, '${text}');\n`;
     await world.write('sneak.test.mjs', script);
     const { core } = await startCore(world);
     expect(await runPhase(core, world)).toMatchObject({ end: 'waiting', next: 'work' });
@@ -329,6 +373,36 @@ describe('a change that no verb accounts for', () => {
     expect(await world.readPlan('backlog.yaml')).toContain('It works.');
     const [, folder = ''] = /copies of what they had become are in (\S+),/.exec(decided.did) ?? [];
     expect(readFileSync(join(folder, 'memory.yaml'), 'utf8')).toBe(`${doors}# mine\n`);
+  });
+
+  test('rejected takes a new file away and keeps it; what is kept nowhere cannot be put back', async () => {
+    const { world, core } = await sneak('', 'new.md');
+    const page = await onlyApproval(core.api);
+    expect(page.shown).toContain('new.md is new');
+    const { did } = await decide(core.api, page, 'reject');
+    expect(existsSync(join(world.planDirectory, 'new.md'))).toBe(false);
+    expect(readFileSync(join(did.match(/in (\S+),/)?.[1] ?? '', 'new.md'), 'utf8')).toBe('sneaked\n');
+
+    const lost = await sneak('', 'note.md', { 'note.md': 'never committed\n' });
+    const question = await onlyApproval(lost.core.api);
+    expect(question.shown).toContain('what it was is not known');
+    const problem = await failureOf(() => decide(lost.core.api, question, 'reject'));
+    expect(problem).toMatchObject({
+      code: 'gate/refused',
+      message: expect.stringContaining('note.md cannot be put back'),
+    });
+    await decide(lost.core.api, question, 'accept');
+    expect(await lost.world.readPlan('note.md')).toBe('never committed\nsneaked\n');
+  });
+
+  test('that is undone meanwhile still wants a word, and then the proposal is applied', async () => {
+    const { world, core } = await sneak();
+    const page = await onlyApproval(core.api);
+    await world.writePlan('memory.yaml', doors);
+    expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'approval/changed' });
+    const anew = await onlyApproval(core.api);
+    expect(anew.shown).toBe('Every file is as it was.');
+    expect(await decide(core.api, anew, 'accept')).toMatchObject({ report: { end: 'finished', next: 'analyse-work' } });
   });
 
   test('that broke the file cannot be accepted', async () => {
@@ -549,6 +623,19 @@ describe('programs of the repository', () => {
     await writeFile(world.scenario, scenarioText({ 'analyse-work': analysis(['Do the work', '.']) }));
     expect(await runPhase(core, world)).toMatchObject({ phase: 'analyse-work', end: 'finished' });
     expect(existsSync(join(world.project, 'ran.txt'))).toBe(false);
+  });
+
+  test('are asked about before a phase by hand as well', async () => {
+    const world = await makeChecked(checks);
+    const { core } = await startCore(world);
+    const begin = () => core.api.request('begin_by_hand', { plan: world.plan });
+    expect(await failureOf(begin)).toMatchObject({
+      code: 'plan/waiting',
+      help: expect.stringContaining('approvals show'),
+    });
+    await decide(core.api, await onlyApproval(core.api), 'accept');
+    expect(await begin()).toMatchObject({ phase: 'work' });
+    expect(existsSync(join(world.project, 'ran.txt'))).toBe(true);
   });
 
   test('rejected do not run, and the next run asks again', async () => {
