@@ -29,7 +29,7 @@ export async function runCycle(
   stop: AbortSignal,
 ): Promise<CycleReport> {
   const { location, before } = options;
-  const { run, done } = await openRun(services, options);
+  const { run, done, wasPaused } = await openRun(services, options);
   const phases: PhaseReport[] = before === undefined ? [] : [before];
   const end = async (why: StopReport): Promise<CycleReport> => {
     // Tomorrow there is money again, and a person goes on with the run as it stands.
@@ -49,8 +49,11 @@ export async function runCycle(
   } catch (error) {
     // An owner that lets go leaves the run as it stands, for the next one.
     const isLetGo = isRavelError(error, 'run/stopped') && !stop.aborted;
+    if (isLetGo) throw error;
+    const hasBegun = phases.length > (before === undefined ? 0 : 1);
+    const close = wasPaused && !hasBegun ? pauseRun : forgetRun;
     // What ended the run is told; a record of it that the disk keeps shows as a paused run, which a person can drop.
-    if (!isLetGo) await forgetRun(services, location.id).catch(() => undefined);
+    await close(services, location.id).catch(() => undefined);
     throw error;
   }
 }
@@ -98,7 +101,7 @@ async function runPhases(
 async function openRun(
   services: PlanServices,
   { location, cycles, resume, harness, scenario, before }: CycleOptions,
-): Promise<{ readonly run: CycleRun; readonly done: number }> {
+): Promise<{ readonly run: CycleRun; readonly done: number; readonly wasPaused: boolean }> {
   const state = await loadRunState(services.disk, services.layout, location.id);
   const paused = cycles === undefined && state.cycleRun?.paused === true ? state.cycleRun : undefined;
   if (resume === true && paused === undefined) {
@@ -122,7 +125,7 @@ async function openRun(
         }
       : { ...paused, done, paused: false, ...asked };
   await updateRunState(services, location.id, (old) => ({ ...old, cycleRun: run }));
-  return { run, done };
+  return { run, done, wasPaused: paused !== undefined };
 }
 
 function howItRuns({ harness, scenario }: CycleRun): Pick<RunOptions, 'harness' | 'scenario'> {

@@ -67,6 +67,20 @@ describe('a run over cycles whose owner is killed', () => {
     expect((await statusOf(core, world)).paused).toBeUndefined();
   });
 
+  test('stays paused where something stands in the way of going on', async () => {
+    const world = await makeRunWorld();
+    await killedRun(world, 2, endsTriage);
+    const { core } = await startCore(world);
+    const memory = await world.readPlan('memory.yaml');
+    await world.writePlan('memory.yaml', 'entries: [\n');
+    const { plan } = world;
+    expect(await failureOf(() => core.api.request('run_cycle', { plan }))).toMatchObject({ code: 'yaml/syntax' });
+    expect((await statusOf(core, world)).paused).toEqual({ done: 1, cycles: 2 });
+    await world.writePlan('memory.yaml', memory);
+    expect(await core.api.request('run_cycle', { plan })).toMatchObject({ stop: 'cycle-ended' });
+    expect(await cyclesOf(world)).toBe(2);
+  });
+
   test('has counted a cycle that ended while nobody was there', async () => {
     const world = await makeRunWorld('triage');
     await killedRun(world, 2, endsTriage);
