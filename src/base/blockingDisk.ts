@@ -1,6 +1,6 @@
 import * as fs from 'node:fs';
 import type { DirectoryEntry, FileStat, ReadingDisk } from './disk.ts';
-import { nodeDisk, toFileStat, toKind, toStamp } from './nodeDisk.ts';
+import { nodeDisk, pushStamp, toFileStat, toKind } from './nodeDisk.ts';
 
 const { O_NONBLOCK, O_RDONLY } = fs.constants;
 // Windows knows no such flag, and no such pipes.
@@ -12,6 +12,7 @@ const readFlags = O_RDONLY | (O_NONBLOCK ?? 0);
  */
 export const blockingDisk: ReadingDisk = {
   readFile: (path, inspect) => settled(() => readFile(path, inspect)),
+  readEach: (paths, bytesMax) => settled(() => paths.map((path) => readIfSmall(path, bytesMax))),
   readDirectory: (path) =>
     settled(() =>
       fs.readdirSync(path, { withFileTypes: true }).map(
@@ -23,28 +24,57 @@ export const blockingDisk: ReadingDisk = {
     ),
   lstat: (path) => settled(() => toFileStat(fs.lstatSync(path))),
   stat: (path) => settled(() => toFileStat(fs.statSync(path))),
-  stampEach: (paths) => settled(() => paths.flatMap(stampOf)),
+  stampEach: (paths) => settled(() => stampEach(paths)),
   readLink: nodeDisk.readLink,
   realPath: nodeDisk.realPath,
 };
 
 /** One way to the file for both. To open a pipe does not wait for a writer here, so that it can be inspected. */
-function readFile(path: string, inspect: ((stat: FileStat) => void) | undefined): Buffer {
+function readFile(path: string, inspect: (stat: FileStat) => void = () => undefined): Buffer {
   const descriptor = fs.openSync(path, readFlags);
   try {
-    inspect?.(toFileStat(fs.fstatSync(descriptor)));
-    return fs.readFileSync(descriptor);
+    const stats = fs.fstatSync(descriptor);
+    inspect(toFileStat(stats));
+    return readWhole(descriptor, stats.size);
   } finally {
     fs.closeSync(descriptor);
   }
 }
 
-function stampOf(path: string): readonly number[] {
+function readIfSmall(path: string, bytesMax: number): Buffer | undefined {
+  let descriptor: number | undefined;
   try {
-    return toStamp(fs.statSync(path, { throwIfNoEntry: false }));
+    descriptor = fs.openSync(path, readFlags);
+    const stats = fs.fstatSync(descriptor);
+    return stats.isFile() && stats.size <= bytesMax ? readWhole(descriptor, stats.size) : undefined;
+  } catch {
+    // As promised by the port.
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+/** In one read where the file is as long as it was said to be. */
+function readWhole(descriptor: number, size: number): Buffer {
+  const buffer = Buffer.allocUnsafe(size + 1);
+  const length = fs.readSync(descriptor, buffer, 0, size + 1, 0);
+  if (length <= size) return buffer.subarray(0, length);
+  return Buffer.concat([buffer, fs.readFileSync(descriptor)]);
+}
+
+function stampEach(paths: readonly string[]): number[] {
+  const stamps: number[] = [];
+  for (const path of paths) pushStamp(stamps, statIfThere(path));
+  return stamps;
+}
+
+function statIfThere(path: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false });
   } catch {
     // As promised by the port: whoever needs the reason asks for the file itself.
-    return toStamp(undefined);
+    return undefined;
   }
 }
 

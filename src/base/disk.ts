@@ -2,6 +2,11 @@
 export interface ReadingDisk {
   /** `inspect` sees what is about to be read, and may throw. */
   readFile(path: string, inspect?: (stat: FileStat) => void): Promise<Buffer>;
+  /**
+   * A few small files together. Undefined stands for each that is no regular file, has more bytes or cannot be read, for
+   * whatever reason: who needs that asks for the file itself.
+   */
+  readEach(paths: readonly string[], bytesMax: number): Promise<(Buffer | undefined)[]>;
   readDirectory(path: string): Promise<DirectoryEntry[]>;
   /** Does not follow a final symlink. */
   lstat(path: string): Promise<FileStat>;

@@ -1,13 +1,15 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 
 /** Every path inside a vault; nobody else joins vault paths (design 3). */
 export class VaultLayout {
   readonly root: string;
+  readonly projects: string;
 
   constructor(root: string) {
     this.root = root;
+    this.projects = join(root, 'projects');
   }
 
   get identity(): string {
@@ -36,9 +38,6 @@ export class VaultLayout {
   }
   get archive(): string {
     return join(this.root, 'archive');
-  }
-  get projects(): string {
-    return join(this.root, 'projects');
   }
   get runtime(): string {
     return join(this.root, 'runtime');
@@ -81,6 +80,12 @@ export class VaultLayout {
   get cache(): string {
     return join(this.runtime, 'cache');
   }
+  get glances(): string {
+    return join(this.cache, 'glances');
+  }
+  get verified(): string {
+    return join(this.cache, 'verified');
+  }
   get interrupted(): string {
     return join(this.runtime, 'interrupted');
   }
@@ -102,7 +107,8 @@ export class VaultLayout {
   }
   /** The plan's own folder, through the project's link. */
   plan(id: QualifiedId): string {
-    return join(this.root, 'projects', id);
+    // An id is a path already, of which there can be ten thousand.
+    return `${this.projects}${sep}${sep === '/' ? id : id.replaceAll('/', sep)}`;
   }
   session(session: Ulid): string {
     return join(this.sessions, session);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
@@ -47,20 +48,28 @@ export async function readPlanFiles(
 ): Promise<ReadPlanFiles> {
   const texts = new Map<PlanFile, string>();
   const faults = new Map<PlanFile, Diagnostic>();
-  for (const file of files) {
+  const from = plan.readFrom ?? plan.directory;
+  const contents = await disk.readEach(
+    files.map((file) => `${from}/${file}`),
+    stateFileBytesMax,
+  );
+  for (const [n, file] of files.entries()) {
+    const bytes = contents[n];
+    if (bytes !== undefined && isUtf8(bytes)) texts.set(file, bytes.toString('utf8'));
+    else await readAlone(file);
+  }
+  return { texts, faults };
+
+  /** To learn what is wrong with it. */
+  async function readAlone(file: PlanFile): Promise<void> {
     try {
-      const text = await loadText(disk, `${plan.readFrom ?? plan.directory}/${file}`);
+      const text = await loadText(disk, join(plan.directory, file));
       if (text !== undefined) texts.set(file, text);
     } catch (error) {
       if (!isRavelError(error)) throw error;
-      if (plan.readFrom !== undefined && plan.readFrom !== plan.directory) {
-        const { id, directory } = plan;
-        return readPlanFiles(disk, { id, directory }, files);
-      }
       faults.set(file, { ...error.diagnostic, subject: plan.id });
     }
   }
-  return { texts, faults };
 }
 
 export interface PlanPlace extends Pick<PlanLocation, 'id' | 'directory'> {

@@ -80,4 +80,4 @@ export function startScanThread(
   return { findings: findings.promise, gone: gone.promise };
 }
 
-const youngSizeMb = 64;
+const youngSizeMb = 192;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../base/assert.ts';
 import { blockingDisk } from '../base/blockingDisk.ts';
@@ -26,12 +25,12 @@ switch (order.task) {
     tell(await outlineVault(ports, async (...plan) => (await import('./planGlance.ts')).outlineOf(...plan)));
     break;
   case 'glance':
-    await withCache('glances', async (cache) => {
+    await withCache(layout.glances, async (cache) => {
       tell(await glanceOverVault(ports, async (...plan) => (await import('./planGlance.ts')).glanceAt(...plan), cache));
     });
     break;
   case 'verify':
-    await withCache('verified', verify);
+    await withCache(layout.verified, verify);
     break;
 }
 
@@ -49,8 +48,7 @@ async function verify(cache: StampedCache): Promise<void> {
 }
 
 /** The cache is written when everything was told, so nobody waits for it. */
-async function withCache(name: string, work: (cache: StampedCache) => Promise<void>): Promise<void> {
-  const file = join(layout.cache, name);
+async function withCache(file: string, work: (cache: StampedCache) => Promise<void>): Promise<void> {
   const cache = await loadCache(file);
   await work(cache);
   if (!cache.isChanged) return;

@@ -2,6 +2,7 @@ import { settleAll } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ReadingDisk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
+import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import type { VaultLayout } from './layout.ts';
 import { glanceAt, outlineOf, type PlanGlance, type PlanOutline } from './planGlance.ts';
@@ -88,7 +89,8 @@ export class VaultScanner {
     signal?.throwIfAborted();
     const { program, disk, layout, foldersMax = usualFoldersMax } = this.#options;
     if (program === undefined) return false;
-    this.#isLarge ||= await hasMoreFolders(disk, layout, foldersMax);
+    // Where a thread was once worth it there is a cache, and no need to count.
+    this.#isLarge ||= (await exists(disk, layout.glances)) || (await hasMoreFolders(disk, layout, foldersMax));
     return this.#isLarge;
   }
 

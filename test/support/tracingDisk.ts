@@ -58,6 +58,10 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
   return {
     operationCount: () => count,
     readFile: onPath('readFile', disk.readFile),
+    readEach: async (paths, bytesMax) => {
+      for (const path of paths) await tell('readEach', path);
+      return disk.readEach(paths, bytesMax);
+    },
     readDirectory: onPath('readDirectory', disk.readDirectory),
     lstat: onPath('lstat', disk.lstat),
     stat: onPath('stat', disk.stat),

@@ -13,7 +13,7 @@ async function makePlan() {
   const vault = await makeVaultFolder(['Demo']);
   const read = new Set<string>();
   const disk = traceDisk(nodeDisk, (_n, name, path) => {
-    if (name === 'readFile') read.add(path.slice(path.lastIndexOf('/') + 1));
+    if (name === 'readEach') read.add(path.slice(path.lastIndexOf('/') + 1));
   });
   return { vault, disk, read, plan: { id, directory: vault.layout.plan(id) }, layout: vault.layout };
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { FileStat } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { phases } from '../../src/model/phase.ts';
@@ -147,9 +148,10 @@ describe('loadPlan', () => {
     mkdirSync(join(directory, 'backlog.yaml'));
     const disk = {
       ...nodeDisk,
-      readFile(path: string) {
+      readEach: async (paths: readonly string[]) => paths.map(() => undefined),
+      readFile(path: string, inspect?: (stat: FileStat) => void) {
         const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
-        return path.endsWith('memory.yaml') ? Promise.reject(denied) : nodeDisk.readFile(path);
+        return path.endsWith('memory.yaml') ? Promise.reject(denied) : nodeDisk.readFile(path, inspect);
       },
     };
     const { diagnostics } = await loadPlan(disk, { id, directory });

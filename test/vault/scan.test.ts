@@ -41,7 +41,7 @@ async function makeVault(plans = 40) {
     async scan(disk: ReadingDisk = blockingDisk) {
       const read: string[] = [];
       const traced = traceDisk({ ...nodeDisk, ...disk }, (_n, name, path) => {
-        if (name === 'readFile') read.push(path);
+        if (name === 'readEach') read.push(path);
       });
       const cache = StampedCache.parse(cacheText, '1');
       const ports = { disk: traced, layout, wallMs: () => nowMs };
@@ -169,7 +169,7 @@ describe.each([
     let step = 0;
     const moving: ReadingDisk = {
       ...disk,
-      readFile(path, inspect) {
+      readEach(paths, bytesMax) {
         step += 1;
         const n = 2 + (step % 28);
         if (step % 4 === 0) rmSync(file(n), { force: true });
@@ -179,7 +179,7 @@ describe.each([
           writeFileSync(`${file(n)}.new`, marker(`Step ${step}`));
           renameSync(`${file(n)}.new`, file(n));
         }
-        return disk.readFile(path, inspect);
+        return disk.readEach(paths, bytesMax);
       },
     };
     vault.setClock(Date.now() + dayMs);

@@ -182,7 +182,7 @@ describe('with a cache', () => {
     const cache = StampedCache.parse(text, '1');
     const read: string[] = [];
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
-      if (name === 'readFile' && path.startsWith(join(vault.folder, 'Demo'))) read.push(path);
+      if (name === 'readEach' && path.startsWith(join(vault.folder, 'Demo'))) read.push(path);
     });
     const result = await verifyVault(disk, vault.layout, { cache, wallMs: () => Date.now() + 86_400_000 });
     expect(result).toEqual(await verifyVault(nodeDisk, vault.layout));
