@@ -7,7 +7,7 @@ import { type OpenFile, readHeaderKeys, readRecords } from './mailboxFile.ts';
 import { encodeHeader } from './record.ts';
 
 /** Keys of records that are gone, so that a sender who repeats a send of long ago is still recognised. */
-export const keysMax = 10_000;
+const keysMax = 10_000;
 
 /** What a compacted mailbox is made of: the records from `offset` to `length`, and the keys of those before. */
 export interface CompactionPlan {

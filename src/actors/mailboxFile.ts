@@ -110,7 +110,7 @@ export async function readHeaderKeys(open: OpenFile, headerLength: number): Prom
 }
 
 /** The line that ends right before `end`. */
-export async function readLineBefore(file: DiskFile, end: number): Promise<{ line: Buffer; offset: number }> {
+async function readLineBefore(file: DiskFile, end: number): Promise<{ line: Buffer; offset: number }> {
   assert(end > 0, 'a line has at least its newline');
   for (let bytes = tailBytes; ; bytes *= 4) {
     const from = Math.max(0, end - bytes);

@@ -23,9 +23,9 @@ export interface MessageHandlerParts {
 }
 
 /** A message whose handler threw so often is given up. */
-export const throwsMax = 2;
+const throwsMax = 2;
 /** So is one during which the process died so often. */
-export const deathsMax = 5;
+const deathsMax = 5;
 type Delivered = Attempt<MessageOutcome> | Dropped;
 
 /** Hands one message at a time to a behaviour, and sees to what becomes of the message. */

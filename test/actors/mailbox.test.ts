@@ -9,8 +9,8 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { mailboxMessagesMax, messageBytesMax, messageDepthMax } from '../../src/model/message.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
-import { traceDisk } from '../support/tracingDisk.ts';
-import { append, describeTaken, drain, makePlace, range } from './mailboxPlace.ts';
+import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
+import { append, describeTaken, drain, fillProcessed, makePlace, range } from './mailboxPlace.ts';
 import { idOf, message, newMessage, plan } from './messages.ts';
 
 describe('a mailbox', () => {
@@ -46,6 +46,29 @@ describe('a mailbox', () => {
     expect(await again.append(message(1090), { isRepeat: true })).toBe(1090);
     expect(await again.append(message(1102), { isRepeat: true })).toBe(1102);
     await again.close();
+  });
+
+  test('compacts so that it can be cut short: no hint, then the file, its name, its folder, the hint again', async () => {
+    const { open, paths } = await makePlace();
+    await fillProcessed(paths, 1200);
+    const steps: string[] = [];
+    const disk = traceDisk(nodeDisk, async (_n, name, path) => {
+      if (!diskChanges.has(name)) return;
+      const { offset } = JSON.parse(await readFile(paths.cursor, 'utf8'));
+      const file = path.includes('.cursor') ? 'cursor' : path.includes('compact') ? 'new' : 'folder';
+      steps.push(`${file} ${name}${offset === null ? ', no hint' : ''}`);
+    });
+    const mailbox = await open(disk);
+    await mailbox.compactIfDue();
+    await mailbox.close();
+    const cursor = ['file.write', 'file.sync', 'rename'].map((name) => `cursor ${name}`);
+    expect(steps).toEqual([
+      ...cursor,
+      'folder syncDirectory, no hint',
+      ...['new file.write', 'new file.sync', 'new rename', 'folder syncDirectory'].map((step) => `${step}, no hint`),
+      ...cursor.map((step) => `${step}, no hint`),
+      'folder syncDirectory',
+    ]);
   });
 
   test('the order is that of sending, whatever the clock says', async () => {
