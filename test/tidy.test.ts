@@ -41,6 +41,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/model/requests/vault.ts': 'test/model/protocol.test.ts',
   'src/model/requests/spending.ts': 'test/scenarios/budget.test.ts',
   'src/requests/spending.ts': 'test/scenarios/budget.test.ts',
+  'src/cli/commands/settings.ts': 'test/docs.test.ts',
   'src/cli/commands/spending.ts': 'test/scenarios/budget.test.ts',
   'src/requests/byHand.ts': 'test/scenarios/byHand.test.ts',
   'src/requests/handlers.ts': 'test/requests.test.ts',

@@ -12,6 +12,7 @@ import { dismiss, status, stop } from './commands/plans.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addRelocationCommands } from './commands/relocations.ts';
 import { attach, retry, run } from './commands/runs.ts';
+import { addSettingsCommands } from './commands/settings.ts';
 import { addSpendingCommands } from './commands/spending.ts';
 import { addStateCommands } from './commands/state.ts';
 import { adopt, create, init, verify } from './commands/vaults.ts';
@@ -74,6 +75,7 @@ export function createProgram(ports: Ports): Program {
   addApprovalCommands(command, start);
   addActorCommands(command, start);
   addSpendingCommands(command, start);
+  addSettingsCommands(command, start);
   addOtherCommands(command, start);
   return { command, exitCode: () => exitCode, context: () => context };
 }

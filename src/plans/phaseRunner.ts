@@ -239,7 +239,7 @@ export class PhaseRunner {
     const { phase, session } = transaction;
     const report = { ...measured, ...concluded, phase, session, commits: [], givenBytes: 0 };
     if (concluded.end !== 'finished') return report;
-    await this.#deliver(location);
+    if (phase !== 'dream') await this.#deliver(location);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
     const made = await this.#inTree(location, next, () => this.commit(location, next, session));
@@ -319,7 +319,7 @@ export class PhaseRunner {
     const { location, session, plan, harness } = asked;
     await warnOfSharedTree(services, directory, location, asked.phase);
     if (harness === 'person') return this.#carryOut(asked, stop);
-    const costUsd = await spending.reserve(location.id, session, budgetOf(services.settings, plan.state?.budget));
+    const costUsd = await spending.reserve(location.id, session, budgetOf(services.settings, plan.state));
     try {
       return await this.#carryOut({ ...asked, costUsd }, stop);
     } finally {

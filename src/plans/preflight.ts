@@ -7,13 +7,14 @@ import { failure } from '../model/codes.ts';
 import type { Phase, ReasoningPhase } from '../model/phase.ts';
 import { filesRead, filesStaged } from '../model/phaseFiles.ts';
 import { planFiles } from '../model/plan.ts';
-import type { HarnessName } from '../model/settings.ts';
+import { type HarnessName, harnessNames } from '../model/settings.ts';
 import { projectPaths } from '../vault/layout.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../vault/planStore.ts';
 import { loadRunState, type RunState, type WorkBaseline } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { parseYaml } from '../vault/yaml.ts';
 import { dirtyPaths } from './dirtyPaths.ts';
+import { settingsOfPlan } from './planSettings.ts';
 import type { PlanServices } from './services.ts';
 
 /** What a phase needs before it starts; made once, so that what is missing is named before anything runs. */
@@ -132,17 +133,18 @@ export async function recoverWorkBaseline(
 export function chooseHarness(services: PlanServices, plan: LoadedPlan, asked: HarnessName | undefined): HarnessName {
   if (asked !== undefined) return asked;
   const own = plan.state?.harness;
-  if (own === undefined) return services.settings.run.harness;
-  const known = Object.values(services.adapters).find((adapter) => adapter.name === own);
-  if (known !== undefined) return known.name;
-  const names = Object.keys(services.adapters).join(', ');
+  const { harness } = settingsOfPlan(services.settings, plan.state).run;
+  if (own === undefined || own === harness) return harness;
   throw failure('harness/missing', own, `plan-state.md names the harness "${own}", which is not known`, {
-    help: `The harnesses are: ${names}.`,
+    help: `The harnesses are: ${harnessNames.join(', ')}.`,
   });
 }
 
+/** By the phase's own name or by `default`; the vault's names are those of Claude Code. */
 export function chooseModel(services: PlanServices, plan: LoadedPlan, harness: HarnessName, phase: ReasoningPhase) {
-  const own = plan.state?.models ?? {};
-  const shared = harness === 'claude-code' ? services.settings.harnesses['claude-code'].models : {};
-  return own[phase] ?? own['default'] ?? shared[phase] ?? shared['default'];
+  const models =
+    harness === 'claude-code'
+      ? settingsOfPlan(services.settings, plan.state).harnesses['claude-code'].models
+      : plan.state?.models;
+  return models?.[phase] ?? models?.['default'];
 }

@@ -17,6 +17,7 @@ import {
   type SpendingRecord,
   spendingRecordSchema,
 } from '../model/spending.ts';
+import { settingsOfPlan } from './planSettings.ts';
 import { emitFor, type PlanServices } from './services.ts';
 
 type SpendingPorts = Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>;
@@ -28,12 +29,12 @@ export interface Budget {
   readonly vaultUsdPerDay: number;
 }
 
-/** The plan's own word goes before the vault's, except for what the whole vault may spend. */
-export function budgetOf(settings: Settings, own: PlanState['budget']): Budget {
+export function budgetOf(settings: Settings, own: PlanState | undefined): Budget {
+  const { limits, budget } = settingsOfPlan(settings, own);
   return {
-    sessionUsd: own?.['session-usd'] ?? settings.limits['session-usd'],
-    planUsdPerDay: own?.['usd-per-day'] ?? settings.budget['plan-usd-per-day'],
-    vaultUsdPerDay: settings.budget['vault-usd-per-day'],
+    sessionUsd: limits['session-usd'],
+    planUsdPerDay: budget['plan-usd-per-day'],
+    vaultUsdPerDay: budget['vault-usd-per-day'],
   };
 }
 

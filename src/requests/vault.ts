@@ -5,10 +5,13 @@ import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocol.ts';
 import type { vaultRequests } from '../model/requests/vault.ts';
-import { refreshCatalog } from '../plans/catalogRefresh.ts';
+import { settingRows } from '../model/settingRows.ts';
+import { effectiveSettings } from '../plans/planSettings.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
+import { loadPlan } from '../vault/planStore.ts';
 import { relinkProjects } from '../vault/relink.ts';
+import { loadSettings } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
@@ -19,15 +22,17 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
 
   async verify({ services, scanner, actors, isOwner }, _params, signal) {
     const found = await scanner.verify(tellProgress(services), signal);
-    const states = isOwner ? actors.statuses().map(({ state }) => state) : [];
-    const faults = states.flatMap((state) => (state.kind === 'faulted' ? [state.fault] : []));
+    const statuses = isOwner ? actors.statuses() : [];
+    const faults = statuses.flatMap(({ actor, state }) =>
+      state.kind === 'faulted' ? [{ ...state.fault, subject: actor }] : [],
+    );
     return { ...found, diagnostics: [...found.diagnostics, ...faults] };
   },
 
   async rescan(context) {
     const { disk, layout } = context.services;
     const { linked, diagnostics } = await relinkProjects(disk, layout);
-    const plans = await refreshCatalog(context.services, context.directory);
+    const plans = await context.catalog.refresh();
     const walk = await context.directory.all();
     return { plans, linked, diagnostics: [...diagnostics, ...walk.diagnostics] };
   },
@@ -48,8 +53,22 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     if (services.settings.vault.commit === 'auto') {
       await commitOwnPaths(git, layout.root, adopted.vaultPaths, `Adopt the project ${adopted.plan.split('/')[0]}`);
     }
-    await refreshCatalog(services, context.directory);
+    await context.catalog.refresh();
     return { plan: adopted.plan, directory: layout.plan(adopted.plan) };
+  },
+
+  async settings({ services, directory }, { plan }) {
+    const { disk, layout } = services;
+    const own = plan === undefined ? undefined : (await loadPlan(disk, await directory.find(plan))).state;
+    const { settings, given, diagnostics } = await loadSettings(disk, layout);
+    return {
+      settings: effectiveSettings(services.settings, new Set(given), own).map((one) => ({
+        ...one,
+        ...settingRows[one.path],
+      })),
+      isOutdated: JSON.stringify(settings) !== JSON.stringify(services.settings),
+      diagnostics,
+    };
   },
 
   async shutdown() {

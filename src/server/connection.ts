@@ -1,6 +1,6 @@
 import { messageOf, RavelError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { encodeLine, NdjsonDecoder } from '../base/ndjson.ts';
+import { encodeLine, NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import {
   type Api,
@@ -15,6 +15,23 @@ import { type EventBlock, Outbox } from './outbox.ts';
 
 /** The id in an answer to a line that could not be read far enough to know its own. */
 const noRequestId = -1;
+
+/** So many requests of one client are under way at a time; its next lines wait, so that it does not starve the others. */
+const shortRequestsMax = 64;
+
+/** Of those that last, so many; more are refused, for to let them wait would keep a `cancel` from being read. */
+const lastingRequestsMax = 1_000;
+
+/** Requests that can take as long as a session or a person does. */
+const lastingRequests: ReadonlySet<string> = new Set<RequestName>([
+  'run_phase',
+  'run_cycle',
+  'retry',
+  'decide',
+  'begin_by_hand',
+  'finish_by_hand',
+  'session_call',
+]);
 
 /**
  * Whether a request dies with the connection that asked for it. What changes something or runs on is carried through:
@@ -42,6 +59,7 @@ const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   restore: false,
   experts: true,
   spending: true,
+  settings: true,
   run_phase: false,
   run_cycle: false,
   retry: false,
@@ -95,7 +113,11 @@ export class Connection {
   /** `answering`: the client asks no more, and gets what it asked for. */
   #state: 'open' | 'answering' | 'ending' | 'closed' = 'open';
   #attached = false;
+  #isPaused = false;
+  /** What was read and has to wait its turn. */
+  #items: NdjsonItem[] = [];
   #unanswered = 0;
+  #lasting = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -103,17 +125,15 @@ export class Connection {
   }
 
   onData(chunk: Uint8Array): void {
-    for (const item of this.#decoder.push(chunk)) {
-      if (this.#state !== 'open') return;
-      if (item.kind === 'line') this.#onLine(item.text);
-      else this.#refuseLongLine();
-    }
-    if (this.#outbox.isFull) this.#options.socket.pause();
+    // What comes after the end was decided is read to be dropped, so that the client can read why.
+    if (this.#state !== 'open') return;
+    this.#items = this.#items.concat(this.#decoder.push(chunk));
+    this.#takeItems();
   }
 
   onDrain(): void {
     this.#outbox.onDrain();
-    if (!this.#outbox.isFull) this.#options.socket.resume();
+    this.#takeItems();
     this.#endWhenWritten();
   }
 
@@ -131,6 +151,7 @@ export class Connection {
   /** The client went away: what only it waited for is given up, what runs on for the plan runs on. */
   onClose(): void {
     this.#state = 'closed';
+    this.#items = [];
     for (const { request, controller } of this.#running.values()) {
       if (endsWithConnection[request]) controller.abort(failure('server/gone', request, 'The client went away.'));
     }
@@ -153,8 +174,28 @@ export class Connection {
     return this.#state === 'open' || this.#state === 'answering';
   }
 
+  /** Begins what waits, as far as there is room for it and for its answers; without room nothing more is read. */
+  #takeItems(): void {
+    while (this.#hasRoom) {
+      const item = this.#items.shift();
+      if (item === undefined) break;
+      if (item.kind === 'line') this.#onLine(item);
+      else this.#refuseLongLine();
+    }
+    if (!this.#isTalking) this.#items = [];
+    const mustPause = this.#isTalking && !this.#hasRoom;
+    if (mustPause === this.#isPaused) return;
+    this.#isPaused = mustPause;
+    if (mustPause) this.#options.socket.pause();
+    else this.#options.socket.resume();
+  }
+
+  get #hasRoom(): boolean {
+    return this.#isTalking && this.#unanswered - this.#lasting < shortRequestsMax && !this.#outbox.isFull;
+  }
+
   #endWhenAnswered(): void {
-    if (this.#state !== 'answering' || this.#unanswered > 0 || this.#attached) return;
+    if (this.#state !== 'answering' || this.#unanswered + this.#items.length > 0 || this.#attached) return;
     this.#state = 'ending';
     this.#endWhenWritten();
   }
@@ -171,16 +212,17 @@ export class Connection {
     this.#endWhenWritten();
   }
 
-  #onLine(text: string): void {
+  #onLine({ text, damaged }: Extract<NdjsonItem, { kind: 'line' }>): void {
     if (text.trim() === '') return;
-    const line = parseClientLine(text);
+    const line = damaged === true ? notUtf8 : parseClientLine(text);
     if ('code' in line) {
       this.#send({ id: idIn(text), error: line });
       return;
     }
-    if (line.request === 'attach') {
-      this.#attached = true;
+    if (line.request === 'attach' || line.request === 'detach') {
+      this.#attached = line.request === 'attach';
       this.#send({ id: line.id, result: {} });
+      this.#endWhenAnswered();
       return;
     }
     if (line.request === 'cancel') {
@@ -199,7 +241,9 @@ export class Connection {
 
   /** The catch boundary of a request (design 2, "Errors"): whatever goes wrong becomes the answer. */
   async #answer(line: ClientLine): Promise<void> {
+    const lasts = lastingRequests.has(line.request) ? 1 : 0;
     this.#unanswered++;
+    this.#lasting += lasts;
     try {
       const result = await this.#request(line);
       this.#send({ id: line.id, result });
@@ -207,6 +251,8 @@ export class Connection {
       this.#send({ id: line.id, error: this.#diagnosticOf(error, line.request) });
     }
     this.#unanswered--;
+    this.#lasting -= lasts;
+    this.#takeItems();
     this.#endWhenAnswered();
   }
 
@@ -215,6 +261,10 @@ export class Connection {
     const request = toRequestName(line.request);
     if (this.#running.has(id)) {
       throw failure('server/badParams', request, `Another request with the id ${id} is still running.`);
+    }
+    if (this.#lasting > lastingRequestsMax) {
+      const message = `This client has ${lastingRequestsMax} runs under way already.`;
+      throw failure('server/busy', request, message);
     }
     const controller = new AbortController();
     this.#running.set(id, { request, controller });
@@ -240,6 +290,8 @@ export class Connection {
     this.#outbox.sendReply(encodeReply(line));
   }
 }
+
+const notUtf8 = diagnostic('server/badParams', 'connection', 'A line is not valid UTF-8.');
 
 function parseClientLine(text: string): ClientLine | ReturnType<typeof diagnostic> {
   const value = parseJson(text);

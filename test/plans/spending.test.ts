@@ -2,8 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Usage } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { settingsSchema } from '../../src/model/settings.ts';
-import { type Budget, budgetOf, Spending } from '../../src/plans/spending.ts';
+import { type Budget, Spending } from '../../src/plans/spending.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../support/planServices.ts';
@@ -151,16 +150,4 @@ test('a record that a later version wrote is passed over', async () => {
   appendFileSync(services.layout.spending, '{"session":"x","pounds":3}\n');
   expect(readFileSync(services.layout.spending, 'utf8').split('\n')).toHaveLength(3);
   expect((await open().byDay(1))[0]?.plans.size).toBe(1);
-});
-
-test.each([
-  [undefined, { sessionUsd: 3, planUsdPerDay: 4, vaultUsdPerDay: 5 }],
-  [{ 'session-usd': 1 }, { sessionUsd: 1, planUsdPerDay: 4, vaultUsdPerDay: 5 }],
-  [{ 'usd-per-day': 0 }, { sessionUsd: 3, planUsdPerDay: 0, vaultUsdPerDay: 5 }],
-])('a plan that says %j', (own, expected) => {
-  const settings = settingsSchema.parse({
-    limits: { 'session-usd': 3 },
-    budget: { 'plan-usd-per-day': 4, 'vault-usd-per-day': 5 },
-  });
-  expect(budgetOf(settings, own)).toEqual(expected);
 });

@@ -26,13 +26,14 @@ async function load(text: string) {
 
 describe('loadSettings', () => {
   test('no file and an empty file are all defaults', async () => {
-    expect(await loadSettings(nodeDisk, layout)).toEqual({ settings: defaultSettings, diagnostics: [] });
-    expect(await load('')).toEqual({ settings: defaultSettings, diagnostics: [] });
+    expect(await loadSettings(nodeDisk, layout)).toMatchObject({ settings: defaultSettings, diagnostics: [] });
+    expect(await load('')).toMatchObject({ settings: defaultSettings, diagnostics: [] });
   });
 
   test('a value replaces its default and leaves the others', async () => {
     const text = '[limits]\nsession-minutes = 5\n[harnesses.claude-code.models]\nwork = "opus"\n';
     expect(await load(text)).toEqual({
+      given: ['limits.session-minutes', 'harnesses.claude-code.models'],
       settings: {
         ...defaultSettings,
         limits: { ...defaultSettings.limits, 'session-minutes': 5 },
@@ -73,13 +74,13 @@ describe('loadSettings', () => {
 
 describe('formatDefaultSettings', () => {
   test('as it stands it changes nothing', () => {
-    expect(parseSettings(formatDefaultSettings(), 'f')).toEqual({ settings: defaultSettings, diagnostics: [] });
+    expect(parseSettings(formatDefaultSettings(), 'f')).toMatchObject({ settings: defaultSettings, diagnostics: [] });
   });
 
   test('uncommented it says exactly the defaults, each explained', () => {
     const text = formatDefaultSettings();
     const uncommented = text.replace(/^#(?! )/gm, '');
-    expect(parseSettings(uncommented, 'f')).toEqual({ settings: defaultSettings, diagnostics: [] });
+    expect(parseSettings(uncommented, 'f')).toMatchObject({ settings: defaultSettings, diagnostics: [] });
     for (const line of uncommented.split('\n').filter((one) => one.includes(' = ') && !one.startsWith('#'))) {
       expect(uncommented).toMatch(new RegExp(`^# .+\\n${line.replace(/[[\]{}.*]/g, '\\$&')}$`, 'm'));
     }

@@ -9,8 +9,20 @@ export const vaultRequests = {
   rescan: z.object({}),
   /** A project that has a root plan already needs no description. */
   adopt: z.object({ project: z.string().min(1), description: z.string().optional(), name: z.string().optional() }),
+  settings: z.object({ plan: z.string().min(1).optional() }),
   shutdown: z.object({}),
 } as const;
+
+/** One setting as it holds now; `value` is absent where nothing is set and there is no default. */
+export interface SettingView {
+  readonly path: string;
+  readonly value?: unknown;
+  readonly from: 'default' | 'daemon.toml' | 'plan-state.md';
+  readonly meaning: string;
+  /** Where else it may be set: a key of `plan-state.md`, a flag. */
+  readonly inPlan?: string;
+  readonly flag?: string;
+}
 
 export interface VaultResults {
   hello: { readonly protocol: number; readonly version: string; readonly vault: string; readonly pid: number };
@@ -22,5 +34,11 @@ export interface VaultResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   adopt: { readonly plan: QualifiedId; readonly directory: string };
+  settings: {
+    readonly settings: readonly SettingView[];
+    /** Whether `daemon.toml` was changed since the owner read it; what it says now holds from its next start. */
+    readonly isOutdated: boolean;
+    readonly diagnostics: readonly Diagnostic[];
+  };
   shutdown: Record<string, never>;
 }

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatDiagnostics } from '../render/diagnostics.ts';
+import { formatSettings } from '../render/settings.ts';
+
+const help = `
+What a plan says in its plan-state.md goes before daemon.toml, and that before the defaults; a flag goes before all.
+
+Examples:
+  $ ravel settings
+  $ ravel settings x
+`;
+
+export function addSettingsCommands(command: Command, start: Start): void {
+  command
+    .command('settings [plan]')
+    .description('every setting as it holds, of the vault or of a plan, and who set it')
+    .addHelpText('after', help)
+    .action((plan) => start((context) => settings(context, plan)));
+}
+
+async function settings(context: CommandContext, plan: string | undefined): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const result = await api.request('settings', plan === undefined ? {} : { plan });
+    context.result(result, [
+      ...formatDiagnostics(result.diagnostics, context.style, context.columns),
+      ...formatSettings(result, context.style, context.columns),
+    ]);
+    return 0;
+  });
+}

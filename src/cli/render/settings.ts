@@ -1,0 +1,36 @@
+import type { RequestResults } from '../../model/protocol.ts';
+import type { Style } from './style.ts';
+import { clip, wrap } from './text.ts';
+
+type Settings = RequestResults['settings'];
+
+/** A table of `daemon.toml` at a time; what somebody set stands out, and says who. */
+export function formatSettings({ settings, isOutdated }: Settings, style: Style, columns: number): string[] {
+  const lines: string[] = [];
+  let table = '';
+  for (const setting of settings) {
+    const at = setting.path.lastIndexOf('.');
+    const [parent, key] = [setting.path.slice(0, at), setting.path.slice(at + 1)];
+    if (parent !== table) lines.push(...(table === '' ? [] : ['']), style.strong(`[${parent}]`));
+    table = parent;
+    const from = setting.from === 'default' ? '' : `   (${setting.from})`;
+    const line = clip(`${key} = ${formatValue(setting.value)}${from}`, columns);
+    lines.push(setting.from === 'default' ? line : style.strong(line));
+    lines.push(...wrap(describe(setting), Math.max(20, columns - 4)).map((text) => style.faint(`    ${text}`)));
+  }
+  if (isOutdated)
+    lines.push('', 'daemon.toml was changed; what it says now holds once the owner of the vault starts again.');
+  return lines;
+}
+
+function describe({ meaning, inPlan, flag }: Settings['settings'][number]): string {
+  const elsewhere = [
+    ...(inPlan === undefined ? [] : [`for one plan: ${inPlan} in plan-state.md`]),
+    ...(flag === undefined ? [] : [`for one run: ${flag}`]),
+  ];
+  return elsewhere.length === 0 ? meaning : `${meaning} (${elsewhere.join('; ')})`;
+}
+
+function formatValue(value: unknown): string {
+  return value === undefined ? 'not set' : JSON.stringify(value);
+}

@@ -1,0 +1,90 @@
+import type { Settings } from './settings.ts';
+
+/** Dotted paths of the leaves of `T`; lists and tables with free keys count as leaves. */
+type LeafPath<T> = {
+  [Key in keyof T & string]-?: NonNullable<T[Key]> extends readonly unknown[]
+    ? Key
+    : NonNullable<T[Key]> extends object
+      ? string extends keyof NonNullable<T[Key]>
+        ? Key
+        : `${Key}.${LeafPath<NonNullable<T[Key]>>}`
+      : Key;
+}[keyof T & string];
+
+export type SettingPath = LeafPath<Settings>;
+
+/** What a setting means, and where else than in `daemon.toml` it may be set (design 3, precedence). */
+export interface SettingRow {
+  readonly meaning: string;
+  /** Key in the frontmatter of `plan-state.md`, for one plan. */
+  readonly inPlan?: string;
+  /** Flag of `ravel run` and `ravel retry`, for one run. */
+  readonly flag?: string;
+}
+
+/** Every setting, in the order of the file; a setting without a row does not compile. */
+export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
+  'run.harness': {
+    meaning: 'The program that carries out phases where neither plan nor flag names one.',
+    inPlan: 'harness',
+    flag: '--harness',
+  },
+  'limits.session-minutes': { meaning: 'A session is ended after so many minutes.' },
+  'limits.session-output-mib': { meaning: 'A session is ended after so much output, in MiB.' },
+  'limits.session-usd': {
+    meaning: 'A session is ended when it has cost so much, in US dollars.',
+    inPlan: 'budget.session-usd',
+  },
+  'limits.orphan-minutes-after-crash': { meaning: 'How long a session goes on after its owner crashed.' },
+  'limits.orphan-minutes-after-stop': { meaning: 'How long a session goes on after its owner was stopped in order.' },
+  'limits.exit-grace-seconds': { meaning: 'How long a harness may take to exit once its phase is accepted.' },
+  'limits.pre-work-minutes': {
+    meaning: "A plan's pre-work.sh is ended after so many minutes, and work does not begin.",
+  },
+  'actors.max-active': { meaning: 'So many plans and experts are active at a time; the others queue.' },
+  'actors.idle-minutes': { meaning: 'An actor that had nothing to do for so long is put to rest.' },
+  'actors.crashes': { meaning: 'An actor that crashes so often within the window is stopped until you revive it.' },
+  'actors.crash-window-seconds': { meaning: 'The window in which crashes are counted.' },
+  'budget.plan-usd-per-day': {
+    meaning: 'What the sessions of one plan may cost in a day, in US dollars; 0 for no limit.',
+    inPlan: 'budget.usd-per-day',
+  },
+  'budget.vault-usd-per-day': { meaning: 'What all sessions may cost in a day, in US dollars; 0 for no limit.' },
+  'budget.prices': {
+    meaning:
+      'US dollars per million tokens by model, where a harness reports none: { opus = { input = 5, output = 25 } }.',
+  },
+  'dream.headroom-words': {
+    meaning: 'A dream is due when memory has grown by more than so many words since the last one.',
+  },
+  'gates.finish-attempts': { meaning: 'How often a session may try to finish before its phase counts as failed.' },
+  'gates.allowed-commands': {
+    meaning: 'First words of commands that a work session may run beside the built-in ones.',
+  },
+  'gates.approval-wait-seconds': {
+    meaning: 'How long a tool that wants leave waits for your decision; 0 denies at once.',
+  },
+  'environment.pass': {
+    meaning: 'Environment variables that sessions get beside the built-in ones; "NAME_*" matches a prefix.',
+  },
+  'vault.commit': { meaning: 'When Ravel commits its own files of the vault: "auto", "approved" or "never".' },
+  'harnesses.claude-code.program': { meaning: 'The Claude Code program: a name on PATH, or a path.' },
+  'harnesses.claude-code.models': {
+    meaning: 'Model by phase, such as { work = "opus", default = "sonnet" }.',
+    inPlan: 'models',
+  },
+  'harnesses.claude-code.setting-sources': { meaning: '"project" lets the settings and hooks of a repository in.' },
+  'harnesses.scripted.scenario': {
+    meaning: 'The scenario file that the scripted harness plays; there is no default.',
+    flag: '--scenario',
+  },
+};
+
+export const settingPaths = Object.keys(settingRows) as readonly SettingPath[];
+
+/** The value at a setting's path. */
+export function settingAt(settings: Settings, path: SettingPath): unknown {
+  let value: unknown = settings;
+  for (const segment of path.split('.')) value = (value as Readonly<Record<string, unknown>> | undefined)?.[segment];
+  return value;
+}

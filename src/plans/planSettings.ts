@@ -1,0 +1,79 @@
+import type { PlanState } from '../model/plan.ts';
+import { type SettingPath, settingAt, settingPaths } from '../model/settingRows.ts';
+import { type HarnessName, harnessNames, type Settings } from '../model/settings.ts';
+
+/**
+ * The settings as they hold for one plan: what its `plan-state.md` says goes before `daemon.toml`, and that before the
+ * defaults (design 3). Flags go before all of them, for one run. A harness that is not known changes nothing here; the
+ * preflight refuses it.
+ */
+export function settingsOfPlan(settings: Settings, own: PlanState | undefined): Settings {
+  if (own === undefined) return settings;
+  const { harness, models, budget } = own;
+  return {
+    ...settings,
+    run: { ...settings.run, ...(isHarness(harness) && { harness }) },
+    limits: { ...settings.limits, ...pick('session-usd', budget?.['session-usd']) },
+    budget: { ...settings.budget, ...pick('plan-usd-per-day', budget?.['usd-per-day']) },
+    harnesses: {
+      ...settings.harnesses,
+      'claude-code': {
+        ...settings.harnesses['claude-code'],
+        models: mergeModels(settings.harnesses['claude-code'].models, models),
+      },
+    },
+  };
+}
+
+export type SettingOrigin = 'default' | 'daemon.toml' | 'plan-state.md';
+
+export interface EffectiveSetting {
+  readonly path: SettingPath;
+  /** Absent where nothing is set and there is no default. */
+  readonly value?: unknown;
+  readonly from: SettingOrigin;
+}
+
+/** Each setting with its value and the layer that it comes from; `given` is what `daemon.toml` sets. */
+export function effectiveSettings(
+  settings: Settings,
+  given: ReadonlySet<SettingPath>,
+  own?: PlanState,
+): EffectiveSetting[] {
+  const effective = settingsOfPlan(settings, own);
+  return settingPaths.map((path) => {
+    const value = settingAt(effective, path);
+    const isOwn = JSON.stringify(value) !== JSON.stringify(settingAt(settings, path)) || setsInPlan(own, path);
+    const from = isOwn ? 'plan-state.md' : given.has(path) ? 'daemon.toml' : 'default';
+    return { path, from, ...(value !== undefined && { value }) };
+  });
+}
+
+/** What a plan says itself, also where it says what the vault says. */
+function setsInPlan(own: PlanState | undefined, path: SettingPath): boolean {
+  switch (path) {
+    case 'run.harness':
+      return own?.harness !== undefined;
+    case 'limits.session-usd':
+      return own?.budget?.['session-usd'] !== undefined;
+    case 'budget.plan-usd-per-day':
+      return own?.budget?.['usd-per-day'] !== undefined;
+    case 'harnesses.claude-code.models':
+      return own?.models !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** A plan's word for all phases goes before the vault's word for one. */
+function mergeModels(shared: Readonly<Record<string, string>>, own: Readonly<Record<string, string>> | undefined) {
+  return own?.['default'] === undefined ? { ...shared, ...own } : own;
+}
+
+function isHarness(name: string | undefined): name is HarnessName {
+  return harnessNames.some((harness) => harness === name);
+}
+
+function pick<Key extends string>(key: Key, value: number | undefined): { readonly [K in Key]?: number } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: number });
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { formatSettings } from '../../../src/cli/render/settings.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+
+test('settings stand in their tables, with who set them and where else they may be set', () => {
+  const lines = formatSettings(
+    {
+      settings: [
+        { path: 'run.harness', value: 'scripted', from: 'plan-state.md', meaning: 'The program.', inPlan: 'harness' },
+        { path: 'limits.session-usd', value: 10, from: 'default', meaning: 'A limit.', flag: '--usd' },
+        { path: 'harnesses.scripted.scenario', from: 'default', meaning: 'A file.' },
+      ],
+      isOutdated: true,
+      diagnostics: [],
+    },
+    plainStyle,
+    80,
+  );
+  expect(lines).toEqual([
+    '[run]',
+    'harness = "scripted"   (plan-state.md)',
+    '    The program. (for one plan: harness in plan-state.md)',
+    '',
+    '[limits]',
+    'session-usd = 10',
+    '    A limit. (for one run: --usd)',
+    '',
+    '[harnesses.scripted]',
+    'scenario = not set',
+    '    A file.',
+    '',
+    'daemon.toml was changed; what it says now holds once the owner of the vault starts again.',
+  ]);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { planStateSchema } from '../../src/model/plan.ts';
+import { type SettingPath, settingPaths, settingRows } from '../../src/model/settingRows.ts';
+import { effectiveSettings, settingsOfPlan } from '../../src/plans/planSettings.ts';
+import { budgetOf } from '../../src/plans/spending.ts';
+import { parseSettings } from '../../src/vault/settings.ts';
+
+const ownWords: Readonly<Partial<Record<SettingPath, { toml: string; vault: unknown; own: object; plan: unknown }>>> = {
+  'run.harness': {
+    toml: '[run]\nharness = "scripted"\n',
+    vault: 'scripted',
+    own: { harness: 'claude-code' },
+    plan: 'claude-code',
+  },
+  'limits.session-usd': {
+    toml: '[limits]\nsession-usd = 3\n',
+    vault: 3,
+    own: { budget: { 'session-usd': 1 } },
+    plan: 1,
+  },
+  'budget.plan-usd-per-day': {
+    toml: '[budget]\nplan-usd-per-day = 4\n',
+    vault: 4,
+    own: { budget: { 'usd-per-day': 0 } },
+    plan: 0,
+  },
+  'harnesses.claude-code.models': {
+    toml: '[harnesses.claude-code.models]\nwork = "opus"\n',
+    vault: { work: 'opus' },
+    own: { models: { reflect: 'haiku' } },
+    plan: { work: 'opus', reflect: 'haiku' },
+  },
+};
+
+const inPlan = settingPaths.filter((path) => settingRows[path].inPlan !== undefined);
+
+describe.each(inPlan)('%s', (path) => {
+  const words = ownWords[path];
+  if (words === undefined) throw new Error(`${path} can be set in a plan, and no case tries it`);
+  const state = (own: object) => planStateSchema.parse({ 'schema-version': 1, description: 'Tries it', ...own });
+  const ofPath = (toml: string, own: object) => {
+    const { settings, given } = parseSettings(toml, 'daemon.toml');
+    return effectiveSettings(settings, new Set(given), state(own)).find((one) => one.path === path);
+  };
+
+  test('is its default where nobody says anything', () => expect(ofPath('', {})?.from).toBe('default'));
+  test('is what the vault says', () =>
+    expect(ofPath(words.toml, {})).toEqual({ path, value: words.vault, from: 'daemon.toml' }));
+  test('is what the plan says first', () =>
+    expect(ofPath(words.toml, words.own)).toEqual({ path, value: words.plan, from: 'plan-state.md' }));
+  test('is the same setting for a plan that repeats the vault', () => {
+    const { settings } = parseSettings(words.toml, 'daemon.toml');
+    expect(settingsOfPlan(settings, undefined)).toBe(settings);
+  });
+});
+
+test("a plan's model for all phases goes before the vault's for one", () => {
+  const { settings } = parseSettings('[harnesses.claude-code.models]\nwork = "opus"\n', 'daemon.toml');
+  const own = planStateSchema.parse({ 'schema-version': 1, description: 'Tries it', models: { default: 'haiku' } });
+  expect(settingsOfPlan(settings, own).harnesses['claude-code'].models).toEqual({ default: 'haiku' });
+});
+
+test('the budget of a plan is its own, and that of the vault the vault has', () => {
+  const { settings } = parseSettings('[budget]\nvault-usd-per-day = 5\n[limits]\nsession-usd = 3\n', 'daemon.toml');
+  const own = planStateSchema.parse({ 'schema-version': 1, description: 'Tries it', budget: { 'usd-per-day': 2 } });
+  expect(budgetOf(settings, own)).toEqual({ sessionUsd: 3, planUsdPerDay: 2, vaultUsdPerDay: 5 });
+  expect(budgetOf(settings, undefined)).toEqual({ sessionUsd: 3, planUsdPerDay: 0, vaultUsdPerDay: 5 });
+});
+
+test('what a value is, and that it equals its default, does not hide who set it', () => {
+  const { settings, given } = parseSettings('[limits]\nsession-usd = 10\n', 'daemon.toml');
+  const found = effectiveSettings(settings, new Set(given)).find(({ path }) => path === 'limits.session-usd');
+  expect(found).toEqual({ path: 'limits.session-usd', value: 10, from: 'daemon.toml' });
+});
