@@ -25,6 +25,7 @@ import type { Message } from './model/message.ts';
 import type { Api } from './model/protocol.ts';
 import type { Settings } from './model/settings.ts';
 import { ApprovalDesk } from './plans/approvalDesk.ts';
+import { CatalogKeeper } from './plans/catalogKeeper.ts';
 import { HandRuns } from './plans/handRuns.ts';
 import { LiveSessions } from './plans/liveSessions.ts';
 import { PhaseRunner } from './plans/phaseRunner.ts';
@@ -150,6 +151,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail });
   const hands = new HandRuns({ services, runner, live });
   const desk = new ApprovalDesk({ services, directory, runner });
+  const catalog = new CatalogKeeper({ services, directory, scanner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
   // Before anything looks for a plan, or for its messages, under its id.
   if (lock !== undefined) await relocations.finish();
@@ -172,16 +174,21 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     transcripts,
     desk,
     relocations,
+    catalog,
     actors,
     send,
     events,
     version,
     isOwner,
   });
+  // Nobody waits for it: to read what every plan of a large vault is for takes a while.
+  const cataloguing = isOwner ? catalog.refresh() : undefined;
+  cataloguing?.catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }));
   return {
     api,
     socketPath: options.socketPath,
     async stop() {
+      await catalog.stop();
       const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
       await actors.stop();
       // A thread that only writes its cache; without it nothing is lost.

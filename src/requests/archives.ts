@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import type { archiveRequests, ProjectRow, Removed, Renamed } from '../model/requests/archives.ts';
-import { refreshCatalog } from '../plans/catalogRefresh.ts';
 import { listArchives } from '../vault/archive.ts';
 import { loadProjects } from '../vault/projects.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
@@ -71,7 +70,7 @@ export const archiveHandlers: HandlersOf<typeof archiveRequests> = {
 async function moving<T>(context: RequestContext, move: () => Promise<T>): Promise<T> {
   assertOwner(context);
   const moved = await move();
-  await refreshCatalog(context.services, context.directory);
+  await context.catalog.refresh();
   return moved;
 }
 

@@ -1,7 +1,6 @@
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import type { importRequests } from '../model/requests/imports.ts';
-import { refreshCatalog } from '../plans/catalogRefresh.ts';
 import { holdStill } from '../plans/holdStill.ts';
 import { importPlan } from '../vault/imports/importPlan.ts';
 import type { HandlersOf } from './handlers.ts';
@@ -17,7 +16,7 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
     const job = { disk, layout, source: directory, id, description, dryRun, suffix };
     // A root plan that gives way may be in use; and of two imports of one plan the later one must find the first.
     const report = await holdStill({ services, runner }, [id], () => importPlan(job));
-    if (!dryRun) await refreshCatalog(services, context.directory);
+    if (!dryRun) await context.catalog.refresh();
     return report;
   },
 };

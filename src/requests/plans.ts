@@ -3,7 +3,6 @@ import { isQualifiedId, qualifiedIdProblem } from '../model/id.ts';
 import type { PlanTexts } from '../model/plan.ts';
 import type { planRequests } from '../model/requests/plans.ts';
 import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
-import { refreshCatalog } from '../plans/catalogRefresh.ts';
 import { changePlanFiles } from '../plans/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { planStatus, toRow } from '../plans/status.ts';
@@ -45,7 +44,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     }
     const { disk, layout } = context.services;
     const directory = await createPlan({ disk, layout, id: plan, description });
-    await refreshCatalog(context.services, context.directory);
+    await context.catalog.refresh();
     emitFor(context.services, plan, { type: 'plan.changed', change: 'created' });
     return { plan, directory };
   },
