@@ -1,12 +1,17 @@
+import { isUtf8 } from 'node:buffer';
 import { assert } from './assert.ts';
 
-/** One line of a stream, without its line end; or the news, once for each, that a line was longer than allowed. */
+/**
+ * One line of a stream, without its line end; or the news, once for each, that a line was longer than allowed. `damaged`
+ * tells that bytes which are no UTF-8 became U+FFFD.
+ */
 export type NdjsonItem =
-  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'line'; readonly text: string; readonly damaged?: true }
   | { readonly kind: 'tooLong'; readonly lineBytesMax: number };
 
 const newline = 10;
 const carriageReturn = 13;
+const replacementCharacter = '\uFFFD';
 
 /**
  * Cuts a stream of bytes into lines. Works on bytes and decodes whole lines only, so that a character cut by a chunk's
@@ -60,8 +65,10 @@ export class NdjsonDecoder {
 
   #finishLine(items: NdjsonItem[]): void {
     if (this.#state === 'reading') {
-      const text = decodeLine(this.#pieces);
-      if (text !== '') items.push({ kind: 'line', text });
+      const line = joinLine(this.#pieces);
+      const text = line.toString('utf8');
+      const damaged = text.includes(replacementCharacter) && !isUtf8(line);
+      if (text !== '') items.push({ kind: 'line', text, ...(damaged && { damaged }) });
     }
     this.#state = 'reading';
     this.#drop();
@@ -86,10 +93,9 @@ export function encodeLine(value: unknown): string {
   return `${text}\n`;
 }
 
-function decodeLine(pieces: readonly Buffer[]): string {
-  const first = pieces[0];
-  if (first === undefined) return '';
-  const line = pieces.length === 1 ? first : Buffer.concat(pieces);
-  const end = line[line.length - 1] === carriageReturn ? line.length - 1 : line.length;
-  return line.toString('utf8', 0, end);
+/** The line without its end. */
+function joinLine(pieces: readonly Buffer[]): Buffer {
+  const [first = Buffer.alloc(0)] = pieces;
+  const line = pieces.length <= 1 ? first : Buffer.concat(pieces);
+  return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
 }

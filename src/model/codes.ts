@@ -231,6 +231,7 @@ export const codes = {
   'server/unknownRequest': row('invalid', false, 'Client and server are of different versions; update the older one.'),
   'server/badParams': row('invalid', false, 'See docs/protocol.md.'),
   'server/lineTooLong': row('invalid', false, 'A line may have at most 8 MiB.'),
+  'server/busy': row('conflict', true, 'Wait for the answers of some of them, then ask again.'),
   'server/gone': row('internal', true, 'The owner of the vault went away; try again.'),
   'server/protocol': row('conflict', false, 'Client and server are of different versions; update the older one.'),
   'cli/usage': row('invalid', false, 'See `ravel --help`.'),

@@ -77,7 +77,7 @@ export interface Api {
 /** A line from client to server. */
 export const clientLineSchema = z.looseObject({
   id: z.number().int().nonnegative(),
-  /** `attach` starts the flow of events, `cancel` aborts the request whose id is in `params.id`. */
+  /** `attach` starts the flow of events, `detach` ends it, `cancel` aborts the request whose id is in `params.id`. */
   request: z.string(),
   params: z.unknown().optional(),
 });

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { createDeferred, type Deferred, withTimeout } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Disposable } from '../base/disposable.ts';
+import { type Disposable, toDisposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { type Diagnostic, messageOf, RavelError } from '../base/errors.ts';
 import { encodeLine, NdjsonDecoder } from '../base/ndjson.ts';
@@ -96,7 +96,7 @@ class Client {
   readonly #drops = new Emitter<number>(rethrowLater);
   readonly #closes = new Emitter<CloseReason>(rethrowLater);
   #nextId = 0;
-  #attached = false;
+  #listeners = 0;
   #closed: CloseReason | undefined;
   #saidGoodbye = false;
 
@@ -113,10 +113,7 @@ class Client {
     return {
       owner,
       request: (name, params, signal) => this.request(name, params, signal),
-      onEvent: (listener) => {
-        this.#attach();
-        return this.#events.event(listener);
-      },
+      onEvent: (listener) => this.#listen(listener),
       onDidDrop: this.#drops.event,
       onDidClose: this.#closes.event,
       close: () => this.close(),
@@ -165,11 +162,20 @@ class Client {
     return { id, promise: deferred.promise };
   }
 
-  #attach(): void {
-    if (this.#attached) return;
-    this.#attached = true;
+  #listen(listener: (event: RavelEvent) => void): Disposable {
+    this.#listeners++;
+    if (this.#listeners === 1) this.#tell('attach');
+    const listening = this.#events.event(listener);
+    return toDisposable(() => {
+      listening.dispose();
+      this.#listeners--;
+      if (this.#listeners === 0) this.#tell('detach');
+    });
+  }
+
+  #tell(request: 'attach' | 'detach'): void {
     // Without a connection there are no events; whoever listens learns of that from `onDidClose`.
-    this.#send('attach', {}).promise.catch(() => undefined);
+    this.#send(request, {}).promise.catch(() => undefined);
   }
 
   #onData(chunk: Buffer): void {

@@ -7,11 +7,13 @@ import type { Logger } from '../base/log.ts';
 import { failure } from '../model/codes.ts';
 import type { Api } from '../model/protocol.ts';
 import { Broadcast } from './broadcast.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionSocket } from './connection.ts';
 import { isPipe } from './socketPath.ts';
 
 /** How long a stopping server waits for clients to take what was written to them. */
 const stopGraceMs = 500;
+/** How long a client may go on talking once it was told the end. */
+const lingerMs = 2_000;
 
 export interface ServerOptions {
   readonly api: Api;
@@ -40,7 +42,8 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
     for (const client of clients.keys()) client.sendEvents(block);
   });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const connection = new Connection({ api, socket, log, flushEvents: () => broadcast.flush() });
+    const outgoing = endingInTime(socket, clock);
+    const connection = new Connection({ api, socket: outgoing, log, flushEvents: () => broadcast.flush() });
     clients.set(connection, socket);
     socket.on('data', (chunk: Buffer) => connection.onData(chunk));
     socket.on('end', () => connection.onEnd());
@@ -70,6 +73,23 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
       });
       await Promise.all(closed);
       deadline.dispose();
+    },
+  };
+}
+
+/**
+ * Closes the own side first, for to close both would take back what the client has not read yet; a client that goes on
+ * talking for long after that is cut off.
+ */
+function endingInTime(socket: Socket, clock: Clock): ConnectionSocket {
+  return {
+    write: (bytes) => socket.write(bytes),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    end() {
+      socket.end();
+      const deadline = clock.schedule(lingerMs, () => socket.destroy());
+      socket.once('close', () => deadline.dispose());
     },
   };
 }

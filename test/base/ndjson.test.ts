@@ -25,7 +25,7 @@ describe('NdjsonDecoder', () => {
     ['a carriage return inside a line', ['a\rb\n'], ['a\rb']],
     ['blank lines', ['\n\r\n\na\n\n'], ['a']],
     ['nothing', [''], []],
-    ['invalid bytes', [Uint8Array.from([0x61, 0xff, 0x62, 10])], ['a\ufffdb']],
+    ['invalid bytes', [Uint8Array.from([0x61, 0xff, 0x62, 10])], [{ kind: 'line', text: 'a\ufffdb', damaged: true }]],
     ['a line of just the allowed length', ['12345678\n'], ['12345678']],
     ['a line one byte too long', ['123456789\na\n'], [tooLong, 'a']],
     ['a long line over many chunks is told once', ['12345', '6789', 'x', 'y\na\n'], [tooLong, 'a']],
@@ -36,6 +36,14 @@ describe('NdjsonDecoder', () => {
 
   test('tells of a long line before it ends', () => {
     expect(new NdjsonDecoder(lineBytesMax).push(Buffer.from('123456789'))).toEqual([tooLong]);
+  });
+
+  test('tells what was no UTF-8 from a character that stands for it', () => {
+    const lines = new NdjsonDecoder(100).push(Buffer.from([0x61, 0xff, 10, 0xef, 0xbf, 0xbd, 10]));
+    expect(lines).toEqual([
+      { kind: 'line', text: 'a\ufffd', damaged: true },
+      { kind: 'line', text: '\ufffd' },
+    ]);
   });
 
   test('leaves the memory of a chunk to its owner', () => {

@@ -119,6 +119,21 @@ test('a client without listeners gets no events', async () => {
   await server.stop();
 });
 
+test('the first listener attaches, the last one to leave detaches', async () => {
+  const asked: string[] = [];
+  const socketPath = await serveRaw((line) => {
+    asked.push(line.request);
+    return line.request === 'hello' ? hello(1)(line) : `{"id":${line.id},"result":{}}\n`;
+  });
+  const client = await connect({ socketPath, clock: systemClock });
+  const listening = [client.onEvent(() => undefined), client.onEvent(() => undefined)];
+  for (const one of listening) one.dispose();
+  client.onEvent(() => undefined);
+  await client.request('rescan', {});
+  expect(asked).toEqual(['hello', 'attach', 'detach', 'attach', 'rescan']);
+  client.close();
+});
+
 test('connecting can be given up', async () => {
   const signal = AbortSignal.abort();
   const connecting = connect({ socketPath: await freshSocketPath(), clock: systemClock, signal });

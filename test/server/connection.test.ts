@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
 import { Connection } from '../../src/server/connection.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 
@@ -19,10 +20,88 @@ test('a client that asks much and reads nothing is not read any further until it
     connection.onData(Buffer.from(`${JSON.stringify(line)}\n`));
     await new Promise((resolve) => setImmediate(resolve));
   };
-  for (const id of [1, 2, 3, 4]) await ask(id);
+  for (const id of [1, 2, 3]) await ask(id);
   expect(calls).toEqual(['pause']);
+  // What came all the same waits as well.
+  await ask(4);
+  expect(api.requested).toHaveLength(3);
   connection.onDrain();
-  expect(calls).toEqual(['pause']);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(api.requested).toHaveLength(4);
+  expect(calls).toEqual(['pause', 'resume', 'pause']);
   connection.onDrain();
-  expect(calls).toEqual(['pause', 'resume']);
+  expect(calls).toEqual(['pause', 'resume', 'pause', 'resume']);
+});
+
+describe('how many requests are under way', () => {
+  /** A client that sends one line for each of `names`, to an Api that answers when told. */
+  async function flood(names: readonly ('rescan' | 'run_cycle' | 'cancel')[]) {
+    const answered = createDeferred<never>();
+    const written: string[] = [];
+    const calls: string[] = [];
+    const socket = {
+      write: (bytes: Uint8Array) => {
+        written.push(...Buffer.from(bytes).toString().trimEnd().split('\n'));
+        return true;
+      },
+      pause: () => calls.push('pause'),
+      resume: () => calls.push('resume'),
+      end: () => calls.push('end'),
+    };
+    const api = createFakeApi({ rescan: () => answered.promise, run_cycle: () => answered.promise });
+    const connection = new Connection({ api, socket, log: silent, flushEvents: () => undefined });
+    const lines = names.map((request, id) => ({
+      id,
+      request,
+      params: request === 'cancel' ? { id: 0 } : { plan: 'a' },
+    }));
+    connection.onData(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')));
+    const settle = async () => {
+      answered.resolve({} as never);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { api, connection, written, calls, settle };
+  }
+
+  test('a flood waits its turn, is answered whole, and is read on then', async () => {
+    const { api, written, calls, settle } = await flood(Array.from({ length: 1_000 }, () => 'rescan' as const));
+    expect(api.requested).toHaveLength(64);
+    expect(calls).toEqual(['pause']);
+    await settle();
+    expect(written.map((line) => JSON.parse(line).id)).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+    expect(calls).toEqual(['pause', 'resume']);
+  });
+
+  test('one who stopped talking gets all its answers before the end', async () => {
+    const { connection, written, calls, settle } = await flood(Array.from({ length: 100 }, () => 'rescan' as const));
+    connection.onEnd();
+    await settle();
+    expect(written.filter((line) => line !== '')).toHaveLength(100);
+    expect(calls.at(-1)).toBe('end');
+  });
+
+  test('a client that is gone begins nothing more', async () => {
+    const { api, connection, settle } = await flood(Array.from({ length: 100 }, () => 'rescan' as const));
+    connection.onClose();
+    await settle();
+    expect(api.requested).toHaveLength(64);
+  });
+
+  test('runs hold up nothing, and can be cancelled', async () => {
+    const { api, written, calls } = await flood([
+      ...Array.from({ length: 100 }, () => 'run_cycle' as const),
+      'cancel',
+      'rescan',
+    ]);
+    expect(api.requested).toHaveLength(101);
+    expect(calls).toEqual([]);
+    expect(JSON.parse(written[0] ?? '')).toEqual({ id: 100, result: { cancelled: true } });
+  });
+
+  test('runs without end are refused', async () => {
+    const { api, written } = await flood(Array.from({ length: 1_001 }, () => 'run_cycle' as const));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(api.requested).toHaveLength(1_000);
+    expect(written.map((line) => JSON.parse(line))).toMatchObject([{ id: 1_000, error: { code: 'server/busy' } }]);
+  });
 });

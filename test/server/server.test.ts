@@ -1,10 +1,12 @@
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { RequestName } from '../../src/model/protocol.ts';
 import { createFakeApi, type FakeApi, fakeEvent } from '../support/fakeApi.ts';
+import { ManualClock } from '../support/manualClock.ts';
 import { connectRaw, freshSocketPath, type RawClient, serve, type TestServer } from './socket.ts';
 
 async function withServer(fake: FakeApi, use: (client: RawClient, server: TestServer) => Promise<void>): Promise<void> {
@@ -54,6 +56,15 @@ describe('lines', () => {
       { id: -1, error: { code: 'server/badParams' } },
       { id: 5, result: { plans: 4, linked: [], diagnostics: [] } },
     ]));
+  test('a line that is no UTF-8 is refused, and not taken with other characters', () =>
+    check(Buffer.from('7b226964223a372c2272657175657374223a22ff227d0a', 'hex'), [
+      { id: 7, error: { code: 'server/badParams', message: expect.stringContaining('UTF-8') } },
+    ]));
+  test('a NUL byte is no JSON, escaped it is a character', () =>
+    check('{"id":8,\0"request":"rescan"}\n{"id":9,"request":"re\\u0000scan"}\n', [
+      { id: -1, error: { code: 'server/badParams' } },
+      { id: 9, error: { code: 'server/unknownRequest' } },
+    ]));
   test('a line that is no request keeps its id', () =>
     check('{"id":6}\n', [
       { id: 6, error: { code: 'server/badParams', message: expect.stringContaining('request: ') } },
@@ -84,6 +95,34 @@ test('a line over 8 MiB is refused and the connection closed, the others live on
       other.socket.destroy();
     },
   );
+});
+
+test('who talks on after that is cut off', async () => {
+  const clock = new ManualClock();
+  const server = await serve(createFakeApi({}), undefined, clock);
+  const socket = createConnection({ path: server.socketPath, allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const told = new Promise((resolve) => socket.once('end', resolve));
+  socket.resume();
+  socket.write('x'.repeat(9 * 1024 * 1024));
+  await told;
+  expect(server.clients()).toBe(1);
+  clock.advance(2_000);
+  await closed;
+  await server.stop();
+});
+
+test('half a line of a client that dies is nobody’s', async () => {
+  const fake = createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) });
+  await withServer(fake, async (client, server) => {
+    const dying = await connectRaw(server.socketPath);
+    await new Promise((resolve) => dying.socket.write('{"id":1,"request":"res', resolve));
+    dying.socket.destroy();
+    client.send({ id: 2, request: 'rescan' });
+    expect(await client.lines.waitFor(1)).toMatchObject([{ id: 2 }]);
+    expect(fake.requested).toEqual(['rescan']);
+  });
 });
 
 test('an answer over 8 MiB becomes an error', async () => {
@@ -234,6 +273,45 @@ test('two clients get the same events, and only after they attached', async () =
     ]);
     expect(await second.lines.waitFor(2)).toEqual([{ id: 1, result: {} }, { event: fakeEvent('two') }]);
     second.socket.destroy();
+  });
+});
+
+test('a client that detached gets answers and no events', async () => {
+  const fake = createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) });
+  await withServer(fake, async (client) => {
+    client.send({ id: 1, request: 'attach' }, { id: 2, request: 'detach' });
+    await client.lines.waitFor(2);
+    fake.emit(fakeEvent('unheard'));
+    client.send({ id: 3, request: 'rescan' });
+    expect((await client.lines.waitFor(3))[2]).toMatchObject({ id: 3 });
+  });
+});
+
+test('a flood of one client does not starve another', async () => {
+  const order: string[] = [];
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const fake = createFakeApi({
+    rescan: async () => {
+      await turn();
+      order.push('flood');
+      return { plans: 1, linked: [], diagnostics: [] };
+    },
+    stop: async () => {
+      await turn();
+      order.push('other');
+      return { stopped: true };
+    },
+  });
+  await withServer(fake, async (client, server) => {
+    const other = await connectRaw(server.socketPath);
+    const total = 20_000;
+    client.socket.write(Array.from({ length: total }, (_, id) => `{"id":${id},"request":"rescan"}\n`).join(''));
+    await client.lines.waitFor(1);
+    other.send({ id: 1, request: 'stop', params: { plan: 'a' } });
+    await other.lines.waitFor(1);
+    expect(order.indexOf('other')).toBeLessThan(total / 2);
+    expect((await client.lines.waitFor(total)).length).toBe(total);
+    other.socket.destroy();
   });
 });
 

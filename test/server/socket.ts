@@ -1,6 +1,6 @@
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { type RavelServer, startServer } from '../../src/server/server.ts';
@@ -22,14 +22,14 @@ export interface TestServer extends RavelServer {
   readonly logged: readonly LogRecord[];
 }
 
-export async function serve(api: Api, chosenPath?: string): Promise<TestServer> {
+export async function serve(api: Api, chosenPath?: string, clock: Clock = systemClock): Promise<TestServer> {
   const socketPath = chosenPath ?? (await freshSocketPath());
   const logged: LogRecord[] = [];
   const record = (message: string, fields?: Readonly<Record<string, unknown>>) => {
     logged.push(fields === undefined ? { message } : { message, fields });
   };
   const log = { debug: () => undefined, info: record, warn: record, error: record };
-  const server = await startServer({ api, socketPath, disk: nodeDisk, clock: systemClock, log });
+  const server = await startServer({ api, socketPath, disk: nodeDisk, clock, log });
   return { ...server, socketPath, logged };
 }
 
