@@ -1,0 +1,330 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { Core } from '../../src/core.ts';
+import { type Backlog, backlogSchema } from '../../src/model/backlog.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { segmentFromId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { loadPlanTexts } from '../../src/vault/planStore.ts';
+import { readYaml } from '../../src/vault/yaml.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { openCore } from '../support/openCore.ts';
+import {
+  finishDone,
+  formatScenario,
+  nextEvent,
+  oneEntry,
+  type ScenarioSteps,
+  whenSaid,
+} from '../support/phaseWorld.ts';
+import { backlogOf } from '../support/scenarioRuns.ts';
+import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
+
+interface Family {
+  readonly world: World;
+  /** A second plan of the project, and the folder of its files. */
+  readonly child: string;
+  readonly childFolder: string;
+}
+
+/** A project with two plans; the root plan stands before `phase`. */
+async function makeFamily(phase: string, steps: ScenarioSteps, options: WorldOptions = {}): Promise<Family> {
+  const world = await makeWorld({
+    scenario: formatScenario(steps),
+    ...options,
+    plan: { 'phase.md': `${phase}\n`, 'memory.yaml': oneEntry, 'backlog.yaml': backlogOf('first'), ...options.plan },
+  });
+  const core = await openCore(world, { role: 'local' });
+  const child = `${world.plan}/child`;
+  const { directory } = await core.api.request('create', { plan: child, description: 'Minds the cats' });
+  await core.stop();
+  return { world, child, childFolder: directory };
+}
+
+async function backlogIn(directory: string): Promise<Backlog> {
+  const texts = await loadPlanTexts(nodeDisk, directory, ['backlog.yaml']);
+  return readYaml(backlogSchema, texts.get('backlog.yaml') ?? '', { file: 'backlog.yaml', subject: '' }).value ?? {};
+}
+const receivedIn = async (directory: string) => (await backlogIn(directory)).received ?? [];
+
+/** Runs the phase that the plan of the world stands before. */
+const runPhase = (core: Core, { plan, scenario }: Pick<World, 'plan' | 'scenario'>) =>
+  core.api.request('run_phase', { plan, harness: 'scripted', scenario });
+
+/** Resolves with how the next message of an actor was handled. */
+const whenHandled = (core: Core, actor: string) => nextEvent(core, 'message.handled', (event) => event.actor === actor);
+
+/** A pipe that holds a session up until the test opens it. */
+async function makeGate(world: World): Promise<{ readonly wait: object; open(): void }> {
+  const path = join(world.root, 'gate');
+  await promisify(execFile)('mkfifo', [path]);
+  return { wait: { run: { command: `cat ${path}` } }, open: () => writeFileSync(path, '') };
+}
+
+function typesOf(events: readonly RavelEvent[], actor: string): string[] {
+  return events.filter((event) => event.actor === actor).map((event) => event.type);
+}
+
+describe('a dispatch of a session', () => {
+  const toChild = (child: string) => ({
+    call: 'message_dispatch',
+    with: { 'target-plan': child, reason: 'It is theirs', body: 'Greet the cat.' },
+  });
+
+  test('is received by a plan of the same project, which starts no session for it', async () => {
+    const family = await makeFamily('reflect', {});
+    const { world, child, childFolder } = family;
+    await writeFile(world.scenario, formatScenario({ reflect: [toChild(child), finishDone] }));
+    const { core, events } = await startCore(world);
+    const handled = whenHandled(core, child);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+    expect(await handled).toMatchObject({ from: world.plan, outcome: { kind: 'done', summary: 'received' } });
+    const [sent] = (await backlogIn(world.planDirectory)).dispatched ?? [];
+    expect(sent).toMatchObject({ to: child, body: expect.stringContaining('Greet the cat.'), outcome: 'accepted' });
+    expect(await receivedIn(childFolder)).toMatchObject([
+      { id: sent?.id, from: world.plan, reason: 'It is theirs', state: 'new' },
+    ]);
+    expect(existsSync(join(world.planDirectory, 'dispatches.yaml'))).toBe(false);
+    expect(typesOf(events, child)).toEqual([
+      'message.accepted',
+      ...['actor.changed', 'actor.changed'],
+      'message.handled',
+    ]);
+  });
+
+  test('is left alone by a dream', async () => {
+    const left = stringify({ dispatches: [{ 'target-plan': 'x', reason: 'a', body: 'b' }] });
+    const { world } = await makeFamily('dream', { dream: [finishDone] }, { plan: { 'dispatches.yaml': left } });
+    const { core } = await startCore(world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'triage' });
+    expect(await world.readPlan('dispatches.yaml')).toBe(left);
+  });
+
+  test('that names nobody it can reach stays with its sender, and the cycle goes on', async () => {
+    const dispatches = [
+      { 'target-plan': 'Nowhere/project-root', reason: 'a', body: 'b' },
+      { target: 'auto', reason: 'c', body: 'd' },
+    ];
+    const left = stringify({ dispatches });
+    const { world } = await makeFamily('reflect', { reflect: [finishDone] }, { plan: { 'dispatches.yaml': left } });
+    const { core, events } = await startCore(world);
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+    const { dispatched } = await backlogIn(world.planDirectory);
+    expect(dispatched).toMatchObject([
+      { to: 'Nowhere/project-root', body: 'b' },
+      { to: 'auto', body: 'd' },
+    ]);
+    const codes = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.code] : []));
+    expect(codes).toEqual(['message/otherProject', 'message/unrouted']);
+  });
+});
+
+test('a message that comes during a phase of its plan is received at once, and stands after the merge', async () => {
+  const { world } = await makeFamily('triage', {});
+  const gate = await makeGate(world);
+  const add = { call: 'backlog_add', with: { title: 'Say goodbye', category: 'core' } };
+  await writeFile(world.scenario, formatScenario({ triage: [{ say: 'Working.' }, gate.wait, add, finishDone] }));
+  const { core, events } = await startCore(world);
+  const working = whenSaid(core, 'Working.');
+  const run = runPhase(core, world);
+  await working;
+  const handled = whenHandled(core, world.plan);
+  await core.api.request('send', { to: world.plan, type: 'dispatch', reason: 'Now', body: 'Greet the cat.' });
+  await handled;
+  expect(await receivedIn(world.planDirectory)).toMatchObject([{ from: 'person', body: 'Greet the cat.' }]);
+  gate.open();
+  expect(await run).toMatchObject({ end: 'finished' });
+  const { tasks, received } = await backlogIn(world.planDirectory);
+  expect(tasks?.map(({ id }) => id)).toEqual(['first', 'say-goodbye']);
+  expect(received).toMatchObject([{ body: 'Greet the cat.', state: 'new' }]);
+  expect(events.some((event) => event.type === 'approval.opened')).toBe(false);
+});
+
+describe('a note of a person', () => {
+  const add = { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } };
+
+  /** A reflection that waits after its first words. */
+  async function startReflection(after: readonly object[]) {
+    const family = await makeFamily('reflect', {});
+    const { world } = family;
+    const gate = await makeGate(world);
+    const steps = [{ say: 'Working.' }, gate.wait, ...after] as ScenarioSteps['reflect'];
+    await writeFile(world.scenario, formatScenario({ reflect: steps ?? [] }));
+    const { core, server, events } = await startCore(world);
+    const working = whenSaid(core, 'Working.');
+    const run = runPhase(core, world);
+    await working;
+    return { world, gate, core, server, events, run };
+  }
+
+  const leaveNote = async (core: Core, plan: string) => {
+    const handled = whenHandled(core, plan);
+    const sent = await core.api.request('send', { to: plan, type: 'note', text: 'Mind the cat.' });
+    return { sent, handled: await handled };
+  };
+
+  test('reaches the session that runs, with the answer to its next call', async () => {
+    const { world, gate, core, events, run } = await startReflection([add, finishDone]);
+    const { sent, handled } = await leaveNote(core, world.plan);
+    expect(handled.outcome).toMatchObject({ kind: 'done', summary: `left for session ${sent.session}` });
+    gate.open();
+    expect(await run).toMatchObject({ end: 'finished', session: sent.session });
+    const answers = events.flatMap((event) =>
+      event.type === 'session.output' && event.output.kind === 'toolEnded' ? [event.output.output] : [],
+    );
+    expect(answers.filter((text) => text.includes('> Mind the cat.'))).toHaveLength(1);
+    const noted = events.filter((event) => event.type === 'session.noted');
+    expect(noted).toMatchObject([{ session: sent.session, note: sent.message, text: 'Mind the cat.' }]);
+    expect(await receivedIn(world.planDirectory)).toEqual([]);
+  });
+
+  test('holds back an end that does not know of it', async () => {
+    const early = { finish: { outcome: 'done', summary: 'Done.' }, expect: 'refused' };
+    const { world, gate, core, run } = await startReflection([early, finishDone]);
+    await leaveNote(core, world.plan);
+    gate.open();
+    expect(await run).toMatchObject({ end: 'finished' });
+  });
+
+  test('that the session did not live to be told is received by the plan, once', async () => {
+    const { world, gate, core, run } = await startReflection([{ exit: 3 }]);
+    await leaveNote(core, world.plan);
+    const received = whenHandled(core, world.plan);
+    gate.open();
+    expect(await run).toMatchObject({ end: 'failed' });
+    await received;
+    const expected = [
+      { from: 'person', reason: 'A note that no session was told', body: 'Mind the cat.', state: 'new' },
+    ];
+    expect(await receivedIn(world.planDirectory)).toMatchObject(expected);
+    await core.stop();
+    const next = await openCore(world);
+    await next.stop();
+    expect(await receivedIn(world.planDirectory)).toMatchObject(expected);
+  });
+
+  test('is told by the next owner as well', async () => {
+    const { world, gate, core, server, run } = await startReflection([add, finishDone]);
+    run.catch(() => undefined);
+    await leaveNote(core, world.plan);
+    await server.stop();
+    await core.stop();
+    const next = await startCore(world);
+    const noted = nextEvent(next.core, 'session.noted');
+    const ended = nextEvent(next.core, 'phase.ended', ({ phase }) => phase === 'git-commit-reflect');
+    gate.open();
+    expect(await noted).toMatchObject({ text: 'Mind the cat.' });
+    await ended;
+    expect(await receivedIn(world.planDirectory)).toEqual([]);
+  });
+
+  test('where nothing runs is received', async () => {
+    const { world } = await makeFamily('triage', {});
+    const { core } = await startCore(world);
+    const { sent } = await leaveNote(core, world.plan);
+    expect(sent.session).toBeUndefined();
+    expect(await receivedIn(world.planDirectory)).toMatchObject([{ id: sent.message, body: 'Mind the cat.' }]);
+  });
+});
+
+describe('a message that cannot be taken in', () => {
+  const send = { type: 'dispatch', reason: 'Now', body: 'Greet the cat.' } as const;
+
+  test('is a dead letter, which is delivered once what was wrong is mended', async () => {
+    const { world, child, childFolder } = await makeFamily('triage', {});
+    await writeFile(join(childFolder, 'backlog.yaml'), 'tasks: [\n');
+    const { core } = await startCore(world);
+    const dead = nextEvent(core, 'message.dead');
+    await core.api.request('send', { to: child, ...send });
+    expect(await dead).toMatchObject({ actor: child, messageType: 'dispatch', from: 'person' });
+    const { letters } = await core.api.request('dead_letters', { actor: child });
+    expect(letters).toMatchObject([{ actor: child, text: 'Greet the cat.', attempts: 2 }]);
+    expect(readFileSync(join(childFolder, 'backlog.yaml'), 'utf8')).toBe('tasks: [\n');
+    expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ deadLetters: 1 });
+
+    await writeFile(join(childFolder, 'backlog.yaml'), 'tasks: []\n');
+    const handled = whenHandled(core, child);
+    const letter = letters[0]?.letter ?? '';
+    await core.api.request('redeliver', { letter: letter.slice(0, 12).toLowerCase() });
+    await handled;
+    expect(await receivedIn(childFolder)).toMatchObject([{ id: letter, body: 'Greet the cat.' }]);
+    expect(await core.api.request('dead_letters', {})).toEqual({ letters: [] });
+    expect(await failureOf(() => core.api.request('discard', { letter }))).toMatchObject({ code: 'letter/unknown' });
+  });
+
+  test('because its mailbox is damaged stops that plan alone, and a person revives it', async () => {
+    const { world, child, childFolder } = await makeFamily('triage', {});
+    const first = await openCore(world);
+    for (const body of ['one', 'two']) {
+      const handled = whenHandled(first, child);
+      await first.api.request('send', { to: child, ...send, body });
+      await handled;
+    }
+    await first.stop();
+    const mailbox = join(world.vault, 'runtime/mailboxes', `${segmentFromId(toQualifiedId(child))}.jsonl`);
+    const cursor = mailbox.replace(/jsonl$/, 'cursor');
+    const whole = readFileSync(mailbox, 'utf8');
+    writeFileSync(mailbox, whole.replace('"one"', '"0ne"'));
+    writeFileSync(cursor, '');
+
+    const { core } = await startCore(world);
+    const problem = await failureOf(() => core.api.request('send', { to: child, ...send }));
+    expect(problem).toMatchObject({ code: 'mailbox/corrupt' });
+    const { actors } = await core.api.request('actors', {});
+    expect(actors).toMatchObject([{ actor: child, state: 'faulted', fault: { code: 'mailbox/corrupt' } }]);
+    const { plans } = await core.api.request('list', {});
+    expect(plans.map(({ actor }) => actor?.state)).toEqual(['dormant', 'faulted']);
+    const { diagnostics } = await core.api.request('verify', {});
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'mailbox/corrupt', subject: child }));
+    const handled = whenHandled(core, world.plan);
+    await core.api.request('send', { to: world.plan, ...send });
+    await handled;
+    expect(readFileSync(mailbox, 'utf8')).toBe(whole.replace('"one"', '"0ne"'));
+
+    writeFileSync(mailbox, whole);
+    await core.api.request('revive', { actor: child });
+    // The cursor is lost as well, so what was handled before comes again first.
+    const id = '01M00000000000000000000003' as Ulid;
+    const again = nextEvent(core, 'message.handled', ({ message }) => message === id);
+    await core.api.request('send', { to: child, ...send, id, body: 'three' });
+    await again;
+    expect((await receivedIn(childFolder)).map(({ body }) => body)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('because it goes to an expert is answered with a reason', async () => {
+    const { world } = await makeFamily('triage', {});
+    const { core } = await startCore(world);
+    const handled = whenHandled(core, 'expert:cats');
+    await core.api.request('send', { to: 'expert:cats', ...send });
+    expect(await handled).toMatchObject({ outcome: { kind: 'rejected', code: 'expert/notYetImplemented' } });
+  });
+
+  test('because there is no such plan is refused, as is an empty text', async () => {
+    const { world } = await makeFamily('triage', {});
+    const { core } = await startCore(world);
+    const unknown = () => core.api.request('send', { to: 'Nowhere', ...send });
+    expect(await failureOf(unknown)).toMatchObject({ code: 'plan/unknown' });
+    const empty = () => core.api.request('send', { to: world.plan, type: 'note', text: '  ' });
+    expect(await failureOf(empty)).toMatchObject({ code: 'server/badParams' });
+  });
+});
+
+test('a message that is sent again under its id is taken in once', async () => {
+  const { world, child, childFolder } = await makeFamily('triage', {});
+  const id = '01M00000000000000000000000' as Ulid;
+  const send = { to: child, id, type: 'dispatch', reason: 'Now', body: 'Greet the cat.' } as const;
+  for (let start = 0; start < 2; start++) {
+    const core = await openCore(world);
+    const handled = start === 0 ? whenHandled(core, child) : Promise.resolve();
+    for (let time = 0; time < 3; time++)
+      expect(await core.api.request('send', send)).toEqual({ message: id, to: child });
+    await handled;
+    await core.stop();
+  }
+  expect(await receivedIn(childFolder)).toHaveLength(1);
+});
