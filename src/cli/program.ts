@@ -50,6 +50,16 @@ Examples:
   $ ravel run x --by-hand --no-editor --finish --summary "Learned one thing"
 `;
 
+const statusHelp = `
+Several options are combined.
+
+Examples:
+  $ ravel status                                   every plan
+  $ ravel status x                                 one plan, whole
+  $ ravel status --waiting                         what you are asked for
+  $ ravel status --under x --ready --phase work    where work can start
+`;
+
 const demoHelp = `
 With --vault DIR the vault is made in DIR, outside of the throw-away folder, and everything is kept.
 A folder is also kept when the run does not finish.
@@ -125,8 +135,18 @@ function addVaultCommands(command: Command, start: Start): void {
 function addRunCommands(command: Command, start: Start): void {
   command
     .command('status [plan]')
-    .description('all plans, or one whole')
-    .action((plan) => start((context) => status(context, plan)));
+    .description('all plans, those that the options ask for, or one whole')
+    .option('--under <plan>', 'a plan and those below it, or a whole project')
+    .option('--phase <phase>', 'plans whose next phase it is')
+    .option('--running', 'plans of which a phase runs')
+    .option('--waiting', 'plans with something that waits for you')
+    .option('--faulted', 'plans with a file that cannot be read, or that were stopped after crashes')
+    .option('--ready', 'plans with a task that can be started')
+    .option('--text <text>', 'plans with this in their id or description')
+    .option('--limit <n>', 'so many at most')
+    .option('--after <plan>', 'only those behind it in the list')
+    .addHelpText('after', statusHelp)
+    .action((plan, options) => start((context) => status(context, plan, options)));
   withRunOptions(command.command('run [plan]').description('run one cycle, or one phase of it'))
     .option('--phase <phase>', 'one reasoning phase and the commit after it')
     .option('--cycles <n>', 'several cycles')

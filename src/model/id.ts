@@ -57,6 +57,17 @@ export function projectOf(id: QualifiedId): string {
   return project;
 }
 
+/** Each plan before those below it. Part by part: as texts, "a b" would come between "a" and "a/c". */
+export function compareIds(one: string, two: string): number {
+  const parts = two.split('/');
+  for (const [at, part] of one.split('/').entries()) {
+    const other = parts[at];
+    if (other === undefined) return 1;
+    if (part !== other) return part < other ? -1 : 1;
+  }
+  return one === two ? 0 : -1;
+}
+
 /** Names of files go up to 255 bytes; what is left is for endings such as those of locks and temporary files. */
 const segmentLengthMax = 160;
 

@@ -1,6 +1,7 @@
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, qualifiedIdProblem } from '../model/id.ts';
 import type { PlanTexts } from '../model/plan.ts';
+import { filterPlans } from '../model/planFilter.ts';
 import type { planRequests } from '../model/requests/plans.ts';
 import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
 import { changePlanFiles } from '../plans/planWriter.ts';
@@ -25,11 +26,11 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     return { plans, diagnostics: scan.diagnostics };
   },
 
-  async list(context, _params, signal) {
+  async list(context, filter, signal) {
     const scan = await context.scanner.glances(signal);
     context.directory.keep(scan);
     const rows = scan.seen.map(({ plan, value }) => withActor(context, toRow(plan.id, value)));
-    return { plans: rows, diagnostics: scan.diagnostics };
+    return { ...filterPlans(rows, filter), diagnostics: scan.diagnostics };
   },
 
   async status(context, { plan }) {

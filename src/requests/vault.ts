@@ -15,7 +15,11 @@ import { loadSettings } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
-  async hello({ services, version }) {
+  async hello({ services, version }, { protocol }) {
+    if (protocol !== protocolVersion) {
+      const message = `You speak version ${protocol} of the protocol, the owner of the vault version ${protocolVersion}.`;
+      throw failure('server/protocol', services.layout.root, message);
+    }
     const { pid } = await services.processes.self();
     return { protocol: protocolVersion, version, vault: services.layout.root, pid };
   },

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   allocateSlug,
+  compareIds,
   idFromSegment,
   isQualifiedId,
   isUlid,
@@ -48,6 +49,12 @@ describe('qualified ids', () => {
     expect(projectOf(toQualifiedId('Demo/project-root/child'))).toBe('Demo');
     expect(() => projectOf(toQualifiedId('expert:rust'))).toThrow('an expert has no project');
   });
+});
+
+test('ids are in the order of a tree, whatever their letters', () => {
+  const ids = ['a/project-root', 'a/project-root/b', 'a/project-root/b/c', 'a/project-root/b c', 'b/project-root'];
+  expect([...ids].reverse().sort(compareIds)).toEqual(ids);
+  expect(compareIds('a/b', 'a/b')).toBe(0);
 });
 
 describe('ids as path segments', () => {

@@ -4,6 +4,16 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/failureOf.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
+test('hello names both versions where they differ', async () => {
+  const world = await makeWorld();
+  const { core } = await startCore(world, { role: 'local' });
+  expect(await core.api.request('hello', { protocol: 1 })).toMatchObject({ protocol: 1, vault: world.vault });
+  expect(await failureOf(() => core.api.request('hello', { protocol: 99 }))).toMatchObject({
+    code: 'server/protocol',
+    message: 'You speak version 99 of the protocol, the owner of the vault version 1.',
+  });
+});
+
 describe('adopt', () => {
   /** What the vault says of a second project whose origin is this. */
   async function check(origin: string | undefined, expected: string): Promise<void> {

@@ -1,16 +1,39 @@
+import { failure } from '../../model/codes.ts';
+import { phaseFromWord, phases } from '../../model/phase.ts';
+import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatPlanStatus, formatPlanTable } from '../render/reports.ts';
+import { plural } from '../render/text.ts';
 
-/** All plans, or one whole. */
-export async function status(context: CommandContext, plan: string | undefined): Promise<number> {
+/** Which plans are to be listed. */
+export interface ListFlags {
+  readonly under?: string;
+  readonly phase?: string;
+  readonly running?: true;
+  readonly waiting?: true;
+  readonly faulted?: true;
+  readonly ready?: true;
+  readonly text?: string;
+  readonly limit?: string;
+  readonly after?: string;
+}
+
+/** All plans or those that are asked for, or one whole. */
+export async function status(context: CommandContext, plan: string | undefined, flags: ListFlags): Promise<number> {
   const { ports, globals, style, columns } = context;
+  const filter = toFilter(flags);
+  if (plan !== undefined && filter !== undefined) {
+    throw failure('cli/usage', plan, 'A plan is shown whole; name none to list those that an option asks for.');
+  }
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     if (plan === undefined) {
-      const list = await api.request('list', {});
+      const list = await api.request('list', filter ?? {});
+      const isEmpty = filter !== undefined && list.plans.length === 0;
       context.result(list, [
-        ...formatPlanTable(list.plans, style, columns),
+        ...(isEmpty ? ['No plan is like that.'] : formatPlanTable(list.plans, style, columns)),
+        ...describeRest(list),
         ...formatDiagnostics(list.diagnostics, style, columns),
       ]);
       return 0;
@@ -22,6 +45,26 @@ export async function status(context: CommandContext, plan: string | undefined):
     ]);
     return 0;
   });
+}
+
+/** Undefined where nothing was asked for. */
+function toFilter({ phase: word, limit: count, ...rest }: ListFlags): RequestParams<'list'> | undefined {
+  const phase = word === undefined ? undefined : phaseFromWord(word);
+  if (word !== undefined && phase === undefined) {
+    throw failure('cli/usage', '--phase', `"${word}" is no phase; the phases are ${phases.join(', ')}.`);
+  }
+  const limit = count === undefined ? undefined : Number(count);
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
+    throw failure('cli/usage', '--limit', `"${count}" is no whole number above 0.`);
+  }
+  const filter = { ...rest, ...(phase && { phase }), ...(limit && { limit }) };
+  return Object.keys(filter).length === 0 ? undefined : filter;
+}
+
+function describeRest({ plans, total, next }: RequestResults['list']): string[] {
+  if (total === undefined) return [];
+  const goOn = next === undefined ? '' : `; go on with --after ${next}`;
+  return [`${plans.length} of ${plural(total, 'plan')}${goOn}`];
 }
 
 /** Drops what an interrupted phase left. */

@@ -1,4 +1,4 @@
-import type { QualifiedId } from '../../model/id.ts';
+import { compareIds, type QualifiedId } from '../../model/id.ts';
 
 /** A plan in a list that shows the hierarchy. */
 export interface TreeLine<Row> {
@@ -11,7 +11,7 @@ export interface TreeLine<Row> {
 export function plansAsTree<Row extends { readonly plan: QualifiedId }>(rows: readonly Row[]): TreeLine<Row>[] {
   const shown = new Set<string>(rows.map(({ plan }) => plan));
   return [...rows]
-    .sort((a, b) => compareParts(a.plan.split('/'), b.plan.split('/')))
+    .sort((a, b) => compareIds(a.plan, b.plan))
     .map((row) => {
       const above = aboveIn(shown, row.plan);
       const parent = above[0];
@@ -28,14 +28,4 @@ function aboveIn(shown: ReadonlySet<string>, plan: QualifiedId): string[] {
     if (shown.has(id)) above.push(id);
   }
   return above;
-}
-
-/** Part by part: as texts, "a b" would come between "a" and "a/c". */
-function compareParts(a: readonly string[], b: readonly string[]): number {
-  for (const [at, part] of a.entries()) {
-    const other = b[at];
-    if (other === undefined) return 1;
-    if (part !== other) return part < other ? -1 : 1;
-  }
-  return a.length - b.length;
 }

@@ -4,14 +4,24 @@ import type { ApprovalKind } from '../approval.ts';
 import type { BacklogCounts } from '../backlog.ts';
 import type { PhaseEnd } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
-import type { Phase } from '../phase.ts';
+import { type Phase, phases } from '../phase.ts';
 import type { ActorSummary } from './actors.ts';
 import { plan } from './parameters.ts';
 
 /** Requests about plans and their files. */
 export const planRequests = {
   outline: z.object({}),
-  list: z.object({}),
+  list: z.object({
+    under: z.string().min(1).optional().describe('a plan, for it and those below it, or a project'),
+    phase: z.enum(phases).optional(),
+    running: z.boolean().optional(),
+    waiting: z.boolean().optional(),
+    faulted: z.boolean().optional(),
+    ready: z.boolean().optional(),
+    text: z.string().optional(),
+    limit: z.number().int().positive().optional(),
+    after: z.string().optional(),
+  }),
   status: z.object({ plan }),
   create: z.object({ plan: z.string().min(1), description: z.string() }),
   state: z.object({ plan, verb: z.string(), args: z.record(z.string(), z.unknown()) }),
@@ -82,7 +92,14 @@ export interface OutlineRow extends Pick<PlanRow, 'plan' | 'description' | 'phas
 
 export interface PlanResults {
   outline: { readonly plans: readonly OutlineRow[]; readonly diagnostics: readonly Diagnostic[] };
-  list: { readonly plans: readonly PlanRow[]; readonly diagnostics: readonly Diagnostic[] };
+  list: {
+    readonly plans: readonly PlanRow[];
+    /** How many fit, where these are not all of them. */
+    readonly total?: number;
+    /** Where more are left: what the next part comes `after`. */
+    readonly next?: QualifiedId;
+    readonly diagnostics: readonly Diagnostic[];
+  };
   status: PlanStatus;
   create: { readonly plan: QualifiedId; readonly directory: string };
   /** `summary` says in one line for people what was done. */

@@ -13,6 +13,35 @@ async function check(args: readonly string[], handlers: FakeHandlers, expected: 
 
 test('status of all', () =>
   check(['status'], { list: () => ({ plans: [sampleRow()], diagnostics: [] }) }, /demo\/project-root +work +2 +1 +3/));
+test('status of some', () => {
+  const list: FakeHandlers['list'] = (params) => {
+    const { plans, next } = { plans: [sampleRow({ description: JSON.stringify(params) })], next: samplePlan };
+    expect(params).toEqual({
+      under: 'demo',
+      phase: 'dream',
+      waiting: true,
+      ready: true,
+      text: 'x',
+      limit: 1,
+      after: 'a',
+    });
+    return { plans, total: 7, next, diagnostics: [] };
+  };
+  const flags = ['--under', 'demo', '--phase', 'compact', '--waiting', '--ready', '--text', 'x', '--limit', '1'];
+  return check(['status', ...flags, '--after', 'a'], { list }, /1 of 7 plans; go on with --after demo\/project-root\n/);
+});
+test('status of none', () =>
+  check(['status', '--running'], { list: () => ({ plans: [], diagnostics: [] }) }, /^No plan is like that\.\n$/));
+test.each([
+  ['a plan and a filter', ['demo', '--running'], /shown whole/],
+  ['an invented phase', ['--phase', 'sleep'], /no phase; the phases are work, analyse-work/],
+  ['no limit', ['--limit', '0'], /no whole number above 0/],
+])('status refuses %s', async (_name, args, expected) => {
+  const ports = await createFakePorts({});
+  expect(await runCommandLine(['status', ...args], ports)).toBe(2);
+  expect(ports.written.stderr).toMatch(expected);
+  expect(ports.asked).toEqual([]);
+});
 test('status of one', () =>
   check(['status', 'demo'], { status: ({ plan }) => sampleStatus({ description: `of ${plan}` }) }, /of demo/));
 test('stop, which may have to take a session over', () =>
