@@ -11,7 +11,7 @@ import { isExecutable, preWorkFile } from './repositoryHooks.ts';
 import type { PlanServices } from './services.ts';
 
 /** Where a session's folder keeps what the plan's own check said. */
-export const preWorkOutput = 'pre-work.log';
+const preWorkOutput = 'pre-work.log';
 
 /**
  * Runs the plan's `pre-work.sh` from the project's root, where there is one that may be executed; a person has allowed

@@ -13,7 +13,7 @@ test('the commands there are', () =>
     [],
     [
       ...['init', 'adopt', 'create', 'verify', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs'],
-      ...['state', 'note', 'dispatch', 'actors', 'revive', 'letters', 'daemon', 'demo', 'mcp', 'scripted'],
+      ...['state', 'approvals', 'note', 'dispatch', 'actors', 'revive', 'letters', 'daemon', 'demo', 'mcp', 'scripted'],
     ],
   ));
 test('the nouns of state', () =>
