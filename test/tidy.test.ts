@@ -110,6 +110,10 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/vault/moveJournal.ts': 'test/plans/relocations.test.ts',
   'src/vault/moveSteps.ts': 'test/plans/relocations.test.ts',
   'src/vault/references.ts': 'test/plans/relocations.test.ts',
+  'src/model/requests/experts.ts': 'test/model/protocol.test.ts',
+  'src/model/rule.ts': 'test/vault/ruleStore.test.ts',
+  'src/requests/experts.ts': 'test/scenarios/vault.test.ts',
+  'src/vault/projectLinks.ts': 'test/vault/adoption.test.ts',
   'src/plans/catalogKeeper.ts': 'test/scenarios/vault.test.ts',
   'src/requests/archives.ts': 'test/scenarios/vault.test.ts',
   // What is drafted is looked at whole.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { actorFiles } from '../actors/moveMailbox.ts';
 import { SerialQueue } from '../base/async.ts';
-import type { Diagnostic } from '../base/errors.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
@@ -52,9 +52,23 @@ export class Relocations {
     this.#parts = parts;
   }
 
-  /** Brings to its end what an earlier owner had begun. The ledger says what came of it. */
+  /**
+   * Brings to its end what an earlier owner had begun; the ledger says what came of it. What cannot be finished yet is
+   * reported, and the rest of the vault goes on: it is tried again before anything else is moved.
+   */
   finish(): Promise<void> {
-    return this.#queue.run(() => this.#finish());
+    return this.#queue.run(async () => {
+      try {
+        await this.#finish();
+      } catch (error) {
+        if (!isRavelError(error)) throw error;
+        const { log } = this.#parts.services;
+        log.error('a move could not be finished', { error: error.message });
+        const { subject } = error.diagnostic;
+        if (!isQualifiedId(subject)) return;
+        emitFor(this.#parts.services, subject, { type: 'diagnostic', diagnostic: error.diagnostic });
+      }
+    });
   }
 
   /** Gives a plan, and those below it, another place in its project. */

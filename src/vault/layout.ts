@@ -138,7 +138,8 @@ export class VaultLayout {
   /** Everything of one plan in `runtime/` that follows it; its lock and its mailbox are not among it. */
   runtimeOf(id: QualifiedId): readonly string[] {
     const segment = segmentFromId(id);
-    return [this.runState(id), this.attributions(id), join(this.staging, segment), join(this.interrupted, segment)];
+    const folders = [this.staging, this.interrupted, this.grants].map((folder) => join(folder, segment));
+    return [this.runState(id), this.attributions(id), this.crashTimes(id), ...folders];
   }
   approval(approval: Ulid): string {
     return join(this.approvals, `${approval}.yaml`);

@@ -647,6 +647,21 @@ describe('moving', () => {
     await supervisor.stop();
   });
 
+  test('what was put away comes back, also under another name', async () => {
+    const { start, directory } = await makeWorld();
+    const supervisor = await start();
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    const archive = join(directory, 'archive', 'demo');
+    await supervisor.archive(plan, archive);
+    const to = toQualifiedId('Demo/project-root/restored');
+    for (let n = 0; n < 2; n++) await supervisor.restore(archive, to);
+    expect(await readdir(archive)).toEqual([]);
+    expect(await supervisor.send({ ...newMessage(2), to })).toEqual({ id: idOf(2), seq: 2 });
+    await supervisor.quiet(to);
+    await supervisor.stop();
+  });
+
   test('what is put away is out of the way', async () => {
     const { start, directory } = await makeWorld();
     const supervisor = await start();

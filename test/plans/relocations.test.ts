@@ -384,6 +384,11 @@ describe('stopped before any change of the disk', () => {
     });
     const problem = await failureOf(() => relocationsOf(world, stopping).rename(a, b));
     expect(problem).toMatchObject({ code: 'move/unfinished' });
+    // As long as it cannot be finished, it is told, and nothing else is moved.
+    await relocationsOf(world, stopping).finish();
+    expect(world.events.at(-1)).toMatchObject({ type: 'diagnostic', diagnostic: { code: 'move/unfinished' } });
+    const other = failureOf(() => relocationsOf(world, stopping).removeProject('Demo'));
+    expect(await other).toMatchObject({ code: 'move/unfinished' });
     await relocationsOf(world).finish();
     const lines = readFileSync(world.layout.ledger, 'utf8')
       .trim()

@@ -1,8 +1,11 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { formatScenario, goodReflection, nextEvent, oneEntry, whenSaid } from '../support/phaseWorld.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const cart = 'greeter/project-root/cart';
@@ -163,6 +166,19 @@ test('projects come and go, and the vault keeps account', async () => {
     'Remove the project greeter',
   ]);
   expect((await core.api.request('verify', {})).diagnostics).toEqual([]);
+});
+
+test('what changed while nobody owned the vault is in its catalogue after the start', async () => {
+  const world = await makeWorld();
+  const marker = await world.readPlan('plan-state.md');
+  await world.writePlan('plan-state.md', marker.replace('Greets people politely', 'Greets everybody'));
+  const written = createDeferred<void>();
+  const disk = traceDisk(nodeDisk, (_n, operation, path) => {
+    if (operation === 'syncDirectory' && path === world.vault) written.resolve();
+  });
+  await startCore(world, { disk });
+  await written.promise;
+  expect(catalogOf(world)).toContain('Greets everybody');
 });
 
 test('whoever does not own the vault moves nothing', async () => {

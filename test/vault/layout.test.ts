@@ -24,3 +24,34 @@ test.each([
   expect(pathOf(parent)).not.toBe(pathOf(child));
   expect(relative(layout.runtime, pathOf(child))).not.toMatch(/^\.\.|:/);
 });
+
+test('whatever has a path of its own in runtime/ for each plan follows it, but its lock', () => {
+  const ownPaths = {
+    runState: layout.runState(child),
+    attributions: layout.attributions(child),
+    crashTimes: layout.crashTimes(child),
+    stagingOf: layout.stagingOf(child, 'work', session),
+    interruptedOf: layout.interruptedOf(child, 'work', session),
+    putAside: layout.putAside(child, session),
+  };
+  const elsewhere = [
+    'constructor',
+    'plan',
+    'planLock',
+    'runtimeOf',
+    'project',
+    'session',
+    'transcript',
+    'approval',
+    'decision',
+  ];
+  const isMethod = (name: string) =>
+    Object.getOwnPropertyDescriptor(VaultLayout.prototype, name)?.value !== undefined && !elsewhere.includes(name);
+  expect(Object.keys(ownPaths).sort()).toEqual(
+    Object.getOwnPropertyNames(VaultLayout.prototype).filter(isMethod).sort(),
+  );
+  const following = layout.runtimeOf(child);
+  for (const path of Object.values(ownPaths)) {
+    expect(following.some((one) => path === one || path.startsWith(`${one}/`))).toBe(true);
+  }
+});
