@@ -30,7 +30,9 @@ const [space, quote, hash, apostrophe, dash, colon] = [0x20, 0x22, 0x23, 0x27, 0
 const [bracket, backslash, bar, brace] = [0x5b, 0x5c, 0x7c, 0x7b];
 
 /** Keys that are no words to YAML, or that mean something to JavaScript. */
-const refusedKey = /^(?:[Nn]ull|NULL|[Tt]rue|TRUE|[Ff]alse|FALSE|__proto__)$/;
+const refusedKeys: ReadonlySet<string> = new Set(
+  'null Null NULL true True TRUE false False FALSE __proto__'.split(' '),
+);
 const nullWord = /^(?:~|[Nn]ull|NULL)$/;
 const trueWord = /^(?:[Tt]rue|TRUE)$/;
 const falseWord = /^(?:[Ff]alse|FALSE)$/;
@@ -54,7 +56,6 @@ class PlainReader {
   /** The first character of the current entry, and the end of its line. */
   #start = 0;
   #end = 0;
-  readonly #keyShape = /[A-Za-z_][\w./-]*:(?= |$)/my;
   readonly #plainStart = /[\p{L}\d_$(/\\.+~<=;^]|-[A-Za-z\d]/uy;
 
   constructor(text: string) {
@@ -125,7 +126,7 @@ class PlainReader {
       const keyEnd = this.#keyEnd(this.#start);
       if (keyEnd < 0) return this.#refuse();
       const key = this.#text.slice(this.#start, keyEnd);
-      if (Object.hasOwn(map, key) || refusedKey.test(key)) return this.#refuse();
+      if (Object.hasOwn(map, key) || refusedKeys.has(key)) return this.#refuse();
       map[key] = this.#readMapValue(keyEnd + 1, indent, depth);
     }
     return this.#indent > indent ? this.#refuse() : map;
@@ -133,10 +134,11 @@ class PlainReader {
 
   /** Where the colon of a key at `at` stands; -1 where there is no plain key. */
   #keyEnd(at: number): number {
-    this.#keyShape.lastIndex = at;
-    if (!this.#keyShape.test(this.#text)) return -1;
-    const end = this.#keyShape.lastIndex - 1;
-    return end - at > keyLengthMax ? -1 : end;
+    const text = this.#text;
+    let end = at;
+    while (isKeyCharacter(text.charCodeAt(end))) end += 1;
+    if (text.charCodeAt(end) !== colon || end - at > keyLengthMax || !isKeyStart(text.charCodeAt(at))) return -1;
+    return end + 1 === this.#end || text.charCodeAt(end + 1) === space ? end : -1;
   }
 
   #readMapValue(from: number, indent: number, depth: number): Json {
@@ -285,6 +287,15 @@ class PlainReader {
     }
     return lines;
   }
+}
+
+/** Letters, digits and `_ . / -`, by their codes: a pattern would take longer than all else about a key. */
+function isKeyCharacter(code: number): boolean {
+  return isKeyStart(code) || (code >= dash && code < colon);
+}
+
+function isKeyStart(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 }
 
 /** Whether two records of one list share an id, anywhere in `value`; `lists` are the names of such lists. */

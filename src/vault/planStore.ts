@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
@@ -113,7 +113,7 @@ export function parsePlan(
 
   function parsed<T>(file: PlanFile, parse: (text: string, place: YamlPlace) => Read<T>): T | undefined {
     if (!wanted.includes(file)) return undefined;
-    const place = { file: join(plan.directory, file), subject: plan.id };
+    const place = { file: `${plan.directory}${sep}${file}`, subject: plan.id };
     const fault = faults.get(file);
     const text = texts.get(file);
     if (fault !== undefined) diagnostics.push(fault);

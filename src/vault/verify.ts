@@ -1,8 +1,9 @@
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
-import { type Diagnostic, isRavelError, type Range, systemCode } from '../base/errors.ts';
+import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { type Backlog, dependencyCycle } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
 import { type PlanFile, planFiles } from '../model/plan.ts';
 import { planSchemas } from '../model/planSchemas.ts';
 import { loadIdentity } from './identity.ts';
@@ -12,6 +13,7 @@ import { loadProjects } from './projects.ts';
 import { mapPlans, type ScannedPlan } from './scan.ts';
 import { loadSettings } from './settings.ts';
 import { isSettled, StampedCache } from './stampedCache.ts';
+import { verifyNames } from './verifyNames.ts';
 import { walkVault } from './walk.ts';
 import { readYaml } from './yaml.ts';
 
@@ -50,10 +52,19 @@ export async function verifyVault(
     ...(await diagnosticsOf(async () => (await loadSettings(disk, layout)).diagnostics)),
     ...(await diagnosticsOf(async () => (await loadProjects(disk, layout)).diagnostics)),
   ];
-  const walk = await walkVault(disk, layout);
+  const files = new Map<QualifiedId, readonly PlanFile[]>();
+  const walk = await walkVault(disk, layout, (id, entries) => {
+    const names = new Set(entries.map(({ name }) => name));
+    files.set(
+      id,
+      stateFiles.filter((file) => names.has(file)),
+    );
+  });
   diagnostics.push(...walk.diagnostics);
+  const ids = walk.plans.map(({ id }) => id);
+  diagnostics.push(...(await diagnosticsOf(() => verifyNames(disk, layout, ids))));
   const total = walk.plans.length;
-  const look = (plan: ScannedPlan) => verifyOnce(disk, plan, { cache, startMs });
+  const look = (plan: ScannedPlan) => verifyOnce(disk, plan, { present: files.get(plan.id) ?? [], cache, startMs });
   const onBatch = (from: number, batch: readonly unknown[]) => onProgress?.(from + batch.length, total);
   const found = await mapPlans(walk.plans, look, { signal, onBatch });
   for (const problems of found) diagnostics.push(...problems);
@@ -70,13 +81,19 @@ const recordFiles = [
 
 const stateFiles: readonly PlanFile[] = Object.values(planFiles);
 
+interface Known {
+  /** The state files that the plan has; to look for the others would cost more than to check these. */
+  readonly present: readonly PlanFile[];
+  readonly cache: StampedCache;
+  readonly startMs: number;
+}
+
 /** All that is found in a plan depends on its own files alone, so as long as those stay, it stays. */
 async function verifyOnce(
   disk: ReadingDisk,
   plan: ScannedPlan,
-  { cache, startMs }: { readonly cache: StampedCache; readonly startMs: number },
+  { present, cache, startMs }: Known,
 ): Promise<readonly Diagnostic[]> {
-  const present = await filesOf(disk, plan);
   // Before anything is read: what changes in between has other stamps the next time.
   const stamps = await disk.stampEach(present.map((file) => `${plan.readFrom}/${file}`));
   const key = `${plan.id} ${present.join(' ')}`;
@@ -85,18 +102,6 @@ async function verifyOnce(
   const diagnostics = await verifyPlan(disk, plan, present);
   if (isSettled(stamps, startMs)) cache.put(key, stamps, JSON.stringify(diagnostics));
   return diagnostics;
-}
-
-/** The state files that a plan has: most have four of them, and to look for the others costs more than this. */
-async function filesOf(disk: ReadingDisk, plan: ScannedPlan): Promise<readonly PlanFile[]> {
-  try {
-    const names = new Set((await disk.readDirectory(plan.readFrom)).map(({ name }) => name));
-    return stateFiles.filter((file) => names.has(file));
-  } catch (error) {
-    // Each file then tells by itself what keeps it from being read.
-    if (systemCode(error) === undefined) throw error;
-    return stateFiles;
-  }
 }
 
 /** Checks every state file that one plan has. */
@@ -171,7 +176,7 @@ function lineRange(line: number, end: number): Range {
 }
 
 function placeOf(plan: PlanPlace, file: PlanFile) {
-  return { file: join(plan.directory, file), subject: plan.id };
+  return { file: `${plan.directory}${sep}${file}`, subject: plan.id };
 }
 
 /** One failed check must not hide what the others find. */

@@ -35,10 +35,15 @@ const readersMax = 16;
 
 /**
  * Finds every plan and checks invariants 1 to 6 and the rules for links (design 3). Reads folders alone, no file.
- * Never throws for what it finds: an entry that cannot be read is a diagnostic as well.
+ * Never throws for what it finds: an entry that cannot be read is a diagnostic as well. `onPlan` is told what stands in
+ * the folder of each plan, which saves whoever needs that a second look.
  */
-export async function walkVault(disk: ReadingDisk, layout: VaultLayout): Promise<VaultWalk> {
-  const walk: Walk = { disk, layout, found: [], diagnostics: [] };
+export async function walkVault(
+  disk: ReadingDisk,
+  layout: VaultLayout,
+  onPlan?: (id: QualifiedId, entries: readonly DirectoryEntry[]) => void,
+): Promise<VaultWalk> {
+  const walk: Walk = { disk, layout, found: [], diagnostics: [], onPlan };
   const projects = await linkedProjects(walk);
   const pending: Folder[] = projects.map((project) => ({ project, path: '' }));
   while (pending.length > 0) {
@@ -56,6 +61,7 @@ interface Walk {
   readonly layout: VaultLayout;
   readonly found: { readonly id: QualifiedId; readonly project: LinkedProject }[];
   readonly diagnostics: Diagnostic[];
+  readonly onPlan: ((id: QualifiedId, entries: readonly DirectoryEntry[]) => void) | undefined;
 }
 
 interface LinkedProject {
@@ -122,7 +128,8 @@ async function visitFolder(walk: Walk, folder: Folder): Promise<Folder[]> {
   const { project, path } = folder;
   const below: Folder[] = [];
   let hasMarker = false;
-  for (const entry of await readFolder(walk, join(project.ravelDirectory, path))) {
+  const entries = await readFolder(walk, join(project.ravelDirectory, path));
+  for (const entry of entries) {
     // Most entries are other files of a plan, and need no path.
     if (entry.kind === 'other' || (entry.kind === 'file' && entry.name !== planFiles.marker)) continue;
     const child = { project, path: path === '' ? entry.name : `${path}/${entry.name}` };
@@ -138,11 +145,11 @@ async function visitFolder(walk: Walk, folder: Folder): Promise<Folder[]> {
       below.push(child);
     }
   }
-  if (hasMarker) addPlan(walk, folder);
+  if (hasMarker) addPlan(walk, folder, entries);
   return below;
 }
 
-function addPlan(walk: Walk, folder: Folder): void {
+function addPlan(walk: Walk, folder: Folder, entries: readonly DirectoryEntry[]): void {
   const { project, path } = folder;
   const marker = { project, path: path === '' ? planFiles.marker : `${path}/${planFiles.marker}` };
   const id = `${project.name}/${path}`;
@@ -153,6 +160,7 @@ function addPlan(walk: Walk, folder: Folder): void {
     reportAt(walk, 'plan/badId', marker, `The plan in ravel/${path} stands outside ${rootPlanName}/.`);
   } else if (isQualifiedId(id)) {
     walk.found.push({ id, project });
+    walk.onPlan?.(id, entries);
   } else {
     reportAt(walk, 'plan/badId', marker, `"${id}" cannot name a plan: ${qualifiedIdProblem(id) ?? 'it is no id'}.`);
   }
