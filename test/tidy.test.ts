@@ -34,6 +34,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   // Schemas of requests are tried by name; their handlers where the requests are made.
   'src/model/requests/byHand.ts': 'test/scenarios/byHand.test.ts',
   'src/model/requests/parameters.ts': 'test/model/protocol.test.ts',
+  'src/model/requests/actors.ts': 'test/scenarios/messages.test.ts',
   'src/model/requests/imports.ts': 'test/model/protocol.test.ts',
   'src/model/requests/plans.ts': 'test/model/protocol.test.ts',
   'src/model/requests/runs.ts': 'test/model/protocol.test.ts',
@@ -44,6 +45,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/commands/settings.ts': 'test/docs.test.ts',
   'src/cli/commands/spending.ts': 'test/scenarios/budget.test.ts',
   'src/requests/byHand.ts': 'test/scenarios/byHand.test.ts',
+  'src/requests/actors.ts': 'test/scenarios/messages.test.ts',
   'src/requests/handlers.ts': 'test/requests.test.ts',
   'src/requests/plans.ts': 'test/requests.test.ts',
   'src/requests/sessions.ts': 'test/requests.test.ts',
