@@ -41,7 +41,16 @@ export const systemTokens: readonly PromptToken[] = ['DESCRIPTION', 'PHASE', 'PL
  */
 export const phaseTokens: Readonly<Record<ReasoningPhase, readonly PromptToken[]>> = {
   work: ['ANSWERS', 'ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'PROJECT', 'README', 'RECEIVED', 'RELATED_PLANS', 'TASK'],
-  'analyse-work': ['ANSWERS', 'ATTEMPT_NOTE', 'BACKLOG', 'BACKLOG_TRANSITIONS', 'DIFF', 'PROJECT', 'TREE_SNAPSHOT', 'WORK_DIGEST'],
+  'analyse-work': [
+    'ANSWERS',
+    'ATTEMPT_NOTE',
+    'BACKLOG',
+    'BACKLOG_TRANSITIONS',
+    'DIFF',
+    'PROJECT',
+    'TREE_SNAPSHOT',
+    'WORK_DIGEST',
+  ],
   reflect: ['ANSWERS', 'ATTEMPT_NOTE', 'LATEST_SESSION', 'MEMORY', 'MEMORY_STYLE'],
   dream: ['ANSWERS', 'ATTEMPT_NOTE', 'MEMORY', 'MEMORY_STYLE'],
   triage: ['ANSWERS', 'ATTEMPT_NOTE', 'BACKLOG', 'MEMORY', 'RECEIVED', 'RELATED_PLANS'],
