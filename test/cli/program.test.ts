@@ -12,8 +12,10 @@ test('the commands there are', () =>
   check(
     [],
     [
-      ...['init', 'adopt', 'create', 'verify', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs'],
-      ...['state', 'approvals', 'note', 'dispatch', 'actors', 'revive', 'letters', 'daemon', 'demo', 'mcp', 'scripted'],
+      ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
+      ...['experts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
+      ...['note', 'dispatch', 'actors', 'revive', 'letters', 'spending', 'settings', 'doctor', 'daemon', 'demo'],
+      ...['mcp', 'scripted'],
     ],
   ));
 test('the nouns of state', () =>

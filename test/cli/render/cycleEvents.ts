@@ -122,5 +122,10 @@ export const cycleEvents: readonly RavelEvent[] = [
   }),
   sampleEvent({ type: 'phase.ended', phase: 'reflect', end: 'failed', next: 'reflect', session, summary: '' }),
   sampleEvent({ type: 'run.ended', reason: 'cycle-ended' }),
+  sampleEvent({
+    ...{ type: 'budget.reached', scope: 'the vault', limitUsd: 5, spentUsd: 5, reservedUsd: 0 },
+    until: '2026-01-03T00:00:00Z',
+  }),
   sampleEvent({ type: 'run.paused', done: 1, cycles: 2 }),
+  sampleEvent({ type: 'plan.changed', change: 'renamed', from: samplePlan }),
 ];

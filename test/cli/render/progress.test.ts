@@ -13,8 +13,11 @@ function check(events: readonly RavelEvent[], expected: Partial<Progress>): void
 const until = (type: RavelEvent['type']) =>
   cycleEvents.slice(0, cycleEvents.findIndex((event) => event.type === type) + 1);
 
-test('a phase begins anew', () =>
-  check(until('phase.started'), { phase: 'work', startedMs: 3, task: 'fix-the-crash', givenBytes: 0, toolCalls: 0 }));
+test('a phase begins anew', () => {
+  const events = until('phase.started');
+  const begun = { phase: 'work', task: 'fix-the-crash', givenBytes: 0, toolCalls: 0 } as const;
+  check(events, { ...begun, startedMs: events.length });
+});
 test('a phase that a person carries out', () =>
   check([sampleEvent({ type: 'phase.started', phase: 'work', harness: 'person' })], { byHand: true }));
 test('calls that are open, and all of them', () =>
