@@ -60,7 +60,7 @@ const runPhase = (core: Core, { plan, scenario }: Pick<World, 'plan' | 'scenario
 const whenHandled = (core: Core, actor: string) => nextEvent(core, 'message.handled', (event) => event.actor === actor);
 
 /** A pipe that holds a session up until the test opens it. */
-async function makeGate(world: World): Promise<{ readonly wait: object; open(): void }> {
+async function makeGate(world: World): Promise<{ readonly wait: Readonly<Record<string, unknown>>; open(): void }> {
   const path = join(world.root, 'gate');
   await promisify(execFile)('mkfifo', [path]);
   return { wait: { run: { command: `cat ${path}` } }, open: () => writeFileSync(path, '') };
