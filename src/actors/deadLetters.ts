@@ -133,9 +133,9 @@ type ReadLetter =
   | { readonly kind: 'gone' };
 
 async function readLetter(disk: Disk, file: string): Promise<ReadLetter> {
-  const text = await readTextIfExists(disk, file);
-  if (text === undefined) return { kind: 'gone' };
   try {
+    const text = await readTextIfExists(disk, file);
+    if (text === undefined) return { kind: 'gone' };
     return { kind: 'letter', letter: letterSchema.parse(JSON.parse(text)) };
   } catch (error) {
     const message = `The dead letter ${file} cannot be read: ${messageOf(error)}`;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
-import type { Diagnostic } from '../base/errors.ts';
+import { type Diagnostic, isRavelError, systemCode } from '../base/errors.ts';
 import { isTemporaryName, removeTree } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
 import { idFromSegment, isQualifiedId, type QualifiedId } from '../model/id.ts';
-import { loadCursor } from './cursor.ts';
+import { type Cursor, loadCursor } from './cursor.ts';
 
 export interface PendingMailboxes {
   /** Actors with something that waits, and those where only opening the mailbox can tell. */
@@ -23,11 +23,9 @@ export async function findPending(disk: Disk, directory: string): Promise<Pendin
     if (!name.endsWith(ending)) continue;
     const path = join(directory, name);
     const segment = name.slice(0, -ending.length);
-    const loaded = await loadCursor(disk, join(directory, `${segment}.cursor`));
-    const { size } = await disk.stat(path);
-    assert(size >= 0, 'a length is not negative');
-    const cursor = loaded.kind === 'loaded' ? loaded.cursor : undefined;
-    if (size === (cursor?.offset ?? 0) && loaded.kind !== 'garbage') continue;
+    const looked = await look(disk, path, join(directory, `${segment}.cursor`));
+    if (looked.kind === 'empty') continue;
+    const { cursor } = looked;
     const actor = cursor !== undefined && isQualifiedId(cursor.actor) ? cursor.actor : idFromSegment(segment);
     if (actor !== undefined) pending.push(actor);
     else
@@ -35,6 +33,23 @@ export async function findPending(disk: Disk, directory: string): Promise<Pendin
   }
   assert(new Set(pending).size === pending.length, 'an actor has one mailbox');
   return { pending, diagnostics };
+}
+
+type Looked = { readonly kind: 'empty' } | { readonly kind: 'open'; readonly cursor?: Cursor };
+
+async function look(disk: Disk, path: string, cursorPath: string): Promise<Looked> {
+  try {
+    const loaded = await loadCursor(disk, cursorPath);
+    const { size } = await disk.stat(path);
+    assert(size >= 0, 'a length is not negative');
+    const cursor = loaded.kind === 'loaded' ? loaded.cursor : undefined;
+    if (size === (cursor?.offset ?? 0) && loaded.kind !== 'garbage') return { kind: 'empty' };
+    return { kind: 'open', ...(cursor !== undefined && { cursor }) };
+  } catch (error) {
+    if (!isRavelError(error) && systemCode(error) === undefined) throw error;
+    // Opening it meets the same error, which then is that of one actor and keeps nobody else from starting.
+    return { kind: 'open' };
+  }
 }
 
 /** Removes what writes left behind that a crash cut short. */

@@ -1,4 +1,4 @@
-import { isRavelError } from '../base/errors.ts';
+import { isRavelError, messageOf } from '../base/errors.ts';
 import {
   ensureDirectory,
   exists,
@@ -46,13 +46,18 @@ export function contentHashOf({ kind, plan, session, subject, options, details }
 /** What waits under this id; undefined where nothing does. Throws `approval/unreadable`. */
 export async function loadApproval({ disk, layout }: ApprovalPorts, approval: Ulid): Promise<Approval | undefined> {
   const file = layout.approval(approval);
-  const text = await readTextIfExists(disk, file);
+  const unreadable = (problem: string, cause?: unknown) => {
+    const message = `The file of ${approval} cannot be read: ${problem}`;
+    return failure('approval/unreadable', approval, message, { file, ...(cause !== undefined && { cause }) });
+  };
+  const text = await readTextIfExists(disk, file).catch((error: unknown) => {
+    throw unreadable(messageOf(error), error);
+  });
   if (text === undefined) return undefined;
   const { value, diagnostics } = parseYaml(text, { file, subject: approval });
   const parsed = approvalSchema.safeParse(value);
   if (parsed.success && parsed.data.id === approval) return parsed.data;
-  const problem = diagnostics[0]?.message ?? 'It is not what an approval holds.';
-  throw failure('approval/unreadable', approval, `The file of ${approval} cannot be read: ${problem}`, { file });
+  throw unreadable(diagnostics[0]?.message ?? 'It is not what an approval holds.');
 }
 
 /** Ids of everything that waits, oldest first. */

@@ -1,4 +1,4 @@
-import type { RavelError } from '../base/errors.ts';
+import { messageOf, type RavelError } from '../base/errors.ts';
 import { createExclusive } from '../base/exclusiveFile.ts';
 import { ensureDirectory, readTextIfExists } from '../base/files.ts';
 import { type AnswerWord, type Approval, type Decision, decisionSchema } from '../model/approval.ts';
@@ -47,13 +47,18 @@ export async function loadDecision(
   approval: Ulid,
 ): Promise<Decision | undefined> {
   const file = layout.decision(approval);
-  const text = await readTextIfExists(disk, file);
+  const unreadable = (problem: string, cause?: unknown) => {
+    const message = `The decision on ${approval} cannot be read: ${problem}`;
+    return failure('approval/unreadable', approval, message, { file, ...(cause !== undefined && { cause }) });
+  };
+  const text = await readTextIfExists(disk, file).catch((error: unknown) => {
+    throw unreadable(messageOf(error), error);
+  });
   if (text === undefined) return undefined;
   const { value, diagnostics } = parseYaml(text, { file, subject: approval });
   const parsed = decisionSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problem = diagnostics[0]?.message ?? 'It is not what a decision holds.';
-  throw failure('approval/unreadable', approval, `The decision on ${approval} cannot be read: ${problem}`, { file });
+  throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.');
 }
 
 /** Who decided it and how, for whoever comes second. */

@@ -2,7 +2,7 @@ import { createDeferred } from '../base/async.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import { loadRunState } from '../vault/runState.ts';
-import { listApprovals, loadApproval } from './approvals.ts';
+import { listApprovals, loadReadable } from './approvals.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 import { withPlanLock } from './planWriter.ts';
 import type { PlanServices } from './services.ts';
@@ -49,7 +49,7 @@ async function assertIdle(services: PlanServices, plans: readonly QualifiedId[])
     if (waiting !== undefined) throw failure('plan/waiting', plan, `${plan} waits for a decision: ${waiting.reason}`);
   }
   for (const id of await listApprovals(services)) {
-    const approval = await loadApproval(services, id);
+    const approval = await loadReadable(services, id);
     if (approval === undefined || !plans.includes(approval.plan)) continue;
     throw failure('plan/waiting', approval.plan, `${approval.plan} waits for a decision: ${approval.subject}`);
   }

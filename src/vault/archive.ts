@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
-import type { Diagnostic } from '../base/errors.ts';
+import { type Diagnostic, messageOf } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId, rootPlanName, segmentFromId, toQualifiedId, type Ulid } from '../model/id.ts';
@@ -94,12 +94,18 @@ async function readArchive(
   name: string,
 ): Promise<{ readonly record?: ArchiveRecord; readonly diagnostics: readonly Diagnostic[] }> {
   const file = join(layout.archive, name, archiveFile);
-  const text = await readTextIfExists(disk, file);
-  if (text === undefined) return { diagnostics: [] };
-  const { value, diagnostics } = readYaml(archiveSchema, text, { file, subject: name });
-  if (value !== undefined) return { record: value, diagnostics };
-  const message = `${file} cannot be read: ${diagnostics[0]?.message ?? 'it is empty'}`;
-  return { diagnostics: [diagnostic('archive/unreadable', name, message, { file })] };
+  const unreadable = (problem: string) => {
+    const message = `${file} cannot be read: ${problem}`;
+    return { diagnostics: [diagnostic('archive/unreadable', name, message, { file })] };
+  };
+  try {
+    const text = await readTextIfExists(disk, file);
+    if (text === undefined) return { diagnostics: [] };
+    const { value, diagnostics } = readYaml(archiveSchema, text, { file, subject: name });
+    return value === undefined ? unreadable(diagnostics[0]?.message ?? 'it is empty') : { record: value, diagnostics };
+  } catch (error) {
+    return unreadable(messageOf(error));
+  }
 }
 
 async function readFolder(disk: Disk, folder: string): Promise<string[]> {

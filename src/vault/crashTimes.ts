@@ -11,8 +11,13 @@ const crashTimesSchema = z.array(z.number());
  * phase of the plan may be writing at the same moment. A file that cannot be read forgives: it is worth no stop.
  */
 export async function loadCrashTimes(disk: Disk, layout: VaultLayout, actor: QualifiedId): Promise<readonly number[]> {
-  const text = await readTextIfExists(disk, layout.crashTimes(actor));
-  return text === undefined ? [] : (crashTimesSchema.safeParse(parse(text)).data ?? []);
+  try {
+    const text = await readTextIfExists(disk, layout.crashTimes(actor));
+    return text === undefined ? [] : (crashTimesSchema.safeParse(JSON.parse(text)).data ?? []);
+  } catch {
+    // Whoever wrote this was not Ravel, or the disk refuses, which the actor's mailbox says as well.
+    return [];
+  }
 }
 
 export async function saveCrashTimes(
@@ -24,13 +29,4 @@ export async function saveCrashTimes(
   const path = layout.crashTimes(actor);
   if (wallMs.length === 0) await removeTree(disk, path);
   else await writeAtomic(disk, path, `${JSON.stringify(wallMs)}\n`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Whoever wrote this was not Ravel; the schema says so as well.
-    return undefined;
-  }
 }
