@@ -26,11 +26,14 @@ export function qualifiedIdProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** What moves the cursor, ends a line, or turns the direction of what follows: a name would look like another one. */
+export const hiddenCharacters = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
 function segmentProblem(segment: string): string | undefined {
   if (segment === '') return 'a part between slashes is empty';
   if (segment.startsWith('.')) return `the part "${segment}" starts with a dot`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-  if (/[\u0000-\u001f\u007f\\:]/.test(segment)) return `the part "${segment}" holds a character that no path may hold`;
+  if (/[\\:]/.test(segment) || hiddenCharacters.test(segment))
+    return `the part "${segment}" holds a character that no path may hold`;
   if (/\p{Surrogate}/u.test(segment)) return 'a part holds half of a character';
   if (segment.length > 120) return 'a part is longer than 120 characters';
   if (utf8Length(segment) > 255) return 'a part is longer than 255 bytes, which no folder may be';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hiddenCharacters } from './id.ts';
 
 /** Names of a plan's files; nobody spells them out elsewhere (facts 3.3, lesson 7). */
 export const planFiles = {
@@ -39,7 +40,9 @@ export function descriptionProblem(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 'the description is empty';
   if (placeholders.has(trimmed.toLowerCase())) return `"${trimmed}" is a placeholder`;
-  if (/\r|\n/.test(trimmed)) return 'the description runs over more than one line';
+  if (/[\r\n\u0085\u2028\u2029]/.test(trimmed)) return 'the description runs over more than one line';
+  if (hiddenCharacters.test(trimmed.replaceAll('\t', ' '))) return 'the description holds a control character';
+  if (/\p{Surrogate}/u.test(trimmed)) return 'the description holds half of a character';
   // A character is at least one unit long, and most descriptions are short.
   if (trimmed.length <= descriptionLengthMax) return undefined;
   const length = [...trimmed].length;

@@ -29,6 +29,13 @@ describe('qualified ids', () => {
     ['Demo/project-root/a\\b', 'the part "a\\b" holds a character that no path may hold'],
     ['De:mo/project-root', 'the part "De:mo" holds a character that no path may hold'],
     ['Demo/project-root/a\nb', 'the part "a\nb" holds a character that no path may hold'],
+    ...['\u0000', '\u001b', '\u007f', '\u0085', '\u009b', '\u2028', '\u202e', '\u2066'].map(
+      (hidden): [string, string] => [
+        `Demo/project-root/a${hidden}b`,
+        `the part "a${hidden}b" holds a character that no path may hold`,
+      ],
+    ),
+    ['Demo/project-root/👩\u200d🚀', undefined],
     [`Demo/project-root/${'x'.repeat(120)}`, undefined],
     [`Demo/project-root/${'x'.repeat(121)}`, 'a part is longer than 120 characters'],
     [`Demo/project-root/${'あ'.repeat(85)}`, undefined],

@@ -13,7 +13,17 @@ describe('descriptions', () => {
     ['  \n', 'the description is empty'],
     ['Tbd', '"Tbd" is a placeholder'],
     ['…', '"…" is a placeholder'],
-    ['One.\nTwo.', 'the description runs over more than one line'],
+    ...['\n', '\r', '\u0085', '\u2028'].map((end): [string, string] => [
+      `One.${end}Two.`,
+      'the description runs over more than one line',
+    ]),
+    ...['\u0000', '\u001b', '\u009b', '\u202e'].map((hidden): [string, string] => [
+      `Keeps${hidden}it.`,
+      'the description holds a control character',
+    ]),
+    ['Keeps\tit.', undefined],
+    ['Keeps 👩\u200d🚀 flying.', undefined],
+    ['Keeps \ud800 whole.', 'the description holds half of a character'],
   ])('%j', (text, expected) => expect(descriptionProblem(text)).toBe(expected));
 });
 
