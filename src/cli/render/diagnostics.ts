@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../base/errors.ts';
 import type { Style } from './style.ts';
-import { plural, wrap } from './text.ts';
+import { harmless, plural, wrap } from './text.ts';
 
 /** A diagnostic in a few lines: what it is and about whom, what is wrong, what to do, and where to look. */
 export function formatDiagnostic(diagnostic: Diagnostic, style: Style, columns = 100): string[] {
@@ -8,10 +8,10 @@ export function formatDiagnostic(diagnostic: Diagnostic, style: Style, columns =
   const paint = severity === 'error' ? style.bad : severity === 'warning' ? style.notice : style.accent;
   const place = placeOf(diagnostic);
   return [
-    `${paint(severity)} ${style.strong(code)}  ${subject}`,
+    `${paint(severity)} ${style.strong(code)}  ${harmless(subject)}`,
     ...wrap(message, columns - 2).map((line) => `  ${line}`),
     ...(help === undefined ? [] : wrap(`help: ${help}`, columns - 2).map((line) => `  ${line}`)),
-    ...(place === undefined ? [] : [`  ${style.faint(place)}`]),
+    ...(place === undefined ? [] : [`  ${style.faint(harmless(place))}`]),
   ];
 }
 

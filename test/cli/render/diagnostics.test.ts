@@ -22,6 +22,8 @@ test('lines and columns count from one, as editors show them', () =>
     'warning yaml/syntax  demo\n  It is wrong.\n  help: Mend it.\n  /a/b.yaml:3:1',
   ));
 test('a file without a place', () => check({ ...bare, file: '/a' }, 'error yaml/syntax  demo\n  It is wrong.\n  /a'));
+test('a name or a path moves no cursor', () =>
+  check({ ...bare, subject: 'a\u001b[2Jb', file: '/a\u009b2Jb' }, 'error yaml/syntax  a[2Jb\n  It is wrong.\n  /a2Jb'));
 test('long sentences are wrapped', () =>
   check({ ...bare, message: 'one two three four' }, 'error yaml/syntax  demo\n  one two\n  three four', 12));
 
