@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { QualifiedId } from '../id.ts';
-import { plan } from './parameters.ts';
+import { nameLengthMax, path, plan } from './parameters.ts';
+
+const project = z.string().min(1).max(nameLengthMax);
 
 /** Requests that give plans and projects another name, put them away, and bring them back. */
 export const archiveRequests = {
-  rename: z.object({ plan, to: z.string().min(1).describe('qualified id in the same project') }),
+  rename: z.object({ plan, to: plan.describe('qualified id in the same project') }),
   remove: z.object({ plan, withChildren: z.boolean().optional() }),
   projects: z.object({}),
-  rename_project: z.object({ project: z.string().min(1), to: z.string().min(1) }),
-  remove_project: z.object({ project: z.string().min(1) }),
+  rename_project: z.object({ project, to: project }),
+  remove_project: z.object({ project }),
   archives: z.object({}),
   /** `as`: another id for a plan, such as where its own is taken. */
-  restore: z.object({ archive: z.string().min(1), as: z.string().min(1).optional() }),
+  restore: z.object({ archive: path.min(1), as: plan.optional() }),
 } as const;
 
 export interface Renamed {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { QualifiedId } from '../id.ts';
-import { plan } from './parameters.ts';
+import { path, plan } from './parameters.ts';
 
 /** Requests that take in plans of older programs. */
 export const importRequests = {
   import: z.object({
     /** Absolute path of the folder to copy. */
-    directory: z.string().min(1),
+    directory: path.min(1),
     plan,
     description: z.string(),
     /** Says what would be made, and makes nothing. */

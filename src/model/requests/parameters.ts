@@ -2,7 +2,19 @@ import * as z from 'zod';
 import { harnessNames } from '../settings.ts';
 
 /** Parameters that several requests share. */
-export const plan = z.string().min(1).describe('qualified id of a plan; its project alone means its root plan');
+/** As long as a path may be: a longer name is no name, and telling it back would drown the answer. */
+export const nameLengthMax = 4096;
+
+export const plan = z
+  .string()
+  .min(1)
+  .max(nameLengthMax)
+  .describe('qualified id of a plan; its project alone means its root plan');
+
+export const path = z
+  .string()
+  .max(nameLengthMax)
+  .refine((text) => !text.includes('\0'), 'no path holds a NUL character');
 
 export const runOptions = {
   plan,
@@ -10,5 +22,5 @@ export const runOptions = {
   /** Id of the task for a work phase; without it the best ready one is taken. */
   task: z.string().optional(),
   /** Absolute path of a scenario file, for the scripted harness. */
-  scenario: z.string().optional(),
+  scenario: path.optional(),
 };

@@ -23,7 +23,7 @@ export const planRequests = {
     after: z.string().optional(),
   }),
   status: z.object({ plan }),
-  create: z.object({ plan: z.string().min(1), description: z.string() }),
+  create: z.object({ plan, description: z.string() }),
   state: z.object({ plan, verb: z.string(), args: z.record(z.string(), z.unknown()) }),
 } as const;
 

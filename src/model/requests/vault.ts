@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { QualifiedId } from '../id.ts';
+import { nameLengthMax, path, plan } from './parameters.ts';
 
 /** Requests about the vault as a whole and its projects, and about whoever owns it. */
 export const vaultRequests = {
@@ -8,8 +9,12 @@ export const vaultRequests = {
   verify: z.object({}),
   rescan: z.object({}),
   /** A project that has a root plan already needs no description. */
-  adopt: z.object({ project: z.string().min(1), description: z.string().optional(), name: z.string().optional() }),
-  settings: z.object({ plan: z.string().min(1).optional() }),
+  adopt: z.object({
+    project: path.min(1),
+    description: z.string().optional(),
+    name: z.string().max(nameLengthMax).optional(),
+  }),
+  settings: z.object({ plan: plan.optional() }),
   shutdown: z.object({}),
 } as const;
 
