@@ -22,6 +22,7 @@ export interface LiveSession {
 export class LiveSessions {
   readonly #services: PlanServices;
   readonly #live = new Map<string, LiveSession>();
+  #stopped = false;
 
   constructor(services: PlanServices) {
     this.#services = services;
@@ -62,7 +63,13 @@ export class LiveSessions {
 
   /** Answers what was asked before, then answers nothing any more: the next owner goes on with the same journals. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     for (const { transaction } of [...this.#live.values()]) await this.close(transaction.session);
+  }
+
+  /** Whether sessions were let go that may run still: what is not known of them here the next owner knows. */
+  get isStopped(): boolean {
+    return this.#stopped;
   }
 
   /** The phase of a plan that a person carries out just now, if one does. */

@@ -12,7 +12,7 @@ import { type Note, noteReason } from './sessionNotes.ts';
 
 export interface PlanActorParts {
   readonly services: PlanServices;
-  readonly live: Pick<LiveSessions, 'of' | 'note'>;
+  readonly live: Pick<LiveSessions, 'of' | 'note' | 'isStopped'>;
 }
 
 /** What a plan does with its messages; its phases are no messages, and nothing of them is here (design 4). */
@@ -58,7 +58,8 @@ const effects = { session: 0, prepared: 1 } as const;
 
 /**
  * The session that has the note; undefined where none took it. Which session is asked is decided once and written down
- * first: a later delivery can then look whether that one had taken it, even where it has ended since.
+ * first: a later delivery can then look whether that one had taken it, even where it has ended since. While Ravel stops,
+ * sessions are let go and may run still: then nothing is decided, and the note waits for the next owner.
  */
 async function takeNote(
   live: PlanActorParts['live'],
@@ -67,10 +68,20 @@ async function takeNote(
   delivery: Delivery,
 ): Promise<Ulid | undefined> {
   const decided = delivery.done(effects.session);
+  if (decided === undefined && live.isStopped) return untilDropped(delivery.signal);
   const session = decided === undefined ? live.of(plan) : toSession(decided);
   if (decided === undefined) await delivery.record(effects.session, session ?? null);
-  if (session === undefined || !(await live.note(session, note))) return undefined;
-  return session;
+  if (session === undefined) return undefined;
+  if (await live.note(session, note)) return session;
+  return live.isStopped ? untilDropped(delivery.signal) : undefined;
+}
+
+function untilDropped(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const drop = () => reject(signal.reason);
+    if (signal.aborted) drop();
+    signal.addEventListener('abort', drop, { once: true });
+  });
 }
 
 function toSession(decided: Json): Ulid | undefined {

@@ -18,7 +18,7 @@ import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
 const from = toQualifiedId('Demo/project-root');
 const child = toQualifiedId('Demo/project-root/child');
 const message = { 'target-plan': child, reason: 'It is theirs', body: 'Greet the cat.' };
-const noSessions = { of: () => undefined, note: async () => false };
+const noSessions = { isStopped: false, of: () => undefined, note: async () => false };
 
 const makeWorld = () =>
   makePlanWorld({

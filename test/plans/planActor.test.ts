@@ -23,6 +23,7 @@ const entry = { id, from: person, at: header.ts, reason: 'It is yours', body: 'G
 /** A session that takes notes, or none. */
 class FakeLive {
   taken: string[] = [];
+  isStopped = false;
   readonly #session: Ulid | undefined;
   readonly #takes: boolean;
 
@@ -207,6 +208,7 @@ describe('a note', () => {
     const effects = new FakeEffects();
     const asked: Ulid[] = [];
     const live = (running: Ulid | undefined) => ({
+      isStopped: false,
       of: () => running,
       note: async (of: Ulid) => asked.push(of) > 0,
     });
@@ -223,6 +225,28 @@ describe('a note', () => {
     await handle(world, note, { effects });
     await handle(world, note, { effects, live });
     expect([live.taken, received(world).length]).toEqual([[], 1]);
+  });
+
+  test('that comes while sessions are let go waits for the next owner, who may know of one', async () => {
+    for (const isAsked of [false, true]) {
+      const world = await makePlanWorld();
+      const effects = new FakeEffects();
+      const dropping = new AbortController();
+      const live = new FakeLive(isAsked ? session : undefined, false);
+      // The one is let go before it is asked, the other while it is.
+      live.isStopped = !isAsked;
+      const stop = () => {
+        live.isStopped = true;
+        setImmediate(() => dropping.abort(new Error('dropped')));
+      };
+      if (!isAsked) stop();
+      const actor = createPlanActor({ services: world.services, live }, demoPlan);
+      await expect(actor.handle(note, effects.delivery(stop, dropping.signal))).rejects.toThrow('dropped');
+      expect(received(world)).toEqual([]);
+      const next = new FakeLive(session);
+      await handle(world, note, { effects, live: next });
+      expect([next.taken, received(world)]).toEqual([[id], []]);
+    }
   });
 });
 

@@ -223,6 +223,24 @@ describe('a note of a person', () => {
     expect(await receivedIn(world.planDirectory)).toEqual([]);
   });
 
+  test('is told by the next owner where the one that took it in is gone at once', async () => {
+    const { world, gate, core, server, run } = await startReflection([add, finishDone]);
+    run.catch(() => undefined);
+    await server.stop();
+    await core.stop();
+    const passing = await openCore(world);
+    const sent = await passing.api.request('send', { to: world.plan, type: 'note', text: 'Mind the cat.' });
+    expect(sent.session).toBeDefined();
+    await passing.stop();
+    const next = await startCore(world);
+    const noted = nextEvent(next.core, 'session.noted');
+    const ended = nextEvent(next.core, 'phase.ended', ({ phase }) => phase === 'git-commit-reflect');
+    gate.open();
+    expect(await noted).toMatchObject({ text: 'Mind the cat.' });
+    await ended;
+    expect(await receivedIn(world.planDirectory)).toEqual([]);
+  });
+
   test('where nothing runs is received', async () => {
     const { world } = await makeFamily('triage', {});
     const { core } = await startCore(world);

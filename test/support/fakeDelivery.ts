@@ -10,10 +10,10 @@ export class FakeEffects {
   #attempts = 0;
 
   /** The next delivery of the message. `onRecord` stands for a crash before, or a disk that refuses. */
-  delivery(onRecord: () => void | Promise<void> = () => undefined): Delivery {
+  delivery(onRecord: () => void | Promise<void> = () => undefined, signal = new AbortController().signal): Delivery {
     this.#attempts++;
     return {
-      signal: new AbortController().signal,
+      signal,
       attempt: this.#attempts,
       done: (index) => this.#effects.get(index),
       record: async (index, outcome) => {
