@@ -4,6 +4,7 @@ import { actorHandlers } from './requests/actors.ts';
 import { approvalHandlers } from './requests/approvals.ts';
 import { archiveHandlers } from './requests/archives.ts';
 import { byHandHandlers } from './requests/byHand.ts';
+import { doctorHandlers } from './requests/doctor.ts';
 import { expertHandlers } from './requests/experts.ts';
 import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
@@ -20,6 +21,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...planHandlers,
   ...actorHandlers,
   ...archiveHandlers,
+  ...doctorHandlers,
   ...expertHandlers,
   ...importHandlers,
   ...runHandlers,

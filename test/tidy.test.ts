@@ -71,6 +71,10 @@ const coveredBy: Readonly<Record<string, string>> = {
   // A thread and who starts it are tried together.
   'src/vault/scanThread.ts': 'test/vault/vaultScanner.test.ts',
   'src/vault/scanWorker.ts': 'test/vault/vaultScanner.test.ts',
+  // What is noticed is noticed by the whole watch.
+  'src/vault/vaultChanges.ts': 'test/vault/vaultWatch.test.ts',
+  'src/vault/vaultSnapshot.ts': 'test/vault/vaultWatch.test.ts',
+  'src/vault/watchedFolders.ts': 'test/vault/vaultWatch.test.ts',
   // What runs a whole phase is tried by whole phases.
   'src/plans/codePhase.ts': 'test/scenarios/badGit.test.ts',
   'src/plans/context.ts': 'test/real/context.test.ts',
@@ -118,6 +122,14 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/vault/projectLinks.ts': 'test/vault/adoption.test.ts',
   'src/plans/catalogKeeper.ts': 'test/scenarios/vault.test.ts',
   'src/requests/archives.ts': 'test/scenarios/vault.test.ts',
+  // The doctor is tried on vaults with one thing wrong each.
+  'src/model/requests/doctor.ts': 'test/plans/doctor.test.ts',
+  'src/plans/doctor/harnessChecks.ts': 'test/plans/doctor.test.ts',
+  'src/plans/doctor/machineChecks.ts': 'test/plans/doctor.test.ts',
+  'src/plans/doctor/planChecks.ts': 'test/plans/doctor.test.ts',
+  'src/plans/doctor/vaultChecks.ts': 'test/plans/doctor.test.ts',
+  'src/requests/doctor.ts': 'test/plans/doctor.test.ts',
+  'src/cli/render/doctor.ts': 'test/cli/commands/doctor.test.ts',
   // What is drafted is looked at whole.
   'src/vault/imports/draft.ts': 'test/vault/imports/draftPlan.test.ts',
   'src/vault/imports/draftRecords.ts': 'test/vault/imports/draftPlan.test.ts',

@@ -23,6 +23,8 @@ export interface ReadingDisk {
  * traced, failed, or made the last one before a crash.
  */
 export interface Disk extends ReadingDisk {
+  /** What this user may still write on the file system of `path`. */
+  freeBytes(path: string): Promise<number>;
   /** A file made by `exclusive` gets exactly `permissions`; without them, and by `append`, what the umask leaves. */
   open(path: string, mode: OpenMode, permissions?: number): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;

@@ -41,6 +41,11 @@ export const silentLogger: Logger = {
   error: () => undefined,
 };
 
+/** Of what a person wrote, such as in the environment. */
+export function isLogLevel(text: string | undefined): text is LogLevel {
+  return levels.some((level) => level === text);
+}
+
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 function toLoggable(_key: string, value: unknown): unknown {

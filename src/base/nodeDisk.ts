@@ -30,6 +30,10 @@ export const nodeDisk: Disk = {
     if (mode === 'exclusive' && permissions !== undefined) await ensurePermissions(descriptor, permissions);
     return mode === 'appendDurably' && !writesAreDurable ? new SyncingFile(descriptor) : new NodeFile(descriptor);
   },
+  async freeBytes(path) {
+    const { bavail, bsize } = await withResult<fs.StatsFs>((done) => fs.statfs(path, done));
+    return bavail * bsize;
+  },
   rename: (from, to) => withoutResult((done) => fs.rename(from, to, done)),
   link: (existing, path) => withoutResult((done) => fs.link(existing, path, done)),
   symlink: (target, path) => withoutResult((done) => fs.symlink(target, path, done)),

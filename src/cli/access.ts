@@ -49,6 +49,7 @@ export async function openApi(ports: AccessPorts, vaultFlag: string | undefined,
   }
 }
 
+/** Uses the Api and closes it. An owner who is asked to shut down meanwhile leaves what it is at, as `run/stopped`. */
 export async function withApi<T>(
   ports: AccessPorts,
   vaultFlag: string | undefined,
@@ -57,7 +58,7 @@ export async function withApi<T>(
 ): Promise<T> {
   const open = await openApi(ports, vaultFlag, need);
   try {
-    return await use(open);
+    return await Promise.race([use(open), open.shutdown.then(() => leave(open.vault))]);
   } finally {
     await open.stop();
   }
@@ -98,6 +99,13 @@ export async function choosePlan(api: Api, named: string | undefined): Promise<Q
   if (first === undefined) throw failure('plan/unknown', 'plan', 'The vault has no plan yet.');
   const names = plans.map((row) => row.plan).join(', ');
   throw failure('cli/usage', 'plan', `The vault has ${plans.length} plans; name one of ${names}.`);
+}
+
+function leave(vault: string): never {
+  const message = 'Somebody asked the owner of the vault to shut down.';
+  throw failure('run/stopped', vault, message, {
+    help: 'Sessions that run go on for a while; `ravel run` takes them over, and `ravel stop` ends them.',
+  });
 }
 
 async function openOnce(ports: AccessPorts, vault: string, need: Need): Promise<OpenApi> {

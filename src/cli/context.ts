@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly columns: number;
   /** What the command came to: the object for scripts, the lines for people. */
   result(value: unknown, lines: readonly string[]): void;
+  /** That a command which goes on is ready; as `result`, and before it. */
+  started(value: unknown, lines: readonly string[]): void;
   /** What goes on meanwhile; nothing of it with `--quiet`. */
   event(event: RavelEvent): void;
   /** Names the project of a plan, so that paths inside it are shown short. */
@@ -59,6 +61,9 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
       screen.dispose();
       if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
     },
+    started(_value, lines) {
+      if (!isQuiet) screen.print(lines);
+    },
     event(event) {
       if (!isQuiet) screen.show(event);
     },
@@ -83,6 +88,7 @@ function createJsonContext(ports: Ports, globals: Globals): CommandContext {
     style: chooseStyle({ isTty: false, colorFlag: false, environment: {} }),
     columns: plainColumns,
     result: (value) => line({ result: value }),
+    started: (value) => line({ started: value }),
     event(event) {
       if (globals.quiet !== true) line({ event });
     },

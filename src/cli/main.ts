@@ -5,7 +5,7 @@ import type { WriteStream } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/clock.ts';
 import { toDisposable } from '../base/disposable.ts';
-import { createLogger } from '../base/log.ts';
+import { createLogger, isLogLevel } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
 import { createCoreDoor, readVersion } from './coreDoor.ts';
@@ -21,7 +21,9 @@ const processes = createProcesses(disk);
 const { env: environment } = process;
 /** Only a daemon has a log that somebody keeps; elsewhere a person reads, and is told by diagnostics. */
 const usualLevel = process.argv.includes('daemon') ? 'warn' : 'error';
-const log = createLogger({ clock, level: environment['RAVEL_DEBUG'] ? 'debug' : usualLevel, write: writeLog });
+const askedLevel = environment['RAVEL_DEBUG'] ? 'debug' : environment['RAVEL_LOG'];
+const level = isLogLevel(askedLevel) ? askedLevel : usualLevel;
+const log = createLogger({ clock, level, write: writeLog });
 
 process.exitCode = await main(process.argv.slice(2));
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
@@ -76,6 +78,7 @@ async function createPorts(): Promise<Ports> {
     temporaryDirectory: tmpdir(),
     packageRoot,
     version: await readVersion(packageRoot),
+    nodeVersion: process.versions.node,
     stdin: createInput(),
     stdout: createOutput(process.stdout),
     stderr: createOutput(process.stderr),

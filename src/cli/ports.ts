@@ -50,6 +50,8 @@ export interface Ports {
   /** Where the package lies: the folder that holds `demo/` and `dist/`. */
   readonly packageRoot: string;
   readonly version: string;
+  /** Of the Node that runs this. */
+  readonly nodeVersion: string;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;

@@ -3,8 +3,9 @@ import { descriptionLengthMax } from '../model/plan.ts';
 import { addActorCommands } from './commands/actors.ts';
 import { addApprovalCommands } from './commands/approvals.ts';
 import { assertSessionFlags, type HandFlags, runByHand } from './commands/byHand.ts';
-import { daemon } from './commands/daemon.ts';
+import { addDaemonCommands } from './commands/daemon.ts';
 import { demo } from './commands/demo.ts';
+import { addDoctorCommands } from './commands/doctor.ts';
 import { addExpertCommands } from './commands/experts.ts';
 import { addImportCommands } from './commands/imports.ts';
 import { logs } from './commands/logs.ts';
@@ -86,6 +87,8 @@ export function createProgram(ports: Ports): Program {
   addActorCommands(command, start);
   addSpendingCommands(command, start);
   addSettingsCommands(command, start);
+  addDaemonCommands(command, start);
+  addDoctorCommands(command, start);
   addOtherCommands(command, start);
   return { command, exitCode: () => exitCode, context: () => context };
 }
@@ -197,10 +200,6 @@ function withRunOptions(command: Command): Command {
 }
 
 function addOtherCommands(command: Command, start: Start): void {
-  command
-    .command('daemon')
-    .description('own the vault and serve it to other windows and commands')
-    .action(() => start(daemon));
   command
     .command('demo')
     .description('one whole cycle in a throw-away project')

@@ -64,6 +64,12 @@ export interface OutputParser {
 /** What is known of a session before it is prepared; without a phase only what every phase needs is checked. */
 export type StartFacts = Pick<SessionSpec, 'plan' | 'scenario'> & Partial<Pick<SessionSpec, 'phase'>>;
 
+/** `unknown` where a login is kept where nobody can look; `how` is a whole sentence. */
+export interface Login {
+  readonly state: 'found' | 'missing' | 'unknown';
+  readonly how: string;
+}
+
 /** A kind of agent program. Pure but for `locate` and `checkStart`; processes, files and limits are the session host's business. */
 export interface HarnessAdapter {
   readonly name: HarnessName;
@@ -72,6 +78,10 @@ export interface HarnessAdapter {
   readonly environmentNames: readonly string[];
   /** The program to run, for the pre-flight; rejects with `harness/missing`. */
   locate(settings: Settings, environment: Readonly<Record<string, string | undefined>>): Promise<string>;
+  /** What makes the program say its version and end; absent where it is a part of Ravel. */
+  readonly versionArguments?: readonly string[];
+  /** What can be told of its login without a session and without the network. */
+  findLogin?(environment: Readonly<Record<string, string | undefined>>): Promise<Login>;
   /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */
   checkStart?(disk: Disk, start: StartFacts): Promise<void>;
   command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;

@@ -1,11 +1,12 @@
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { systemCode } from '../base/errors.ts';
+import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { Settings } from '../model/settings.ts';
 import { permitTool } from '../model/verbs.ts';
-import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
+import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
 
 /** What the program may do by itself in a phase (design 8, "Claude Code profiles"). */
@@ -72,6 +73,8 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
       interactive: false,
     },
     environmentNames,
+    versionArguments: ['--version'],
+    findLogin: (inherited) => findLogin(disk, inherited),
     locate: (settings, inherited) => locate(disk, settings.harnesses['claude-code'].program, inherited['PATH'] ?? ''),
     command,
     createParser: () => new ClaudeStreamParser(),
@@ -119,6 +122,30 @@ function argumentsOf(spec: SessionSpec, mcpFile: string, settings: Settings): st
 function mcpConfiguration({ mcpCommand }: SessionSpec): string {
   const ravel = { type: 'stdio', command: mcpCommand.program, args: mcpCommand.args };
   return `${JSON.stringify({ mcpServers: { ravel } }, undefined, 2)}\n`;
+}
+
+/** Each is a way to sign in; a session inherits them. */
+const loginNames = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+];
+
+/** Looks only whether something is there: what it says is nobody's business but the program's. */
+async function findLogin(disk: Disk, inherited: Readonly<Record<string, string | undefined>>): Promise<Login> {
+  const name = loginNames.find((one) => (inherited[one] ?? '') !== '');
+  if (name !== undefined) return { state: 'found', how: `${name} is set.` };
+  const home = inherited['HOME'] ?? inherited['USERPROFILE'];
+  const folder = inherited['CLAUDE_CONFIG_DIR'] ?? (home === undefined ? undefined : join(home, '.claude'));
+  if (folder !== undefined && (await exists(disk, join(folder, '.credentials.json')))) {
+    return { state: 'found', how: `A login is stored in ${folder}.` };
+  }
+  if (process.platform === 'darwin') {
+    return { state: 'unknown', how: 'A login would be in the keychain, where only the program itself looks.' };
+  }
+  return { state: 'missing', how: 'No login is stored, and no key is in the environment.' };
 }
 
 async function locate(disk: Disk, program: string, path: string): Promise<string> {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
-import { readTextIfExists, writeAtomic } from '../base/files.ts';
-import type { ProcessIdentity } from '../base/processes.ts';
+import { isRavelError } from '../base/errors.ts';
+import { exists, readTextIfExists, writeAtomic } from '../base/files.ts';
+import type { Processes, ProcessIdentity } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import { harnessNames } from '../model/settings.ts';
 import type { SessionLimits } from './adapter.ts';
@@ -90,4 +91,24 @@ export async function loadWatchdogReason(disk: Disk, directory: string): Promise
   if (text === undefined) return undefined;
   const reason = parseObject(text)?.['reason'];
   return typeof reason === 'string' ? reason : 'The session was ended by its own watchdog.';
+}
+
+/**
+ * The process that leads a session, as long as it lives, for whoever decides what may be removed: a session that nobody
+ * can say the leader of counts as dead.
+ */
+export async function livingLeader(
+  { disk, processes }: { readonly disk: Disk; readonly processes: Processes },
+  directory: string,
+): Promise<ProcessIdentity | undefined> {
+  if (!(await exists(disk, join(directory, sessionFiles.host)))) return undefined;
+  if ((await loadExitCode(disk, directory)) !== undefined) return undefined;
+  try {
+    const leader = await leaderOf(disk, directory, await loadHostRecord(disk, directory));
+    return leader !== undefined && (await processes.isAlive(leader)) ? leader : undefined;
+  } catch (error) {
+    // A record that cannot be understood names no process.
+    if (isRavelError(error, 'session/unknown')) return undefined;
+    throw error;
+  }
 }

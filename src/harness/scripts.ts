@@ -8,6 +8,7 @@ import { inheritedEnvironment } from './environment.ts';
 export interface ScriptJob {
   /** Absolute path of an executable file. */
   readonly program: string;
+  readonly args?: readonly string[];
   readonly workingDirectory: string;
   readonly timeoutMs: number;
 }
@@ -33,8 +34,8 @@ const outputBytesMax = 1024 * 1024;
 const drainMs = 1000;
 
 export function createScriptRunner({ clock, environment, settings }: ScriptPorts): RunScript {
-  return async ({ program, workingDirectory, timeoutMs }, stop) => {
-    const child = spawn(program, [], {
+  return async ({ program, args = [], workingDirectory, timeoutMs }, stop) => {
+    const child = spawn(program, args, {
       cwd: workingDirectory,
       env: inheritedEnvironment(environment, settings.environment.pass),
       stdio: ['ignore', 'pipe', 'pipe'],

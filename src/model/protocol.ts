@@ -7,6 +7,7 @@ import { type ActorResults, actorRequests } from './requests/actors.ts';
 import { type ApprovalResults, approvalRequests } from './requests/approvals.ts';
 import { type ArchiveResults, archiveRequests } from './requests/archives.ts';
 import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
+import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
@@ -30,6 +31,7 @@ export const requestSchemas = {
   ...planRequests,
   ...actorRequests,
   ...archiveRequests,
+  ...doctorRequests,
   ...expertRequests,
   ...importRequests,
   ...runRequests,
@@ -43,6 +45,7 @@ export interface RequestResults
     PlanResults,
     ActorResults,
     ArchiveResults,
+    DoctorResults,
     ExpertResults,
     ImportResults,
     RunResults,

@@ -54,6 +54,10 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     meaning:
       'US dollars per million tokens by model, where a harness reports none: { opus = { input = 5, output = 25 } }.',
   },
+  'retention.days': {
+    meaning: 'What sessions and phases left may go when it is so many days old; see `ravel doctor --clean`.',
+  },
+  'retention.mib': { meaning: 'The oldest of it may go before that, as long as all of it is more than so many MiB.' },
   'dream.headroom-words': {
     meaning: 'A dream is due when memory has grown by more than so many words since the last one.',
   },
@@ -66,6 +70,12 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   },
   'environment.pass': {
     meaning: 'Environment variables that sessions get beside the built-in ones; "NAME_*" matches a prefix.',
+  },
+  'watch.enabled': {
+    meaning: 'Whether the owner of the vault notices by itself what you change in its files and those of plans.',
+  },
+  'watch.reconcile-seconds': {
+    meaning: 'So often it looks at all of them, for what the system did not tell; less often in a very large vault.',
   },
   'vault.commit': { meaning: 'When Ravel commits its own files of the vault: "auto", "approved" or "never".' },
   'harnesses.claude-code.program': { meaning: 'The Claude Code program: a name on PATH, or a path.' },

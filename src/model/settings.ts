@@ -47,6 +47,13 @@ export const settingsSchema = z.object({
       prices: z.record(z.string(), priceSchema).default({}),
     })
     .prefault({}),
+  retention: z
+    .object({
+      /** How long what sessions and phases left is kept, and how much of it at most. */
+      days: z.number().positive().default(30),
+      mib: z.number().positive().default(1024),
+    })
+    .prefault({}),
   dream: z.object({ 'headroom-words': z.number().int().nonnegative().default(1500) }).prefault({}),
   gates: z
     .object({
@@ -61,6 +68,12 @@ export const settingsSchema = z.object({
     .object({
       /** Names of environment variables that sessions inherit beside the built-in list; `*` at the end matches a prefix. */
       pass: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  watch: z
+    .object({
+      enabled: z.boolean().default(true),
+      'reconcile-seconds': z.number().positive().max(86_400).default(60),
     })
     .prefault({}),
   vault: z.object({ commit: z.enum(['auto', 'approved', 'never']).default('auto') }).prefault({}),

@@ -56,6 +56,8 @@ const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   rename_project: false,
   remove_project: false,
   archives: true,
+  doctor: true,
+  clean: false,
   restore: false,
   experts: true,
   spending: true,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RavelError } from '../../src/base/errors.ts';
-import { createLogger, type LogFields, type LogLevel, silentLogger } from '../../src/base/log.ts';
+import { createLogger, isLogLevel, type LogFields, type LogLevel, silentLogger } from '../../src/base/log.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
 const head = '{"at":"2026-01-02T03:04:05Z","level":"info","message":"hello"';
@@ -48,4 +48,13 @@ describe('createLogger', () => {
 
 test('silentLogger takes everything', () => {
   expect(silentLogger.error('hello', { a: 1n })).toBeUndefined();
+});
+
+test('a level is one of four words', () => {
+  expect(['debug', 'info', 'warn', 'error', 'loud', 'Info', '', undefined].filter(isLogLevel)).toEqual([
+    'debug',
+    'info',
+    'warn',
+    'error',
+  ]);
 });

@@ -8,6 +8,15 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 describe('nodeDisk', () => {
+  test('says how much may still be written, as the system does', async () => {
+    const folder = await makeTemporaryDirectory();
+    const { stdout } = await promisify(execFile)('df', ['--output=avail', '-B1', folder]);
+    const free = Number(stdout.trim().split('\n')[1]);
+    // Others write meanwhile.
+    expect(Math.abs((await nodeDisk.freeBytes(folder)) - free)).toBeLessThan(1024 ** 3);
+    await expect(nodeDisk.freeBytes(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   test.each<[OpenMode, string | undefined, string]>([
     ['append', 'old', 'old+new'],
     ['append', undefined, '+new'],

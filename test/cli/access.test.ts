@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { choosePlan, openApi, withApi } from '../../src/cli/access.ts';
 import { failure } from '../../src/model/codes.ts';
+import { connect } from '../../src/server/client.ts';
 import { serve } from '../server/socket.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { createFakePorts } from './fakePorts.ts';
@@ -58,6 +60,19 @@ describe('who answers', () => {
     await expect(openApi(ports, undefined, 'owner')).rejects.toMatchObject({ diagnostic: { subject: '/proc/none/s' } });
     expect(asked).toEqual(['stop']);
   });
+});
+
+test('an owner who is asked to shut down leaves what it is at', async () => {
+  const ports = await createFakePorts({ shutdown: () => ({}), run_phase: () => new Promise(() => undefined) });
+  const leaving = withApi(ports, undefined, 'owner', async ({ api, socketPath }) => {
+    const client = await connect({ socketPath, clock: systemClock });
+    const running = api.request('run_phase', { plan: 'demo' });
+    // Twice: whoever comes second has nothing left to stop.
+    await Promise.all([client.request('shutdown', {}), client.request('shutdown', {})]);
+    return running;
+  });
+  await expect(leaving).rejects.toMatchObject({ diagnostic: { code: 'run/stopped' } });
+  expect(ports.asked).toEqual(['open /vault as owner', 'stop']);
 });
 
 describe('which plan', () => {

@@ -54,6 +54,7 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     temporaryDirectory: '/tmp',
     packageRoot: '/package',
     version: '1.2.3',
+    nodeVersion: '20.19.0',
     stdin: { isTty, readAll: async () => stdin, ask: async () => answers.shift() },
     stdout: output('stdout'),
     stderr: output('stderr'),

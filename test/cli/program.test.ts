@@ -14,8 +14,8 @@ test('the commands there are', () =>
     [
       ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
       ...['experts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
-      ...['note', 'dispatch', 'actors', 'revive', 'letters', 'spending', 'settings', 'doctor', 'daemon', 'demo'],
-      ...['mcp', 'scripted'],
+      ...['note', 'dispatch', 'actors', 'revive', 'letters', 'spending', 'settings', 'daemon', 'shutdown', 'doctor'],
+      ...['demo', 'mcp', 'scripted'],
     ],
   ));
 test('the nouns of state', () =>

@@ -75,6 +75,7 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
       await tell('open', path);
       return traceFile(await disk.open(path, mode, permissions), path);
     },
+    freeBytes: onPath('freeBytes', disk.freeBytes),
     rename: onPath('rename', disk.rename),
     link: onPath('link', disk.link),
     symlink: onPath('symlink', disk.symlink),

@@ -1,25 +1,91 @@
+import type { Command } from 'commander';
 import { createDeferred } from '../../base/async.ts';
-import { openAsOwner } from '../access.ts';
-import type { CommandContext } from '../context.ts';
+import { delay } from '../../base/clock.ts';
+import { failure } from '../../model/codes.ts';
+import { protocolVersion } from '../../model/protocol.ts';
+import { openAsOwner, withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { interruptExitCodes } from '../interrupt.ts';
 import type { Interrupt } from '../ports.ts';
+
+const daemonHelp = `
+Prints where it listens once it serves; with --json that is one line {"started"}. Log lines go to standard error, one JSON
+object each: warnings and errors, or what RAVEL_LOG names, which is debug, info, warn or error. Ctrl-C, SIGTERM or
+\`ravel shutdown\` stops it in order; a second signal leaves at once. Sessions that run go on either way.
+
+Examples:
+  $ ravel daemon
+  $ RAVEL_LOG=info ravel daemon --json 2>> daemon.log
+`;
+
+const shutdownHelp = `
+Whoever owns the vault stops in order: a daemon, or a run. Returns when the vault is free.
+
+Example:
+  $ ravel shutdown
+`;
+
+/** Who owns the vault without a run, and how to stop whoever owns it. */
+export function addDaemonCommands(program: Command, start: Start): void {
+  program
+    .command('daemon')
+    .description('own the vault and serve it to other windows and commands')
+    .addHelpText('after', daemonHelp)
+    .action(() => start(daemon));
+  program
+    .command('shutdown')
+    .description('stop whoever owns the vault, in order')
+    .addHelpText('after', shutdownHelp)
+    .action(() => start(shutDown));
+}
 
 /**
  * Owns the vault and serves it until it is told to stop. An interrupt is the ordinary way to stop it, so the exit code is
  * 0; sessions that run are taken over by the next owner.
  */
-export async function daemon(context: CommandContext): Promise<number> {
+async function daemon(context: CommandContext): Promise<number> {
   const { ports, globals } = context;
   const vault = await ports.core.findVault(globals.vault);
-  const interrupted = createDeferred<Interrupt>();
-  const subscription = ports.onInterrupt((interrupt) => interrupted.resolve(interrupt));
-  const { socketPath, shutdown, stop } = await openAsOwner(ports, vault);
+  const first = createDeferred<Interrupt>();
+  const second = createDeferred<Interrupt>();
+  let interrupts = 0;
+  const subscription = ports.onInterrupt((interrupt) => (interrupts++ === 0 ? first : second).resolve(interrupt));
   try {
-    context.note([`Serving ${vault} at ${socketPath}. Stop with Ctrl-C.`]);
-    await Promise.race([interrupted.promise, shutdown]);
+    const { api, socketPath, shutdown, stop } = await openAsOwner(ports, vault);
+    const { pid, version } = await api.request('hello', { protocol: protocolVersion });
+    const serving = { vault, socketPath, pid, version };
+    ports.log.info('serving', serving);
+    context.started(serving, [
+      `Serving ${vault} at ${socketPath}. Stop with Ctrl-C.`,
+      `Process ${pid}, Ravel ${version}.`,
+    ]);
+    const because = await Promise.race([first.promise, shutdown.then(() => 'shutdown' as const)]);
+    ports.log.info('stopping', { because });
+    context.note(['Stopping; sessions that run go on, and the next owner takes them over.']);
+    const left = await Promise.race([stop(), second.promise]);
+    context.result({ vault, stopped: left === undefined, because }, []);
+    return left === undefined ? 0 : interruptExitCodes[left];
   } finally {
-    await stop();
     subscription.dispose();
   }
-  context.result({ vault, stopped: true }, []);
+}
+
+const pauseMs = 50;
+/** An owner drains for a few seconds at most. */
+const attemptsMax = 200;
+
+async function shutDown(context: CommandContext): Promise<number> {
+  const { ports, globals } = context;
+  const { vault, pid } = await withApi(ports, globals.vault, 'client', async ({ api }) => {
+    const owner = await api.request('hello', { protocol: protocolVersion });
+    await api.request('shutdown', {});
+    return owner;
+  });
+  for (let attempt = 0; (await ports.core.findOwner(vault))?.pid === pid; attempt++) {
+    if (attempt === attemptsMax)
+      throw failure('vault/owned', vault, `Process ${pid} was told to stop, and still runs.`);
+    await delay(ports.clock, pauseMs);
+  }
+  context.result({ vault, pid, stopped: true }, [`Process ${pid} has stopped; ${vault} is free.`]);
   return 0;
 }

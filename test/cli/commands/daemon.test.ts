@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { type ClientApi, connect } from '../../../src/server/client.ts';
-import { createFakePorts, type FakePorts } from '../fakePorts.ts';
+import { freshSocketPath } from '../../server/socket.ts';
+import { createFakePorts, type FakePorts, jsonLines } from '../fakePorts.ts';
 
 async function start(): Promise<{ ports: FakePorts; code: Promise<number>; client: ClientApi }> {
   const ports = await createFakePorts({
@@ -30,6 +32,66 @@ test('answers a request to shut down, and ends', async () => {
   const { code, client } = await start();
   expect(await client.request('shutdown', {})).toEqual({});
   expect(await code).toBe(0);
+});
+
+test('says for a script that it is ready, and why it stopped', async () => {
+  const ports = await createFakePorts({ shutdown: () => ({}) });
+  const code = runCommandLine(['daemon', '--json'], ports);
+  while (ports.written.stdout === '') await new Promise((resolve) => setImmediate(resolve));
+  const [line] = jsonLines(ports.written.stdout) as [{ started: { socketPath: string } }];
+  expect(line).toEqual({ started: { vault: '/vault', socketPath: line.started.socketPath, pid: 1, version: '0.0.0' } });
+  const client = await connect({ socketPath: line.started.socketPath, clock: systemClock });
+  await client.request('shutdown', {});
+  expect(await code).toBe(0);
+  expect(jsonLines(ports.written.stdout)[1]).toEqual({
+    result: { vault: '/vault', stopped: true, because: 'shutdown' },
+  });
+});
+
+test('a second signal does not wait for what is being stopped', async () => {
+  const stopping = createDeferred<void>();
+  const ports: FakePorts = await createFakePorts(
+    {},
+    {
+      core: {
+        open: async () => ({
+          api: ports.api,
+          socketPath: await freshSocketPath(),
+          stop: async () => {
+            stopping.resolve();
+            await new Promise(() => undefined);
+          },
+        }),
+      },
+    },
+  );
+  const code = runCommandLine(['daemon'], ports);
+  while (!ports.written.stdout.includes('Stop with')) await new Promise((resolve) => setImmediate(resolve));
+  ports.interrupt('SIGTERM');
+  await stopping.promise;
+  ports.interrupt('SIGINT');
+  expect(await code).toBe(130);
+});
+
+describe('shutdown', () => {
+  test('asks the owner, and returns when the vault is free', async () => {
+    const { ports, code, client } = await start();
+    const socketPath = /at (\S+)\. Stop/.exec(ports.written.stdout)?.[1] ?? '';
+    client.close();
+    let looks = 0;
+    const findOwner = async () => (looks++ < 2 ? { socketPath, pid: 1 } : undefined);
+    const asking = await createFakePorts({}, { core: { findOwner } });
+    expect(await runCommandLine(['shutdown', '--json'], asking)).toBe(0);
+    expect(jsonLines(asking.written.stdout)).toEqual([{ result: { vault: '/vault', pid: 1, stopped: true } }]);
+    expect(looks).toBe(3);
+    expect(await code).toBe(0);
+  });
+
+  test('where nobody owns the vault', async () => {
+    const ports = await createFakePorts({});
+    expect(await runCommandLine(['shutdown'], ports)).toBe(3);
+    expect(ports.written.stderr).toContain('cli/noOwner');
+  });
 });
 
 test('does not start beside another owner', async () => {

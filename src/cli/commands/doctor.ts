@@ -1,0 +1,110 @@
+import type { Command } from 'commander';
+import { isRavelError } from '../../base/errors.ts';
+import { protocolVersion } from '../../model/protocol.ts';
+import type { Check } from '../../model/requests/doctor.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatChecks, formatCleaning } from '../render/doctor.ts';
+
+/** As package.json says. */
+export const oldestNode = '20.19';
+
+const help = `
+Checks the machine, the vault, its harnesses and its plans, and changes nothing. Exits with 1 where something is wrong.
+
+With --clean it lists what old sessions and phases left, by the settings retention.days and retention.mib, and asks before
+it removes that; where nobody can be asked it removes nothing without --yes. What a phase has use for always stays.
+
+Examples:
+  $ ravel doctor
+  $ ravel doctor --json
+  $ ravel doctor --clean
+  $ ravel doctor --clean --yes
+`;
+
+export interface DoctorFlags {
+  readonly clean?: true;
+  readonly yes?: true;
+}
+
+export function addDoctorCommands(program: Command, start: Start): void {
+  program
+    .command('doctor')
+    .description('check everything that could keep the vault from working')
+    .option('--clean', 'remove what old sessions and phases left, and nothing needs')
+    .option('--yes', 'with --clean: remove it without asking')
+    .addHelpText('after', help)
+    .action((options) => start((context) => (options.clean === true ? clean(context, options) : doctor(context))));
+}
+
+async function doctor(context: CommandContext): Promise<number> {
+  const { style, columns } = context;
+  const checks = [...checkProgram(context), ...(await checkVault(context))];
+  context.result({ checks }, formatChecks(checks, style, columns));
+  return checks.some(({ severity }) => severity === 'error') ? 1 : 0;
+}
+
+function checkProgram({ ports }: CommandContext): Check[] {
+  const about = { check: 'node', subject: 'node' } as const;
+  const message = `Node ${ports.nodeVersion}, Ravel ${ports.version}.`;
+  if (isAtLeast(ports.nodeVersion, oldestNode)) return [{ ...about, severity: 'ok', message }];
+  return [{ ...about, severity: 'error', message, fix: `install Node ${oldestNode} or newer` }];
+}
+
+/** A vault that cannot be opened is what is wrong then; everything else has to wait for that. */
+async function checkVault({ ports, globals }: CommandContext): Promise<Check[]> {
+  try {
+    return await withApi(ports, globals.vault, 'local', async ({ api, role }) => {
+      const { checks } = await api.request('doctor', {});
+      if (role !== 'client') return [...checks];
+      const { version } = await api.request('hello', { protocol: protocolVersion });
+      return [...checkOwnerVersion(version, ports.version), ...checks];
+    });
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    const { code, subject, message, help: fix } = error.diagnostic;
+    const check = code.startsWith('server/') ? 'owner' : code === 'vault/badSettings' ? 'settings' : 'vault';
+    return [{ check, severity: 'error', subject, message, ...(fix !== undefined && { fix }) }];
+  }
+}
+
+function checkOwnerVersion(owner: string, own: string): Check[] {
+  const about = { check: 'owner', subject: 'daemon' } as const;
+  if (owner === own) return [{ ...about, severity: 'ok', message: 'The owner of the vault answers on its socket.' }];
+  const message = `The owner of the vault is Ravel ${owner}, and this is Ravel ${own}.`;
+  return [{ ...about, severity: 'warning', message, fix: '`ravel shutdown`, then start it again' }];
+}
+
+async function clean(context: CommandContext, { yes }: DoctorFlags): Promise<number> {
+  const { ports, globals, style } = context;
+  const found = await withApi(ports, globals.vault, 'local', ({ api }) => api.request('clean', { dryRun: true }));
+  const asks = yes !== true && found.count > 0 && ports.stdin.isTty && globals.json !== true;
+  if (asks) context.note(formatCleaning(found, style));
+  if (found.count === 0 || !(yes === true || (asks && (await agrees(context))))) {
+    context.result(found, asks ? ['Nothing was removed.'] : [...formatCleaning(found, style), ...howToRemove(found)]);
+    return 0;
+  }
+  const done = await withApi(ports, globals.vault, 'owner', ({ api }) => api.request('clean', {}));
+  context.result(done, formatCleaning(done, style));
+  return 0;
+}
+
+async function agrees({ ports }: CommandContext): Promise<boolean> {
+  const answer = await ports.stdin.ask('Remove it for good? [y/N] ');
+  return /^y(es)?$/i.test(answer?.trim() ?? '');
+}
+
+function howToRemove({ count }: { readonly count: number }): string[] {
+  return count === 0 ? [] : ['Remove it with `ravel doctor --clean --yes`.'];
+}
+
+/** Compares versions number by number. */
+function isAtLeast(version: string, oldest: string): boolean {
+  const wanted = oldest.split('.').map(Number);
+  const parts = version.split('.').map(Number);
+  for (const [at, want] of wanted.entries()) {
+    const part = parts[at] ?? 0;
+    if (part !== want) return part > want;
+  }
+  return true;
+}

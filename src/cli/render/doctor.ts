@@ -1,0 +1,47 @@
+import type { Check, CheckSeverity, Cleaning } from '../../model/requests/doctor.ts';
+import type { Style } from './style.ts';
+import { formatBytes, plural, wrap } from './text.ts';
+
+const signs: Readonly<Record<CheckSeverity, string>> = { ok: '✓', info: 'i', warning: '!', error: '✗' };
+
+/** One check after the other; what is wrong with its remedy. */
+export function formatChecks(checks: readonly Check[], style: Style, columns: number): string[] {
+  const lines = checks.flatMap((check) => formatCheck(check, style, columns));
+  return [...lines, '', summaryOf(checks)];
+}
+
+function formatCheck({ check, severity, subject, message, fix }: Check, style: Style, columns: number): string[] {
+  const paint = { ok: style.good, info: style.accent, warning: style.notice, error: style.bad }[severity];
+  // Where nothing is wrong, nobody has to find the place.
+  const text = severity === 'ok' && subject.includes('/') ? message : `${subject}: ${message}`;
+  const [first = '', ...rest] = wrap(text, columns - 15);
+  return [
+    `${paint(signs[severity])} ${check.padEnd(12)} ${first}`,
+    ...rest.map((line) => `${' '.repeat(15)}${line}`),
+    ...(fix === undefined ? [] : wrap(`fix: ${fix}`, columns - 15).map((line) => `${' '.repeat(15)}${line}`)),
+  ];
+}
+
+function summaryOf(checks: readonly Check[]): string {
+  const count = (severity: CheckSeverity) => checks.filter((one) => one.severity === severity).length;
+  const parts = [
+    ...(count('error') > 0 ? [plural(count('error'), 'error')] : []),
+    ...(count('warning') > 0 ? [plural(count('warning'), 'warning')] : []),
+  ];
+  return parts.length === 0 ? 'Nothing is wrong.' : `${parts.join(', ')}.`;
+}
+
+/** What goes, the oldest first. */
+export function formatCleaning(cleaning: Cleaning, style: Style): string[] {
+  const { leftovers, count, bytes, removed } = cleaning;
+  if (count === 0) return ['Nothing may go: everything is needed, or young.'];
+  const hidden = count - leftovers.length;
+  const what = `${plural(count, 'folder')}, ${formatBytes(bytes)}`;
+  return [
+    ...leftovers.map(({ path, bytes: size, changedAt }) => {
+      return `${style.faint(changedAt.slice(0, 10))}  ${formatBytes(size).padStart(9)}  ${path}`;
+    }),
+    ...(hidden > 0 ? [`and ${hidden} more`] : []),
+    removed ? `${what}: removed.` : `${what} would go.`,
+  ];
+}

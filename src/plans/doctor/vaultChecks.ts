@@ -1,0 +1,138 @@
+import { basename, dirname, join } from 'node:path';
+import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import { exists } from '../../base/files.ts';
+import type { Check } from '../../model/requests/doctor.ts';
+import { loadIdentity } from '../../vault/identity.ts';
+import { readHolder } from '../../vault/lock.ts';
+import { obsidianFiles } from '../../vault/obsidianTemplate.ts';
+import { loadProjects } from '../../vault/projects.ts';
+import { loadSettings } from '../../vault/settings.ts';
+import type { VaultWalk } from '../../vault/walk.ts';
+import type { PlanServices } from '../services.ts';
+
+type VaultPorts = Pick<PlanServices, 'disk' | 'layout' | 'processes'>;
+
+export async function checkIdentity({ disk, layout }: VaultPorts): Promise<Check[]> {
+  const { name, schemaVersion } = await loadIdentity(disk, layout);
+  const message = `The vault "${name}", in version ${schemaVersion} of its form.`;
+  return [{ check: 'vault', severity: 'ok', subject: layout.root, message }];
+}
+
+/** As they stand in the file now; whoever owns the vault goes by what it read at its start. */
+export async function checkSettings({ disk, layout }: VaultPorts): Promise<Check[]> {
+  const { diagnostics } = await loadSettings(disk, layout);
+  const message = 'Every setting is one that Ravel knows.';
+  if (diagnostics.length === 0) return [{ check: 'settings', severity: 'ok', subject: layout.settings, message }];
+  return diagnostics.map((problem) => toCheck('settings', problem));
+}
+
+/** Who owns the vault, and what earlier owners left of their lock. */
+export async function checkOwner({ disk, layout, processes }: VaultPorts): Promise<Check[]> {
+  const { ownerLock } = layout;
+  const holder = await readHolder({ disk, processes, path: ownerLock });
+  const about = { check: 'owner', subject: ownerLock } as const;
+  const prefix = `${basename(ownerLock)}.`;
+  const names = (await disk.readDirectory(dirname(ownerLock))).map(({ name }) => name);
+  const generations = names.filter((name) => name.startsWith(prefix));
+  const checks: Check[] = [
+    holder === undefined
+      ? { ...about, severity: 'info', message: 'Nobody owns the vault; whoever runs something will.' }
+      : { ...about, severity: 'ok', message: `Process ${holder.pid} owns the vault.` },
+  ];
+  if (generations.length > 1) {
+    const message = `${generations.length - 1} files of earlier owners lie beside the lock; the next owner removes them.`;
+    checks.push({ ...about, severity: 'info', message });
+  }
+  return checks;
+}
+
+/** Whoever can enter `runtime/` can do everything, and read what sessions said. */
+export async function checkPermissions({
+  disk,
+  layout,
+  socketPath,
+}: Pick<PlanServices, 'disk' | 'layout' | 'socketPath'>): Promise<Check[]> {
+  // Windows has neither; a named pipe is not below any folder.
+  if (!socketPath.startsWith('/')) return [];
+  const places = [
+    { path: layout.runtime, mode: '700' },
+    ...(dirname(socketPath) === layout.runtime ? [] : [{ path: dirname(socketPath), mode: '700' }]),
+    { path: socketPath, mode: '600' },
+  ];
+  const checks: Check[] = [];
+  for (const { path, mode } of places) {
+    const bits = await modeOf({ disk }, path);
+    if (bits === undefined || (bits & 0o077) === 0) continue;
+    checks.push({
+      check: 'permissions',
+      severity: 'error',
+      subject: path,
+      message: `Others may enter ${path}: its mode is ${bits.toString(8)}.`,
+      fix: `\`chmod ${mode} '${path}'\``,
+    });
+  }
+  if (checks.length > 0) return checks;
+  const message = 'Only you may enter it.';
+  return [{ check: 'permissions', severity: 'ok', subject: layout.runtime, message }];
+}
+
+/** Links of projects, and the invariants of their trees; files of plans are for `verify`. */
+export async function checkProjects(
+  { disk, layout }: VaultPorts,
+  { plans, diagnostics }: Pick<VaultWalk, 'plans' | 'diagnostics'>,
+): Promise<Check[]> {
+  const registry = await loadProjects(disk, layout);
+  const problems = [...registry.diagnostics, ...diagnostics];
+  const missing = registry.projects.filter(({ name }) => !plans.some(({ project }) => project === name));
+  const checks = problems.map((problem) => toCheck('projects', problem));
+  for (const { name } of missing) {
+    if (checks.some(({ subject }) => subject === name || basename(subject) === name)) continue;
+    checks.push({
+      check: 'projects',
+      severity: 'warning',
+      subject: name,
+      message: 'No link leads to this project.',
+      fix: '`ravel rescan` makes links again; a project that moved is adopted again under its name',
+    });
+  }
+  if (checks.length > 0) return checks;
+  const count = new Set(plans.map(({ project }) => project)).size;
+  const message = `Every link leads to its project. Projects: ${count}, plans: ${plans.length}.`;
+  return [{ check: 'projects', severity: 'ok', subject: layout.projects, message }];
+}
+
+/** What Obsidian needs to show links between plans and the table of them. */
+export async function checkEditor({ disk, layout }: VaultPorts): Promise<Check[]> {
+  const about = { check: 'editor', subject: '.obsidian' } as const;
+  const missing: string[] = [];
+  for (const path of obsidianFiles().keys()) {
+    if (!(await exists(disk, join(layout.root, path)))) missing.push(path);
+  }
+  if (missing.length === 0) return [{ ...about, severity: 'ok', message: 'The files for Obsidian are there.' }];
+  const fix = `\`git -C '${layout.root}' checkout -- ${missing.join(' ')}\``;
+  return [{ ...about, severity: 'info', message: `Files for Obsidian are missing: ${missing.join(', ')}.`, fix }];
+}
+
+export function toCheck(check: Check['check'], { severity, subject, message, help }: Diagnostic): Check {
+  return { check, severity, subject, message, ...(help !== undefined && { fix: help }) };
+}
+
+/** What went wrong while something was looked at is what is wrong with it. */
+export async function contain(check: Check['check'], look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    return [toCheck(check, error.diagnostic)];
+  }
+}
+
+async function modeOf({ disk }: Pick<VaultPorts, 'disk'>, path: string): Promise<number | undefined> {
+  try {
+    return (await disk.stat(path)).mode & 0o777;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}

@@ -1,0 +1,26 @@
+import type { doctorRequests } from '../model/requests/doctor.ts';
+import { examine } from '../plans/doctor.ts';
+import { findLeftovers, mayGo, removeLeftovers } from '../plans/retention.ts';
+import { assertOwner, type HandlersOf } from './handlers.ts';
+
+/** More would not fit into an answer. */
+const shownMax = 1_000;
+
+export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
+  async doctor({ services, directory, actors, isOwner }, _params, signal) {
+    return { checks: await examine({ services, directory, ...(isOwner && { actors }) }, signal) };
+  },
+
+  async clean(context, { dryRun = false }) {
+    // Only its owner knows that nobody begins something meanwhile.
+    if (!dryRun) assertOwner(context);
+    const going = (await findLeftovers(context.services)).filter(mayGo);
+    if (!dryRun) await removeLeftovers(context.services, going);
+    return {
+      leftovers: going.slice(0, shownMax),
+      count: going.length,
+      bytes: going.reduce((sum, { bytes }) => sum + bytes, 0),
+      removed: !dryRun,
+    };
+  },
+};
