@@ -1,0 +1,123 @@
+import { dirname } from 'node:path';
+import type { Disk, DiskFile, FileStamps } from './disk.ts';
+
+/** Older notes than so many are dropped; whoever asks does so within seconds. */
+const notesMax = 20_000;
+
+type Move = 'put' | 'taken';
+
+/**
+ * A disk that keeps in mind what was changed through it, so that whoever watches the same files can tell that from what
+ * others change. A file is known by what it is (inode, size, time of its last change) and not by its path, so somebody
+ * else's file that takes its place a moment later is not taken for it.
+ */
+export class OwnWrites {
+  readonly disk: Disk;
+  readonly #written = new Set<string>();
+  readonly #moves = new Map<string, { readonly move: Move; readonly order: number }>();
+  #order = 0;
+
+  constructor(disk: Disk) {
+    this.disk = this.#remembering(disk);
+  }
+
+  /** Whether a file with these stamps was written whole through this disk. */
+  wrote(stamps: FileStamps): boolean {
+    return this.#written.has(nameOf(stamps));
+  }
+
+  /** Whether this path, or a folder above it, was put in its place through this disk: a rename, a link. */
+  put(path: string): boolean {
+    return this.#moved(path, 'put');
+  }
+
+  /** Whether this path, or a folder above it, was removed or renamed away through this disk. */
+  took(path: string): boolean {
+    return this.#moved(path, 'taken');
+  }
+
+  /** What `forget` drops: whatever was done until now. */
+  get mark(): number {
+    return this.#order;
+  }
+
+  /** Somebody has seen what was moved until `mark`; the same path can now change by another hand. */
+  forget(mark: number, below = ''): void {
+    for (const [path, { order }] of this.#moves) {
+      if (order <= mark && path.startsWith(below)) this.#moves.delete(path);
+    }
+  }
+
+  #moved(path: string, move: Move): boolean {
+    for (let at = path; ; at = dirname(at)) {
+      if (this.#moves.get(at)?.move === move) return true;
+      if (dirname(at) === at) return false;
+    }
+  }
+
+  /** Noted before it is done and once more after: whoever looks in between finds it, and forgets only the first. */
+  async #move(moves: readonly (readonly [string, Move])[], work: () => Promise<void>): Promise<void> {
+    this.#note(moves);
+    await work();
+    this.#note(moves);
+  }
+
+  #note(moves: readonly (readonly [string, Move])[]): void {
+    for (const [path, move] of moves) {
+      this.#moves.delete(path);
+      this.#moves.set(path, { move, order: ++this.#order });
+    }
+    dropOldest(this.#moves);
+  }
+
+  #remembering(disk: Disk): Disk {
+    return {
+      ...disk,
+      open: async (path, mode, permissions) => {
+        const file = await disk.open(path, mode, permissions);
+        return mode === 'exclusive' ? this.#rememberedOnSync(disk, file, path) : file;
+      },
+      rename: (from, to) =>
+        this.#move(
+          [
+            [from, 'taken'],
+            [to, 'put'],
+          ],
+          () => disk.rename(from, to),
+        ),
+      link: (existing, path) => this.#move([[path, 'put']], () => disk.link(existing, path)),
+      symlink: (target, path) => this.#move([[path, 'put']], () => disk.symlink(target, path)),
+      unlink: (path) => this.#move([[path, 'taken']], () => disk.unlink(path)),
+      removeDirectory: (path) => this.#move([[path, 'taken']], () => disk.removeDirectory(path)),
+    };
+  }
+
+  /** While it has its temporary name: before anybody else can have written into it, and whole, as each write ends. */
+  #rememberedOnSync(disk: Disk, file: DiskFile, path: string): DiskFile {
+    return {
+      read: (buffer, position) => file.read(buffer, position),
+      write: (data) => file.write(data),
+      sync: async () => {
+        await file.sync();
+        this.#written.add(nameOf(await disk.stampEach([path])));
+        dropOldest(this.#written);
+      },
+      truncate: (length) => file.truncate(length),
+      size: () => file.size(),
+      close: () => file.close(),
+    };
+  }
+}
+
+/** Without the time of the last note: a rename and a new permission change that, and not the file. */
+function nameOf(stamps: FileStamps): string {
+  return `${stamps[0]} ${stamps[1]} ${stamps[2]}`;
+}
+
+/** In the order in which they were added. */
+function dropOldest<Key>(notes: { keys(): Iterable<Key>; delete(key: Key): boolean; readonly size: number }): void {
+  for (const key of notes.keys()) {
+    if (notes.size <= notesMax) return;
+    notes.delete(key);
+  }
+}
