@@ -42,6 +42,12 @@ export const codes = {
   'vault/badSettings': row('invalid', false, 'Correct the named key in daemon.toml.'),
   'vault/unknownSetting': row('invalid', false, 'Remove or correct the key; it has no effect.'),
   'vault/owned': row('conflict', true, 'Another Ravel owns this vault; use it through that one, or stop it first.'),
+  'vault/gone': row('notFound', true, 'Put the folder back where it was, or stop Ravel and open it at its new place.'),
+  'vault/watchLimit': row(
+    'internal',
+    true,
+    'Raise the limit of the system (on Linux fs.inotify.max_user_watches), then start Ravel again.',
+  ),
   'vault/locked': row('conflict', true, 'Another process is changing this plan; try again in a moment.'),
 
   'project/exists': row('conflict', false, 'Adopt it under another name with --name, or see `ravel status`.'),

@@ -32,7 +32,14 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   cli: [...lowRooms, 'server', 'mcp'],
   // The program's wiring: it makes the core and its ports, and starts what runs as a process of its own.
   'cli/main.ts': ['harness/editor.ts', 'harness/processTable.ts', 'harness/scriptedProgram.ts', 'harness/terminate.ts'],
-  'cli/coreDoor.ts': ['core.ts', 'git/git.ts', 'harness/processTable.ts', 'vault/discovery.ts', 'vault/layout.ts'],
+  'cli/coreDoor.ts': [
+    'core.ts',
+    'git/git.ts',
+    'harness/processTable.ts',
+    'vault/discovery.ts',
+    'vault/layout.ts',
+    'vault/watcher.ts',
+  ],
   // For programs that use Ravel without its command line; the same wiring.
   'library.ts': [...lowRooms, 'harness/processTable.ts', 'cli/access.ts', 'cli/coreDoor.ts', 'cli/ports.ts'],
 };
@@ -51,6 +58,7 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
   // What blocks a thread is for a thread that nobody waits for.
   { what: 'the disk that blocks', pattern: /\/blockingDisk\.ts$/, allowed: ['vault/scanWorker.ts'] },
   { what: 'gray-matter', pattern: /^gray-matter$/, allowed: ['vault/frontmatter.ts'] },
+  { what: 'chokidar', pattern: /^chokidar$/, allowed: ['vault/watcher.ts'] },
   { what: 'the editor', pattern: /^vscode$/, allowed: [] },
   { what: 'the global process', pattern: /^(node:)?process$/, allowed: ['cli', 'library.ts'] },
 ];

@@ -1,0 +1,260 @@
+import { basename, dirname, sep } from 'node:path';
+import { SerialQueue } from '../base/async.ts';
+import type { Clock } from '../base/clock.ts';
+import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { type Diagnostic, messageOf } from '../base/errors.ts';
+import type { OwnWrites } from '../base/ownWrites.ts';
+import { diagnostic } from '../model/codes.ts';
+import type { QualifiedId } from '../model/id.ts';
+import { type PlanFile, planFiles } from '../model/plan.ts';
+import type { VaultLayout } from './layout.ts';
+import { compareFiles, comparePlans, hiddenPlans, type PlansSnapshot, type VaultChanges } from './vaultChanges.ts';
+import {
+  type FilesSnapshot,
+  type SnapshotOptions,
+  snapshotPlans,
+  snapshotVaultFiles,
+  toPlanFiles,
+} from './vaultSnapshot.ts';
+import { type PlanLocation, walkVault } from './walk.ts';
+import { WatchedFolders } from './watchedFolders.ts';
+import type { WatchTree } from './watcher.ts';
+
+export interface VaultWatchParts {
+  readonly disk: ReadingDisk;
+  readonly layout: VaultLayout;
+  readonly clock: Clock;
+  readonly own: Pick<OwnWrites, 'wrote' | 'put' | 'took' | 'mark' | 'forget'>;
+  readonly watchTree: WatchTree;
+  readonly reconcileMs: number;
+  /** The next look begins when it is done. */
+  readonly onChanges: (changes: VaultChanges) => Promise<void>;
+  readonly onDiagnostic: (problem: Diagnostic) => void;
+  /** A look failed; the next one tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A look begins when nothing was touched for so long ... */
+const quietMs = 200;
+/** ... or when something waited for so long: what never is quiet must not go unseen. */
+const waitMaxMs = 2000;
+/** From so many touched plans on, it is cheaper to look at all. */
+const plansMax = 200;
+/** Looks by the clock take at most this part of the time, however large the vault is. */
+const share = 20;
+
+interface Seen {
+  readonly plans: PlansSnapshot;
+  readonly files: FilesSnapshot;
+}
+
+/** What was touched since the last look. */
+interface Touched {
+  readonly plans: Set<QualifiedId>;
+  /** The vault's own files. */
+  files: boolean;
+  /** Folders: plans may have come or gone. */
+  folders: boolean;
+}
+
+/** What is touched is looked at when it is quiet, and at the latest when its time has come. */
+interface Waiting {
+  readonly latestMs: number;
+  touchedMs: number;
+  timer: Disposable;
+}
+
+/**
+ * Notices what others change in a vault. The watch on its folders only says where to look; what is told comes from
+ * comparing stamps with those of the look before. So a change that the system did not tell is found by the next look at
+ * everything, and one that it told wrongly is none. What changed within a moment is told together.
+ */
+export class VaultWatch {
+  readonly #parts: VaultWatchParts;
+  readonly #folders: WatchedFolders;
+  readonly #looks = new SerialQueue();
+  readonly #stopping = new AbortController();
+  #mode: 'watching' | 'polling' = 'watching';
+  #isGone = false;
+  #seen: Seen | undefined;
+  #touched = nothing();
+  #waiting: Waiting | undefined;
+  #byClock: Disposable | undefined;
+
+  constructor(parts: VaultWatchParts) {
+    this.#parts = parts;
+    const { disk, layout, watchTree } = parts;
+    const listeners = {
+      onPlanFile: (id: string) => this.#onPlanFile(id),
+      onVaultFile: () => this.#touch({ files: true }),
+      onFolder: () => this.#touch({ folders: true }),
+      onLimit: (error: unknown) => this.#fallBack(error),
+    };
+    this.#folders = new WatchedFolders({ disk, layout, watchTree, listeners });
+  }
+
+  /** Looks at everything. Resolves when what others changed until now is told; changes are noticed from the first one on. */
+  reconcile(): Promise<void> {
+    return this.#looks.run(() => this.#look('all'));
+  }
+
+  /** Resolves when the looks that have begun are done. */
+  settled(): Promise<void> {
+    return this.#looks.drained();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#waiting?.timer.dispose();
+    this.#byClock?.dispose();
+    await this.#looks.drained();
+    await this.#folders.stop();
+  }
+
+  #onPlanFile(id: string): void {
+    const known = this.#seen?.plans.get(id as QualifiedId);
+    // A state file where no plan is known: one that comes, or a folder that never becomes one.
+    if (known === undefined) this.#touch({ folders: true });
+    else this.#touch({ plan: known.plan.id });
+  }
+
+  #touch({ plan, files, folders }: { plan?: QualifiedId; files?: boolean; folders?: boolean }): void {
+    if (this.#stopping.signal.aborted) return;
+    if (plan !== undefined) this.#touched.plans.add(plan);
+    this.#touched.files ||= files === true;
+    this.#touched.folders ||= folders === true;
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (this.#waiting !== undefined) this.#waiting.touchedMs = nowMs;
+    else this.#waiting = { latestMs: nowMs + waitMaxMs, touchedMs: nowMs, timer: this.#afterQuiet(quietMs) };
+  }
+
+  #afterQuiet(delayMs: number): Disposable {
+    return this.#parts.clock.schedule(delayMs, () => {
+      const waiting = this.#waiting;
+      if (waiting === undefined) return;
+      const nowMs = this.#parts.clock.monotonicMs();
+      const dueMs = Math.min(waiting.touchedMs + quietMs, waiting.latestMs);
+      if (nowMs < dueMs) waiting.timer = this.#afterQuiet(dueMs - nowMs);
+      else void this.#looks.run(() => this.#look('touched'));
+    });
+  }
+
+  /** Never rejects: the next look does what this one could not. */
+  async #look(scope: 'touched' | 'all'): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const { clock, reconcileMs, onError } = this.#parts;
+    this.#waiting?.timer.dispose();
+    this.#waiting = undefined;
+    const touched = this.#touched;
+    this.#touched = nothing();
+    const startMs = clock.monotonicMs();
+    try {
+      if (scope === 'touched' && (await this.#lookAtSome(touched))) return;
+      await this.#lookAtAll(touched);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      onError(error);
+    }
+    this.#byClock?.dispose();
+    const delayMs = Math.max(reconcileMs, share * (clock.monotonicMs() - startMs));
+    this.#byClock = clock.schedule(delayMs, () => void this.reconcile());
+  }
+
+  /** Looks at what was touched alone. False where that is not enough. */
+  async #lookAtSome({ plans, files, folders }: Touched): Promise<boolean> {
+    const { disk, layout, own } = this.#parts;
+    const seen = this.#seen;
+    if (seen === undefined || this.#isGone || folders || plans.size > plansMax) return false;
+    const { mark } = own;
+    const before = new Map([...seen.plans].filter(([id]) => plans.has(id)));
+    const after = await this.#snapshot([...before.values()].map(({ plan }) => plan));
+    for (const plan of after.values()) if (!plan.files.has(planFiles.marker)) return false;
+    const filesNow = files ? await snapshotVaultFiles(disk, layout) : seen.files;
+    const filesChanged = compareFiles(this.#parts, seen.files, filesNow);
+    // With a link a whole project comes or goes; without its identity the vault may be gone.
+    if (filesChanged.some((name) => dirname(name) !== '.' || name === basename(layout.identity))) return false;
+    const plansChanged = comparePlans(this.#parts, before, after);
+    for (const id of after.keys()) own.forget(mark, layout.plan(id) + sep);
+    this.#seen = { plans: new Map([...seen.plans, ...after]), files: filesNow };
+    await this.#tell({ plans: plansChanged, files: filesChanged });
+    return true;
+  }
+
+  async #lookAtAll(touched: Touched): Promise<void> {
+    const { disk, layout, own } = this.#parts;
+    const wasGone = this.#isGone;
+    if (await this.#checkGone()) return;
+    const { mark } = own;
+    const seen = this.#seen;
+    // Watched first: what comes while the walk goes on is told.
+    if (this.#mode === 'watching') await this.#folders.follow();
+    const names = new Map<QualifiedId, readonly PlanFile[]>();
+    const walk = await walkVault(disk, layout, (id, entries) => names.set(id, toPlanFiles(entries.map(nameOf))));
+    const files = await snapshotVaultFiles(disk, layout);
+    const found = await this.#snapshot(walk.plans, names);
+    const plans = new Map([...(seen === undefined ? [] : hiddenPlans(seen.plans, walk)), ...found]);
+    this.#seen = { plans, files };
+    if (seen !== undefined) {
+      const changes = {
+        plans: comparePlans(this.#parts, seen.plans, plans),
+        files: compareFiles(this.#parts, seen.files, files),
+        walk,
+      };
+      // Of what happened while the vault was away nobody could tell.
+      if (!wasGone) await this.#renewDeaf(touched, changes);
+      await this.#tell(changes);
+    }
+    own.forget(mark);
+  }
+
+  async #snapshot(plans: readonly PlanLocation[], names?: SnapshotOptions['names']): Promise<PlansSnapshot> {
+    const options = { signal: this.#stopping.signal, ...(names !== undefined && { names }) };
+    const snapshots = await snapshotPlans(this.#parts.disk, plans, options);
+    return new Map(snapshots.map((snapshot) => [snapshot.plan.id, snapshot]));
+  }
+
+  /** Changes that nobody told: the watch that should have is made anew, and what it missed meanwhile looked for. */
+  async #renewDeaf(touched: Touched, { plans }: VaultChanges): Promise<void> {
+    const wasTold = touched.folders || touched.files || touched.plans.size > 0;
+    if (this.#mode !== 'watching' || wasTold || plans.length === 0 || this.#waiting !== undefined) return;
+    for (const folder of new Set(plans.map(({ plan }) => plan.ravelDirectory))) await this.#folders.drop(folder);
+    this.#touch({ folders: true });
+  }
+
+  async #checkGone(): Promise<boolean> {
+    const { disk, layout, onDiagnostic } = this.#parts;
+    const stamps = await disk.stampEach([layout.identity]);
+    const wasGone = this.#isGone;
+    this.#isGone = Array.from(stamps).every((part) => part === 0);
+    if (!this.#isGone || wasGone) return this.#isGone;
+    // What is watched goes with the folder, wherever it is now.
+    await this.#folders.stop();
+    const message = `The vault ${layout.root} was moved away or can not be read: ${layout.identity} is not there.`;
+    onDiagnostic(diagnostic('vault/gone', layout.root, message, { file: layout.identity }));
+    return true;
+  }
+
+  async #tell(changes: VaultChanges): Promise<void> {
+    const { plans, files, walk } = changes;
+    if (plans.length > 0 || files.length > 0 || walk !== undefined) await this.#parts.onChanges(changes);
+  }
+
+  #fallBack(error: unknown): void {
+    if (this.#mode !== 'watching') return;
+    this.#mode = 'polling';
+    const { layout, reconcileMs, onDiagnostic } = this.#parts;
+    const message = `The system lets Ravel watch no more folders (${messageOf(error)}); it looks every ${reconcileMs / 1000} seconds instead.`;
+    onDiagnostic(diagnostic('vault/watchLimit', layout.root, message, { severity: 'warning' }));
+    // Not now: whoever tells of the limit is still making watches.
+    void this.#looks.run(() => this.#folders.stop()).catch(this.#parts.onError);
+  }
+}
+
+function nothing(): Touched {
+  return { plans: new Set(), files: false, folders: false };
+}
+
+function nameOf({ name }: DirectoryEntry): string {
+  return name;
+}

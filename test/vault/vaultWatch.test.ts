@@ -1,0 +1,414 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
+import type { Diagnostic } from '../../src/base/errors.ts';
+import { writeAtomic } from '../../src/base/files.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { OwnWrites } from '../../src/base/ownWrites.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import type { VaultChanges } from '../../src/vault/vaultChanges.ts';
+import { VaultWatch } from '../../src/vault/vaultWatch.ts';
+import { writeLargeVault } from '../support/largeVault.ts';
+import { ManualClock } from '../support/manualClock.ts';
+import { ScriptedTrees } from '../support/scriptedTrees.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { traceDisk } from '../support/tracingDisk.ts';
+
+interface WatchWorld {
+  readonly layout: VaultLayout;
+  readonly clock: ManualClock;
+  readonly trees: ScriptedTrees;
+  readonly own: OwnWrites;
+  readonly watch: VaultWatch;
+  readonly diagnostics: Diagnostic[];
+  readonly errors: unknown[];
+  readonly changes: VaultChanges[];
+  /** The real path of a file of project 0. */
+  file(path: string): string;
+  write(path: string, text: string): string;
+  /** Lets it be quiet; returns what was told since the last time, a line each. */
+  quiet(ms?: number): Promise<string[]>;
+}
+
+async function start(
+  options: { plans?: number; projects?: number; disk?: (disk: Disk) => Disk } = {},
+): Promise<WatchWorld> {
+  const folder = await makeTemporaryDirectory();
+  const root = writeLargeVault(folder, { plans: options.plans ?? 3, projects: options.projects ?? 1, records: 1 });
+  const layout = new VaultLayout(root);
+  mkdirSync(layout.experts);
+  const clock = new ManualClock();
+  const trees = new ScriptedTrees();
+  const disk = options.disk?.(nodeDisk) ?? nodeDisk;
+  const own = new OwnWrites(disk);
+  const diagnostics: Diagnostic[] = [];
+  const errors: unknown[] = [];
+  const changes: VaultChanges[] = [];
+  const watch = new VaultWatch({
+    ...{ disk, layout, clock, own, watchTree: trees.watchTree },
+    reconcileMs: 60_000,
+    onChanges: async (change) => void changes.push(change),
+    onDiagnostic: (problem) => diagnostics.push(problem),
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => watch.stop());
+  await watch.reconcile();
+  expect(changes.splice(0).flatMap(describeChanges)).toEqual([]);
+  const file = (path: string) => join(folder, 'code-0/ravel/project-root', path);
+  return {
+    ...{ layout, clock, trees, own, watch, diagnostics, errors, changes, file },
+    write(path, text) {
+      mkdirSync(join(file(path), '..'), { recursive: true });
+      writeFileSync(file(path), text);
+      return file(path);
+    },
+    async quiet(ms = 200) {
+      clock.advance(ms);
+      await watch.settled();
+      return changes.splice(0).flatMap(describeChanges);
+    },
+  };
+}
+
+function describeChanges({ plans, files }: VaultChanges): string[] {
+  const told = plans.map(({ plan, change, files: edited }) => [change, plan.id, ...edited].join(' '));
+  return [...told, ...files.map((name) => `vault ${name}`)];
+}
+
+const rootPlan = 'p0/project-root';
+const marker = '---\nschema-version: 1\ndescription: What it is for\n---\n';
+
+describe('a change', () => {
+  test('is told once it is quiet, with all others of that moment', async () => {
+    const world = await start();
+    world.trees.touch(world.write('backlog.yaml', 'tasks: []\n'));
+    expect(await world.quiet(199)).toEqual([]);
+    world.trees.touch(world.write('memory.yaml', 'entries: []\n'), world.write('backlog.yaml', 'tasks: [ ]\n'));
+    expect(await world.quiet(199)).toEqual([]);
+    expect(await world.quiet(1)).toEqual([`edited ${rootPlan} backlog.yaml memory.yaml`]);
+    expect(await world.quiet()).toEqual([]);
+  });
+
+  test('is told after two seconds where it never is quiet', async () => {
+    const world = await start();
+    world.write('backlog.yaml', 'tasks: []\n');
+    const told: string[] = [];
+    for (let n = 0; n < 20; n++) {
+      world.trees.touch(world.file('backlog.yaml'));
+      told.push(...(await world.quiet(100)));
+    }
+    expect(told).toEqual([`edited ${rootPlan} backlog.yaml`]);
+  });
+
+  test('that was none is not told', async () => {
+    const world = await start();
+    world.trees.touch(world.file('backlog.yaml'), world.file('phase.md'));
+    expect(await world.quiet()).toEqual([]);
+  });
+
+  test('of a view, of what an editor leaves and of what is being written is none', async () => {
+    const world = await start();
+    const waiting = world.clock.scheduled;
+    for (const name of ['backlog.md', '.backlog.yaml.swp', '.backlog.yaml.1a2b.tmp', 'notes', 'backlog.yaml~']) {
+      world.trees.touch(world.write(name, 'text'));
+    }
+    expect(world.clock.scheduled).toBe(waiting);
+  });
+
+  test('that keeps size and times is told', async () => {
+    const world = await start();
+    const file = world.file('phase.md');
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, 'wxyz\n');
+    utimesSync(file, atime, mtime);
+    world.trees.touch(file);
+    expect(await world.quiet()).toEqual([`edited ${rootPlan} phase.md`]);
+  });
+
+  test('is told when the clock was set back a day', async () => {
+    const world = await start();
+    world.clock.jumpWall(-86_400_000);
+    const file = world.write('backlog.yaml', 'tasks: []\n');
+    utimesSync(file, 1, 1);
+    world.trees.touch(file);
+    expect(await world.quiet()).toEqual([`edited ${rootPlan} backlog.yaml`]);
+  });
+
+  test('of the vault itself is told by its path in it', async () => {
+    const world = await start();
+    for (const name of ['projects.yaml', 'daemon.toml', 'routing.yaml', 'experts/rust.md', 'experts/notes.txt']) {
+      writeFileSync(join(world.layout.root, name), 'x');
+      world.trees.touch(join(world.layout.root, name));
+    }
+    const expected = ['daemon.toml', 'experts/rust.md', 'projects.yaml', 'routing.yaml'];
+    expect(await world.quiet()).toEqual(expected.map((name) => `vault ${name}`));
+  });
+});
+
+describe('plans', () => {
+  test('that come and go are told, in folders made a moment ago as well', async () => {
+    const world = await start();
+    world.write('new/deep/plan-state.md', marker);
+    world.trees.at(world.file('')).listeners.onFolder(world.file('new'));
+    expect(await world.quiet()).toEqual([`created ${rootPlan}/new/deep`]);
+    rmSync(world.file('new'), { recursive: true });
+    world.trees.at(world.file('')).listeners.onFolder(world.file('new/deep'));
+    expect(await world.quiet()).toEqual([`removed ${rootPlan}/new/deep`]);
+  });
+
+  test('that lose or get their marker are told', async () => {
+    const world = await start();
+    unlinkSync(world.file('group-0/plan-state.md'));
+    world.trees.touch(world.file('group-0/plan-state.md'));
+    expect(await world.quiet()).toEqual([`removed ${rootPlan}/group-0`]);
+    world.trees.touch(world.write('group-0/plan-state.md', marker));
+    expect(await world.quiet()).toEqual([`created ${rootPlan}/group-0`]);
+  });
+
+  test('come and go with the link of their project, which is watched from then on', async () => {
+    const world = await start({ plans: 2, projects: 2 });
+    const { roots } = world.trees;
+    unlinkSync(world.layout.project('p1'));
+    world.trees.touch(world.layout.project('p1'));
+    expect(await world.quiet()).toEqual(['removed p1/project-root', 'vault projects/p1']);
+    expect(world.trees.roots).toEqual(roots.filter((root) => !root.includes('code-1')));
+    symlinkSync(join(world.layout.root, '../code-1/ravel'), world.layout.project('p1'));
+    world.trees.touch(world.layout.project('p1'));
+    expect(await world.quiet()).toEqual(['created p1/project-root', 'vault projects/p1']);
+    expect(world.trees.roots).toEqual(roots);
+  });
+
+  test('in a folder that nobody can read are not gone', async () => {
+    let hidden: string | undefined;
+    const disk = (inner: Disk) =>
+      traceDisk(inner, (_n, name, path) => {
+        if (name === 'readDirectory' && path === hidden) throw Object.assign(new Error('no'), { code: 'EACCES' });
+      });
+    const world = await start({ disk });
+    hidden = world.file('group-0');
+    await world.watch.reconcile();
+    expect(await world.quiet(0)).toEqual([]);
+    hidden = undefined;
+    world.write('group-0/plan-2/phase.md', 'reflect\n');
+    await world.watch.reconcile();
+    expect(await world.quiet(0)).toEqual([`edited ${rootPlan}/group-0/plan-2 phase.md`]);
+  });
+
+  test('are told of when a file turns into a folder and back, or into a link to itself', async () => {
+    const world = await start();
+    const file = world.file('memory.yaml');
+    const check = async (change: () => void) => {
+      rmSync(file, { recursive: true, force: true });
+      change();
+      world.trees.touch(file);
+      expect(await world.quiet()).toEqual([`edited ${rootPlan} memory.yaml`]);
+    };
+    await check(() => mkdirSync(file));
+    await check(() => writeFileSync(file, 'entries: []\n'));
+    await check(() => symlinkSync('memory.yaml', file));
+    await check(() => undefined);
+    expect(world.errors).toEqual([]);
+  });
+});
+
+describe('what is missed', () => {
+  test('is found by the clock, and its deaf watch is made anew', async () => {
+    const world = await start();
+    world.write('backlog.yaml', 'tasks: []\n');
+    world.write('other/plan-state.md', marker);
+    const { made } = world.trees;
+    expect(await world.quiet(59_999)).toEqual([]);
+    expect(await world.quiet(1)).toEqual([`edited ${rootPlan} backlog.yaml`, `created ${rootPlan}/other`]);
+    await world.quiet();
+    expect(world.trees.made).toBe(made + 1);
+    // Nothing is left to do: the next one comes by the clock.
+    expect(world.clock.scheduled).toBe(1);
+  });
+
+  test('is found when somebody asks', async () => {
+    const world = await start();
+    world.write('backlog.yaml', 'tasks: []\n');
+    await world.watch.reconcile();
+    expect(await world.quiet(0)).toEqual([`edited ${rootPlan} backlog.yaml`]);
+  });
+
+  test('in a storm is found when it is over, all of it at once', async () => {
+    const world = await start({ plans: 1000 });
+    await world.watch.reconcile();
+    world.changes.length = 0;
+    const [first] = [...world.trees.roots].filter((root) => root.includes('code-0'));
+    const { listeners } = world.trees.at(first ?? '');
+    const edited = Array.from(
+      { length: 999 },
+      (_, n) => `group-${Math.floor(n / 30)}${n % 30 ? `/plan-${n + 1}` : ''}`,
+    );
+    for (const plan of edited) appendFileSync(world.file(`${plan}/backlog.yaml`), '# edited\n');
+    // Ten thousand words of it, of which many are about nothing, and two in three changes are never told.
+    for (let n = 0; n < 10_000; n++) {
+      const plan = edited[(n * 3) % 999] ?? '';
+      listeners.onTouched(world.file(`${plan}/${n % 2 ? 'memory.yaml' : 'backlog.yaml'}`));
+    }
+    world.clock.advance(200);
+    await world.watch.settled();
+    const told = world.changes.splice(0);
+    expect(told.map(({ plans }) => plans.length)).toEqual([999]);
+    expect(told.flatMap(describeChanges)).toEqual(
+      edited.map((plan) => `edited ${rootPlan}/${plan} backlog.yaml`).sort(),
+    );
+  });
+
+  test('in a folder that took the place of a watched one is told, since that is watched anew', async () => {
+    const world = await start();
+    const { made } = world.trees;
+    rmSync(world.file('group-0'), { recursive: true });
+    world.write('group-0/plan-state.md', marker);
+    world.trees.at(world.file('')).listeners.onLost(world.file('group-0'));
+    expect(await world.quiet()).toEqual([
+      `edited ${rootPlan}/group-0 backlog.yaml memory.yaml phase.md plan-state.md`,
+      `removed ${rootPlan}/group-0/plan-2`,
+    ]);
+    expect(world.trees.made).toBe(made + 1);
+  });
+
+  test('because a look failed is found by the next one', async () => {
+    let isBroken = false;
+    const disk = (inner: Disk) =>
+      traceDisk(inner, (_n, name) => {
+        if (isBroken && name === 'stampEach') throw Object.assign(new Error('broken'), { code: 'EIO' });
+      });
+    const world = await start({ disk });
+    isBroken = true;
+    world.trees.touch(world.write('backlog.yaml', 'tasks: []\n'));
+    expect(await world.quiet()).toEqual([]);
+    expect(world.errors).toMatchObject([{ code: 'EIO' }]);
+    isBroken = false;
+    expect(await world.quiet(60_000)).toEqual([`edited ${rootPlan} backlog.yaml`]);
+  });
+});
+
+describe('what Ravel did itself', () => {
+  test('is not told, and what a person does to the same file right after is', async () => {
+    const world = await start();
+    const path = join(world.layout.root, 'projects', rootPlan, 'backlog.yaml');
+    await writeAtomic(world.own.disk, path, 'tasks: []\n');
+    world.trees.touch(world.file('backlog.yaml'));
+    expect(await world.quiet()).toEqual([]);
+    await writeAtomic(world.own.disk, path, 'tasks: [ ]\n');
+    appendFileSync(path, '# mine\n');
+    world.trees.touch(world.file('backlog.yaml'));
+    expect(await world.quiet()).toEqual([`edited ${rootPlan} backlog.yaml`]);
+  });
+
+  test('is not told when it removes a file, and a person who does so next is', async () => {
+    const world = await start();
+    const path = join(world.layout.root, 'projects', rootPlan, 'commits.yaml');
+    for (const told of [[], [`edited ${rootPlan} commits.yaml`]]) {
+      await writeAtomic(world.own.disk, path, 'commits: []\n');
+      world.trees.touch(world.file('commits.yaml'));
+      expect(await world.quiet()).toEqual([]);
+      if (told.length === 0) await world.own.disk.unlink(path);
+      else unlinkSync(path);
+      world.trees.touch(world.file('commits.yaml'));
+      expect(await world.quiet()).toEqual(told);
+    }
+  });
+
+  test('is not told when it moves a plan, and a person who moves it back is', async () => {
+    const world = await start();
+    const [from, to] = [`${rootPlan}/group-0`, `${rootPlan}/moved`].map((id) => join(world.layout.projects, id));
+    await world.own.disk.rename(from ?? '', to ?? '');
+    await world.watch.reconcile();
+    expect(await world.quiet(0)).toEqual([]);
+    renameSync(to ?? '', from ?? '');
+    await world.watch.reconcile();
+    expect(await world.quiet(0)).toEqual([
+      `created ${rootPlan}/group-0`,
+      `created ${rootPlan}/group-0/plan-2`,
+      `removed ${rootPlan}/moved`,
+      `removed ${rootPlan}/moved/plan-2`,
+    ]);
+  });
+});
+
+describe('the watch', () => {
+  test.each(['ENOSPC', 'EMFILE', 'ENFILE'])('falls back to the clock at %s, and says so once', async (code) => {
+    const world = await start({ plans: 2, projects: 2 });
+    for (const root of world.trees.roots) {
+      world.trees.at(root).listeners.onFailed(Object.assign(new Error('no more watches'), { code }));
+    }
+    await world.watch.settled();
+    expect(world.diagnostics).toMatchObject([{ code: 'vault/watchLimit', severity: 'warning' }]);
+    expect(world.trees.roots).toEqual([]);
+    world.write('backlog.yaml', 'tasks: []\n');
+    expect(await world.quiet(60_000)).toEqual([`edited ${rootPlan} backlog.yaml`]);
+    expect(world.trees.roots).toEqual([]);
+  });
+
+  test('goes on where one folder cannot be watched', async () => {
+    const world = await start();
+    world.trees.at(world.file('')).listeners.onFailed(Object.assign(new Error('denied'), { code: 'EACCES' }));
+    world.write('backlog.yaml', 'tasks: []\n');
+    expect(await world.quiet()).toEqual([`edited ${rootPlan} backlog.yaml`]);
+    expect(world.diagnostics).toEqual([]);
+  });
+
+  test('says once that the vault was moved away, and finds everything when it is back', async () => {
+    const world = await start();
+    writeFileSync(world.layout.identity, 'x');
+    const elsewhere = `${world.layout.root}-elsewhere`;
+    renameSync(world.layout.root, elsewhere);
+    expect(await world.quiet(60_000)).toEqual([]);
+    expect(await world.quiet(60_000)).toEqual([]);
+    expect(world.diagnostics).toMatchObject([{ code: 'vault/gone', subject: world.layout.root }]);
+    expect(world.trees.roots).toEqual([]);
+    world.write('phase.md', 'dream\n');
+    renameSync(elsewhere, world.layout.root);
+    expect(await world.quiet(60_000)).toEqual([`edited ${rootPlan} phase.md`, 'vault ravel.toml']);
+    expect(world.trees.roots).toHaveLength(2);
+    expect(world.errors).toEqual([]);
+  });
+
+  test('is on no runtime, no repository and no source', async () => {
+    const world = await start();
+    const { layout, trees } = world;
+    const project = trees.at(world.file(''));
+    expect(
+      ['', 'group-0', 'group-0/deep', '.git', 'group-0/.git', '.plan.1a2b.tmp'].filter((path) =>
+        project.accepts(world.file(path).replace(/\/$/, '')),
+      ),
+    ).toEqual(['', 'group-0', 'group-0/deep']);
+    expect(project.accepts(join(project.root, 'knowledge'))).toBe(false);
+    expect(project.accepts(join(project.root, '../src'))).toBe(false);
+    const own = trees.at(layout.identity);
+    const inVault = [
+      layout.root,
+      layout.experts,
+      layout.projects,
+      layout.runtime,
+      layout.knowledge,
+      join(layout.root, '.git'),
+    ];
+    expect(inVault.filter(own.accepts)).toEqual([layout.root, layout.experts, layout.projects]);
+  });
+
+  test('leaves nothing behind when it is stopped', async () => {
+    const world = await start();
+    world.trees.touch(world.write('backlog.yaml', 'tasks: []\n'));
+    await world.watch.stop();
+    expect(world.clock.scheduled).toBe(0);
+    expect(world.trees.roots).toEqual([]);
+    await world.watch.reconcile();
+    expect(await world.quiet(120_000)).toEqual([]);
+  });
+});
