@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
-import { createDeferred } from './base/async.ts';
-import type { Clock } from './base/clock.ts';
+import { createDeferred, settleAll } from './base/async.ts';
+import { type Clock, formatTimestamp } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
 import { messageOf } from './base/errors.ts';
 import { ensureDirectory } from './base/files.ts';
 import { openJournal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
+import { OwnWrites } from './base/ownWrites.ts';
 import type { Processes } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
 import { createExpertActor } from './experts/expertActor.ts';
@@ -28,6 +29,7 @@ import { ApprovalDesk } from './plans/approvalDesk.ts';
 import { CatalogKeeper } from './plans/catalogKeeper.ts';
 import { HandRuns } from './plans/handRuns.ts';
 import { LiveSessions } from './plans/liveSessions.ts';
+import { OutsideChanges } from './plans/outsideChanges.ts';
 import { PhaseRunner } from './plans/phaseRunner.ts';
 import { createPlanActor } from './plans/planActor.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
@@ -45,6 +47,8 @@ import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
 import { loadSettings } from './vault/settings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
+import { VaultWatch } from './vault/vaultWatch.ts';
+import type { WatchTree } from './vault/watcher.ts';
 
 export interface CoreOptions {
   /** Absolute path of the vault. */
@@ -66,6 +70,8 @@ export interface CoreOptions {
   readonly random?: (count: number) => Uint8Array;
   /** Whoever decides here; without it whom the environment names. */
   readonly person?: string;
+  /** How the owner watches folders; without it nobody notices what others change until they ask. */
+  readonly watchTree?: WatchTree;
 }
 
 export interface Core {
@@ -102,7 +108,10 @@ interface OpenVault {
 }
 
 async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenVault): Promise<Core> {
-  const { disk, clock, processes, environment, log } = options;
+  const { clock, processes, environment, log, watchTree } = options;
+  const watches = lock !== undefined && settings.watch.enabled && watchTree !== undefined;
+  const own = watches ? new OwnWrites(options.disk) : undefined;
+  const { disk } = own ?? options;
   const events = new Emitter<RavelEvent>((error) => log.error('a listener threw', { error: messageOf(error) }));
   const transcripts = new Transcripts(disk, layout, (error) => {
     log.error('a transcript could not be written', { error: messageOf(error) });
@@ -153,6 +162,8 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const desk = new ApprovalDesk({ services, directory, runner });
   const catalog = new CatalogKeeper({ services, directory, scanner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
+  const outside = new OutsideChanges({ services, directory, catalog });
+  const watch = watches && own !== undefined ? createWatch(services, { own, outside, watchTree }) : undefined;
   // Before anything looks for a plan, or for its messages, under its id.
   if (lock !== undefined) await relocations.finish();
   if (lock !== undefined) await actors.start();
@@ -175,6 +186,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     desk,
     relocations,
     catalog,
+    ...(watch !== undefined && { watch }),
     actors,
     send,
     events,
@@ -184,11 +196,12 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   // Nobody waits for it: to read what every plan of a large vault is for takes a while.
   const cataloguing = isOwner ? catalog.refresh() : undefined;
   cataloguing?.catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }));
+  void watch?.reconcile();
   return {
     api,
     socketPath: options.socketPath,
     async stop() {
-      await catalog.stop();
+      await settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop()]);
       const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
       await actors.stop();
       // A thread that only writes its cache; without it nothing is lost.
@@ -202,6 +215,25 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
       events.dispose();
     },
   };
+}
+
+/** Notices what others change in the vault. */
+function createWatch(
+  services: PlanServices,
+  parts: { readonly own: OwnWrites; readonly outside: OutsideChanges; readonly watchTree: WatchTree },
+): VaultWatch {
+  const { disk, layout, clock, emit, log, settings } = services;
+  const { own, outside, watchTree } = parts;
+  return new VaultWatch({
+    ...{ disk, layout, clock, own, watchTree },
+    reconcileMs: settings.watch['reconcile-seconds'] * 1000,
+    onChanges: (changes) => outside.apply(changes),
+    onDiagnostic(problem) {
+      log.warn(problem.message, { code: problem.code });
+      emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'diagnostic', diagnostic: problem });
+    },
+    onError: (error) => log.warn('the vault could not be looked at', { error: messageOf(error) }),
+  });
 }
 
 /**

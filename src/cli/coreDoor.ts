@@ -36,6 +36,7 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
     async open(vault, role) {
       const { createCore } = await load();
       const { VaultLayout } = await import('../vault/layout.ts');
+      const { watchTree } = await import('../vault/watcher.ts');
       const { chooseSocketPath } = await import('../server/socketPath.ts');
       const socketPath = chooseSocketPath(new VaultLayout(vault).socket, {
         platform: process.platform,
@@ -56,6 +57,7 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
         packageRoot,
         socketPath,
         person: userInfo().username,
+        watchTree,
       });
     },
     async createVault(root, name) {

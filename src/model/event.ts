@@ -174,9 +174,16 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
   | { readonly type: 'run.paused'; readonly done: number; readonly cycles: number }
   | {
       readonly type: 'plan.changed';
-      readonly change: 'created' | 'renamed' | 'removed' | 'restored';
+      readonly change: 'created' | 'renamed' | 'removed' | 'restored' | 'edited';
       /** The id before a rename. */
       readonly from?: QualifiedId;
+      /** Of a plan that was edited outside of Ravel. */
+      readonly files?: readonly string[];
+    }
+  | {
+      readonly type: 'vault.changed';
+      /** By their paths in the vault. */
+      readonly files: readonly string[];
     }
   | {
       readonly type: 'recovered';
@@ -215,7 +222,10 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'message.handled': 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
   'message.dead': 'A message was given up on and waits as a dead letter.',
   'session.noted': 'A session was told a note of a person.',
-  'plan.changed': 'A plan was made, renamed, removed or restored, and those below it with it.',
+  'plan.changed':
+    'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited outside of Ravel.',
+  'vault.changed':
+    "Somebody changed the vault's own `files`: settings, registry, rules, experts, or links to projects.",
   recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',
   'vault.verifying': 'The vault is being verified; `done` of its `total` plans are.',
   diagnostic: 'Something is wrong, or worth knowing.',

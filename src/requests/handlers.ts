@@ -15,6 +15,7 @@ import type { PlanServices } from '../plans/services.ts';
 import type { Spending } from '../plans/spending.ts';
 import type { Transcripts } from '../plans/transcripts.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
+import type { VaultWatch } from '../vault/vaultWatch.ts';
 
 export interface RequestContext {
   readonly services: PlanServices;
@@ -31,6 +32,8 @@ export interface RequestContext {
   readonly desk: ApprovalDesk;
   readonly relocations: Relocations;
   readonly catalog: CatalogKeeper;
+  /** Absent where nobody notices what others change. */
+  readonly watch?: Pick<VaultWatch, 'reconcile'>;
   readonly events: Emitter<RavelEvent>;
   readonly version: string;
   readonly isOwner: boolean;

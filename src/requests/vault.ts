@@ -7,7 +7,7 @@ import { protocolVersion } from '../model/protocol.ts';
 import type { vaultRequests } from '../model/requests/vault.ts';
 import { settingRows } from '../model/settingRows.ts';
 import { effectiveSettings } from '../plans/planSettings.ts';
-import type { PlanServices } from '../plans/services.ts';
+import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import { relinkProjects } from '../vault/relink.ts';
@@ -36,6 +36,7 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   async rescan(context) {
     const { disk, layout } = context.services;
     const { linked, diagnostics } = await relinkProjects(disk, layout);
+    await context.watch?.reconcile();
     const plans = await context.catalog.refresh();
     const walk = await context.directory.all();
     return { plans, linked, diagnostics: [...diagnostics, ...walk.diagnostics] };
@@ -58,6 +59,7 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
       await commitOwnPaths(git, layout.root, adopted.vaultPaths, `Adopt the project ${adopted.plan.split('/')[0]}`);
     }
     await context.catalog.refresh();
+    emitFor(services, adopted.plan, { type: 'plan.changed', change: 'created' });
     return { plan: adopted.plan, directory: layout.plan(adopted.plan) };
   },
 

@@ -14,7 +14,7 @@ import { mapPlans, type ScannedPlan } from './scan.ts';
 import { loadSettings } from './settings.ts';
 import { isSettled, StampedCache } from './stampedCache.ts';
 import { verifyNames } from './verifyNames.ts';
-import { walkVault } from './walk.ts';
+import { type VaultWalk, walkVault } from './walk.ts';
 import { readYaml } from './yaml.ts';
 
 export interface Verification {
@@ -48,10 +48,6 @@ export async function verifyVault(
     return [];
   });
   if (identity.length > 0) return { diagnostics: identity, plans: 0 };
-  const diagnostics = [
-    ...(await diagnosticsOf(async () => (await loadSettings(disk, layout)).diagnostics)),
-    ...(await diagnosticsOf(async () => (await loadProjects(disk, layout)).diagnostics)),
-  ];
   const files = new Map<QualifiedId, readonly PlanFile[]>();
   const walk = await walkVault(disk, layout, (id, entries) => {
     const names = new Set(entries.map(({ name }) => name));
@@ -60,15 +56,32 @@ export async function verifyVault(
       stateFiles.filter((file) => names.has(file)),
     );
   });
-  diagnostics.push(...walk.diagnostics);
-  const ids = walk.plans.map(({ id }) => id);
-  diagnostics.push(...(await diagnosticsOf(() => verifyNames(disk, layout, ids))));
+  const diagnostics = [...(await verifyVaultFiles(disk, layout, walk)), ...walk.diagnostics];
   const total = walk.plans.length;
   const look = (plan: ScannedPlan) => verifyOnce(disk, plan, { present: files.get(plan.id) ?? [], cache, startMs });
   const onBatch = (from: number, batch: readonly unknown[]) => onProgress?.(from + batch.length, total);
   const found = await mapPlans(walk.plans, look, { signal, onBatch });
   for (const problems of found) diagnostics.push(...problems);
   return { diagnostics, plans: walk.plans.length };
+}
+
+/** Checks what stands in the vault itself: settings, registry, experts and rules. */
+export async function verifyVaultFiles(
+  disk: ReadingDisk,
+  layout: VaultLayout,
+  { plans }: Pick<VaultWalk, 'plans'>,
+): Promise<readonly Diagnostic[]> {
+  const ids = plans.map(({ id }) => id);
+  return [
+    ...(await diagnosticsOf(async () => (await loadSettings(disk, layout)).diagnostics)),
+    ...(await diagnosticsOf(async () => (await loadProjects(disk, layout)).diagnostics)),
+    ...(await diagnosticsOf(() => verifyNames(disk, layout, ids))),
+  ];
+}
+
+/** Checks every state file of one plan. */
+export async function verifyPlan(disk: ReadingDisk, plan: ScannedPlan): Promise<readonly Diagnostic[]> {
+  return verifyFiles(disk, plan, stateFiles);
 }
 
 const recordFiles = [
@@ -99,13 +112,12 @@ async function verifyOnce(
   const key = `${plan.id} ${present.join(' ')}`;
   const known = cache.get(key, stamps);
   if (known !== undefined) return known === '[]' ? [] : JSON.parse(known);
-  const diagnostics = await verifyPlan(disk, plan, present);
+  const diagnostics = await verifyFiles(disk, plan, present);
   if (isSettled(stamps, startMs)) cache.put(key, stamps, JSON.stringify(diagnostics));
   return diagnostics;
 }
 
-/** Checks every state file that one plan has. */
-async function verifyPlan(disk: ReadingDisk, plan: PlanPlace, present: readonly PlanFile[]): Promise<Diagnostic[]> {
+async function verifyFiles(disk: ReadingDisk, plan: PlanPlace, present: readonly PlanFile[]): Promise<Diagnostic[]> {
   const files = await readPlanFiles(disk, plan, present);
   const loaded = parsePlan(files, plan);
   const diagnostics = [...loaded.diagnostics];

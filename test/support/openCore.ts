@@ -5,6 +5,7 @@ import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type Core, createCore } from '../../src/core.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
+import type { WatchTree } from '../../src/vault/watcher.ts';
 
 export interface OpenOptions {
   /** The folder of this package; found by itself unless this code was bundled elsewhere. */
@@ -14,6 +15,8 @@ export interface OpenOptions {
   readonly role?: 'owner' | 'local';
   readonly disk?: Disk;
   readonly clock?: Clock;
+  /** Nothing is watched without it. */
+  readonly watchTree?: WatchTree;
 }
 
 /** A core over a vault, in this process; sessions start the built command line. */
@@ -35,5 +38,6 @@ export function openCore(
     entry: { program: process.execPath, args: [options.entry ?? join(packageRoot, 'dist/ravel.mjs')] },
     packageRoot,
     socketPath: join(place.vault, 'runtime', 'daemon.sock'),
+    ...(options.watchTree !== undefined && { watchTree: options.watchTree }),
   });
 }

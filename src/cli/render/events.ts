@@ -74,7 +74,9 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'session.noted':
       return [row(style.notice('✎'), `told your note: ${firstLine(event.text)}`)];
     case 'plan.changed':
-      return [row(style.good('✓'), event.from === undefined ? event.change : `renamed from ${event.from}`)];
+      return [row(style.good('✓'), formatPlanChange(event))];
+    case 'vault.changed':
+      return [row(style.notice('✎'), `changed in the vault: ${event.files.join(', ')}`)];
     case 'run.paused':
       return [row(style.notice('‖'), `the run is paused, ${event.done} of ${plural(event.cycles, 'cycle')} done`)];
     case 'recovered':
@@ -106,6 +108,11 @@ export function describeCall(tool: string, input: unknown, project?: string): st
     .map((name) => fields[name])
     .find((value) => typeof value === 'string');
   return subject === undefined ? tool : `${tool} ${firstLine(String(subject))}`;
+}
+
+function formatPlanChange({ change, from, files }: Extract<RavelEvent, { type: 'plan.changed' }>): string {
+  if (from !== undefined) return `renamed from ${from}`;
+  return files === undefined ? change : `edited outside of Ravel: ${files.join(', ')}`;
 }
 
 const answers: Readonly<Record<Extract<RavelEvent, { type: 'approval.decided' }>['decision'], string>> = {

@@ -1,0 +1,153 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import type { Core } from '../../src/core.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { watchTree } from '../../src/vault/watcher.ts';
+import { openCore } from '../support/openCore.ts';
+import { ScriptedTrees } from '../support/scriptedTrees.ts';
+import { makeWorld, type World, type WorldOptions } from '../support/world.ts';
+
+interface Watched {
+  readonly world: World;
+  readonly core: Core;
+  readonly events: RavelEvent[];
+  /** Resolves with the first event of its kind that fits; those told before are dropped. */
+  until<Type extends RavelEvent['type']>(
+    type: Type,
+    fits?: (event: Extract<RavelEvent, { type: Type }>) => boolean,
+  ): Promise<Extract<RavelEvent, { type: Type }>>;
+}
+
+/** A vault whose owner watches it with the real watcher, and a person who edits. */
+async function start(options: WorldOptions = {}): Promise<Watched> {
+  const world = await makeWorld(options);
+  const core = await openCore(world, { watchTree });
+  onTestFinished(() => core.stop());
+  const events: RavelEvent[] = [];
+  let check = (): void => undefined;
+  core.api.onEvent((event) => {
+    events.push(event);
+    check();
+  });
+  // The first look is done when somebody who asks is answered.
+  await core.api.request('rescan', {});
+  return {
+    ...{ world, core, events },
+    async until(type, fits = () => true) {
+      type Wanted = Extract<RavelEvent, { type: typeof type }>;
+      const found = createDeferred<Wanted>();
+      const isWanted = (event: RavelEvent): event is Wanted => event.type === type && fits(event as Wanted);
+      check = () => {
+        const at = events.findIndex(isWanted);
+        if (at < 0) return;
+        check = () => undefined;
+        const [event] = events.splice(0, at + 1).slice(-1);
+        if (event !== undefined && isWanted(event)) found.resolve(event);
+      };
+      check();
+      return found.promise;
+    },
+  };
+}
+
+const marker = '---\nschema-version: 1\ndescription: Came from elsewhere\n---\n';
+const task =
+  'tasks:\n- id: a\n  title: A\n  category: core\n  status: not_started\n  dependencies: []\n  description: x\n';
+
+describe('the owner notices', () => {
+  test('what an editor saves, and says what is wrong with it', async () => {
+    const { world, until } = await start();
+    await world.writePlan('.backlog.yaml.swp', task.replace('[]', '[b]'));
+    await rename(join(world.planDirectory, '.backlog.yaml.swp'), join(world.planDirectory, 'backlog.yaml'));
+    const edited = await until('plan.changed');
+    expect(edited).toMatchObject({ actor: world.plan, change: 'edited', files: ['backlog.yaml'] });
+    const { actor, diagnostic } = await until('diagnostic');
+    expect([actor, diagnostic.code]).toEqual([world.plan, 'state/unknownDependency']);
+  });
+
+  test('plans in folders made a moment ago, and those that go', async () => {
+    const { world, core, until } = await start();
+    const folders = Array.from({ length: 180 }, (_, n) => join(world.planDirectory, `g-${n % 6}/h-${n}/deep`));
+    for (const folder of folders) {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'plan-state.md'), marker);
+    }
+    const missing = new Set(folders.map((_, n) => `${world.plan}/g-${n % 6}/h-${n}/deep`));
+    while (missing.size > 0) {
+      const { actor } = await until('plan.changed', ({ change }) => change === 'created');
+      missing.delete(actor);
+    }
+    const { plans } = await core.api.request('list', {});
+    expect(plans).toHaveLength(181);
+    await rm(join(world.planDirectory, 'g-0'), { recursive: true });
+    const removed = await until('plan.changed', ({ change }) => change === 'removed');
+    expect(removed.actor).toContain('/g-0/');
+  });
+
+  test('what happens in a folder that took the place of another', async () => {
+    const { world, until } = await start();
+    const child = join(world.planDirectory, 'child');
+    await world.writePlan('child/plan-state.md', marker);
+    await until('plan.changed', ({ change }) => change === 'created');
+    await rm(child, { recursive: true });
+    await world.writePlan('child/plan-state.md', `${marker}\nAnother one.\n`);
+    await until('plan.changed', ({ actor }) => actor === `${world.plan}/child`);
+    // As soon as the new folder is watched, and not before; writing goes on until it is told.
+    const told = until('plan.changed', ({ files }) => files?.includes('memory.yaml') === true);
+    let isTold = false;
+    void told.then(() => {
+      isTold = true;
+    });
+    for (let n = 0; !isTold; n++) {
+      await writeFile(join(child, 'memory.yaml'), `entries: []\n# ${n}\n`);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    expect((await told).actor).toBe(`${world.plan}/child`);
+  });
+
+  test('what stands in the vault itself', async () => {
+    const { world, until } = await start();
+    await writeFile(join(world.vault, 'daemon.toml'), 'colour = 1\n');
+    expect(await until('vault.changed')).toMatchObject({ actor: 'vault', files: ['daemon.toml'] });
+    expect((await until('diagnostic')).diagnostic.code).toBe('vault/unknownSetting');
+  });
+
+  test('what it is asked to look for', async () => {
+    const { world, core, events } = await start({ settings: '[watch]\nreconcile-seconds = 86400\n' });
+    await world.writePlan('memory.yaml', 'entries: []\n# mine\n');
+    await core.api.request('rescan', {});
+    expect(events).toContainEqual(expect.objectContaining({ type: 'plan.changed', files: ['memory.yaml'] }));
+  });
+});
+
+test('it tells once what it did itself, and edits of its own not at all', async () => {
+  const { world, core, until } = await start();
+  const told: string[] = [];
+  core.api.onEvent((event) => {
+    if (event.type === 'plan.changed') told.push(`${event.change} ${event.actor}`);
+  });
+  const { plan } = world;
+  const add = { plan, verb: 'backlog/add', args: { title: 'A', category: 'core', description: 'x' } };
+  await core.api.request('state', add);
+  await core.api.request('create', { plan: `${plan}/child`, description: 'A child of it' });
+  await core.api.request('rescan', {});
+  await core.api.request('rename', { plan: `${plan}/child`, to: `${plan}/renamed` });
+  await core.api.request('rescan', {});
+  await core.api.request('remove', { plan: `${plan}/renamed` });
+  await core.api.request('rescan', {});
+  // By then the watch has had its say on all of it.
+  await writeFile(join(world.vault, 'routing.yaml'), '# mine\n');
+  await until('vault.changed', ({ files }) => files.includes('routing.yaml'));
+  expect(told).toEqual([`created ${plan}/child`, `renamed ${plan}/renamed`, `removed ${plan}/renamed`]);
+});
+
+test('nothing is watched where the settings say so', async () => {
+  const world = await makeWorld({ settings: '[watch]\nenabled = false\n' });
+  const trees = new ScriptedTrees();
+  const core = await openCore(world, { watchTree: trees.watchTree });
+  onTestFinished(() => core.stop());
+  await core.api.request('rescan', {});
+  expect(trees.made).toBe(0);
+});
