@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { ifThere, isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
@@ -109,12 +109,8 @@ function fileName(id: Ulid): string {
 }
 
 async function names(disk: Disk, directory: string): Promise<string[]> {
-  try {
-    return (await disk.readDirectory(directory)).map(({ name }) => name).sort();
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw toDiskError(error, directory, 'read');
-  }
+  const entries = (await ifThere(directory, () => disk.readDirectory(directory))) ?? [];
+  return entries.map(({ name }) => name).sort();
 }
 
 /** Leftovers of writes that a crash cut short are no letters. */

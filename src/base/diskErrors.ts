@@ -36,6 +36,21 @@ export function leadsNowhere(error: unknown): boolean {
   return isAbsent(error) || systemCode(error) === 'ELOOP';
 }
 
+/** As `isAbsent`, or a name too long for anything to bear it. */
+export function namesNothing(error: unknown): boolean {
+  return isAbsent(error) || systemCode(error) === 'ENAMETOOLONG';
+}
+
+/** What `look` finds; undefined where nothing is there. What else the system says is thrown as `toDiskError` puts it. */
+export async function ifThere<T>(path: string, look: () => Promise<T>, isNothing = isAbsent): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (isNothing(error)) return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}
+
 export interface FileErrorDetails {
   readonly help: string;
   readonly cause?: unknown;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk, FileStat } from '../base/disk.ts';
 import { isAbsent } from '../base/diskErrors.ts';
+import { sha256 } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { type Git, readText, splitNul } from './git.ts';
 
@@ -87,7 +88,7 @@ function untrackedEntry(path: string): StatusEntry {
 async function hashPath(disk: Disk, path: string): Promise<string | null> {
   try {
     const stat = await disk.lstat(path);
-    if (stat.kind === 'symlink') return `symlink:${digest(await disk.readLink(path))}`;
+    if (stat.kind === 'symlink') return `symlink:${sha256(await disk.readLink(path))}`;
     if (stat.kind !== 'file') return stat.kind;
     return `${isExecutable(stat) ? 'program' : 'file'}:${await hashFile(disk, path)}`;
   } catch (error) {
@@ -99,10 +100,6 @@ async function hashPath(disk: Disk, path: string): Promise<string | null> {
 
 function isExecutable(stat: FileStat): boolean {
   return (stat.mode & 0o111) !== 0;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 async function hashFile(disk: Disk, path: string): Promise<string> {

@@ -1,7 +1,6 @@
 import { isAbsolute, join, normalize } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
-import { systemCode } from '../base/errors.ts';
+import { ifThere, namesNothing } from '../base/diskErrors.ts';
 import { changedPaths, commitsSince, diffSince } from '../git/snapshot.ts';
 import type { Ulid } from '../model/id.ts';
 import type { PlanTexts } from '../model/plan.ts';
@@ -70,10 +69,6 @@ async function existingOf(disk: Disk, directory: string, paths: readonly string[
 
 /** What the system does not tell is an error: a claim must not fall because a disk did. */
 async function isFile(disk: Disk, path: string): Promise<boolean> {
-  try {
-    return (await disk.lstat(path)).kind === 'file';
-  } catch (error) {
-    if (isAbsent(error) || systemCode(error) === 'ENAMETOOLONG') return false;
-    throw toDiskError(error, path, 'read');
-  }
+  const found = await ifThere(path, () => disk.lstat(path), namesNothing);
+  return found?.kind === 'file';
 }

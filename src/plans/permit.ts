@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { fileError, isAbsent, toDiskError } from '../base/diskErrors.ts';
-import { isRavelError, systemCode } from '../base/errors.ts';
+import { fileError, ifThere, namesNothing } from '../base/diskErrors.ts';
+import { isRavelError } from '../base/errors.ts';
 import { judgeTool, type ToolVerdict } from '../gates/tools/toolGate.ts';
 import type { ToolRequest } from '../model/verdict.ts';
 
@@ -55,15 +55,15 @@ interface Resolution {
 
 async function resolvePath(resolution: Resolution, path: string): Promise<string> {
   const { disk } = resolution;
-  const real = await ifThere(path, () => disk.realPath(path));
+  const real = await ifThere(path, () => disk.realPath(path), namesNothing);
   if (real !== undefined) return real;
   const parent = dirname(path);
   if (parent === path) return path;
   const folder = await resolvePath(resolution, parent);
   const place = join(folder, basename(path));
-  const stat = await ifThere(place, () => disk.lstat(place));
+  const stat = await ifThere(place, () => disk.lstat(place), namesNothing);
   if (stat?.kind !== 'symlink') return place;
-  const target = await ifThere(place, () => disk.readLink(place));
+  const target = await ifThere(place, () => disk.readLink(place), namesNothing);
   return target === undefined ? place : followLink(resolution, folder, target);
 }
 
@@ -79,14 +79,4 @@ async function followLink(resolution: Resolution, folder: string, target: string
     at = segment === '..' ? dirname(at) : await resolvePath(resolution, join(at, segment));
   }
   return at;
-}
-
-/** Undefined where nothing is there, or where a name is too long for anything to be. */
-async function ifThere<T>(path: string, look: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await look();
-  } catch (error) {
-    if (isAbsent(error) || systemCode(error) === 'ENAMETOOLONG') return undefined;
-    throw toDiskError(error, path, 'read');
-  }
 }

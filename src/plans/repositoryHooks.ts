@@ -1,7 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
-import { systemCode } from '../base/errors.ts';
+import { ifThere, namesNothing } from '../base/diskErrors.ts';
 import { exists, sha256, walkFiles } from '../base/files.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { ExecutorName } from '../model/settings.ts';
@@ -78,13 +77,8 @@ const seesProject: ReadonlySet<ReasoningPhase> = new Set(['work', 'analyse-work'
 
 /** Whether a plan's own check would run: a regular file, or a link to one, that may be executed. */
 export async function isExecutable(disk: Disk, path: string): Promise<boolean> {
-  try {
-    const { kind, mode } = await disk.stat(path);
-    return kind === 'file' && (mode & 0o111) !== 0;
-  } catch (error) {
-    if (isAbsent(error)) return false;
-    throw toDiskError(error, path, 'read');
-  }
+  const found = await ifThere(path, () => disk.stat(path));
+  return found?.kind === 'file' && (found.mode & 0o111) !== 0;
 }
 
 /** The settings of the agent program that a repository brings along, and the scripts that they name inside the project. */
@@ -106,14 +100,10 @@ async function programSettings(disk: Disk, project: string): Promise<string[]> {
   return [...found];
 }
 
+/** Also asked of words of a command that could name no file. */
 async function isFile(disk: Disk, path: string): Promise<boolean> {
-  try {
-    return (await disk.stat(path)).kind === 'file';
-  } catch (error) {
-    // A word of a command that names no file, or nothing that could be one.
-    if (isAbsent(error) || systemCode(error) === 'ENAMETOOLONG') return false;
-    throw toDiskError(error, path, 'read');
-  }
+  const found = await ifThere(path, () => disk.stat(path), namesNothing);
+  return found?.kind === 'file';
 }
 
 /** Every word of the settings that could lead to a file of the project. */

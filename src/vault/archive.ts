@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { ifThere } from '../base/diskErrors.ts';
 import { type Diagnostic, messageOf } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
@@ -109,11 +109,6 @@ async function readArchive(
 }
 
 async function readFolder(disk: Disk, folder: string): Promise<string[]> {
-  try {
-    const entries = await disk.readDirectory(folder);
-    return entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw toDiskError(error, folder, 'read');
-  }
+  const entries = (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
+  return entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
 }

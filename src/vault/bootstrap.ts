@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type Clock, formatTimestamp } from '../base/clock.ts';
 import type { Disk, EntryKind } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { formatCatalog } from './catalog.ts';
@@ -68,12 +68,7 @@ async function refuseTaken(disk: Disk, layout: VaultLayout, scaffold: Scaffold):
 }
 
 async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> {
-  try {
-    return (await disk.stat(path)).kind;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw toDiskError(error, path, 'read');
-  }
+  return (await ifThere(path, () => disk.stat(path)))?.kind;
 }
 
 /** Everything but the identity. Git keeps no empty folder, hence the `.gitkeep`s. */

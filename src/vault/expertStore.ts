@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { ifThere } from '../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
@@ -114,16 +114,11 @@ async function loadExpert(
 }
 
 async function declarationNames(disk: ReadingDisk, layout: VaultLayout): Promise<string[]> {
-  try {
-    const entries = await disk.readDirectory(layout.experts);
-    return entries
-      .filter(({ name, kind }) => kind !== 'directory' && name.endsWith('.md') && !name.startsWith('.'))
-      .map(({ name }) => name)
-      .sort();
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw toDiskError(error, layout.experts, 'read');
-  }
+  const entries = (await ifThere(layout.experts, () => disk.readDirectory(layout.experts))) ?? [];
+  return entries
+    .filter(({ name, kind }) => kind !== 'directory' && name.endsWith('.md') && !name.startsWith('.'))
+    .map(({ name }) => name)
+    .sort();
 }
 
 function fault({ file, subject }: YamlPlace, text: string, path: readonly string[], problem: string): Diagnostic {

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { ifThere, isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { isRavelError, messageOf, systemCode } from '../base/errors.ts';
 import { ensureDirectory, exists, readTextIfExists, removeTree, writeAtomic } from '../base/files.ts';
 import { abandonMove, moveTree } from '../base/moveTree.ts';
@@ -11,6 +11,11 @@ import { prepareRegistration, renameRegistration, unregisterProject } from './pr
 
 /** Whoever keeps the messages of actors. Each of these does nothing where nothing is left to do. */
 export interface Mailboxes {
+  /**
+   * Runs `work` while none of these actors handles anything; where one cannot be left alone it throws before that. Has to
+   * stand outside of the locks of plans, which a message in hand may wait for.
+   */
+  hold<T>(actors: readonly QualifiedId[], work: () => Promise<T>): Promise<T>;
   rename(from: QualifiedId, to: QualifiedId): Promise<void>;
   /** Into a folder of this path, which the call may make. */
   archive(actor: QualifiedId, directory: string): Promise<void>;
@@ -67,7 +72,7 @@ export async function finishMove(
   const move = await loadIntent(ports);
   if (move === undefined) return undefined;
   try {
-    await takeSteps(ports, move);
+    await ports.mailboxes.hold(actorsOf(move), () => takeSteps(ports, move));
     return { move, outcome: 'finished' };
   } catch (error) {
     // The intent is gone where nothing had happened yet; whoever asked for it is gone as well.
@@ -85,6 +90,14 @@ async function loadIntent({ disk, layout }: MovePorts): Promise<Move | undefined
     const message = `${layout.moveIntent} cannot be read: ${messageOf(cause)}.`;
     throw failure('move/unfinished', layout.root, message, { file: layout.moveIntent, cause });
   }
+}
+
+function actorsOf({ steps }: Move): QualifiedId[] {
+  const actors = steps.flatMap((step) => {
+    if (step.kind === 'mailbox') return [step.from, step.to];
+    return step.kind === 'archive-mailbox' || step.kind === 'restore-mailbox' ? [step.actor] : [];
+  });
+  return [...new Set(actors)];
 }
 
 async function takeSteps(ports: MovePorts, move: Move): Promise<void> {
@@ -197,10 +210,6 @@ async function unlink(disk: Disk, layout: VaultLayout, name: string): Promise<vo
 
 /** Where a symlink leads; undefined for what is none. */
 async function readLinkIfExists(disk: Disk, path: string): Promise<string | undefined> {
-  try {
-    return await disk.readLink(path);
-  } catch (error) {
-    if (isAbsent(error) || systemCode(error) === 'EINVAL') return undefined;
-    throw toDiskError(error, path, 'read');
-  }
+  const isNone = (error: unknown) => isAbsent(error) || systemCode(error) === 'EINVAL';
+  return ifThere(path, () => disk.readLink(path), isNone);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fileError, isAbsent, leadsNowhere, toDiskError } from '../../src/base/diskErrors.ts';
+import { fileError, ifThere, isAbsent, leadsNowhere, namesNothing, toDiskError } from '../../src/base/diskErrors.ts';
 import { isCode } from '../../src/model/codes.ts';
+import { failureOf } from '../support/failureOf.ts';
 import { systemError } from '../support/tracingDisk.ts';
 
 describe('toDiskError', () => {
@@ -29,11 +30,19 @@ describe('toDiskError', () => {
 });
 
 test.each([
-  ['ENOENT', true, true],
-  ['ENOTDIR', true, true],
-  ['ELOOP', false, true],
-  ['EACCES', false, false],
-  ['EIO', false, false],
-])('%s: nothing there %s, a link that leads nowhere %s', (code, absent, nowhere) => {
-  expect([isAbsent(systemError(code)), leadsNowhere(systemError(code))]).toEqual([absent, nowhere]);
+  ['ENOENT', true, true, true],
+  ['ENOTDIR', true, true, true],
+  ['ELOOP', false, true, false],
+  ['ENAMETOOLONG', false, false, true],
+  ['EACCES', false, false, false],
+  ['EIO', false, false, false],
+])('%s: nothing there %s, a link that leads nowhere %s, no name of anything %s', async (code, ...expected) => {
+  const error = systemError(code);
+  expect([isAbsent(error), leadsNowhere(error), namesNothing(error)]).toEqual(expected);
+  for (const [at, isNothing] of [isAbsent, leadsNowhere, namesNothing].entries()) {
+    const looked = ifThere('/a/file', () => Promise.reject(error), isNothing);
+    if (expected[at]) expect(await looked).toBeUndefined();
+    else expect(await failureOf(() => looked)).toMatchObject({ severity: 'error', subject: '/a/file' });
+  }
+  expect(await ifThere('/a/file', async () => 'here')).toBe('here');
 });
