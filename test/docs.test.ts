@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../src/cli/commandLine.ts';
 import { codes, isCode } from '../src/model/codes.ts';
@@ -56,6 +56,22 @@ test('the page of the command line shows every verb of a person', () => {
   expect(personVerbNames.filter((name) => !shown.has(name))).toEqual([]);
 });
 
+test('the page of troubles names every error code, and none besides', () => {
+  const page = papers.find(({ path }) => path === 'docs/troubleshooting.md')?.text ?? '';
+  const named = new Set([...page.matchAll(/`([a-z]+\/[A-Za-z]+)`/g)].map(([, code = '']) => code));
+  expect(Object.keys(codes).filter((code) => !named.has(code))).toEqual([]);
+  expect([...named].filter((code) => !isCode(code))).toEqual([]);
+});
+
+test('every link of a paper leads to a file, and to a heading of it', () => {
+  expect(papers.flatMap(({ path, text }) => deadLinks(path, text))).toEqual([]);
+  expect(deadLinks('docs/x.md', '[a](cli.md#exit-codes) [b](../STYLE.md) [c](https://example.org)')).toEqual([]);
+  expect(deadLinks('docs/x.md', '[a](none.md)\n[b](cli.md#nothing)')).toEqual([
+    'docs/x.md:1: none.md leads nowhere',
+    'docs/x.md:2: cli.md#nothing leads nowhere',
+  ]);
+});
+
 describe('what is invented is found, by name', () => {
   test.each<[string, string]>([
     ['Use `ravel explode`.', "unknown command 'explode'"],
@@ -110,4 +126,25 @@ function nameProblems(path: string, text: string): string[] {
       (!/^git-commit-[a-z-]+$/.test(name) || isPhase(name));
     return exists ? [] : [`${path}:${lineOf(text, index)}: \`${name}\` does not exist`];
   });
+}
+
+function deadLinks(path: string, text: string): string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(({ 1: link = '', index }) => {
+    if (/^[a-z]+:/.test(link)) return [];
+    const [file = '', heading] = link.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    const isThere = existsSync(join(root, target)) && (heading === undefined || headingsOf(target).includes(heading));
+    return isThere ? [] : [`${path}:${lineOf(text, index)}: ${link} leads nowhere`];
+  });
+}
+
+/** The headings of a page as links name them. */
+function headingsOf(path: string): string[] {
+  const headings = readFileSync(join(root, path), 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
