@@ -7,7 +7,7 @@ import { summaryLabels } from '../../model/phaseSummary.ts';
 import type { VerbName } from '../../model/verbs.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
-import { harmless, plural, wrap } from './text.ts';
+import { harmless, plural, widthOf, wrap } from './text.ts';
 
 export const recordFormats = ['text', 'yaml', 'json', 'markdown'] as const;
 export type RecordFormat = (typeof recordFormats)[number];
@@ -101,7 +101,26 @@ function formatTasks({ tasks }: TaskList, { groupBy, style, columns }: RecordVie
 
 function formatTaskTable(tasks: readonly TaskList['tasks'][number][], style: Style, columns: number): string[] {
   const rows = tasks.map((task) => [task.id, task.status, task.category, namesOf(task.dependencies), task.title]);
-  return formatTable(['ID', 'STATUS', 'CATEGORY', 'DEPENDS ON', 'TITLE'], rows, style, columns);
+  const table = formatTable(['ID', 'STATUS', 'CATEGORY', 'DEPENDS ON', 'TITLE'], rows, style, columns);
+  return table.every((line) => widthOf(line) <= columns) ? table : formatTaskCards(tasks, style, columns);
+}
+
+/** For a backlog whose ids and dependencies no line can hold beside each other: what is looked for stands first. */
+function formatTaskCards(tasks: readonly TaskList['tasks'][number][], style: Style, columns: number): string[] {
+  const heads = formatTable(
+    ['STATUS', 'CATEGORY', 'ID'],
+    tasks.map(({ status, category, id }) => [status, category, id]),
+    style,
+    Number.POSITIVE_INFINITY,
+  );
+  const below = (text: string) =>
+    wrap(text.replace(/\s+/g, ' '), Math.max(20, columns - 4)).map((line) => `    ${line}`);
+  return heads.flatMap((head, at) => {
+    const task = tasks[at - 1];
+    if (task === undefined) return [head];
+    const needs = task.dependencies.length === 0 ? [] : below(`depends on ${namesOf(task.dependencies)}`);
+    return [head, ...below(task.title), ...needs.map((line) => style.faint(line))];
+  });
 }
 
 function formatMarkdown({ tasks }: TaskList, { groupBy = 'category' }: RecordView): string[] {

@@ -33,6 +33,20 @@ describe('a backlog', () => {
       'd   done         api       —           Pipe | and line',
     ]));
 
+  test('that no line holds has the title and the dependencies of each task below it', () => {
+    const long = 'implement-the-staging-directory-with-its-rendering';
+    const list = [task(long, { category: 'api', title: 'Render\nit' }), task('b', { dependencies: [long, 'x'] })];
+    expect(show('backlog/list', { tasks: list }, { columns: 60 })).toEqual([
+      'STATUS       CATEGORY  ID',
+      `not_started  api       ${long}`,
+      '    Render it',
+      'not_started  core      b',
+      '    Task b',
+      '    depends on',
+      `    ${long}, x`,
+    ]);
+  });
+
   test('in sections is sorted as it can be read', () => {
     const lines = show('backlog/list', { tasks }, { groupBy: 'status' });
     expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual([
