@@ -96,6 +96,11 @@ export class Actor {
     return this.#state.kind === 'dormant' && this.#run === undefined && this.#sends === 0 && this.#kept === 0;
   }
 
+  /** Whether it does what cannot be left and taken up again. */
+  get isEngaged(): boolean {
+    return this.#sends > 0 || this.#kept > 0;
+  }
+
   get hasOpenMailbox(): boolean {
     return this.#mailbox !== undefined;
   }

@@ -3,7 +3,7 @@ import { createDeferred, type Deferred, withTimeout } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { RavelError } from '../base/errors.ts';
-import { ensureDirectory } from '../base/files.ts';
+import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
 import { type Message, messageSchema } from '../model/message.ts';
@@ -13,7 +13,7 @@ import type { ActorState } from './actorState.ts';
 import type { SpawnActor } from './behaviour.ts';
 import { type DeadLetter, type DeadLetterOffice, openDeadLetters } from './deadLetters.ts';
 import { type Cause, type NewMessage, seal } from './envelope.ts';
-import type { AppendOptions } from './mailbox.ts';
+import { type AppendOptions, mailboxPaths } from './mailbox.ts';
 import { actorFiles, archivedFiles, moveMailbox } from './moveMailbox.ts';
 import { cleanMailboxes, findPending } from './pendingMailboxes.ts';
 import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
@@ -66,6 +66,8 @@ export class Supervisor {
   /** Those that are not dormant. */
   readonly #actors = new Map<QualifiedId, Actor>();
   readonly #moving = new Set<QualifiedId>();
+  /** Those that `hold` keeps still. */
+  readonly #held = new Set<QualifiedId>();
   /** Sends under way, and who waits until there are none. */
   #sends = 0;
   #sent: Deferred<void> | undefined;
@@ -165,6 +167,24 @@ export class Supervisor {
     return this.#actor(actor).keep(signal, work, onQueued);
   }
 
+  /**
+   * Runs `work` while none of these actors handles anything, or is sent anything. The message in hand is handled first,
+   * and what waits is handled afterwards, wherever `work` has moved it. Throws `actor/busy` before `work` begins.
+   */
+  async hold<T>(actors: readonly QualifiedId[], work: () => Promise<T>): Promise<T> {
+    for (const actor of actors) this.#assertNotMoving(actor);
+    for (const actor of actors) this.#moving.add(actor);
+    try {
+      for (const actor of actors) await this.#pause(actor);
+      for (const actor of actors) this.#held.add(actor);
+      return await work();
+    } finally {
+      for (const actor of actors) this.#moving.delete(actor);
+      for (const actor of actors) this.#held.delete(actor);
+      if (this.#state === 'running') await this.#lookAgain(actors);
+    }
+  }
+
   /** Mailbox, cursor and dead letters get another actor's name; doing it again after a crash finishes it. */
   async rename(from: QualifiedId, to: QualifiedId): Promise<void> {
     const { disk, mailboxes, deadLetters } = this.#options;
@@ -174,7 +194,7 @@ export class Supervisor {
       await this.#readdressLetters(to);
     });
     assert(!this.#actors.has(from), 'who is renamed is at rest');
-    if (this.#state === 'running') await this.#look(to);
+    if (this.#state === 'running' && !this.#held.has(to)) await this.#look(to);
   }
 
   /** Moves mailbox, cursor and dead letters into a folder; doing it again after a crash finishes it. */
@@ -195,8 +215,8 @@ export class Supervisor {
       await moveMailbox(disk, archivedFiles(directory), actorFiles(mailboxes, deadLetters, actor), actor);
       await this.#readdressLetters(actor);
     });
-    assert(!this.#moving.has(actor), 'the move is over');
-    if (this.#state === 'running') await this.#look(actor);
+    assert(this.#held.has(actor) || !this.#moving.has(actor), 'the move is over');
+    if (this.#state === 'running' && !this.#held.has(actor)) await this.#look(actor);
   }
 
   async #readdressLetters(actor: QualifiedId): Promise<void> {
@@ -360,8 +380,9 @@ export class Supervisor {
   }
 
   /** Runs `work` while none of these actors does anything, or is sent anything. Throws `actor/busy`. */
-  async #atRest(actors: readonly QualifiedId[], work: () => Promise<void>): Promise<void> {
-    assert(actors.length > 0, 'somebody is at rest');
+  async #atRest(named: readonly QualifiedId[], work: () => Promise<void>): Promise<void> {
+    assert(named.length > 0, 'somebody is at rest');
+    const actors = named.filter((actor) => !this.#held.has(actor));
     for (const actor of actors) this.#assertNotMoving(actor);
     for (const actor of actors) this.#moving.add(actor);
     try {
@@ -381,6 +402,26 @@ export class Supervisor {
   #assertNotMoving(actor: QualifiedId): void {
     if (this.#moving.has(actor)) throw failure('actor/busy', actor, `${actor} is being moved.`);
     assert(actor.length > 0, 'an actor has a name');
+  }
+
+  /** Lets an actor end the message in hand; what it has on disk is all that is left of it. */
+  async #pause(id: QualifiedId): Promise<void> {
+    const actor = this.#actors.get(id);
+    if (actor === undefined) return;
+    if (actor.isEngaged) throw failure('actor/busy', id, `${id} has something to do; it is ${actor.state.kind}.`);
+    await actor.stop();
+    assert(!actor.hasOpenMailbox, 'its mailbox is closed');
+    this.#actors.delete(id);
+    this.#options.events.changed(id, { kind: 'dormant' });
+  }
+
+  /** Only mailboxes that are there: to open one makes it. */
+  async #lookAgain(actors: readonly QualifiedId[]): Promise<void> {
+    const { disk, mailboxes } = this.#options;
+    for (const actor of actors) {
+      if (await exists(disk, mailboxPaths(mailboxes, actor).mailbox)) await this.#look(actor);
+    }
+    assert(this.#state !== 'new', 'only a supervisor that runs wakes anybody');
   }
 
   async #rest(id: QualifiedId): Promise<void> {

@@ -1,6 +1,7 @@
 import { createDeferred } from '../base/async.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
+import type { Mailboxes } from '../vault/moveJournal.ts';
 import { loadRunState } from '../vault/runState.ts';
 import { listApprovals, loadReadable } from './approvals.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
@@ -10,16 +11,19 @@ import type { PlanServices } from './services.ts';
 export interface HoldParts {
   readonly services: PlanServices;
   readonly runner: Pick<PhaseRunner, 'exclusively'>;
+  readonly mailboxes: Pick<Mailboxes, 'hold'>;
 }
 
 /**
- * Does `work` while nothing runs for any of these plans and nobody changes their files. Throws `plan/busy` where
- * something runs, and `plan/waiting` where something waits for a person: what they were asked names the plan.
+ * Does `work` while nothing runs for any of these plans, none of their messages is in hand, and nobody changes their
+ * files. Throws `plan/busy` where something runs, and `plan/waiting` where something waits for a person: what they were
+ * asked names the plan. The messages of `targets` rest as well: of the ids that the plans are to have.
  */
 export async function holdStill<T>(
   parts: HoldParts,
   plans: readonly QualifiedId[],
   work: () => Promise<T>,
+  targets: readonly QualifiedId[] = [],
 ): Promise<T> {
   const released = createDeferred<void>();
   const held: Promise<void>[] = [];
@@ -33,8 +37,10 @@ export async function holdStill<T>(
       held.push(holding);
       await Promise.race([taken.promise, holding]);
     }
-    await assertIdle(parts.services, plans);
-    return await underLocks(parts.services, plans, work);
+    return await parts.mailboxes.hold([...new Set([...plans, ...targets])], async () => {
+      await assertIdle(parts.services, plans);
+      return await underLocks(parts.services, plans, work);
+    });
   } finally {
     released.resolve();
     await Promise.allSettled(held);

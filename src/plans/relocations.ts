@@ -71,6 +71,15 @@ export class Relocations {
     });
   }
 
+  /**
+   * Does `work`, which makes a plan under an id that nobody has. It calls `makeWay` once it is sure that it will: what an
+   * earlier plan of that id left in `runtime/` would be taken for the new one's, and is put away then.
+   */
+  make<T>(plan: QualifiedId, work: (makeWay: () => Promise<void>) => Promise<T>): Promise<T> {
+    const makeWay = () => this.#putLeftoversAway([plan]);
+    return this.#queue.run(() => holdStill(this.#parts, [plan], () => work(makeWay)));
+  }
+
   /** Gives a plan, and those below it, another place in its project. */
   rename(name: string, to: string): Promise<Renamed> {
     return this.#queue.run(async () => {
@@ -213,17 +222,14 @@ export class Relocations {
     },
     steps: () => readonly MoveStep[],
   ): Promise<void> {
-    const { services, directory, runner } = this.#parts;
     const { what, subject, names, becomes = [] } = about;
-    await holdStill(
-      { services, runner },
-      names.map((one) => one.from),
-      async () => {
-        await this.#putLeftoversAway(becomes);
-        await carryOut(this.#ports(), this.#toMove({ what, subject, plans: becomes, steps: steps() }));
-      },
-    );
-    await directory.rescan();
+    const plans = names.map((one) => one.from);
+    const move = async () => {
+      await this.#putLeftoversAway(becomes.filter((plan) => !isSameFolder(plans, plan)));
+      await carryOut(this.#ports(), this.#toMove({ what, subject, plans: becomes, steps: steps() }));
+    };
+    await holdStill(this.#parts, plans, move, becomes);
+    await this.#parts.directory.rescan();
     await this.#refreshViews(becomes);
   }
 
@@ -235,10 +241,12 @@ export class Relocations {
       const places = [...layout.runtimeOf(plan), mailbox, letters];
       const paths = await Promise.all(places.map((path) => exists(disk, path)));
       if (!paths.includes(true)) continue;
+      await this.#finish();
       const archive = archiveName({ plan }, services.newUlid());
       const what = `removal of what an earlier ${plan} left`;
       const steps = leftoverSteps(layout, [plan], archive);
       await carryOut(this.#ports(), this.#toMove({ what, subject: plan, plans: [], steps }));
+      await this.#tell(plan, `${what}, to archive/${archive}`, 'finished');
     }
   }
 
@@ -252,14 +260,19 @@ export class Relocations {
   }
 
   async #finish(): Promise<void> {
-    const { services, directory } = this.#parts;
+    const { directory } = this.#parts;
     const finished = await finishMove(this.#ports());
     if (finished === undefined) return;
     const { move, outcome } = finished;
     await directory.rescan();
     if (outcome === 'finished') await this.#refreshViews(move.plans);
-    await services.ledger?.append({ at: timestamp(services), plan: move.subject, what: move.what, outcome });
-    emitFor(services, move.subject, { type: 'recovered', what: move.what, outcome });
+    await this.#tell(move.subject, move.what, outcome);
+  }
+
+  async #tell(plan: QualifiedId, what: string, outcome: 'finished' | 'undone'): Promise<void> {
+    const { services } = this.#parts;
+    await services.ledger?.append({ at: timestamp(services), plan, what, outcome });
+    emitFor(services, plan, { type: 'recovered', what, outcome });
   }
 
   async #find(name: string): Promise<PlanLocation> {
@@ -322,6 +335,11 @@ export class Relocations {
       await saveViews(disk, directory, texts, { plan, phase });
     }
   }
+}
+
+/** Where a disk knows no case, what lies under the one name is not left by another plan. */
+function isSameFolder(plans: readonly QualifiedId[], target: QualifiedId): boolean {
+  return plans.some((plan) => foldCase(plan) === foldCase(target));
 }
 
 function checkTarget(location: PlanLocation, to: string): QualifiedId {

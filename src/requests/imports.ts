@@ -1,7 +1,7 @@
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import type { importRequests } from '../model/requests/imports.ts';
-import { holdStill } from '../plans/holdStill.ts';
+import { emitFor } from '../plans/services.ts';
 import { importPlan } from '../vault/imports/importPlan.ts';
 import type { HandlersOf } from './handlers.ts';
 
@@ -10,13 +10,15 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
     const id = plan.includes('/') ? plan : `${plan}/${rootPlanName}`;
     if (!isQualifiedId(id))
       throw failure('plan/badId', plan, `"${plan}" names no plan: ${qualifiedIdProblem(id) ?? ''}`);
-    const { services, runner } = context;
+    const { services } = context;
     const { disk, layout } = services;
     const suffix = services.newUlid().toLowerCase();
     const job = { disk, layout, source: directory, id, description, dryRun, suffix };
     // A root plan that gives way may be in use; and of two imports of one plan the later one must find the first.
-    const report = await holdStill({ services, runner }, [id], () => importPlan(job));
-    if (!dryRun) await context.catalog.refresh();
+    const report = await context.relocations.make(id, (makeWay) => importPlan({ ...job, makeWay }));
+    if (dryRun) return report;
+    await context.catalog.refresh();
+    emitFor(services, id, { type: 'plan.changed', change: 'created' });
     return report;
   },
 };

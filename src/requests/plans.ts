@@ -44,7 +44,8 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
       throw failure('plan/badId', plan, `"${plan}" names no plan: ${qualifiedIdProblem(plan) ?? ''}`);
     }
     const { disk, layout } = context.services;
-    const directory = await createPlan({ disk, layout, id: plan, description });
+    const make = (makeWay: () => Promise<void>) => createPlan({ disk, layout, id: plan, description, makeWay });
+    const directory = await context.relocations.make(plan, make);
     await context.catalog.refresh();
     emitFor(context.services, plan, { type: 'plan.changed', change: 'created' });
     return { plan, directory };

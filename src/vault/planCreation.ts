@@ -16,6 +16,8 @@ export interface NewPlan {
   readonly layout: VaultLayout;
   readonly id: QualifiedId;
   readonly description: string;
+  /** Called when it is sure that the plan is made, right before anything of it is. */
+  readonly makeWay?: () => Promise<void>;
 }
 
 /**
@@ -32,6 +34,7 @@ export async function createPlan(plan: NewPlan): Promise<string> {
   const scaffold = planScaffold(id.slice(id.lastIndexOf('/') + 1), description);
   const foreign = (await exists(disk, directory)) ? await findForeignFile(disk, directory, scaffold) : undefined;
   if (foreign !== undefined) throw planExists(id, `there is "${foreign}" in that folder`);
+  await plan.makeWay?.();
   await writeScaffold(disk, directory, scaffold);
   return directory;
 }

@@ -647,6 +647,46 @@ describe('moving', () => {
     await supervisor.stop();
   });
 
+  test('who is held ends the message in hand, and what waits is handled under its new name', async () => {
+    const { start, log } = await makeWorld();
+    const gate = createDeferred<MessageOutcome>();
+    const supervisor = await start({ handle: ({ id }) => (numberOf(id) === 1 ? gate.promise : Promise.resolve(done)) });
+    await supervisor.send(newMessage(1));
+    await supervisor.send(newMessage(2));
+    await until(() => supervisor.status(plan).state.kind === 'active');
+    const held = supervisor.hold([plan, otherPlan], async () => {
+      expect(log.filter((line) => line.startsWith('handled'))).toEqual(['handled 1 done']);
+      expect(supervisor.status(plan).state.kind).toBe('dormant');
+      expect(await failureOf(() => supervisor.send(newMessage(3)))).toMatchObject({ code: 'actor/busy' });
+      expect(await failureOf(() => supervisor.hold([otherPlan], async () => undefined))).toMatchObject({
+        code: 'actor/busy',
+      });
+      await supervisor.rename(plan, otherPlan);
+      expect(supervisor.status(otherPlan).state.kind).toBe('dormant');
+    });
+    gate.resolve(done);
+    await held;
+    await supervisor.quiet(otherPlan);
+    expect(log.at(-1)).toBe('handled 2 done');
+    expect((await supervisor.send(newMessage(4))).seq).toBe(1);
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+  });
+
+  test('nobody is held who does longer work, and nothing of the work is begun', async () => {
+    const { start } = await makeWorld();
+    const supervisor = await start();
+    const gate = createDeferred<void>();
+    const kept = supervisor.keepActive(plan, new AbortController().signal, () => gate.promise);
+    const work = () => Promise.reject(new Error('begun'));
+    expect(await failureOf(() => supervisor.hold([otherPlan, plan], work))).toMatchObject({ code: 'actor/busy' });
+    gate.resolve();
+    await kept;
+    expect((await supervisor.send(newMessage(1))).seq).toBe(1);
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+  });
+
   test('what was put away comes back, also under another name', async () => {
     const { start, directory } = await makeWorld();
     const supervisor = await start();

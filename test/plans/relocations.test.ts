@@ -28,6 +28,7 @@ function fileMailboxes(services: PlanServices): Mailboxes {
   const { disk, layout } = services;
   const file = (actor: string) => join(layout.mailboxes, `${segmentFromId(toQualifiedId(actor))}.jsonl`);
   return {
+    hold: (_actors, work) => work(),
     rename: (from, to) => moveTree(disk, { from: file(from), to: file(to), tag: 'mailbox' }),
     archive: (actor, folder) => moveTree(disk, { from: file(actor), to: join(folder, 'm.jsonl'), tag: 'mailbox' }),
     restore: (folder, actor) => moveTree(disk, { from: join(folder, 'm.jsonl'), to: file(actor), tag: 'mailbox' }),
@@ -205,6 +206,28 @@ describe('rename', () => {
     const ends = await Promise.allSettled([relocations.rename(a, b), relocations.rename(a, c)]);
     expect(ends).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'plan/unknown' } }]);
     expect(await planIds(world)).toEqual(['Demo/project-root', b, `${b}/below`]);
+  });
+});
+
+describe('a new plan', () => {
+  test('has nothing of an earlier one of its id', async () => {
+    const world = await makeFamily();
+    rmSync(world.layout.plan(a), { recursive: true });
+    const make = (id: typeof a) =>
+      relocationsOf(world).make(id, (makeWay) =>
+        createPlan({ disk: nodeDisk, layout: world.layout, id, description: 'Another', makeWay }),
+      );
+    await make(a);
+    expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(0);
+    expect(existsSync(join(world.layout.mailboxes, `${segmentFromId(a)}.jsonl`))).toBe(false);
+    const kept = listTree(join(world.layout.archive, 'plans')).join('\n');
+    for (const part of ['cycle: 1', `"to":"${a}"`, 'entries: []']) expect(kept).toContain(part);
+    expect((await loadRunState(nodeDisk, world.layout, below)).cycle).toBe(2);
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'recovered', actor: a, outcome: 'finished' }));
+
+    await saveRunState(nodeDisk, world.layout, a, runStateSchema.parse({ cycle: 3 }));
+    expect(await failureOf(() => make(a))).toMatchObject({ code: 'plan/exists' });
+    expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(3);
   });
 });
 

@@ -48,6 +48,22 @@ describe('a hierarchy', () => {
 });
 
 describe('a plan that is renamed', () => {
+  test('takes the messages along that are just being handled', async () => {
+    const world = await makeWorld();
+    const { core } = await startCore(world);
+    await core.api.request('create', { plan: cart, description: 'Holds what is bought' });
+    const bodies = Array.from({ length: 8 }, (_, n) => `Empty it ${n}`);
+    for (const body of bodies)
+      await core.api.request('send', { to: cart, type: 'dispatch', reason: 'It is full', body });
+    await core.api.request('rename', { plan: cart, to: shop });
+    await core.api.request('send', { to: shop, type: 'dispatch', reason: 'It is full', body: 'The last' });
+    const find = () => core.api.request('status', { plan: shop });
+    while ((await find()).counts.received < bodies.length + 1);
+    expect(existsSync(join(world.planDirectory, 'cart'))).toBe(false);
+    const backlog = readFileSync(join(world.planDirectory, 'shop/cart/backlog.yaml'), 'utf8');
+    for (const body of [...bodies, 'The last']) expect(backlog.split(`${body}\n`)).toHaveLength(2);
+  });
+
   test('keeps its place in the cycle, its messages and its history, and can be run', async () => {
     const world = await makeWorld({ scenario: formatScenario({ reflect: goodReflection }) });
     const { core, events } = await startCore(world);

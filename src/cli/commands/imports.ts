@@ -36,7 +36,9 @@ export function addImportCommands(program: Command, start: Start): void {
 
 async function importPlan(context: CommandContext, dir: string, options: ImportOptions): Promise<number> {
   const { ports, globals } = context;
-  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+  // What an earlier plan of that id left is put away by the owner alone.
+  const need = options.dryRun === true ? 'local' : 'owner';
+  return withApi(ports, globals.vault, need, async ({ api }) => {
     const report = await api.request('import', {
       directory: resolve(ports.workingDirectory, dir),
       plan: options.as,

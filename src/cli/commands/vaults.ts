@@ -45,7 +45,8 @@ export async function adopt(
 }
 
 export async function create(context: CommandContext, plan: string, options: { description: string }): Promise<number> {
-  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+  // What an earlier plan of that id left is put away by the owner alone.
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const created = await api.request('create', { plan, description: options.description });
     context.result(created, [`Created ${created.plan}, in ${created.directory}.`]);
     return 0;

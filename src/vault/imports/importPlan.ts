@@ -35,6 +35,8 @@ export interface PlanImport {
   readonly dryRun: boolean;
   /** Lower-case letters and digits that make the name of the folder unique in which the plan is put together. */
   readonly suffix: string;
+  /** Called when it is sure that the plan is made, right before anything of it is. */
+  readonly makeWay?: () => Promise<void>;
 }
 
 /**
@@ -158,7 +160,8 @@ interface Content {
 }
 
 async function build(plan: PlanImport, place: Place, content: Content): Promise<void> {
-  const { disk, suffix } = plan;
+  const { disk, suffix, makeWay } = plan;
+  if (place.holds === 'nothing') await makeWay?.();
   const parent = dirname(place.directory);
   const temporary = join(parent, `.${basename(place.directory)}.${suffix}.tmp`);
   await ensureDirectory(disk, parent);
