@@ -53,8 +53,8 @@ describe('a plan that is renamed', () => {
     const { core } = await startCore(world);
     await core.api.request('create', { plan: cart, description: 'Holds what is bought' });
     const bodies = Array.from({ length: 8 }, (_, n) => `Empty it ${n}`);
-    for (const body of bodies)
-      await core.api.request('send', { to: cart, type: 'dispatch', reason: 'It is full', body });
+    const send = (body: string) => core.api.request('send', { to: cart, type: 'dispatch', reason: 'It is full', body });
+    await Promise.all(bodies.map(send));
     await core.api.request('rename', { plan: cart, to: shop });
     await core.api.request('send', { to: shop, type: 'dispatch', reason: 'It is full', body: 'The last' });
     const find = () => core.api.request('status', { plan: shop });
