@@ -197,7 +197,7 @@ async function finish(
   try {
     const ended = await api.request('finish_by_hand', { plan, session, outcome, summary, unchanged });
     if (ended.outcome === 'ended') {
-      context.result(ended.report, formatPhaseSummary(ended.report, context.style, context.columns));
+      context.result(ended.report, formatPhaseSummary(plan, ended.report, context.style, context.columns));
       return exitOfEnd[ended.report.end];
     }
     if (!isInteractive(context)) throw failure('gate/refused', plan, ended.reason);

@@ -115,7 +115,7 @@ async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) 
         memory: { before: memory, after: await memoryOf(api, plan) },
       };
       onEnd(ended);
-      context.result({ ...world, plan, ...ended }, describe(context, ended));
+      context.result({ ...world, plan, ...ended }, describe(context, plan, ended));
       return exitOfStop[report.stop];
     });
   });
@@ -208,13 +208,14 @@ async function memoryOf(api: Api, plan: QualifiedId): Promise<Records> {
   return z.looseObject({ entries: recordsSchema }).parse(result).entries;
 }
 
-function describe({ style, columns }: CommandContext, { report, tasks, memory }: Ended): string[] {
+function describe(context: CommandContext, plan: QualifiedId, { report, tasks, memory }: Ended): string[] {
+  const { style, columns } = context;
   const ids = (list: Records) => new Set(list.map((record) => record.id));
   const [tasksAfter, memoryBefore, memoryAfter] = [ids(tasks.after), ids(memory.before), ids(memory.after)];
   const gone = tasks.before.filter((task) => !tasksAfter.has(task.id));
   const merged = memory.before.filter((entry) => !memoryAfter.has(entry.id));
   return [
-    ...formatRunSummary(report, style, columns),
+    ...formatRunSummary(plan, report, style, columns),
     '',
     style.strong('Backlog'),
     ...gone.map((task) => `  ${style.good('✓')} ${task.title} (done and gone)`),

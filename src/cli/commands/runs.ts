@@ -43,7 +43,7 @@ export async function run(context: CommandContext, named: string | undefined, fl
   return watched(context, named, async (api, plan, signal) => {
     if (phase !== undefined) {
       const report = await api.request('run_phase', { plan, ...options, phase }, signal);
-      context.result(report, formatPhaseSummary(report, style, columns));
+      context.result(report, formatPhaseSummary(plan, report, style, columns));
       return exitOfEnd[report.end];
     }
     const report = await api.request(
@@ -51,7 +51,7 @@ export async function run(context: CommandContext, named: string | undefined, fl
       { plan, ...options, ...(cycles && { cycles }), ...(flags.resume === true && { resume: true }) },
       signal,
     );
-    context.result(report, formatRunSummary(report, style, columns));
+    context.result(report, formatRunSummary(plan, report, style, columns));
     return exitOfStop[report.stop];
   });
 }
@@ -61,7 +61,7 @@ export async function retry(context: CommandContext, named: string | undefined, 
   const options = runOptions(context, flags);
   return watched(context, named, async (api, plan, signal) => {
     const report = await api.request('retry', { plan, ...options }, signal);
-    context.result(report, formatPhaseSummary(report, context.style, context.columns));
+    context.result(report, formatPhaseSummary(plan, report, context.style, context.columns));
     return exitOfEnd[report.end];
   });
 }

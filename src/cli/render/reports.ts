@@ -1,3 +1,4 @@
+import type { QualifiedId } from '../../model/id.ts';
 import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
 import { describeActor } from './actors.ts';
@@ -18,7 +19,7 @@ const stopWords: Readonly<Record<RunStop, string>> = {
 };
 
 /** What came of a run, for somebody who was not watching. */
-export function formatRunSummary(report: CycleReport, style: Style, columns: number): string[] {
+export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: Style, columns: number): string[] {
   const totalMs = report.phases.reduce((sum, phase) => sum + phase.durationMs, 0);
   const cost = report.phases.reduce((sum, phase) => sum + (phase.usage?.costUsd ?? 0), 0);
   const commits = report.phases.flatMap((phase) => phase.commits);
@@ -36,13 +37,13 @@ export function formatRunSummary(report: CycleReport, style: Style, columns: num
     ...report.phases.map((phase) => formatPhaseRow(phase, style, columns)),
     ...(commits.length === 0 ? [] : ['', style.strong('Commits')]),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
-    ...nextStep(report, style, columns),
+    ...nextStep(plan, report, style, columns),
   ];
 }
 
-export function formatPhaseSummary(report: PhaseReport, style: Style, columns: number): string[] {
+export function formatPhaseSummary(plan: QualifiedId, report: PhaseReport, style: Style, columns: number): string[] {
   const stop: RunStop = report.end === 'finished' ? 'cycle-ended' : report.end;
-  const [blank = '', , ...rest] = formatRunSummary({ phases: [report], stop, reason: '' }, style, columns);
+  const [blank = '', , ...rest] = formatRunSummary(plan, { phases: [report], stop, reason: '' }, style, columns);
   const sign = report.end === 'finished' ? style.good('✓') : style.notice('!');
   return [blank, `${sign} ${style.strong(`${report.phase} ${report.end}; ${report.next} is next.`)}`, ...rest];
 }
@@ -161,14 +162,13 @@ function formatPhaseRow(report: PhaseReport, style: Style, columns: number): str
   return `  ${sign} ${head}${style.faint(clip(facts.join(' · '), columns - 29))}`;
 }
 
-function nextStep(report: CycleReport, style: Style, columns: number): string[] {
+function nextStep(plan: QualifiedId, report: CycleReport, style: Style, columns: number): string[] {
   const last = report.phases.at(-1);
   if (last === undefined || last.end === 'finished') return [];
-  const words: Readonly<Record<'interrupted' | 'failed' | 'waiting', string>> = {
-    interrupted: 'Run it again with `ravel retry`, or drop what it left with `ravel dismiss`.',
-    failed: 'Run it again with `ravel retry`, or drop what it left with `ravel dismiss`.',
-    waiting: `See what it asks with \`ravel approvals show ${last.approval ?? 'PLAN'}\`.`,
-  };
-  const [first = '', ...rest] = wrap(words[last.end], columns - 6);
+  const words =
+    last.end === 'waiting'
+      ? `See what it asks with \`ravel approvals show ${last.approval ?? plan}\`.`
+      : `Run it again with \`ravel retry ${plan}\`, or drop what it left with \`ravel dismiss ${plan}\`.`;
+  const [first = '', ...rest] = wrap(words, columns - 6);
   return ['', `${style.strong('Next')}  ${first}`, ...rest.map((line) => `      ${line}`)];
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../src/cli/render/reports.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { type samplePlan, sampleReport, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
+import { samplePlan, sampleReport, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
 
 function check(lines: readonly string[], name: string): Promise<void> {
   return expectGolden(`${lines.join('\n')}\n`, `cli/${name}.txt`);
@@ -25,19 +25,24 @@ test('a cycle that ended', () => {
     sampleReport(),
     sampleReport({ phase: 'analyse-work', commits: [], next: 'reflect', summary: 'Two claims.' }),
   ];
-  return check(formatRunSummary({ phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100), 'run-ended');
+  return check(formatRunSummary(samplePlan, { phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100), 'run-ended');
 });
 test('a run that broke off says what to do', () => {
   const phases = [sampleReport({ end: 'failed', commits: [] })];
   const report = { phases, stop: 'failed' as const, reason: 'The harness ended with exit code 1.' };
-  return check(formatRunSummary(report, plainStyle, 60), 'run-failed');
+  return check(formatRunSummary(samplePlan, report, plainStyle, 60), 'run-failed');
 });
 test('a run with nothing to do', () =>
   check(
-    formatRunSummary({ phases: [], stop: 'nothing-ready', reason: 'Two tasks are blocked.' }, plainStyle, 100),
+    formatRunSummary(
+      samplePlan,
+      { phases: [], stop: 'nothing-ready', reason: 'Two tasks are blocked.' },
+      plainStyle,
+      100,
+    ),
     'run-nothing',
   ));
-test('a phase', () => check(formatPhaseSummary(sampleReport(), plainStyle, 100), 'phase'));
+test('a phase', () => check(formatPhaseSummary(samplePlan, sampleReport(), plainStyle, 100), 'phase'));
 test('plans', () =>
   check(
     formatPlanTable(
@@ -122,6 +127,11 @@ test('a plan that waits for a person says what is asked, where both sides stand,
 
 test('a phase that was taken over says nothing of what an earlier owner gave it', () => {
   const report = sampleReport({ givenBytes: 0 });
-  const lines = formatRunSummary({ phases: [report], stop: 'cycle-ended', reason: 'done' }, plainStyle, 100);
+  const lines = formatRunSummary(
+    samplePlan,
+    { phases: [report], stop: 'cycle-ended', reason: 'done' },
+    plainStyle,
+    100,
+  );
   expect(lines.join('\n')).not.toContain('given');
 });
