@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../src/cli/commandLine.ts';
+import { createProgram } from '../src/cli/program.ts';
 import { codes, isCode } from '../src/model/codes.ts';
 import { isPhase } from '../src/model/phase.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
@@ -54,6 +55,16 @@ test('the page of the command line shows every verb of a person', () => {
   const page = papers.find(({ path }) => path === 'docs/cli.md')?.text ?? '';
   const shown = new Set(documentedCommands('docs/cli.md', page).map(({ words }) => words.slice(2, 4).join('/')));
   expect(personVerbNames.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test('and every command', async () => {
+  const page = papers.find(({ path }) => path === 'docs/cli.md')?.text ?? '';
+  const { command } = createProgram(await createFakePorts({}));
+  const missing = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((one) => !page.includes(`\`ravel ${one.name()}`));
+  expect(missing.map((one) => one.name())).toEqual(['help']);
 });
 
 test('the page of troubles names every error code, and none besides', () => {
