@@ -119,7 +119,11 @@ async function openOnce(ports: AccessPorts, vault: string, need: Need): Promise<
       role: 'client',
       socketPath: owner.socketPath,
       shutdown: never,
-      onDidClose: client.onDidClose,
+      onDidClose(listener) {
+        client.onDidClose((reason) => {
+          if (reason !== 'closed') listener();
+        });
+      },
       stop,
     };
   }

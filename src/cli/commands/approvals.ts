@@ -132,7 +132,7 @@ async function decide(
   const { ports, globals, style, columns } = context;
   const { option, reason } = flags;
   let decided: ApprovalResults['decide'] | undefined;
-  const code = await withApi(ports, globals.vault, 'owner', async ({ api }) => {
+  const code = await withApi(ports, globals.vault, 'owner', async ({ api, role }) => {
     const page = await api.request('approval', { approval: await chooseApproval(api, named) });
     assertHash(page, flags.hash);
     const given = await textFor(context, decision, page, flags);
@@ -142,7 +142,7 @@ async function decide(
       ...(reason !== undefined && { reason }),
       ...(given !== undefined && { text: given.text }),
     };
-    return watchRun(context, api, page.plan, async () => {
+    return watchRun(context, { api, role }, page.plan, async () => {
       const result = await api.request('decide', answer).catch((error: unknown) => keepText(error, given));
       decided = result;
       await given?.drop?.();

@@ -102,10 +102,10 @@ interface Ran {
 
 async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) => void): Promise<number> {
   const { world, given, how } = ran;
-  return withApi(context.ports, world.vault, 'owner', async ({ api }) => {
+  return withApi(context.ports, world.vault, 'owner', async ({ api, role }) => {
     const { plan } = await api.request('adopt', { project: world.project, description: given.description });
     await fillPlan(api, plan, given);
-    return watchRun(context, api, plan, async (_api, _plan, signal) => {
+    return watchRun(context, { api, role }, plan, async (_api, _plan, signal) => {
       const tasks = await tasksOf(api, plan);
       const memory = await memoryOf(api, plan);
       const report = await api.request('run_cycle', { plan, ...how }, signal);

@@ -6,6 +6,7 @@ import { choosePlan, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes } from '../interrupt.ts';
 import { TranscriptReader } from '../transcriptReader.ts';
+import { ownerLeft } from './runs.ts';
 
 /** The transcript of a session, or of a plan's running or last one; with `--follow` also what comes. */
 export async function logs(
@@ -26,7 +27,10 @@ export async function logs(
       api.onEvent((event) => {
         if ('session' in event && event.session === session) reader.take(event);
       });
-      onDidClose(() => over.resolve(0));
+      onDidClose(() => {
+        context.note([ownerLeft]);
+        over.resolve(0);
+      });
       ports.onInterrupt((interrupt) => over.resolve(interruptExitCodes[interrupt]));
     }
     const { count, ended } = await reader.read(session);

@@ -6,7 +6,7 @@ import { isCodePhase, type Phase, phaseFromWord, type ReasoningPhase } from '../
 import type { Api } from '../../model/protocol.ts';
 import type { RunStop } from '../../model/requests/runs.ts';
 import { type HarnessName, harnessNames } from '../../model/settings.ts';
-import { choosePlan, withApi } from '../access.ts';
+import { choosePlan, type OpenApi, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import { interruptExitCodes, interruptible } from '../interrupt.ts';
 import { describePaused, formatPhaseSummary, formatPlanTable, formatRunSummary } from '../render/reports.ts';
@@ -66,6 +66,9 @@ export async function retry(context: CommandContext, named: string | undefined, 
   });
 }
 
+export const ownerLeft =
+  'The owner of the vault is gone; a session that runs goes on for a while. See `ravel status` for how things stand.';
+
 /** How things stand, what runs so far, then what goes on, of one plan or of all, until it is interrupted or the owner leaves. */
 export async function attach(context: CommandContext, named: string | undefined): Promise<number> {
   const { ports, globals } = context;
@@ -82,34 +85,46 @@ export async function attach(context: CommandContext, named: string | undefined)
     for (const { running } of shown) if (running !== undefined) await reader.readIfThere(running.session);
     reader.goLive();
     return new Promise<number>((resolveCode) => {
-      onDidClose(() => resolveCode(0));
+      onDidClose(() => {
+        context.note([ownerLeft]);
+        resolveCode(0);
+      });
       ports.onInterrupt((interrupt) => resolveCode(interruptExitCodes[interrupt]));
     });
   });
 }
 
+/** Of an open vault, what it takes to watch a run. */
+type Watched = Pick<OpenApi, 'api' | 'role'>;
+
 type Work = (api: Api, plan: QualifiedId, signal: AbortSignal) => Promise<number>;
 
 async function watched(context: CommandContext, named: string | undefined, work: Work): Promise<number> {
   const { ports, globals } = context;
-  return withApi(ports, globals.vault, 'owner', async ({ api }) =>
-    watchRun(context, api, await choosePlan(api, named), work),
+  return withApi(ports, globals.vault, 'owner', async (open) =>
+    watchRun(context, open, await choosePlan(open.api, named), work),
   );
 }
 
 /** Shows the events of one plan while `work` goes on; the first interrupt asks the run to stop, the second one leaves. */
-export async function watchRun(context: CommandContext, api: Api, plan: QualifiedId, work: Work): Promise<number> {
+export async function watchRun(context: CommandContext, open: Watched, plan: QualifiedId, work: Work): Promise<number> {
   const { ports } = context;
-  const { project, running, paused } = await api.request('status', { plan });
-  context.setProject(plan, project);
-  if (paused !== undefined) context.note([`A run stands paused here: ${describePaused(paused)}.`]);
-  let session: string | undefined = running?.session;
+  const { api, role } = open;
+  const reader = new TranscriptReader(api, (event) => context.event(event));
+  let session: string | undefined;
   const subscription = api.onEvent((event) => {
     if (event.actor !== plan) return;
     if (event.type === 'session.started') session = event.session;
     if (event.type === 'session.ended') session = undefined;
-    context.event(event);
+    reader.take(event);
   });
+  const { project, running, paused } = await api.request('status', { plan });
+  context.setProject(plan, project);
+  if (paused !== undefined) context.note([`A run stands paused here: ${describePaused(paused)}.`]);
+  session ??= running?.session;
+  // What runs although this process has only just become the owner was taken over: this run follows it to its end.
+  if (role === 'owner' && running !== undefined && running.byHand !== true) await reader.readIfThere(running.session);
+  reader.goLive();
   const stopCleanly = () => {
     context.note(['Stopping the run; interrupt once more to leave at once.']);
     // Whether it could be stopped shows in how the run ends.

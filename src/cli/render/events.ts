@@ -29,9 +29,10 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'phase.ended':
       return formatPhaseEnd(event, format);
     case 'session.started': {
+      // A session that was taken over was given its part by an earlier owner.
+      if (event.readopted) return [style.faint(row('·', `taken over session ${event.session}`))];
       const given = `${formatBytes(event.givenBytes)}, about ${plural(event.givenTokens, 'token')}`;
-      const how = event.readopted ? 'taken over' : 'fresh';
-      return [style.faint(row('·', `${how} session ${event.session}, given ${given}`))];
+      return [style.faint(row('·', `fresh session ${event.session}, given ${given}`))];
     }
     case 'session.output':
       return formatOutput(event.output, format);

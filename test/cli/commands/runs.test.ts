@@ -182,6 +182,49 @@ describe('interrupts', () => {
   });
 });
 
+const said = (seq: number) =>
+  sampleEvent({
+    type: 'session.output',
+    session: sampleSession,
+    seq,
+    output: { kind: 'text', text: `said ${seq}` },
+  });
+
+describe('a session that runs already', () => {
+  const running = { session: sampleSession, phase: 'reflect' } as const;
+
+  test('was taken over by the owner: what it said so far is shown, and what it says then', async () => {
+    const ports = await createFakePorts({
+      status: () => sampleStatus({ running }),
+      transcript: ({ from = 0 }) => ({ events: [said(1), said(2)].slice(from), next: 2 }),
+      run_cycle: () => {
+        ports.api.emit(said(2));
+        ports.api.emit(said(3));
+        return cycle('cycle-ended');
+      },
+    });
+    expect(await runCommandLine(['run', 'demo'], ports)).toBe(0);
+    expect(ports.written.stdout.match(/said \d/g)).toEqual(['said 1', 'said 2', 'said 3']);
+  });
+
+  test('beside another owner it is not told again to whom is refused', async () => {
+    const server = await serve(
+      createFakeApi({
+        status: () => sampleStatus({ running }),
+        transcript: () => ({ events: [said(1)], next: 1 }),
+        run_cycle: () => {
+          throw failure('plan/busy', samplePlan, 'A phase runs already.');
+        },
+      }),
+    );
+    const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    expect(await runCommandLine(['run', 'demo'], ports)).toBe(5);
+    expect(ports.written.stdout).not.toContain('said');
+    await server.stop();
+  });
+});
+
 describe('attach', () => {
   test('without an owner there is nothing to watch', async () => {
     const ports = await createFakePorts({});
@@ -197,25 +240,30 @@ describe('attach', () => {
     while (!ports.written.stdout.includes('demo/project-root')) await new Promise((resolve) => setImmediate(resolve));
     ports.interrupt('SIGINT');
     expect(await code).toBe(130);
+    expect(ports.written.stdout).not.toContain('The owner of the vault is gone');
     await server.stop();
   });
 
+  test('says that the owner left', async () => {
+    const server = await serve(createFakeApi({ ...status, list: () => ({ plans: [sampleRow()], diagnostics: [] }) }));
+    const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    const code = runCommandLine(['attach'], ports);
+    while (!ports.written.stdout.includes('demo/project-root')) await new Promise((resolve) => setImmediate(resolve));
+    await server.stop();
+    expect(await code).toBe(0);
+    expect(ports.written.stdout).toContain('The owner of the vault is gone');
+  });
+
   test('shows what a session that runs has said so far', async () => {
-    const text = (seq: number) =>
-      sampleEvent({
-        type: 'session.output',
-        session: sampleSession,
-        seq,
-        output: { kind: 'text', text: `said ${seq}` },
-      });
     const running = { session: sampleSession, phase: 'reflect' } as const;
     const owner = createFakeApi({
       ...status,
       list: () => ({ plans: [sampleRow({ running })], diagnostics: [] }),
       transcript: ({ from = 0 }) => {
-        if (from === 0) owner.emit(text(2));
-        if (from > 0) owner.emit(text(3));
-        return { events: [text(1), text(2)].slice(from), next: 2 };
+        if (from === 0) owner.emit(said(2));
+        if (from > 0) owner.emit(said(3));
+        return { events: [said(1), said(2)].slice(from), next: 2 };
       },
     });
     const server = await serve(owner);

@@ -49,6 +49,15 @@ test('on a narrow terminal only whole words of sentences are longer than a line'
   expect(tooWide.every((line) => /^[✓✗▶?]|work finished/.test(line))).toBe(true);
 });
 
+test('a session that was taken over was given nothing anew', () => {
+  const base = cycleEvents.find((event) => event.type === 'session.started');
+  if (base?.type !== 'session.started') throw new Error('no session has started');
+  const format = { style: plainStyle, columns: 100, progress: noProgress, elapsedMs: 0 };
+  expect(formatEvent({ ...base, readopted: true, givenBytes: 0, givenTokens: 0 }, format)).toEqual([
+    `  · taken over session ${base.session}`,
+  ]);
+});
+
 describe('usage', () => {
   const check = (changes: object, expected: string) =>
     expect(formatUsage({ ...sampleUsage, ...changes })).toBe(expected);
