@@ -1,16 +1,15 @@
 import type { Supervisor } from '../actors/supervisor.ts';
-import { createDeferred, type Deferred } from '../base/async.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
-import { locateRepository } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
-import { type CodePhase, isCodePhase, type Phase, type ReasoningPhase } from '../model/phase.ts';
+import { type CodePhase, isCodePhase, type ReasoningPhase } from '../model/phase.ts';
 import type { PhaseReport } from '../model/requests/runs.ts';
 import type { ExecutorName } from '../model/settings.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { askFirst } from './askFirst.ts';
 import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
+import { BusyPlans } from './busyPlans.ts';
 import { runCodePhase } from './codePhase.ts';
 import { checkAddition } from './context.ts';
 import { tellPaused } from './cycleRun.ts';
@@ -20,6 +19,7 @@ import { giveUp } from './giveUp.ts';
 import type { LiveSessions } from './liveSessions.ts';
 import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
 import type { PlanDirectory } from './planDirectory.ts';
+import { PlanTrees } from './planTrees.ts';
 import { assertReadable, checkPlan, chooseHarness } from './preflight.ts';
 import { runPreWork } from './preWork.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
@@ -29,7 +29,7 @@ import { warnOfSharedTree } from './sharedTree.ts';
 import { budgetOf, type Spending } from './spending.ts';
 import type { Transaction } from './transaction.ts';
 import type { Transcripts } from './transcripts.ts';
-import type { TreeQueue, Waiter } from './treeQueue.ts';
+import type { TreeQueue } from './treeQueue.ts';
 import { answerUnfinished } from './updateRunState.ts';
 
 export interface RunOptions {
@@ -60,27 +60,20 @@ export interface RunnerParts {
 }
 
 /**
- * Runs phases as transactions (design 4): a reasoning phase and the code phase after it. It knows which plans are busy;
- * everything that must survive is on disk before it is told.
+ * Runs phases as transactions (design 4): a reasoning phase and the code phase after it. Everything that must survive is
+ * on disk before it is told.
  */
 export class PhaseRunner {
   readonly #parts: RunnerParts;
-  readonly #busy = new Map<QualifiedId, { readonly controller: AbortController; readonly ended: Deferred<void> }>();
-  /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
-  readonly #following = new Set<QualifiedId>();
-  /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
-  readonly #kept = new Map<QualifiedId, () => void>();
-  /** Plans whose phase has its tree for as long as it runs. */
-  readonly #inTrees = new Set<QualifiedId>();
+  readonly #busy: BusyPlans;
+  readonly #trees: PlanTrees;
   /** Sessions that were re-adopted and whose phase has not ended yet. */
   readonly #resumed = new Map<QualifiedId, Promise<PhaseReport>>();
-  /** Of the busy plans, those that wait until fewer actors are active. */
-  readonly #queued = new Set<QualifiedId>();
-  readonly #onQuiet = new Set<() => void>();
-  #detached = false;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    this.#busy = new BusyPlans(parts.services, parts.actors);
+    this.#trees = new PlanTrees(parts.services, parts.trees);
   }
 
   isBusy(plan: QualifiedId): boolean {
@@ -93,19 +86,13 @@ export class PhaseRunner {
     signal: AbortSignal | undefined,
     work: (stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (this.#detached) throw failure('run/stopped', plan, 'this Ravel is shutting down');
-    if (this.#busy.has(plan)) throw failure('plan/busy', plan, `a phase of ${plan} is running already`);
-    const controller = new AbortController();
-    const ended = createDeferred<void>();
-    this.#busy.set(plan, { controller, ended });
-    try {
-      return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
-    } finally {
-      this.#releaseTree(plan);
-      this.#busy.delete(plan);
-      ended.resolve();
-      this.#tellQuiet();
-    }
+    return this.#busy.exclusively(plan, signal, async (stop) => {
+      try {
+        return await work(stop);
+      } finally {
+        this.#trees.release(plan);
+      }
+    });
   }
 
   /**
@@ -113,32 +100,12 @@ export class PhaseRunner {
    * and says so.
    */
   actively<T>(plan: QualifiedId, signal: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
-    const { services, actors } = this.#parts;
-    const onQueued = (reason: string) => {
-      this.#queued.add(plan);
-      emitFor(services, plan, { type: 'run.queued', reason });
-    };
-    return this.exclusively(plan, signal, async (stop) => {
-      try {
-        return await actors.keepActive(plan, stop, () => this.#unqueued(plan, () => work(stop)), onQueued);
-      } finally {
-        this.#queued.delete(plan);
-      }
-    });
-  }
-
-  #unqueued<T>(plan: QualifiedId, work: () => Promise<T>): Promise<T> {
-    this.#queued.delete(plan);
-    return work();
+    return this.exclusively(plan, signal, (stop) => this.#busy.actively(plan, stop, () => work(stop)));
   }
 
   /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
-  async stop(plan: QualifiedId): Promise<boolean> {
-    const busy = this.#busy.get(plan);
-    if (busy === undefined) return false;
-    busy.controller.abort(failure('run/stopped', plan, 'a person stopped the run'));
-    await busy.ended.promise;
-    return true;
+  stop(plan: QualifiedId): Promise<boolean> {
+    return this.#busy.stop(plan);
   }
 
   /**
@@ -146,20 +113,7 @@ export class PhaseRunner {
    * nothing is being started, applied or committed any more; nothing is written from there on.
    */
   detach(): Promise<void> {
-    this.#detached = true;
-    for (const plan of this.#queued) {
-      this.#busy.get(plan)?.controller.abort(failure('run/stopped', plan, 'this Ravel is shutting down'));
-    }
-    return new Promise((resolve) => {
-      this.#onQuiet.add(resolve);
-      this.#tellQuiet();
-    });
-  }
-
-  #tellQuiet(): void {
-    if ([...this.#busy.keys()].some((plan) => !this.#following.has(plan))) return;
-    for (const tell of this.#onQuiet) tell();
-    this.#onQuiet.clear();
+    return this.#busy.detach();
   }
 
   /** Runs the phase that `phase.md` names; the caller holds the plan (`exclusively`). */
@@ -174,13 +128,13 @@ export class PhaseRunner {
     await assertReadable(services, location, plan, phase);
     await checkAddition(services, location.id, phase);
     const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
-    if (phase === 'work' && options.keepsTree === true) await this.#keepTree(location, stop);
+    if (phase === 'work' && options.keepsTree === true) await this.#trees.keep(location, stop);
     const { scenario } = options;
     const reason = async () =>
       (await askFirst(services, { location, phase, harness, scenario })) ??
       this.#reason({ ...options, session: services.newUlid(), plan, phase, harness }, stop);
-    const report = await this.#inTree(location, phase, reason, stop);
-    if (report.next !== 'analyse-work') this.#releaseTree(location.id);
+    const report = await this.#trees.inTree(location, phase, reason, stop);
+    if (report.next !== 'analyse-work') this.#trees.release(location.id);
     return report;
   }
 
@@ -191,7 +145,7 @@ export class PhaseRunner {
     const resumed = this.exclusively(plan, undefined, async (stop) => {
       const { costUsd } = (await loadRunState(services.disk, services.layout, plan)).running ?? {};
       if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
-      const report = await this.#inTree(location, transaction.phase, () => this.#conclude(running, stop));
+      const report = await this.#trees.inTree(location, transaction.phase, () => this.#conclude(running, stop));
       await tellPaused(services, plan);
       return report;
     });
@@ -221,7 +175,9 @@ export class PhaseRunner {
     const { services } = this.#parts;
     const { transaction, location, paths, active } = running;
     const outcome = await this.#follow(running, stop);
-    if (this.#detached) throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
+    if (this.#busy.isDetached) {
+      throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
+    }
     if (transaction.harness !== 'person') await this.#parts.spending.book(transaction, outcome.usage, outcome.model);
     const verdict = await active.decided();
     const concluded = await concludePhase(services, { transaction, paths, verdict, outcome });
@@ -242,7 +198,7 @@ export class PhaseRunner {
     if (phase !== 'dream') await this.#deliver(location);
     const { next } = concluded;
     if (!isCodePhase(next)) return report;
-    const made = await this.#inTree(location, next, () => this.commit(location, next, session));
+    const made = await this.#trees.inTree(location, next, () => this.commit(location, next, session));
     if (made.end !== 'finished') {
       const { end, next, summary, approval } = made;
       return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
@@ -252,7 +208,7 @@ export class PhaseRunner {
 
   /** Runs a code phase that did not follow its session at once; messages that were not delivered then, are now. */
   commitLater(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
-    return this.#inTree(location, phase, async () => {
+    return this.#trees.inTree(location, phase, async () => {
       if (phase !== 'git-commit-dream') await this.#deliver(location);
       return this.commit(location, phase, session);
     });
@@ -280,7 +236,7 @@ export class PhaseRunner {
     });
     try {
       const job = { location, phase, session, children };
-      const result = await this.#inRepository(location, phase, () => runCodePhase(services, job));
+      const result = await this.#trees.inRepository(location, phase, () => runCodePhase(services, job));
       if (result.outcome === 'question') {
         const approval = await openQuestion(services, { plan: location.id, phase, session }, result.question);
         return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [], approval });
@@ -300,7 +256,7 @@ export class PhaseRunner {
   /** Forgets a session; one that is over gives what it was not told back to its plan. */
   async close(plan: QualifiedId, session: Ulid): Promise<void> {
     await this.#parts.live.close(session);
-    if (!this.#detached) await giveNotesBack(this.#parts, plan, session);
+    if (!this.#busy.isDetached) await giveNotesBack(this.#parts, plan, session);
     await this.#parts.transcripts.close(session);
   }
 
@@ -339,7 +295,7 @@ export class PhaseRunner {
       const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
       return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
     } catch (error) {
-      if (!this.#detached) await giveUp(services, begun.plan, begun.session, error);
+      if (!this.#busy.isDetached) await giveUp(services, begun.plan, begun.session, error);
       throw error;
     } finally {
       await this.close(begun.plan, begun.session);
@@ -354,60 +310,11 @@ export class PhaseRunner {
     };
     if (stop.aborted) kill();
     stop.addEventListener('abort', kill, { once: true });
-    this.#following.add(running.plan);
-    this.#tellQuiet();
     try {
-      return await followSession(services, running);
+      return await this.#busy.following(running.plan, () => followSession(services, running));
     } finally {
-      this.#following.delete(running.plan);
       stop.removeEventListener('abort', kill);
       await transcripts.flush(running.transaction.session);
     }
-  }
-
-  /**
-   * Phases that look at the source take turns in its tree; the others take it for their commits alone. Whoever has it
-   * does not queue again.
-   */
-  #inTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>, stop?: AbortSignal): Promise<T> {
-    const { id, projectDirectory } = location;
-    const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
-    if (!looksAtSource || this.#kept.has(id) || this.#inTrees.has(id)) return work();
-    return this.#parts.trees.run(projectDirectory, this.#waiter(location, phase, stop), async () => {
-      this.#inTrees.add(id);
-      try {
-        return await work();
-      } finally {
-        this.#inTrees.delete(id);
-      }
-    });
-  }
-
-  /** Commits of one repository are made one after the other, whichever of its projects they belong to. */
-  async #inRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
-    const { services, trees } = this.#parts;
-    const { root } = await locateRepository(services.git, location.projectDirectory);
-    return trees.run(`repository ${root}`, this.#waiter(location, phase), work);
-  }
-
-  async #keepTree(location: PlanLocation, stop: AbortSignal): Promise<void> {
-    const waiter = this.#waiter(location, 'work', stop);
-    this.#kept.set(location.id, await this.#parts.trees.take(location.projectDirectory, waiter));
-  }
-
-  #releaseTree(plan: QualifiedId): void {
-    this.#kept.get(plan)?.();
-    this.#kept.delete(plan);
-  }
-
-  #waiter(location: PlanLocation, phase: Phase, stop?: AbortSignal): Waiter {
-    return {
-      plan: location.id,
-      onWait: (behind) => {
-        const reason = `${behind} works in the same tree`;
-        emitFor(this.#parts.services, location.id, { type: 'run.queued', phase, behind, reason });
-      },
-      ...(stop !== undefined && { stop }),
-    };
   }
 }
