@@ -49,14 +49,13 @@ export class WatchedFolders {
     const wanted = await this.#wanted();
     for (const root of [...this.#trees.keys()]) if (!wanted.has(root)) await this.drop(root);
     await this.#dropReplaced();
-    const added = [...wanted]
-      .filter(([root]) => !this.#trees.has(root))
-      .map(([root, watch]) => {
-        const tree = watch();
-        this.#trees.set(root, tree);
-        return tree.ready;
-      });
-    await settleAll(added);
+    const added = [...wanted].filter(([root]) => !this.#trees.has(root));
+    for (const [root, watch] of added) {
+      const tree = watch();
+      this.#trees.set(root, tree);
+      // One at a time: all at once would hold up everybody else.
+      await tree.ready;
+    }
     return added.length > 0;
   }
 

@@ -1,6 +1,9 @@
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -10,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import type { Diagnostic } from '../../src/base/errors.ts';
@@ -295,6 +299,89 @@ describe('what is missed', () => {
     isBroken = false;
     expect(await world.quiet(60_000)).toEqual([`edited ${rootPlan} backlog.yaml`]);
   });
+});
+
+describe('looks at everything', () => {
+  test('take a small part of the time, however long one takes', async () => {
+    let isSlow = false;
+    const disk = (inner: Disk) =>
+      traceDisk(inner, (_n, name) => {
+        if (!isSlow || name !== 'readDirectory') return;
+        isSlow = false;
+        clock.advance(10_000);
+      });
+    const world = await start({ disk });
+    const { clock } = world;
+    isSlow = true;
+    await world.watch.reconcile();
+    world.write('backlog.yaml', 'tasks: []\n');
+    expect(await world.quiet(199_999)).toEqual([]);
+    expect(await world.quiet(1)).toEqual([`edited ${rootPlan} backlog.yaml`]);
+  });
+
+  test('find what is true, whatever was told, missed or wrong', async () => {
+    const plan = fc.constantFrom('', 'group-0', 'group-0/plan-2', 'a', 'a/b');
+    const file = fc.constantFrom('plan-state.md', 'backlog.yaml', 'memory.yaml', 'phase.md');
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('write' as const), plan, file, text: fc.nat(3), isTold: fc.boolean() }),
+      fc.record({ kind: fc.constant('remove' as const), plan, file, isTold: fc.boolean() }),
+      fc.record({ kind: fc.constant('lie' as const), plan, file }),
+      fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(100, 200, 2000) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const world = await start();
+        const known = truth(world);
+        for (const one of steps) {
+          if (one.kind === 'wait') {
+            believe(known, await world.quiet(one.ms), truth(world));
+            continue;
+          }
+          const path = world.file(`${one.plan}/${one.file}`);
+          if (one.kind === 'write') world.write(`${one.plan}/${one.file}`, `${marker}${one.text}`);
+          else if (one.kind === 'remove') rmSync(path, { force: true });
+          if (one.kind === 'lie' || one.isTold) world.trees.touch(path);
+        }
+        await world.watch.reconcile();
+        believe(known, await world.quiet(0), truth(world));
+        expect(known).toEqual(truth(world));
+        await world.watch.stop();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  type Plans = Map<string, Map<string, string>>;
+
+  /** Every plan with the texts of its files. */
+  function truth({ file }: WatchWorld): Plans {
+    const ids = ['', 'group-0', 'group-0/plan-2', 'a', 'a/b'].filter((id) => existsSync(file(`${id}/plan-state.md`)));
+    return new Map(ids.map((id) => [id, textsOf(file(id))]));
+  }
+
+  function textsOf(folder: string): Map<string, string> {
+    const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
+    return new Map(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  }
+
+  /** As a view does: what was told to have changed is looked up, and nothing else. */
+  function believe(known: Plans, told: readonly string[], now: Plans): void {
+    for (const line of told) {
+      const [change, id = '', ...files] = line.split(' ');
+      const plan = id.slice(rootPlan.length + 1);
+      const texts = now.get(plan);
+      expect(change === 'created').toBe(!known.has(plan));
+      expect(change === 'removed').toBe(texts === undefined);
+      if (texts === undefined) known.delete(plan);
+      else if (change === 'created') known.set(plan, texts);
+      for (const name of files) {
+        const text = texts?.get(name);
+        if (text === undefined) known.get(plan)?.delete(name);
+        else known.get(plan)?.set(name, text);
+      }
+    }
+    for (const [id, texts] of known) known.set(id, new Map([...texts].sort()));
+  }
 });
 
 describe('what Ravel did itself', () => {
