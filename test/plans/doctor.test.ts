@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { createProcesses } from '../../src/harness/processTable.ts';
 import type { Check } from '../../src/model/requests/doctor.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -196,6 +198,20 @@ describe('plans', () => {
     ));
   test('a run state that cannot be read', () =>
     check({ arrange: (world) => runState(world, 'cycle: many\n') }, [{ check: 'plans', severity: 'error' }]));
+  test('a session that lives, and belongs to no phase', async () => {
+    const child = spawn('sleep', ['60'], { detached: true });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const identity = await createProcesses(nodeDisk).identify(child.pid ?? 0);
+    const limits = { timeMs: 1, outputBytes: 1, costUsd: 1, orphanMs: 1, orphanAfterStopMs: 1 };
+    const record = { state: 'running', session: ulid, plan: 'p', phase: 'work', harness: 'scripted', limits };
+    const host = JSON.stringify({ ...record, startedAt: '2026-01-01T00:00:00.000Z', ...identity });
+    const arrange = (world: World) => place(world.vault, `runtime/sessions/${ulid}/host.json`, host);
+    await check({ arrange }, [
+      { check: 'plans', severity: 'warning', subject: ulid, fix: `\`kill -- -${child.pid}\`` },
+    ]);
+    const running = `running: {phase: work, step: session, session: ${ulid}, startedAt: x}\n`;
+    await check({ arrange: (world) => Promise.all([arrange(world), runState(world, running)]) }, []);
+  });
   test('a view that a person wrote in', () =>
     check({ arrange: (world) => world.writePlan('memory.md', 'My own\n') }, [
       { check: 'views', severity: 'warning', fix: expect.stringMatching(/rm '.*memory\.md'/) },

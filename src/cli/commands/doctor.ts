@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { isRavelError } from '../../base/errors.ts';
-import { protocolVersion } from '../../model/protocol.ts';
 import type { Check } from '../../model/requests/doctor.ts';
+import { type ClientApi, connect } from '../../server/client.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
+import type { Ports } from '../ports.ts';
 import { formatChecks, formatCleaning } from '../render/doctor.ts';
 
 /** As package.json says. */
@@ -52,14 +53,12 @@ function checkProgram({ ports }: CommandContext): Check[] {
 }
 
 /** A vault that cannot be opened is what is wrong then; everything else has to wait for that. */
-async function checkVault({ ports, globals }: CommandContext): Promise<Check[]> {
+async function checkVault({ ports, globals }: CommandContext): Promise<readonly Check[]> {
   try {
-    return await withApi(ports, globals.vault, 'local', async ({ api, role }) => {
-      const { checks } = await api.request('doctor', {});
-      if (role !== 'client') return [...checks];
-      const { version } = await api.request('hello', { protocol: protocolVersion });
-      return [...checkOwnerVersion(version, ports.version), ...checks];
-    });
+    const vault = await ports.core.findVault(globals.vault);
+    const owner = await ports.core.findOwner(vault);
+    if (owner !== undefined) return await checkThroughOwner(ports, vault, owner);
+    return await checkHere(ports, vault);
   } catch (error) {
     if (!isRavelError(error)) throw error;
     const { code, subject, message, help: fix } = error.diagnostic;
@@ -68,11 +67,53 @@ async function checkVault({ ports, globals }: CommandContext): Promise<Check[]> 
   }
 }
 
-function checkOwnerVersion(owner: string, own: string): Check[] {
+interface Owner {
+  readonly socketPath: string;
+  readonly pid: number;
+}
+
+/** Asked once: others wait for an owner who is slow, but whether it is, is what is asked here. */
+async function checkThroughOwner(ports: Ports, vault: string, owner: Owner): Promise<readonly Check[]> {
+  const client = await connectOnce(ports, owner);
+  if (client === undefined) return [describeSilence(owner), ...(await checkHere(ports, vault))];
+  try {
+    const { checks } = await client.request('doctor', {});
+    return [describeOwner(client.owner.version, ports.version), ...checks];
+  } finally {
+    client.close();
+  }
+}
+
+async function connectOnce({ clock }: Ports, { socketPath }: Owner): Promise<ClientApi | undefined> {
+  try {
+    return await connect({ socketPath, clock });
+  } catch (error) {
+    if (isRavelError(error, 'server/gone')) return undefined;
+    throw error;
+  }
+}
+
+/** Without the owner, who may be gone by now, or hang. */
+async function checkHere(ports: Ports, vault: string): Promise<readonly Check[]> {
+  const core = await ports.core.open(vault, 'local');
+  try {
+    return (await core.api.request('doctor', {})).checks;
+  } finally {
+    await core.stop();
+  }
+}
+
+function describeSilence({ pid, socketPath }: Owner): Check {
+  const message = `Process ${pid} owns the vault, and does not answer.`;
+  const fix = `if it stays like that, \`kill ${pid}\` and start it again; nothing that was told is lost`;
+  return { check: 'owner', severity: 'error', subject: socketPath, message, fix };
+}
+
+function describeOwner(owner: string, own: string): Check {
   const about = { check: 'owner', subject: 'daemon' } as const;
-  if (owner === own) return [{ ...about, severity: 'ok', message: 'The owner of the vault answers on its socket.' }];
+  if (owner === own) return { ...about, severity: 'ok', message: 'The owner of the vault answers on its socket.' };
   const message = `The owner of the vault is Ravel ${owner}, and this is Ravel ${own}.`;
-  return [{ ...about, severity: 'warning', message, fix: '`ravel shutdown`, then start it again' }];
+  return { ...about, severity: 'warning', message, fix: '`ravel shutdown`, then start it again' };
 }
 
 async function clean(context: CommandContext, { yes }: DoctorFlags): Promise<number> {

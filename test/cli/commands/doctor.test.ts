@@ -97,6 +97,24 @@ test.each([
   await server.stop();
 });
 
+test('an owner that does not answer, beside what is seen without it', async () => {
+  const findOwner = async () => ({ socketPath: '/nobody/there', pid: 7 });
+  const ports = await createFakePorts({ doctor: () => ({ checks: [well] }) }, { core: { findOwner } });
+  expect(await runCommandLine(['doctor', '--json'], ports)).toBe(1);
+  expect(jsonLines(ports.written.stdout)).toMatchObject([
+    {
+      result: {
+        checks: [
+          { check: 'node' },
+          { check: 'owner', severity: 'error', message: 'Process 7 owns the vault, and does not answer.' },
+          well,
+        ],
+      },
+    },
+  ]);
+  expect(ports.asked).toEqual(['open /vault as local', 'stop']);
+});
+
 describe('clean', () => {
   const leftover = { path: 'sessions/A', kind: 'session', bytes: 2048, changedAt: '2026-01-02T03:04:05Z', fate: 'old' };
   const found = { leftovers: [leftover], count: 1, bytes: 2048, removed: false } as Cleaning;
