@@ -140,9 +140,25 @@ class FileLock implements HeldLock {
   release(): Promise<void> {
     return this.#queue.run(async () => {
       if (this.#state === 'released') return;
-      await this.#rewrite(true);
+      try {
+        await this.#rewrite(true);
+      } catch (error) {
+        // A full disk has no room for another file; but one that is empty is held by nobody either.
+        if (!(await this.#empty())) throw error;
+      }
       this.#state = 'released';
     });
+  }
+
+  async #empty(): Promise<boolean> {
+    try {
+      const file = await this.#disk.open(this.#path, 'update');
+      await file.truncate(0).finally(() => file.close());
+      return true;
+    } catch {
+      // What went wrong first is what the caller wants to know.
+      return false;
+    }
   }
 
   async #rewrite(released: boolean): Promise<void> {

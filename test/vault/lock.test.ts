@@ -123,6 +123,15 @@ describe('HeldLock', () => {
     expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.2']);
   });
 
+  test('is released on a full disk as well, on which a file can still be cut', async () => {
+    const path = await makePath();
+    const matches = (name: string) => name === 'file.write';
+    const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 2, matches, forEver: true });
+    await (await mustTake(path, both, disk)).release();
+    expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
+    expect(await mustTake(path, both)).toMatchObject({ generation: 2 });
+  });
+
   test('update and release in a hurry keep their order', async () => {
     const path = await makePath();
     const lock = await mustTake(path, both);
