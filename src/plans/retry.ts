@@ -26,9 +26,12 @@ interface Unfinished {
   readonly scenario?: string | undefined;
 }
 
+/** For whoever holds the plan: nothing runs then, so what is on record as running ended while the disk refused. */
 export function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
-  const unfinished = state.waiting ?? state.interrupted;
+  const { waiting, interrupted, running } = state;
+  const unfinished = waiting ?? interrupted;
   if (unfinished !== undefined) return unfinished;
+  if (running !== undefined) return { ...running, reason: 'how it ended could not be written down' };
   throw failure('plan/notInterrupted', plan, `no phase of ${plan} is interrupted or waiting`);
 }
 
@@ -120,7 +123,7 @@ export async function dismissPhase(services: PlanServices, plan: QualifiedId): P
   const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
   await undoHalf(services, plan, { phase, session });
   await keepStaging(services, { plan, phase, session });
-  await answerUnfinished(services, plan, ({ answers: _answers, ...old }) => old, 'dismiss');
+  await answerUnfinished(services, plan, ({ answers: _answers, running: _running, ...old }) => old, 'dismiss');
   await dropGrants(services, plan);
   emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
   return session;
