@@ -84,10 +84,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     ['messages', status.actor && describeActor(status.actor)],
     ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],
     ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
-    [
-      'memory',
-      `${plural(status.memoryEntries, 'entry').replace('entrys', 'entries')}, ${plural(status.memoryWords, 'word')}`,
-    ],
+    ['memory', `${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`],
     ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}: ${firstLine(lastEnd.summary)}`],
     ['interrupted', interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`],
     ['kept in', interrupted?.directory],
@@ -127,7 +124,7 @@ export function describePaused({ done, cycles }: PausedRun): string {
 
 function formatField(name: string, value: string | undefined, style: Style, columns: number): string[] {
   if (value === undefined) return [];
-  return wrap(value, columns - 14).map((line, at) => `  ${style.faint((at === 0 ? name : '').padEnd(12))}${line}`);
+  return wrap(value, columns - 15).map((line, at) => `  ${style.faint((at === 0 ? name : '').padEnd(13))}${line}`);
 }
 
 function runningOf({ running }: PlanStatus): string | undefined {
@@ -163,12 +160,21 @@ function formatPhaseRow(report: PhaseReport, style: Style, columns: number): str
 }
 
 function nextStep(plan: QualifiedId, report: CycleReport, style: Style, columns: number): string[] {
-  const last = report.phases.at(-1);
-  if (last === undefined || last.end === 'finished') return [];
-  const words =
-    last.end === 'waiting'
-      ? `See what it asks with \`ravel approvals show ${last.approval ?? plan}\`.`
-      : `Run it again with \`ravel retry ${plan}\`, or drop what it left with \`ravel dismiss ${plan}\`.`;
+  const words = wordsOfNextStep(plan, report);
+  if (words === undefined) return [];
   const [first = '', ...rest] = wrap(words, columns - 6);
   return ['', `${style.strong('Next')}  ${first}`, ...rest.map((line) => `      ${line}`)];
+}
+
+function wordsOfNextStep(plan: QualifiedId, { phases, stop }: CycleReport): string | undefined {
+  const last = phases.at(-1);
+  if (last?.end === 'waiting') return `See what it asks with \`ravel approvals show ${last.approval ?? plan}\`.`;
+  if (last?.end === 'interrupted' || last?.end === 'failed') {
+    return `Run it again with \`ravel retry ${plan}\`, or drop what it left with \`ravel dismiss ${plan}\`.`;
+  }
+  if (stop === 'nothing-ready') {
+    return `Look through the backlog with \`ravel state backlog list ${plan}\`; \`ravel state backlog add --help\` shows how to add a task.`;
+  }
+  if (stop === 'budget') return `See \`ravel spending\`; \`ravel run ${plan}\` goes on once there is budget again.`;
+  return undefined;
 }

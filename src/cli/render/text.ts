@@ -85,8 +85,8 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function plural(count: number, noun: string, several = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : several}`;
 }
 
 function characterWidth(character: string): number {

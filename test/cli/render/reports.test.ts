@@ -42,6 +42,10 @@ test('a run with nothing to do', () =>
     ),
     'run-nothing',
   ));
+test('a run whose budget is used up says how it goes on', () => {
+  const report = { phases: [sampleReport()], stop: 'budget' as const, reason: 'The day is spent.' };
+  expect(formatRunSummary(samplePlan, report, plainStyle, 100).at(-1)).toContain(`\`ravel run ${samplePlan}\``);
+});
 test('a phase', () => check(formatPhaseSummary(samplePlan, sampleReport(), plainStyle, 100), 'phase'));
 test('plans', () =>
   check(
@@ -64,14 +68,14 @@ test('a plan at rest', () => check(formatPlanStatus(sampleStatus(), plainStyle, 
 test('a plan that runs names its phase and its session', () => {
   const running = { session: sampleSession, phase: 'reflect' } as const;
   const lines = formatPlanStatus(sampleStatus({ running }), plainStyle, 100);
-  expect(lines).toContain(`  now         runs reflect, session ${sampleSession}`);
+  expect(lines).toContain(`  now          runs reflect, session ${sampleSession}`);
 });
 test.each([
   [{ phase: 'work', task: 'fix-it' }, `runs work, task fix-it, session ${sampleSession}`, 'runs work (fix-it)'],
   [{ phase: 'reflect', byHand: true }, `reflect is open by hand, session ${sampleSession}`, 'reflect is open by hand'],
 ] as const)('what runs, with its task or by hand: %j', (what, whole, short) => {
   const running = { session: sampleSession, ...what };
-  expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 100)).toContain(`  now         ${whole}`);
+  expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 100)).toContain(`  now          ${whole}`);
   expect(formatPlanTable([sampleRow({ running })], plainStyle, 100).at(-1)).toContain(short);
 });
 test('a plan that is open by hand says how to go on, and so does a run that stands paused', () => {
@@ -79,7 +83,7 @@ test('a plan that is open by hand says how to go on, and so does a run that stan
   expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1)).toContain('--by-hand`');
   const paused = { done: 1, cycles: 3 };
   const lines = formatPlanStatus(sampleStatus({ paused }), plainStyle, 200);
-  expect(lines).toContain('  paused run  1 of 3 cycles done');
+  expect(lines).toContain('  paused run   1 of 3 cycles done');
   expect(lines.at(-1)).toContain('`ravel stop demo/project-root`');
   expect(formatPlanTable([sampleRow({ paused })], plainStyle, 100).at(-1)).toContain('paused: 1 of 3 cycles done');
 });
@@ -93,7 +97,7 @@ test('on a narrow terminal what is said is wrapped under its name', () => {
   } as const;
   const lines = formatPlanStatus(sampleStatus({ lastEnd }), plainStyle, 40);
   const at = lines.findIndex((line) => line.startsWith('  last '));
-  expect(lines.slice(at, at + 2)).toEqual(['  last        work finished at T: one', '              two three']);
+  expect(lines.slice(at, at + 2)).toEqual(['  last         work finished at T: one', '               two three']);
 });
 test('a plan that was interrupted', () =>
   check(
