@@ -3,9 +3,14 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../src/cli/commandLine.ts';
 import { createProgram } from '../src/cli/program.ts';
+import { gateNames } from '../src/gates/gate.ts';
+import { approvalKinds } from '../src/model/approval.ts';
+import { taskStatuses } from '../src/model/backlog.ts';
 import { codes, isCode } from '../src/model/codes.ts';
 import { isPhase } from '../src/model/phase.ts';
+import { planFiles } from '../src/model/plan.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
+import { harnessNames } from '../src/model/settings.ts';
 import { isVerbName, personVerbNames, verbFromTool, verbNames } from '../src/model/verbs.ts';
 import { createFakePorts } from './cli/fakePorts.ts';
 import { commandProblem } from './support/commandProblems.ts';
@@ -65,6 +70,18 @@ test('and every command', async () => {
     .visibleCommands(command)
     .filter((one) => !page.includes(`\`ravel ${one.name()}`));
   expect(missing.map((one) => one.name())).toEqual(['help']);
+});
+
+test.each<[page: string, names: readonly string[]]>([
+  ['gates', gateNames],
+  ['approvals', approvalKinds],
+  ['plans', Object.values(planFiles)],
+  ['plans', taskStatuses],
+  ['messages', ['note', 'dispatch', 'query']],
+  ['harnesses', harnessNames],
+])('the page of %s leaves none of them out: %j', (page, names) => {
+  const text = papers.find(({ path }) => path === `docs/${page}.md`)?.text ?? '';
+  expect(names.filter((name) => !new RegExp(`[\`*]${name}[\`*]`).test(text))).toEqual([]);
 });
 
 test('the page of troubles names every error code, and none besides', () => {
