@@ -68,10 +68,31 @@ export class CrashRecord {
   }
 
   #stopped(cause?: unknown): RavelError {
-    const seconds = Math.round(this.#budget.windowMs / 1000);
-    const last = cause === undefined ? '' : ` The last time: ${messageOf(cause)}`;
-    const message = `${this.#actor} crashed ${this.#budget.crashes} times within ${seconds} s.${last}`;
-    assert(message !== '', 'a reason is given');
-    return failure('actor/faulted', this.#actor, message, cause === undefined ? {} : { cause });
+    return crashedTooOften(this.#actor, this.#budget, cause);
   }
+}
+
+/** Why an actor that nobody has awake would not start; undefined where its crashes let it. */
+export async function stoppedByCrashes(
+  actor: QualifiedId,
+  {
+    crashTimes,
+    limits,
+  }: {
+    readonly crashTimes: Pick<CrashTimes, 'load'>;
+    readonly limits: Pick<SupervisorLimits, 'crashes' | 'crashWindowMs'>;
+  },
+): Promise<RavelError | undefined> {
+  const budget = { crashes: limits.crashes, windowMs: limits.crashWindowMs };
+  const times = (await crashTimes.load(actor)).slice(-budget.crashes);
+  assert(times.length <= budget.crashes, 'no more crashes are kept than count');
+  return isStopped(times, budget) ? crashedTooOften(actor, budget) : undefined;
+}
+
+function crashedTooOften(actor: QualifiedId, { crashes, windowMs }: RestartBudget, cause?: unknown): RavelError {
+  const seconds = Math.round(windowMs / 1000);
+  const last = cause === undefined ? '' : ` The last time: ${messageOf(cause)}`;
+  const message = `${actor} crashed ${crashes} times within ${seconds} s.${last}`;
+  assert(message !== '', 'a reason is given');
+  return failure('actor/faulted', actor, message, cause === undefined ? {} : { cause });
 }

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { Disk, DiskFile } from '../base/disk.ts';
 import type { RavelError } from '../base/errors.ts';
-import { cutTornTail, readRange } from '../base/journal.ts';
+import { cutTornTail, readRange, wholeLinesLength } from '../base/journal.ts';
 import { failure } from '../model/codes.ts';
 import { inspectLine, lineBytesMax, type MailboxLine, parseHeaderKeys } from './record.ts';
 
@@ -55,6 +55,22 @@ export async function openMailboxFile(disk: Disk, path: string, lengthMax?: numb
   } catch (error) {
     await file.close();
     throw error;
+  }
+}
+
+/** The ends of a mailbox as it lies there: a torn last line is passed over, and nothing is changed. */
+export async function peekMailboxFile(
+  disk: Pick<Disk, 'open'>,
+  path: string,
+): Promise<Pick<MailboxFile, 'compacted' | 'lastSeq'>> {
+  assert(path !== '', 'a mailbox has a path');
+  const file = await disk.open(path, 'read');
+  try {
+    const length = await wholeLinesLength(file, await file.size());
+    assert(length >= 0, 'a length is not negative');
+    return await readEnds({ file, path }, length);
+  } finally {
+    await file.close();
   }
 }
 

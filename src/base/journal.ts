@@ -113,7 +113,7 @@ async function openDurably(disk: Disk, path: string): Promise<DiskFile> {
 }
 
 /** Where the last newline ends, looking backwards from the end: the file may be large, the tail is short. */
-async function wholeLinesLength(file: DiskFile, size: number): Promise<number> {
+export async function wholeLinesLength(file: DiskFile, size: number): Promise<number> {
   assert(Number.isSafeInteger(size) && size >= 0, 'a size is a whole number');
   let end = size;
   while (end > 0) {

@@ -1,11 +1,13 @@
-import type { DeadLetter } from '../actors/deadLetters.ts';
+import { type DeadLetter, openDeadLetters } from '../actors/deadLetters.ts';
 import type { NewMessage } from '../actors/envelope.ts';
+import { listResting } from '../actors/restingActors.ts';
 import type { ActorStatus } from '../actors/supervisor.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { person } from '../model/message.ts';
-import type { ActorRow, actorRequests, LetterRow } from '../model/requests/actors.ts';
+import type { ActorRow, ActorSummary, actorRequests, LetterRow } from '../model/requests/actors.ts';
 import type { PlanRow } from '../model/requests/plans.ts';
+import { loadCrashTimes } from '../vault/crashTimes.ts';
 import { assertOwner, type HandlersOf, type Parsed, type RequestContext } from './handlers.ts';
 
 export const actorHandlers: HandlersOf<typeof actorRequests> = {
@@ -20,14 +22,13 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
   },
 
   async actors(context) {
-    assertOwner(context);
-    return { actors: context.actors.statuses().map(toRow) };
+    const statuses = context.isOwner ? context.actors.statuses() : await resting(context);
+    return { actors: statuses.map(toRow) };
   },
 
   async dead_letters(context, { actor }) {
-    assertOwner(context);
     const of = actor === undefined ? undefined : await findActor(context, actor);
-    return { letters: (await context.actors.deadLetters(of)).map(toLetterRow) };
+    return { letters: (await lettersOf(context, of)).map(toLetterRow) };
   },
 
   async redeliver(context, { letter }) {
@@ -50,11 +51,38 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
   },
 };
 
-/** A plan's row with how the plan stands as an actor, where this process is the one that gives it messages. */
-export function withActor<Row extends PlanRow>({ isOwner, actors }: RequestContext, row: Row): Row {
-  if (!isOwner) return row;
-  const { actor: _actor, ...summary } = toRow(actors.status(row.plan));
-  return { ...row, actor: summary };
+/**
+ * Completes a plan's row by how the plan stands as an actor. Where nobody owns the vault, that is what waits on disk, and
+ * what runs has lost its owner.
+ */
+export async function actorsOfRows(context: RequestContext): Promise<<Row extends PlanRow>(row: Row) => Row> {
+  if (context.isOwner) return (row) => ({ ...row, actor: toSummary(context.actors.status(row.plan)) });
+  const known = new Map((await resting(context)).map((status) => [status.actor, status]));
+  return (row) => {
+    const status = known.get(row.plan);
+    return {
+      ...row,
+      ...(row.running !== undefined && { running: { ...row.running, unowned: true } }),
+      ...(status !== undefined && { actor: toSummary(status) }),
+    };
+  };
+}
+
+function resting({ services }: RequestContext): Promise<ActorStatus[]> {
+  const { disk, layout, settings } = services;
+  const { crashes, 'crash-window-seconds': seconds } = settings.actors;
+  return listResting({
+    disk,
+    mailboxes: layout.mailboxes,
+    deadLetters: layout.deadLetters,
+    limits: { crashes, crashWindowMs: seconds * 1000 },
+    crashTimes: { load: (actor) => loadCrashTimes(disk, layout, actor) },
+  });
+}
+
+async function lettersOf({ isOwner, actors, services }: RequestContext, actor: QualifiedId | undefined) {
+  if (isOwner) return actors.deadLetters(actor);
+  return (await openDeadLetters(services.disk, services.layout.deadLetters).list(actor)).letters;
 }
 
 /** A plan by its name, or an expert by its id, which nobody has to know yet. */
@@ -79,9 +107,13 @@ function newMessage({ services }: RequestContext, to: QualifiedId, params: Parse
   return { ...envelope, type: params.type, reason: params.reason, body: params.body };
 }
 
-function toRow({ actor, state, waiting, deadLetters }: ActorStatus): ActorRow {
+function toRow(status: ActorStatus): ActorRow {
+  return { actor: status.actor, ...toSummary(status) };
+}
+
+function toSummary({ state, waiting, deadLetters }: ActorStatus): ActorSummary {
   const fault = state.kind === 'faulted' ? { fault: state.fault } : {};
-  return { actor, state: state.kind, queued: waiting, deadLetters, ...fault };
+  return { state: state.kind, queued: waiting, deadLetters, ...fault };
 }
 
 /** A letter may be in a form that nobody knows: what can be read of it is shown. */

@@ -11,7 +11,7 @@ import { loadSummaryBaseline } from '../plans/summaryBaseline.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
 import { createPlan } from '../vault/planCreation.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import { withActor } from './actors.ts';
+import { actorsOfRows } from './actors.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const planHandlers: HandlersOf<typeof planRequests> = {
@@ -29,14 +29,16 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
   async list(context, filter, signal) {
     const scan = await context.scanner.glances(signal);
     context.directory.keep(scan);
-    const rows = scan.seen.map(({ plan, value }) => withActor(context, toRow(plan.id, value)));
+    const withActor = await actorsOfRows(context);
+    const rows = scan.seen.map(({ plan, value }) => withActor(toRow(plan.id, value)));
     return { ...filterPlans(rows, filter), diagnostics: scan.diagnostics };
   },
 
   async status(context, { plan }) {
     const location = await context.directory.find(plan);
     const { plans } = await context.directory.all();
-    return withActor(context, await planStatus(context.services, location, plans));
+    const withActor = await actorsOfRows(context);
+    return withActor(await planStatus(context.services, location, plans));
   },
 
   async create(context, { plan, description }) {

@@ -261,6 +261,12 @@ describe('a message that cannot be taken in', () => {
     await core.api.request('send', { to: child, ...send });
     expect(await dead).toMatchObject({ actor: child, messageType: 'dispatch', from: 'person' });
     const { letters } = await core.api.request('dead_letters', { actor: child });
+    // Somebody who does not own the vault is told the same.
+    const other = (await openCore(world, { role: 'local' })).api;
+    expect(await other.request('dead_letters', {})).toEqual({ letters });
+    expect(await other.request('actors', {})).toMatchObject({ actors: [{ actor: child, deadLetters: 1 }] });
+    expect((await other.request('status', { plan: child })).actor).toMatchObject({ deadLetters: 1 });
+    expect((await other.request('list', {})).plans.map(({ actor }) => actor?.deadLetters)).toEqual([undefined, 1]);
     expect(letters).toMatchObject([{ actor: child, text: 'Greet the cat.', attempts: 2 }]);
     expect(readFileSync(join(childFolder, 'backlog.yaml'), 'utf8')).toBe('tasks: [\n');
     expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ deadLetters: 1 });

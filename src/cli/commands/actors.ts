@@ -127,7 +127,7 @@ async function bodyOf({ ports }: CommandContext, { body, bodyFile }: DispatchFla
 
 async function actors(context: CommandContext): Promise<number> {
   const { ports, globals, style, columns } = context;
-  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('actors', {});
     context.result(found, formatActors(found.actors, style, columns));
     return 0;
@@ -136,7 +136,7 @@ async function actors(context: CommandContext): Promise<number> {
 
 async function letters(context: CommandContext, plan: string | undefined): Promise<number> {
   const { ports, globals, style, columns } = context;
-  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
     const found = await api.request('dead_letters', plan === undefined ? {} : { actor: plan });
     context.result(found, formatLetters(found.letters, style, columns));
     return 0;

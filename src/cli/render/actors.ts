@@ -19,6 +19,7 @@ export function formatActors(actors: readonly ActorRow[], style: Style, columns:
           '',
           `${style.bad('✗')} ${clip(`${actor}: ${firstLine(fault.message)}`, columns - 2)}`,
           ...helpOf(fault, columns),
+          `    ${style.accent(`ravel revive ${actor}`)}`,
         ],
   );
   return [...formatTable(['ACTOR', 'STATE', 'WAITING', 'DEAD LETTERS'], rows, style, columns), ...faults];

@@ -99,20 +99,28 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     style.strong(status.plan),
     ...wrap(status.description, columns - 2).map((line) => `  ${line}`),
     ...rows.flatMap(([name, value]) => formatField(name, value, style, columns)),
-    ...wrap(unfinishedHint(status), columns - 2)
+    ...[unfinishedHint(status), faultHint(status)]
+      .flatMap((hint) => wrap(hint, columns - 2))
       .filter((line) => line !== '')
       .map((line) => `  ${line}`),
   ];
 }
 
+function faultHint({ plan, actor }: PlanStatus): string {
+  return actor?.fault === undefined ? '' : `Mend what made it stop, then \`ravel revive ${plan}\`.`;
+}
+
 function unfinishedHint({ plan, interrupted, question, running, paused }: PlanStatus): string {
   const dismiss = `or drop it with \`ravel dismiss ${plan}\`.`;
   if (question !== undefined)
-    return `See both sides and the answers with \`ravel approvals show ${question.approval}\`.`;
+    return `See the whole question and its answers with \`ravel approvals show ${question.approval}\`.`;
   if (interrupted !== undefined) {
     return `Run it again with \`ravel retry ${plan}\`, go on by hand with \`ravel run ${plan} --by-hand --take-over\`, ${dismiss}`;
   }
   if (running?.byHand === true) return `Go on with \`ravel run ${plan} --by-hand\`, ${dismiss}`;
+  if (running?.unowned === true) {
+    return `Its owner is gone. \`ravel run ${plan}\` takes over what it left and goes on, \`ravel stop ${plan}\` ends it.`;
+  }
   if (running !== undefined || paused === undefined) return '';
   return `Go on with \`ravel run ${plan}\`, or forget the run with \`ravel stop ${plan}\`.`;
 }
@@ -133,8 +141,9 @@ function runningOf({ running }: PlanStatus): string | undefined {
   return `${howItRuns(running)}${task}, session ${running.session}`;
 }
 
-function howItRuns({ phase, byHand }: NonNullable<PlanRow['running']>): string {
-  return byHand === true ? `${phase} is open by hand` : `runs ${phase}`;
+function howItRuns({ phase, byHand, unowned }: NonNullable<PlanRow['running']>): string {
+  if (byHand === true) return `${phase} is open by hand`;
+  return unowned === true ? `without an owner: ${phase}` : `runs ${phase}`;
 }
 
 function stateOf(row: PlanRow): string {

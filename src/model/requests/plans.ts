@@ -44,12 +44,14 @@ export interface PlanRow {
     readonly task?: string;
     /** Whether a person has it open. */
     readonly byHand?: true;
+    /** Whether its owner is gone, and nobody has taken it over yet. */
+    readonly unowned?: boolean;
   };
   readonly waiting?: string;
   /** A run over cycles that its owner did not live to end. */
   readonly paused?: PausedRun;
   readonly faults: readonly Diagnostic[];
-  /** How it stands as an actor; known to the owner of the vault alone. */
+  /** How it stands as an actor; where nobody owns the vault, only of those that something waits for. */
   readonly actor?: ActorSummary;
 }
 

@@ -18,6 +18,7 @@ test('actors are a table, with what is wrong below', () => {
     '',
     '✗ expert:cats: Line 3 of demo.jsonl is damaged.',
     '    Restore the line.',
+    '    ravel revive expert:cats',
   ]);
   expect(formatActors([], style, 80)).toEqual(['Every actor is dormant; nothing waits.']);
 });

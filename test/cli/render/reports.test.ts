@@ -72,6 +72,11 @@ test('a plan that runs names its phase and its session', () => {
 });
 test.each([
   [{ phase: 'work', task: 'fix-it' }, `runs work, task fix-it, session ${sampleSession}`, 'runs work (fix-it)'],
+  [
+    { phase: 'reflect', unowned: true },
+    `without an owner: reflect, session ${sampleSession}`,
+    'without an owner: reflect',
+  ],
   [{ phase: 'reflect', byHand: true }, `reflect is open by hand, session ${sampleSession}`, 'reflect is open by hand'],
 ] as const)('what runs, with its task or by hand: %j', (what, whole, short) => {
   const running = { session: sampleSession, ...what };
@@ -138,4 +143,18 @@ test('a phase that was taken over says nothing of what an earlier owner gave it'
     100,
   );
   expect(lines.join('\n')).not.toContain('given');
+});
+test('what lost its owner names what takes it over', () => {
+  const running = { session: sampleSession, phase: 'reflect', unowned: true } as const;
+  const hint = formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1);
+  expect(hint).toBe(
+    `  Its owner is gone. \`ravel run ${samplePlan}\` takes over what it left and goes on, \`ravel stop ${samplePlan}\` ends it.`,
+  );
+});
+test('a plan that takes no messages names what lets it', () => {
+  const fault = { code: 'actor/faulted', severity: 'error', subject: samplePlan, message: 'It crashed.' } as const;
+  const actor = { state: 'faulted', queued: 2, deadLetters: 1, fault } as const;
+  const lines = formatPlanStatus(sampleStatus({ actor }), plainStyle, 200);
+  expect(lines).toContain('  messages    takes no messages, 2 messages waiting, 1 dead letter');
+  expect(lines.at(-1)).toBe(`  Mend what made it stop, then \`ravel revive ${samplePlan}\`.`);
 });

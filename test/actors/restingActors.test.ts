@@ -1,0 +1,120 @@
+import { appendFile, mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDeadLetters } from '../../src/actors/deadLetters.ts';
+import { mailboxPaths, openMailbox } from '../../src/actors/mailbox.ts';
+import { listResting, type RestingParts } from '../../src/actors/restingActors.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { listTree } from '../support/listTree.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
+import { drain } from './mailboxPlace.ts';
+import { idOf, message, otherPlan, plan } from './messages.ts';
+
+interface Place {
+  readonly parts: RestingParts;
+  readonly mailboxes: string;
+  readonly deadLetters: string;
+  /** Sends so many messages and handles some of them, as an owner that is gone did. */
+  leave(sent: number, handled: number): Promise<void>;
+}
+
+async function makePlace(crashes: readonly number[] = []): Promise<Place> {
+  const root = await makeTemporaryDirectory();
+  const mailboxes = join(root, 'mailboxes');
+  const deadLetters = join(root, 'dead-letters');
+  const disk = traceDisk(nodeDisk, (_n, name) => {
+    if (diskChanges.has(name)) throw new Error(`a look changes nothing: ${name}`);
+  });
+  return {
+    mailboxes,
+    deadLetters,
+    parts: {
+      ...{ disk, mailboxes, deadLetters },
+      limits: { crashes: 3, crashWindowMs: 60_000 },
+      crashTimes: { load: async () => crashes },
+    },
+    async leave(sent, handled) {
+      await mkdir(mailboxes, { recursive: true });
+      const mailbox = await openMailbox({ disk: nodeDisk, directory: mailboxes, actor: plan });
+      for (let n = 1; n <= sent; n++) await mailbox.append(message(n));
+      await drain(mailbox, handled);
+      await mailbox.close();
+    },
+  };
+}
+
+test('in a vault that nobody sent anything in there are none', async () => {
+  expect(await listResting((await makePlace()).parts)).toEqual([]);
+});
+
+test('whatever waits is counted, and what was handled is not', async () => {
+  const { parts, leave, mailboxes } = await makePlace();
+  await leave(5, 2);
+  const before = listTree(mailboxes);
+  expect(await listResting(parts)).toEqual([{ actor: plan, state: { kind: 'dormant' }, waiting: 3, deadLetters: 0 }]);
+  expect(listTree(mailboxes)).toEqual(before);
+});
+
+test('who has handled everything is not named', async () => {
+  const { parts, leave } = await makePlace();
+  await leave(3, 3);
+  expect(await listResting(parts)).toEqual([]);
+});
+
+test('a compaction and a hint that was taken back count nothing twice', async () => {
+  const { parts, leave, mailboxes } = await makePlace();
+  await leave(1200, 1100);
+  expect(await listResting(parts)).toMatchObject([{ waiting: 100 }]);
+  const { cursor } = mailboxPaths(mailboxes, plan);
+  await writeFile(cursor, '');
+  // Without its cursor all that the mailbox still holds comes again.
+  const text = await readFile(mailboxPaths(mailboxes, plan).mailbox, 'utf8');
+  const records = text.split('\n').filter((line) => line.startsWith('{"seq"')).length;
+  expect(await listResting(parts)).toMatchObject([{ waiting: records }]);
+});
+
+test('a torn last line is no message, and stays', async () => {
+  const { parts, leave, mailboxes } = await makePlace();
+  await leave(2, 1);
+  const { mailbox } = mailboxPaths(mailboxes, plan);
+  await appendFile(mailbox, '{"seq":3,');
+  expect(await listResting(parts)).toMatchObject([{ waiting: 1 }]);
+  expect((await readFile(mailbox, 'utf8')).endsWith('{"seq":3,')).toBe(true);
+});
+
+describe('who would not start', () => {
+  test('because of its crashes is faulted', async () => {
+    const { parts, leave } = await makePlace([1, 2, 3]);
+    await leave(1, 0);
+    expect(await listResting(parts)).toMatchObject([
+      { waiting: 1, state: { kind: 'faulted', fault: { code: 'actor/faulted', subject: plan } } },
+    ]);
+  });
+
+  test('because its mailbox is damaged is faulted', async () => {
+    const { parts, leave, mailboxes } = await makePlace();
+    await leave(2, 0);
+    const { mailbox } = mailboxPaths(mailboxes, plan);
+    await truncate(mailbox, 40);
+    await appendFile(mailbox, '\n');
+    expect(await listResting(parts)).toMatchObject([
+      { actor: plan, state: { kind: 'faulted', fault: { code: 'mailbox/corrupt' } } },
+    ]);
+  });
+});
+
+test('dead letters are counted, also of who has nothing else', async () => {
+  const { parts, leave, deadLetters } = await makePlace();
+  await leave(1, 0);
+  const office = openDeadLetters(nodeDisk, deadLetters);
+  for (const [n, actor] of [plan, otherPlan, otherPlan].entries()) {
+    const reason = { code: 'message/crashed', message: 'It crashed.' };
+    const given = { attempts: 2, redelivered: 0, effects: {}, at: '2026-01-02T03:04:05Z' };
+    await office.write({ id: idOf(n), actor, message: { ...message(n, actor) }, reason, ...given });
+  }
+  expect(await listResting(parts)).toMatchObject([
+    { actor: plan, waiting: 1, deadLetters: 1 },
+    { actor: otherPlan, state: { kind: 'dormant' }, waiting: 0, deadLetters: 2 },
+  ]);
+});
