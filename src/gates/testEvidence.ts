@@ -1,3 +1,4 @@
+import { oneLine } from '../base/text.ts';
 import type { ClaimVerdict } from '../model/session.ts';
 import { parseShell, type SimpleCommand, UnparsableShell } from './tools/shell.ts';
 
@@ -11,10 +12,10 @@ interface RanCommand {
  * is that test, and, after success, where it is one of several that `&&` joins.
  */
 export function testResult(test: string, commands: readonly RanCommand[]): ClaimVerdict {
-  const wanted = squeeze(test);
+  const wanted = oneLine(test);
   if (wanted === '') return 'unsupported';
   for (const { command, exitCode } of commands.toReversed()) {
-    const line = squeeze(command);
+    const line = oneLine(command);
     if (line === wanted || lastOf(command) === wanted) return exitCode === 0 ? 'evidenced' : 'contradicted';
     if (exitCode === 0 && joinedByAnd(command).includes(wanted)) return 'evidenced';
   }
@@ -38,8 +39,4 @@ function joinedByAnd(line: string): readonly string[] {
     if (error instanceof UnparsableShell) return [];
     throw error;
   }
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

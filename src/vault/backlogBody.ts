@@ -1,3 +1,4 @@
+import { oneLine } from '../base/text.ts';
 import type { Backlog, Task } from '../model/backlog.ts';
 import { groupTasks, type TaskGroup } from '../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../model/markdownTable.ts';
@@ -39,8 +40,4 @@ function formatTask(task: Task): string {
   if (task.results) parts.push(`*Results:*\n\n${task.results.trim()}`);
   if (task.handoff) parts.push(`*Hand-off:*\n\n${task.handoff.trim()}`);
   return `${parts.join('\n\n')}\n`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

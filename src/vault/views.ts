@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
+import { oneLine } from '../base/text.ts';
 import { type Backlog, backlogSchema, countBacklog } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
@@ -178,8 +179,4 @@ function idLine(id: string, about: readonly (string | null | undefined)[]): stri
   const details = about.filter((text) => text).join(', ');
   const block = isBlockId(id) ? ` ^${id}` : '';
   return `\`${oneLine(id)}\`${details === '' ? '' : ` (${oneLine(details)})`}${block}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

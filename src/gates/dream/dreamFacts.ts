@@ -1,3 +1,4 @@
+import { oneLine } from '../../base/text.ts';
 import { type Clause, clausesOf, isQuantity, sentencesOf, type Word, wordsOf } from './dreamWords.ts';
 
 /** A word that is checked together with what stands around it in its clause. */
@@ -30,7 +31,7 @@ export function factsOf(text: string): Facts {
 
 /** What `facts` holds and `text` does not, one clause each. */
 export function missingFacts(facts: Facts, text: string): string[] {
-  const plain = squeeze(text);
+  const plain = oneLine(text);
   const clauses = clausesOf(text);
   const content = contentOf(clauses.flatMap((clause) => clause.words));
   const literals = facts.literals.filter((literal) => !holdsLiteral(plain, literal)).map((literal) => `\`${literal}\``);
@@ -74,7 +75,7 @@ const abbreviations: ReadonlySet<string> = new Set(['e.g', 'i.e', 'etc']);
 function literalsOf(text: string): string[] {
   const fenced = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```/g)].flatMap((match) => (match[1] ?? '').split('\n'));
   const found = literalPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
-  const trimmed = [...fenced, ...found].map((literal) => squeeze(literal).replace(/[.,;:!?]+$/, ''));
+  const trimmed = [...fenced, ...found].map((literal) => oneLine(literal).replace(/[.,;:!?]+$/, ''));
   return [...new Set(trimmed.filter(isLiteral))];
 }
 
@@ -134,11 +135,7 @@ function contentWords(words: readonly Word[]): string[] {
   return words.filter(({ kind }) => kind === 'content').map(({ text }) => text);
 }
 
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
 function shortened(text: string): string {
-  const plain = squeeze(text);
+  const plain = oneLine(text);
   return plain.length <= 80 ? plain : `${plain.slice(0, 79)}…`;
 }

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../base/errors.ts';
+import { oneLine } from '../../base/text.ts';
 import type { SessionRecord } from '../../model/session.ts';
 import type { YamlPlace } from '../yamlDocument.ts';
 import { type Converted, unclear } from './markdownBacklog.ts';
 import { joinLines, type MarkdownLine, markdownLines } from './markdownLines.ts';
-import { oneLine } from './markdownTask.ts';
 import { createSlugs } from './slugs.ts';
 
 /** The records of a session log in Markdown: one for each heading `Session N (timestamp) — title`. */

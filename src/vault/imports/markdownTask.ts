@@ -1,3 +1,4 @@
+import { oneLine } from '../../base/text.ts';
 import { type TaskStatus, taskSchema, taskStatuses } from '../../model/backlog.ts';
 import { allocateSlug } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -65,10 +66,6 @@ const handoffMark = /^\s*(?:#{1,6}\s+)?(?:[-*]\s+)?(?:\*\*)?\[HANDOFF\](?:\*\*)?
 /** A hand-off belongs to the task above it, also where its mark is written as a heading. */
 export function isHandoffMark(line: MarkdownLine): boolean {
   return !line.isFenced && handoffMark.test(line.text);
-}
-
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 const tagsMax = 20;
