@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../base/json.ts';
 
 const objectSchema = z.record(z.string(), z.unknown());
 
@@ -6,10 +7,5 @@ const objectSchema = z.record(z.string(), z.unknown());
 export function parseObject(text: string): Record<string, unknown> | undefined {
   // A flood of garbage must not cost an exception a line.
   if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    return objectSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    // Not JSON: that is what the caller is told.
-    return undefined;
-  }
+  return objectSchema.safeParse(parseJson(text)).data;
 }

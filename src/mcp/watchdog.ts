@@ -4,6 +4,7 @@ import { type Clock, delay, formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { systemCode } from '../base/errors.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
+import { parseJson } from '../base/json.ts';
 import type { OwnerState } from '../server/reconnecting.ts';
 
 const periodMs = 1_000;
@@ -133,13 +134,4 @@ async function outputBytes(disk: Disk, sessionDirectory: string): Promise<number
     ),
   );
   return sizes.reduce((sum, size) => sum + size, 0);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Cut short, as with any other content that is no record: the schema refuses it.
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
 import { type Diagnostic, messageOf, RavelError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
 import { encodeLine, NdjsonDecoder } from '../base/ndjson.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
@@ -220,13 +221,8 @@ class Client {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    // No JSON is no message: the caller is told by its absence.
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 /** A listener that throws is a defect of the listener: it must surface, and must not tear the connection down. */

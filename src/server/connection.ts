@@ -1,4 +1,5 @@
 import { messageOf, RavelError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
 import type { Logger } from '../base/log.ts';
 import { encodeLine, NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
 import { diagnostic, failure } from '../model/codes.ts';
@@ -309,15 +310,6 @@ function idIn(text: string): number {
   const value = parseJson(text);
   const id = typeof value === 'object' && value !== null && 'id' in value ? value.id : undefined;
   return typeof id === 'number' && Number.isInteger(id) && id >= 0 ? id : noRequestId;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: that is what the caller tells the client.
-    return undefined;
-  }
 }
 
 /** No answer is longer than the other side accepts. */

@@ -1,0 +1,9 @@
+/** The value that a text stands for; undefined for what is no JSON, such as a line that was cut short. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Every caller has a schema or a rule for what it takes, and that refuses this like any other bad content.
+    return undefined;
+  }
+}
