@@ -1,7 +1,8 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { ifThere, namesNothing } from '../base/diskErrors.ts';
 import { exists, sha256, walkFiles } from '../base/files.ts';
+import { isWithin } from '../base/paths.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { ExecutorName } from '../model/settings.ts';
 import { loadRunState } from '../vault/runState.ts';
@@ -117,12 +118,7 @@ function namedPaths(text: string, project: string): string[] {
       .split(/[\s"`;|&()<>{}[\]=,]+/),
   );
   const paths = words.filter((word) => word !== '' && word.length < 4096).map((word) => resolve(project, word));
-  return [...new Set(paths)].filter((path) => isInside(path, project));
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && !isAbsolute(way) && way.split(sep)[0] !== '..';
+  return [...new Set(paths)].filter((path) => path !== project && isWithin(project, path));
 }
 
 const shownBytesMax = 20_000;

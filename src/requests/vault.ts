@@ -1,5 +1,5 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import { formatTimestamp } from '../base/clock.ts';
+import { isWithin } from '../base/paths.ts';
 import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
@@ -45,7 +45,7 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   async adopt(context, { project, description, name }) {
     const { services } = context;
     const { disk, layout, git } = services;
-    if (isInside(project, layout.root)) {
+    if (isWithin(layout.root, project)) {
       throw failure('project/inVault', project, `${project} belongs to the vault itself`);
     }
     const remote = await readRemote(git, project);
@@ -91,9 +91,4 @@ function tellProgress({ clock, emit }: PlanServices): (done: number, total: numb
     nextMs = nowMs + 200;
     emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'vault.verifying', done, total });
   };
-}
-
-function isInside(path: string, directory: string): boolean {
-  const way = relative(directory, path);
-  return way === '' || (!isAbsolute(way) && way.split(sep)[0] !== '..');
 }

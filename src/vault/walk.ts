@@ -1,8 +1,9 @@
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, systemCode } from '../base/errors.ts';
 import { isTemporaryName } from '../base/files.ts';
+import { isWithin } from '../base/paths.ts';
 import { type Code, diagnostic } from '../model/codes.ts';
 import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
@@ -291,10 +292,6 @@ function reportAt(walk: Walk, code: Code, place: Folder, message: string): false
   const file = join(walk.layout.project(project.name), path);
   walk.diagnostics.push(diagnostic(code, `${project.name}/${path}`, message, { file }));
   return false;
-}
-
-function isWithin(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory + sep);
 }
 
 function compare(a: string, b: string): number {

@@ -1,4 +1,5 @@
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { isWithin } from '../../base/paths.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 
 /** What a tool would do to a path. `remove` also covers moving it away and changing a whole tree. */
@@ -29,8 +30,8 @@ export function pathProblem(
   const absolute = followed(place, from, path);
   if (devices.has(absolute)) return undefined;
   const real = place.resolvePath(absolute);
-  const inRavel = isInside(place.ravelDirectory.toLowerCase(), real.toLowerCase());
-  if (!isInside(place.projectDirectory, real) && !inRavel) return 'it lies outside the project';
+  const inRavel = isWithin(place.ravelDirectory.toLowerCase(), real.toLowerCase());
+  if (!isWithin(place.projectDirectory, real) && !inRavel) return 'it lies outside the project';
   const names = [...relative(place.projectDirectory, real).split(sep), basename(absolute)];
   if (names.some((name) => secretName.test(name))) return 'it may hold secrets';
   if (access === 'read') {
@@ -62,10 +63,5 @@ export function guardedNames(place: Place): readonly string[] {
 
 function holdsGuarded(place: Place, real: string): boolean {
   const guarded = [place.projectDirectory, place.ravelDirectory, resolve(place.projectDirectory, '.git')];
-  return guarded.some((path) => isInside(real, path));
-}
-
-function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  return guarded.some((path) => isWithin(real, path));
 }
