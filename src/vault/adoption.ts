@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { RavelError } from '../base/errors.ts';
@@ -7,6 +7,7 @@ import { failure } from '../model/codes.ts';
 import { type QualifiedId, rootPlanName, toQualifiedId } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { projectPaths, type VaultLayout } from './layout.ts';
+import { resolveFolder } from './namedFolder.ts';
 import { descriptionError, planScaffold } from './planScaffold.ts';
 import { type Link, placeLink, readLinks } from './projectLinks.ts';
 import { prepareRegistration } from './projects.ts';
@@ -42,7 +43,7 @@ export interface Adopted {
  */
 export async function adoptProject(adoption: Adoption): Promise<Adopted> {
   const { disk, layout, description, remote } = adoption;
-  const path = await realProject(disk, adoption.project);
+  const path = await resolveFolder(disk, adoption.project);
   const name = adoption.name ?? basename(path);
   const problem = projectNameProblem(name);
   if (problem !== undefined) throw failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`);
@@ -67,17 +68,6 @@ export async function adoptProject(adoption: Adoption): Promise<Adopted> {
   await registration.write();
   if (link !== 'ours') await placeLink(disk, layout, name, { target: ravelDirectory, replaces: link === 'dangling' });
   return { plan: toQualifiedId(`${name}/${rootPlanName}`), relinked, vaultPaths: [basename(layout.projectsFile)] };
-}
-
-async function realProject(disk: Disk, project: string): Promise<string> {
-  if (!isAbsolute(project)) throw failure('project/missing', project, `"${project}" is not an absolute path.`);
-  try {
-    const path = await disk.realPath(project);
-    if ((await disk.stat(path)).kind === 'directory') return path;
-  } catch (error) {
-    if (!leadsNowhere(error)) throw toDiskError(error, project, 'read');
-  }
-  throw failure('project/missing', project, `There is no folder ${project}.`);
 }
 
 /** `free`: nothing there. `ours`: it leads to this project. `dangling`: it leads nowhere and may be replaced. */

@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../../base/diskErrors.ts';
 import { RavelError, systemCode } from '../../base/errors.ts';
@@ -12,11 +12,13 @@ import {
   removeTree,
   writeAtomic,
 } from '../../base/files.ts';
+import { isWithin } from '../../base/paths.ts';
 import { failure } from '../../model/codes.ts';
 import { type QualifiedId, qualifiedIdProblem } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { ImportReport } from '../../model/requests/imports.ts';
 import { projectPaths, type VaultLayout } from '../layout.ts';
+import { resolveFolder } from '../namedFolder.ts';
 import { checkNewPlan } from '../planCreation.ts';
 import { descriptionError, planScaffold } from '../planScaffold.ts';
 import { readPlanState } from '../planStore.ts';
@@ -107,7 +109,7 @@ function planExists(id: QualifiedId, reason: string, cause?: unknown): RavelErro
 }
 
 async function readSource({ disk, source, id }: PlanImport, target: string): Promise<PlanSource> {
-  const directory = await realFolder(disk, source);
+  const directory = await resolveFolder(disk, source);
   if (isWithin(directory, target) || isWithin(target, directory)) {
     const message = `${source} and the folder of the plan "${id}" lie in each other.`;
     throw failure('import/badSource', source, message, { file: source, help: 'Move the folder away first.' });
@@ -129,21 +131,6 @@ async function readSource({ disk, source, id }: PlanImport, target: string): Pro
     texts.set(path, await readText(disk, join(directory, path), { bytesMax: sourceBytesMax }));
   }
   return { ...folder, directory, texts };
-}
-
-async function realFolder(disk: Disk, source: string): Promise<string> {
-  if (!isAbsolute(source)) throw failure('project/missing', source, `"${source}" is not an absolute path.`);
-  try {
-    const path = await disk.realPath(source);
-    if ((await disk.stat(path)).kind === 'directory') return path;
-  } catch (error) {
-    if (!leadsNowhere(error)) throw toDiskError(error, source, 'read');
-  }
-  throw failure('project/missing', source, `There is no folder ${source}.`);
-}
-
-function isWithin(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory + sep);
 }
 
 /** The first error, which names file and line, and how many more there are. */
