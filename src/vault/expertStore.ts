@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { ReadingDisk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
-import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type Expert, expertIdProblem, expertSchema } from '../model/expert.ts';
 import { type QualifiedId, toQualifiedId } from '../model/id.ts';
-import { parseFrontmatter } from './frontmatter.ts';
+import { keyRange, parseFrontmatter } from './frontmatter.ts';
 import type { VaultLayout } from './layout.ts';
 import type { YamlPlace } from './yamlDocument.ts';
 
@@ -128,14 +128,4 @@ function fault({ file, subject }: YamlPlace, text: string, path: readonly string
     ? `The declaration has no "${path.join('.')}".`
     : `Bad declaration: ${path.length === 0 ? '' : `${path.join('.')}: `}${problem}.`;
   return diagnostic('expert/badDeclaration', subject, message, { file, range: keyRange(text, key) });
-}
-
-/** The line of a key of the frontmatter, or the opening fence. */
-function keyRange(text: string, key: string | undefined): Range {
-  const lines = text.split('\n');
-  const line = Math.max(
-    0,
-    lines.findIndex((one) => key !== undefined && one.startsWith(`${key}:`)),
-  );
-  return { start: { line, character: 0 }, end: { line, character: (lines[line] ?? '').trimEnd().length } };
 }

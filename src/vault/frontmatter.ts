@@ -1,5 +1,5 @@
 import matter from 'gray-matter';
-import type { Diagnostic } from '../base/errors.ts';
+import type { Diagnostic, Range } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { parsePlainYaml } from './plainYaml.ts';
 import { parseYaml } from './yaml.ts';
@@ -85,6 +85,14 @@ function findFences(text: string, place: YamlPlace): Fences | Diagnostic {
   }
   const lineEnd = text.indexOf('\n', yamlEnd);
   return { yamlStart, yamlEnd, bodyStart: lineEnd < 0 ? text.length : lineEnd + 1 };
+}
+
+/** The line of a key of the frontmatter, or the opening fence. */
+export function keyRange(text: string, key: PropertyKey | undefined): Range {
+  const lines = text.split('\n');
+  const found = lines.findIndex((line) => key !== undefined && line.startsWith(`${String(key)}:`));
+  const line = Math.max(0, found);
+  return { start: { line, character: 0 }, end: { line, character: (lines[line] ?? '').trimEnd().length } };
 }
 
 function trouble(

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { join, sep } from 'node:path';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
-import { type Diagnostic, isRavelError, type Range } from '../base/errors.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { diagnostic } from '../model/codes.ts';
 import { type Memory, memorySchema } from '../model/memory.ts';
 import { isPhase, type Phase, phases } from '../model/phase.ts';
 import { type PlanFile, type PlanState, type PlanTexts, planFiles, planStateSchema } from '../model/plan.ts';
-import { parseFrontmatter } from './frontmatter.ts';
+import { keyRange, parseFrontmatter } from './frontmatter.ts';
 import type { PlanLocation } from './walk.ts';
 import { readYaml } from './yaml.ts';
 import type { YamlPlace } from './yamlDocument.ts';
@@ -177,12 +177,4 @@ function missing(file: PlanFile, place: YamlPlace): Diagnostic {
 
 function descriptionIn(data: unknown): unknown {
   return typeof data === 'object' && data !== null && 'description' in data ? data.description : undefined;
-}
-
-/** The line of a key of the frontmatter, or the opening fence. */
-function keyRange(text: string, key: PropertyKey | undefined): Range {
-  const lines = text.split('\n');
-  const found = lines.findIndex((line) => key !== undefined && line.startsWith(`${String(key)}:`));
-  const line = Math.max(0, found);
-  return { start: { line, character: 0 }, end: { line, character: (lines[line] ?? '').trimEnd().length } };
 }
