@@ -36,7 +36,8 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
     async open(vault, role) {
       const { createCore } = await load();
       const { VaultLayout } = await import('../vault/layout.ts');
-      const { watchTree } = await import('../vault/watcher.ts');
+      // Only an owner watches.
+      const watching = role === 'owner' ? await import('../vault/watcher.ts') : undefined;
       const { chooseSocketPath } = await import('../server/socketPath.ts');
       const socketPath = chooseSocketPath(new VaultLayout(vault).socket, {
         platform: process.platform,
@@ -57,7 +58,7 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
         packageRoot,
         socketPath,
         person: userInfo().username,
-        watchTree,
+        ...(watching !== undefined && { watchTree: watching.watchTree }),
       });
     },
     async createVault(root, name) {
