@@ -10,7 +10,7 @@ import {
 } from '../base/files.ts';
 import { type Approval, approvalSchema } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
-import type { Ulid } from '../model/id.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import { formatYaml, parseYaml } from '../vault/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 
@@ -86,6 +86,15 @@ export async function closeToolRequests(services: PlanServices, session: Ulid): 
     const approval = await loadReadable(services, id);
     if (approval?.kind === 'tool-request' && approval.session === session) await closeApproval(services, id);
   }
+}
+
+/** What a person was asked for this plan, and has not answered. */
+export async function approvalsOf(ports: ApprovalPorts, plan: QualifiedId): Promise<Ulid[]> {
+  const found: Ulid[] = [];
+  for (const id of await listApprovals(ports)) {
+    if ((await loadReadable(ports, id))?.plan === plan) found.push(id);
+  }
+  return found;
 }
 
 /** Takes back what waits no longer. */

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { createDeferred } from '../base/async.ts';
+import { exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
 import type { Mailboxes } from '../vault/moveJournal.ts';
 import { loadRunState } from '../vault/runState.ts';
 import { listApprovals, loadReadable } from './approvals.ts';
@@ -47,8 +50,11 @@ export async function holdStill<T>(
   }
 }
 
-async function assertIdle(services: PlanServices, plans: readonly QualifiedId[]): Promise<void> {
+async function assertIdle(services: PlanServices, named: readonly QualifiedId[]): Promise<void> {
   const { disk, layout } = services;
+  // A plan whose folder is gone cannot go on, so what it left need not be waited for.
+  const isThere = await Promise.all(named.map((plan) => exists(disk, join(layout.plan(plan), planFiles.marker))));
+  const plans = named.filter((_plan, at) => isThere[at]);
   for (const plan of plans) {
     const { running, waiting } = await loadRunState(disk, layout, plan);
     if (running !== undefined) throw failure('plan/busy', plan, `the phase ${running.phase} of ${plan} is under way`);

@@ -6,7 +6,7 @@ import { exists, readTextIfExists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, projectOf, type QualifiedId, qualifiedIdProblem, rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
-import type { Removed, Renamed, Restored } from '../model/requests/archives.ts';
+import type { PutAway, Removed, Renamed, Restored } from '../model/requests/archives.ts';
 import { type Archived, type ArchivedPlan, type ArchivedProject, archiveName, loadArchive } from '../vault/archive.ts';
 import { projectPaths } from '../vault/layout.ts';
 import { carryOut, finishMove, type Mailboxes, type Move, type MoveStep } from '../vault/moveJournal.ts';
@@ -28,6 +28,7 @@ import { loadProjects, type ProjectEntry } from '../vault/projects.ts';
 import { findReferences } from '../vault/references.ts';
 import { saveViews } from '../vault/views.ts';
 import { foldCase, type PlanLocation, projectNameProblem } from '../vault/walk.ts';
+import { approvalsOf } from './approvals.ts';
 import { holdStill } from './holdStill.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 import type { PlanDirectory } from './planDirectory.ts';
@@ -75,9 +76,19 @@ export class Relocations {
    * Does `work`, which makes a plan under an id that nobody has. It calls `makeWay` once it is sure that it will: what an
    * earlier plan of that id left in `runtime/` would be taken for the new one's, and is put away then.
    */
-  make<T>(plan: QualifiedId, work: (makeWay: () => Promise<void>) => Promise<T>): Promise<T> {
-    const makeWay = () => this.#putLeftoversAway([plan]);
-    return this.#queue.run(() => holdStill(this.#parts, [plan], () => work(makeWay)));
+  make<T>(
+    plan: QualifiedId,
+    work: (makeWay: () => Promise<void>) => Promise<T>,
+  ): Promise<{ readonly made: T } & PutAway> {
+    let archives: readonly string[] = [];
+    const makeWay = async () => {
+      archives = await this.#putLeftoversAway([plan]);
+    };
+    return this.#queue.run(async () => {
+      const made = await holdStill(this.#parts, [plan], () => work(makeWay));
+      const [putAway] = archives;
+      return putAway === undefined ? { made } : { made, putAway };
+    });
   }
 
   /** Gives a plan, and those below it, another place in its project. */
@@ -233,21 +244,26 @@ export class Relocations {
     await this.#refreshViews(becomes);
   }
 
-  async #putLeftoversAway(plans: readonly QualifiedId[]): Promise<void> {
+  /** The archives that it made, by their paths in the vault. */
+  async #putLeftoversAway(plans: readonly QualifiedId[]): Promise<readonly string[]> {
     const { services } = this.#parts;
     const { disk, layout } = services;
+    const archives: string[] = [];
     for (const plan of plans) {
       const { mailbox, letters } = actorFiles(layout.mailboxes, layout.deadLetters, plan);
-      const places = [...layout.runtimeOf(plan), mailbox, letters];
+      const questions = (await approvalsOf(services, plan)).map((approval) => layout.approval(approval));
+      const places = [...questions, ...layout.runtimeOf(plan), mailbox, letters];
       const paths = await Promise.all(places.map((path) => exists(disk, path)));
       if (!paths.includes(true)) continue;
       await this.#finish();
       const archive = archiveName({ plan }, services.newUlid());
       const what = `removal of what an earlier ${plan} left`;
-      const steps = leftoverSteps(layout, [plan], archive);
+      const steps = leftoverSteps(layout, { plan, questions }, archive);
       await carryOut(this.#ports(), this.#toMove({ what, subject: plan, plans: [], steps }));
       await this.#tell(plan, `${what}, to archive/${archive}`, 'finished');
+      archives.push(`archive/${archive}`);
     }
+    return archives;
   }
 
   #toMove(move: Omit<Move, 'id'>): Move {

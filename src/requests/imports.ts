@@ -15,10 +15,10 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
     const suffix = services.newUlid().toLowerCase();
     const job = { disk, layout, source: directory, id, description, dryRun, suffix };
     // A root plan that gives way may be in use; and of two imports of one plan the later one must find the first.
-    const report = await context.relocations.make(id, (makeWay) => importPlan({ ...job, makeWay }));
+    const { made: report, ...left } = await context.relocations.make(id, (makeWay) => importPlan({ ...job, makeWay }));
     if (dryRun) return report;
     await context.catalog.refresh();
     emitFor(services, id, { type: 'plan.changed', change: 'created' });
-    return report;
+    return { ...report, ...left };
   },
 };

@@ -47,10 +47,10 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     }
     const { disk, layout } = context.services;
     const make = (makeWay: () => Promise<void>) => createPlan({ disk, layout, id: plan, description, makeWay });
-    const directory = await context.relocations.make(plan, make);
+    const { made: directory, ...left } = await context.relocations.make(plan, make);
     await context.catalog.refresh();
     emitFor(context.services, plan, { type: 'plan.changed', change: 'created' });
-    return { plan, directory };
+    return { plan, directory, ...left };
   },
 
   async state({ services, directory }, { plan, verb, args }) {

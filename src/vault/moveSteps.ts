@@ -45,9 +45,19 @@ export function removalSteps(layout: VaultLayout, record: ArchivedPlan, archive:
   ];
 }
 
-/** What an earlier plan of this id left in `runtime/`; it would be taken for the new one's. */
-export function leftoverSteps(layout: VaultLayout, plans: readonly QualifiedId[], archive: string): MoveStep[] {
-  return plans.flatMap((plan) => archiveSteps(layout, plan, archive));
+/** What an earlier plan of this id left in `runtime/`, questions to a person included; it would be taken for the new one's. */
+export function leftoverSteps(
+  layout: VaultLayout,
+  left: { readonly plan: QualifiedId; readonly questions: readonly string[] },
+  archive: string,
+): MoveStep[] {
+  return [
+    ...left.questions.map((path): MoveStep => {
+      const from = inVault(layout, path);
+      return { kind: 'path', from, to: `archive/${archive}/${from}` };
+    }),
+    ...archiveSteps(layout, left.plan, archive),
+  ];
 }
 
 export function restorePlanSteps(layout: VaultLayout, archived: Archived, names: readonly NewName[]): MoveStep[] {

@@ -5,6 +5,7 @@ import type { Disk } from '../../src/base/disk.ts';
 import { moveTree } from '../../src/base/moveTree.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
+import { listApprovals, openApproval } from '../../src/plans/approvals.ts';
 import { PlanDirectory } from '../../src/plans/planDirectory.ts';
 import { Relocations } from '../../src/plans/relocations.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
@@ -213,15 +214,21 @@ describe('a new plan', () => {
   test('has nothing of an earlier one of its id', async () => {
     const world = await makeFamily();
     rmSync(world.layout.plan(a), { recursive: true });
+    const asked = { kind: 'needs-input', plan: a, session: world.services.newUlid(), subject: 'Which one?' } as const;
+    const approval = await openApproval(world.services, { ...asked, options: [], details: {} });
+    const waiting = { approval, phase: 'work', session: asked.session, kind: asked.kind, reason: asked.subject };
+    await saveRunState(nodeDisk, world.layout, a, runStateSchema.parse({ cycle: 1, waiting }));
     const make = (id: typeof a) =>
       relocationsOf(world).make(id, (makeWay) =>
         createPlan({ disk: nodeDisk, layout: world.layout, id, description: 'Another', makeWay }),
       );
-    await make(a);
+    const { putAway = '' } = await make(a);
+    expect(putAway).toMatch(/^archive\/plans\/Demo%2Fproject-root%2Fa-/);
+    expect(await listApprovals({ disk: nodeDisk, layout: world.layout })).toEqual([]);
     expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(0);
     expect(existsSync(join(world.layout.mailboxes, `${segmentFromId(a)}.jsonl`))).toBe(false);
-    const kept = listTree(join(world.layout.archive, 'plans')).join('\n');
-    for (const part of ['cycle: 1', `"to":"${a}"`, 'entries: []']) expect(kept).toContain(part);
+    const kept = listTree(join(world.layout.root, putAway)).join('\n');
+    for (const part of ['cycle: 1', 'Which one?', `"to":"${a}"`, 'entries: []']) expect(kept).toContain(part);
     expect((await loadRunState(nodeDisk, world.layout, below)).cycle).toBe(2);
     expect(world.events).toContainEqual(expect.objectContaining({ type: 'recovered', actor: a, outcome: 'finished' }));
 

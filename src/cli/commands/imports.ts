@@ -6,6 +6,7 @@ import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { harmless, padEnd, plural } from '../render/text.ts';
+import { describePutAway } from './relocations.ts';
 
 const help = `
 Takes plans in the YAML form, byte for byte, and in the older Markdown form, which is converted; the originals are kept
@@ -66,6 +67,7 @@ function formatReport(report: ImportReport, { style, columns }: CommandContext):
     ...(dryRun
       ? ['Nothing was made. Run it again without --dry-run.']
       : [
+          ...describePutAway(report),
           `Next: \`ravel status ${plan}\`, then \`ravel run ${plan}\`.`,
           'Its files go into the first commit that a cycle makes of its state, unless you commit them before.',
         ]),

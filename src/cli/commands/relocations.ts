@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Removed, Renamed } from '../../model/requests/archives.ts';
+import type { PutAway, Removed, Renamed } from '../../model/requests/archives.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
@@ -67,6 +67,11 @@ export function formatRemoved({ archive, diagnostics }: Removed, { style, column
     `It can be brought back with \`ravel archive restore ${archive}\`.`,
     ...formatDiagnostics(diagnostics, style, columns),
   ];
+}
+
+/** To a person whose new plan bears the id of an earlier one. */
+export function describePutAway({ putAway }: PutAway): string[] {
+  return putAway === undefined ? [] : [`What an earlier plan of this id had left is in ${putAway} of the vault now.`];
 }
 
 async function rename(context: CommandContext, plan: string, to: string): Promise<number> {

@@ -7,6 +7,7 @@ import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { plural } from '../render/text.ts';
+import { describePutAway } from './relocations.ts';
 
 export async function init(context: CommandContext, directory: string, options: { name?: string }): Promise<number> {
   const { ports } = context;
@@ -48,7 +49,7 @@ export async function create(context: CommandContext, plan: string, options: { d
   // What an earlier plan of that id left is put away by the owner alone.
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const created = await api.request('create', { plan, description: options.description });
-    context.result(created, [`Created ${created.plan}, in ${created.directory}.`]);
+    context.result(created, [`Created ${created.plan}, in ${created.directory}.`, ...describePutAway(created)]);
     return 0;
   });
 }

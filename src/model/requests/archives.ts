@@ -28,6 +28,11 @@ export interface Renamed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+export interface PutAway {
+  /** Path in the vault, of what an earlier plan of the same id had left and would have been taken for the new one's. */
+  readonly putAway?: string;
+}
+
 export interface Removed {
   /** Name below the vault's `archive/`. */
   readonly archive: string;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { QualifiedId } from '../id.ts';
+import type { PutAway } from './archives.ts';
 import { path, plan } from './parameters.ts';
 
 /** Requests that take in plans of older programs. */
@@ -32,7 +33,7 @@ export interface ImportedFile {
   readonly note?: string;
 }
 
-export interface ImportReport {
+export interface ImportReport extends PutAway {
   readonly plan: QualifiedId;
   readonly directory: string;
   readonly dryRun: boolean;

@@ -6,6 +6,7 @@ import type { PhaseEnd } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import { type Phase, phases } from '../phase.ts';
 import type { ActorSummary } from './actors.ts';
+import type { PutAway } from './archives.ts';
 import { plan } from './parameters.ts';
 
 /** Requests about plans and their files. */
@@ -103,7 +104,7 @@ export interface PlanResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   status: PlanStatus;
-  create: { readonly plan: QualifiedId; readonly directory: string };
+  create: { readonly plan: QualifiedId; readonly directory: string } & PutAway;
   /** `summary` says in one line for people what was done. */
   state: { readonly result: unknown; readonly summary: string };
 }

@@ -68,6 +68,13 @@ test('create passes the plan on', async () => {
   expect(ports.written.stdout).toContain('Lexer');
 });
 
+test('create says what an earlier plan had left', async () => {
+  const putAway = 'archive/plans/demo-01';
+  const ports = await createFakePorts({ create: () => ({ plan: samplePlan, directory: '/v', putAway }) });
+  expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
+  expect(ports.written.stdout).toContain('What an earlier plan of this id had left is in archive/plans/demo-01');
+});
+
 describe('verify', () => {
   async function check(severities: readonly ('error' | 'warning')[], code: number, text: string): Promise<void> {
     const diagnostics = severities.map((severity) => diagnostic('yaml/schema', 'demo', 'Wrong.', { severity }));
