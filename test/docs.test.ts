@@ -10,6 +10,7 @@ import { codes, isCode } from '../src/model/codes.ts';
 import { isPhase } from '../src/model/phase.ts';
 import { planFiles } from '../src/model/plan.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
+import { checkNames } from '../src/model/requests/doctor.ts';
 import { harnessNames } from '../src/model/settings.ts';
 import { isVerbName, personVerbNames, verbFromTool, verbNames } from '../src/model/verbs.ts';
 import { createFakePorts } from './cli/fakePorts.ts';
@@ -79,6 +80,7 @@ test.each<[page: string, names: readonly string[]]>([
   ['plans', taskStatuses],
   ['messages', ['note', 'dispatch', 'query']],
   ['harnesses', harnessNames],
+  ['troubleshooting', checkNames],
 ])('the page of %s leaves none of them out: %j', (page, names) => {
   const text = papers.find(({ path }) => path === `docs/${page}.md`)?.text ?? '';
   expect(names.filter((name) => !new RegExp(`[\`*]${name}[\`*]`).test(text))).toEqual([]);
