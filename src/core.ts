@@ -310,7 +310,7 @@ async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<Hel
   const { disk, processes, socketPath } = options;
   const taken = await acquireLock({ disk, processes, path: layout.ownerLock, info: { socket: socketPath } });
   if (taken.held) return taken.lock;
-  const message = `the vault ${layout.root} is owned by process ${taken.holder.pid}`;
+  const message = `The vault ${layout.root} is owned by process ${taken.holder.pid}.`;
   throw failure('vault/owned', layout.root, message);
 }
 

@@ -103,9 +103,9 @@ async function pickTask(services: PlanServices, location: PlanLocation, asked: s
   const { id } = chooseTask(texts, asked);
   if (id !== undefined) return id;
   if (asked !== undefined) {
-    throw failure('state/unknownRecord', location.id, `there is no task "${asked}" in the backlog of ${location.id}`);
+    throw failure('state/unknownRecord', location.id, `There is no task "${asked}" in the backlog of ${location.id}.`);
   }
-  throw failure('plan/nothingReady', location.id, `no task of ${location.id} is ready`);
+  throw failure('plan/nothingReady', location.id, `No task of ${location.id} is ready.`);
 }
 
 export interface StartedSession {

@@ -37,7 +37,7 @@ export class BusyPlans {
     work: (stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (this.#detached) throw failure('run/stopped', plan, 'this Ravel is shutting down');
-    if (this.#busy.has(plan)) throw failure('plan/busy', plan, `a phase of ${plan} is running already`);
+    if (this.#busy.has(plan)) throw failure('plan/busy', plan, `A phase of ${plan} is running already.`);
     const controller = new AbortController();
     const ended = createDeferred<void>();
     this.#busy.set(plan, { controller, ended });

@@ -105,7 +105,7 @@ async function openRun(
   const state = await loadRunState(services.disk, services.layout, location.id);
   const paused = cycles === undefined && state.cycleRun?.paused === true ? state.cycleRun : undefined;
   if (resume === true && paused === undefined) {
-    throw failure('run/notPaused', location.id, `no run of ${location.id} stands paused`);
+    throw failure('run/notPaused', location.id, `No run of ${location.id} stands paused.`);
   }
   const asked = {
     ...(harness !== undefined && harness !== 'person' && { harness }),

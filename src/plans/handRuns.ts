@@ -75,7 +75,7 @@ export class HandRuns {
     const { edits, changed } = await readHandFolder(services.disk, paths, transaction);
     const { outcome, summary, unchanged } = end;
     if (outcome === 'done' && changed.length === 0 && unchanged !== true) {
-      throw failure('run/nothingChanged', id, `no file of ${transaction.phase} of ${id} was changed`);
+      throw failure('run/nothingChanged', id, `No file of ${transaction.phase} of ${id} was changed.`);
     }
     const report = this.#reportOf(id);
     report.catch(() => undefined);
@@ -132,7 +132,7 @@ export class HandRuns {
     const { runner } = this.#parts;
     return runner.followResumed(plan, new AbortController().signal).then((report) => {
       if (report !== undefined) return report;
-      throw failure('run/notByHand', plan, `no phase of ${plan} is open by hand`);
+      throw failure('run/notByHand', plan, `No phase of ${plan} is open by hand.`);
     });
   }
 
@@ -167,7 +167,7 @@ export function assertNotByHand(live: LiveSessions, plan: QualifiedId): void {
 
 function assertReasoning(plan: QualifiedId, phase: Phase): asserts phase is ReasoningPhase {
   if (!isCodePhase(phase)) return;
-  throw failure('plan/wrongPhase', plan, `the next phase of ${plan} is ${phase}, which code carries out`, {
+  throw failure('plan/wrongPhase', plan, `The next phase of ${plan} is ${phase}, which code carries out.`, {
     help: 'Let it run with `ravel retry PLAN` or `ravel run PLAN`.',
   });
 }

@@ -54,7 +54,7 @@ export class PlanDirectory {
     const names = plans.map((plan) => plan.id);
     const help =
       names.length === 0 ? 'Adopt a project first: `ravel adopt DIR`.' : `The plans are: ${names.join(', ')}.`;
-    throw failure('plan/unknown', id, `there is no plan ${id} in this vault`, { help });
+    throw failure('plan/unknown', id, `There is no plan ${id} in this vault.`, { help });
   }
 }
 

@@ -39,7 +39,7 @@ export async function checkPlan(
   const plan = await loadPlan(services.disk, location);
   if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);
   if (asked !== undefined && asked !== plan.phase) {
-    throw failure('plan/wrongPhase', location.id, `the next phase of ${location.id} is ${plan.phase}, not ${asked}`);
+    throw failure('plan/wrongPhase', location.id, `The next phase of ${location.id} is ${plan.phase}, not ${asked}.`);
   }
   return { plan, phase: plan.phase, state };
 }
@@ -85,7 +85,7 @@ async function recordProblems(services: PlanServices, location: PlanLocation): P
 function firstProblem(location: PlanLocation, plan: LoadedPlan): RavelError {
   const problem = plan.diagnostics.find(({ severity }) => severity === 'error');
   if (problem !== undefined) return new RavelError(problem);
-  return failure('plan/badState', location.id, `the plan ${location.id} cannot be read`);
+  return failure('plan/badState', location.id, `The plan ${location.id} cannot be read.`);
 }
 
 /** The repository, ready for commits: a session whose outcome cannot be committed is not started. */

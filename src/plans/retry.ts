@@ -32,7 +32,7 @@ export function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
   const unfinished = waiting ?? interrupted;
   if (unfinished !== undefined) return unfinished;
   if (running !== undefined) return { ...running, reason: 'how it ended could not be written down' };
-  throw failure('plan/notInterrupted', plan, `no phase of ${plan} is interrupted or waiting`);
+  throw failure('plan/notInterrupted', plan, `No phase of ${plan} is interrupted or waiting.`);
 }
 
 /**

@@ -96,7 +96,7 @@ async function findLetter(context: RequestContext, named: string): Promise<DeadL
   const letters = await context.actors.deadLetters();
   const [letter, ...others] = letters.filter(({ id }) => id.startsWith(named.toUpperCase()));
   if (letter !== undefined && others.length === 0) return letter;
-  if (letter === undefined) throw failure('letter/unknown', named, `there is no dead letter ${named}`);
+  if (letter === undefined) throw failure('letter/unknown', named, `There is no dead letter ${named}.`);
   const ids = [letter, ...others].map(({ id }) => id).join(', ');
   throw failure('letter/unknown', named, `${named} begins the ids of several dead letters: ${ids}`);
 }

@@ -18,7 +18,7 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     // What was told already must be in it, for whoever listens first and then reads.
     await transcripts.flush(session);
     const events = await loadTranscript(services.disk, services.layout, session);
-    if (events.length === 0) throw failure('session/unknown', session, `there is no transcript of session ${session}`);
+    if (events.length === 0) throw failure('session/unknown', session, `There is no transcript of session ${session}.`);
     return { events: events.slice(from), next: events.length };
   },
 };

@@ -10,5 +10,5 @@ test.each([
 
 test('without one both variables are named', async () => {
   const problem = await failureOf(async () => namedEditor({ EDITOR: '' }));
-  expect(problem).toMatchObject({ code: 'cli/noEditor', message: 'neither VISUAL nor EDITOR names an editor' });
+  expect(problem).toMatchObject({ code: 'cli/noEditor', message: 'Neither VISUAL nor EDITOR names an editor.' });
 });

@@ -61,7 +61,7 @@ describe('the owner of a vault', () => {
     const second = await runRavel(['daemon', '--json', '--vault', world.vault], { environment: world.environment });
     expect(second.code).toBe(5);
     expect(JSON.parse(second.stdout)).toMatchObject({
-      error: { code: 'vault/owned', message: `the vault ${world.vault} is owned by process ${first.pid}` },
+      error: { code: 'vault/owned', message: `The vault ${world.vault} is owned by process ${first.pid}.` },
     });
     first.program.child.kill('SIGKILL');
     await first.program.ended;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../base/errors.ts';
+import { isQualifiedId } from '../../model/id.ts';
 import type { Style } from './style.ts';
 import { harmless, plural, wrap } from './text.ts';
 
@@ -10,7 +11,7 @@ export function formatDiagnostic(diagnostic: Diagnostic, style: Style, columns =
   return [
     `${paint(severity)} ${style.strong(code)}  ${harmless(subject)}`,
     ...wrap(message, columns - 2).map((line) => `  ${line}`),
-    ...(help === undefined ? [] : wrap(`help: ${help}`, columns - 2).map((line) => `  ${line}`)),
+    ...(help === undefined ? [] : wrap(`help: ${named(help, subject)}`, columns - 2).map((line) => `  ${line}`)),
     ...(place === undefined ? [] : [`  ${style.faint(harmless(place))}`]),
   ];
 }
@@ -31,6 +32,12 @@ export function countDiagnostics(diagnostics: readonly Diagnostic[]): string {
     .filter(([number]) => number > 0)
     .map(([number, noun]) => plural(number, noun))
     .join(', ');
+}
+
+/** Commands that can be typed as they stand, where it is about one plan whose id needs no quotes. */
+function named(help: string, subject: string): string {
+  if (!isQualifiedId(subject) || !/^[\w./-]+$/.test(subject)) return help;
+  return help.replace(/`ravel [^`]*`/g, (command) => command.replace(/\bPLAN\b/, subject));
 }
 
 /** `file:line:column`, counted from one as editors and compilers print it. */

@@ -225,7 +225,7 @@ describe('what is refused before anything begins', () => {
   test('no editor', async () => {
     const ports = await createFakePorts({ status: () => sampleStatus() });
     expect(await runCommandLine(['run', 'demo', '--by-hand'], ports)).toBe(3);
-    expect(ports.written.stderr).toContain('neither VISUAL nor EDITOR');
+    expect(ports.written.stderr).toContain('Neither VISUAL nor EDITOR');
     expect(ports.asked).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/errors.ts';
 import { countDiagnostics, formatDiagnostic, formatDiagnostics } from '../../../src/cli/render/diagnostics.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
@@ -26,6 +26,19 @@ test('a name or a path moves no cursor', () =>
   check({ ...bare, subject: 'a\u001b[2Jb', file: '/a\u009b2Jb' }, 'error yaml/syntax  a[2Jb\n  It is wrong.\n  /a2Jb'));
 test('long sentences are wrapped', () =>
   check({ ...bare, message: 'one two three four' }, 'error yaml/syntax  demo\n  one two\n  three four', 12));
+
+describe('the commands of a help', () => {
+  const help = 'See `ravel status PLAN`, or the PLAN of `ravel archive restore NAME`.';
+  const told = (subject: string) => formatDiagnostic({ ...bare, subject, help }, plainStyle).at(-1);
+  test('name the plan that it is about', () =>
+    expect(told('demo/project-root/a')).toBe(
+      '  help: See `ravel status demo/project-root/a`, or the PLAN of `ravel archive restore NAME`.',
+    ));
+  test('stay as they are where it is about no plan, or one whose id wants quotes', () => {
+    expect(told('demo')).toBe(`  help: ${help}`);
+    expect(told('demo/project-root/a b')).toBe(`  help: ${help}`);
+  });
+});
 
 test('several, and their count', () => {
   const list = [bare, { ...bare, severity: 'warning' as const }, bare, { ...bare, severity: 'info' as const }];
