@@ -46,7 +46,7 @@ export interface DeadLetterList {
 }
 
 /** Dead letters on disk: a folder for each actor, a file for each letter. */
-export interface DeadLetterOffice {
+export interface DeadLetterStore {
   /** Durable once it resolves. Writing the same letter again replaces it. */
   write(letter: DeadLetter): Promise<void>;
   list(actor?: QualifiedId): Promise<DeadLetterList>;
@@ -55,7 +55,7 @@ export interface DeadLetterOffice {
   remove(letter: DeadLetter): Promise<void>;
 }
 
-export function openDeadLetters(disk: Disk, directory: string): DeadLetterOffice {
+export function openDeadLetters(disk: Disk, directory: string): DeadLetterStore {
   assert(directory !== '', 'letters have a folder');
   return {
     async write(letter) {

@@ -9,8 +9,7 @@ import { stoppedByCrashes } from './crashRecord.ts';
 import { type Cursor, loadCursor } from './cursor.ts';
 import { openDeadLetters } from './deadLetters.ts';
 import { peekMailboxFile } from './mailboxFile.ts';
-import type { CrashTimes, SupervisorLimits } from './supervision.ts';
-import type { ActorStatus, SupervisorOptions } from './supervisor.ts';
+import type { ActorStatus, CrashTimes, SupervisorLimits, SupervisorOptions } from './supervision.ts';
 
 export interface RestingParts extends Pick<SupervisorOptions, 'disk' | 'mailboxes' | 'deadLetters'> {
   readonly limits: Pick<SupervisorLimits, 'crashes' | 'crashWindowMs'>;

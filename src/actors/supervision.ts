@@ -1,8 +1,44 @@
+import type { Clock } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
-import type { QualifiedId } from '../model/id.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { Message, MessageOutcome } from '../model/message.ts';
 import type { ActorState } from './actorState.ts';
+import type { SpawnActor } from './behaviour.ts';
 import type { DeadLetter } from './deadLetters.ts';
+import type { Cause } from './envelope.ts';
+
+export interface SupervisorOptions {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  /** Folder of the mailboxes and their cursors. */
+  readonly mailboxes: string;
+  readonly deadLetters: string;
+  readonly limits: SupervisorLimits;
+  readonly crashTimes: CrashTimes;
+  readonly spawn: SpawnActor;
+  readonly events: SupervisorEvents;
+}
+
+export interface SendOptions {
+  /** The sender does not know whether it sent this before: where the mailbox has the id, nothing is appended. */
+  readonly isRepeat?: boolean;
+  /** The message whose handling sends this one. */
+  readonly cause?: Cause;
+}
+
+export interface Receipt {
+  readonly id: Ulid;
+  readonly seq: number;
+}
+
+export interface ActorStatus {
+  readonly actor: QualifiedId;
+  readonly state: ActorState;
+  /** Messages that wait, the one in hand included. */
+  readonly waiting: number;
+  readonly deadLetters: number;
+}
 
 /** Where an actor's crash times are kept over a restart: wall time in milliseconds, oldest first. */
 export interface CrashTimes {

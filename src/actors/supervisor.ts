@@ -1,54 +1,19 @@
 import { assert } from '../base/assert.ts';
 import { createDeferred, type Deferred, withTimeout } from '../base/async.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Disk } from '../base/disk.ts';
 import type { RavelError } from '../base/errors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../model/id.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
 import { type Message, messageSchema } from '../model/message.ts';
 import { Actor, type ActorContext } from './actor.ts';
 import { ActorSlots } from './actorSlots.ts';
-import type { ActorState } from './actorState.ts';
-import type { SpawnActor } from './behaviour.ts';
-import { type DeadLetter, type DeadLetterOffice, openDeadLetters } from './deadLetters.ts';
-import { type Cause, type NewMessage, seal } from './envelope.ts';
+import { CountedLetters } from './countedLetters.ts';
+import type { DeadLetter } from './deadLetters.ts';
+import { type NewMessage, seal } from './envelope.ts';
 import { type AppendOptions, mailboxPaths } from './mailbox.ts';
 import { actorFiles, archivedFiles, moveMailbox } from './moveMailbox.ts';
 import { cleanMailboxes, findPending } from './pendingMailboxes.ts';
-import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
-
-export interface SupervisorOptions {
-  readonly disk: Disk;
-  readonly clock: Clock;
-  /** Folder of the mailboxes and their cursors. */
-  readonly mailboxes: string;
-  readonly deadLetters: string;
-  readonly limits: SupervisorLimits;
-  readonly crashTimes: CrashTimes;
-  readonly spawn: SpawnActor;
-  readonly events: SupervisorEvents;
-}
-
-export interface SendOptions {
-  /** The sender does not know whether it sent this before: where the mailbox has the id, nothing is appended. */
-  readonly isRepeat?: boolean;
-  /** The message whose handling sends this one. */
-  readonly cause?: Cause;
-}
-
-export interface Receipt {
-  readonly id: Ulid;
-  readonly seq: number;
-}
-
-export interface ActorStatus {
-  readonly actor: QualifiedId;
-  readonly state: ActorState;
-  /** Messages that wait, the one in hand included. */
-  readonly waiting: number;
-  readonly deadLetters: number;
-}
+import type { ActorStatus, Receipt, SendOptions, SupervisorOptions } from './supervision.ts';
 
 /** How long handlers may take to end when the supervisor is stopped. */
 const drainMs = 1_000;
@@ -61,7 +26,7 @@ const openMailboxesMax = 64;
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #letters: DeadLetterOffice;
+  readonly #letters: CountedLetters;
   readonly #slots: ActorSlots;
   /** Those that are not dormant. */
   readonly #actors = new Map<QualifiedId, Actor>();
@@ -71,15 +36,13 @@ export class Supervisor {
   /** Sends under way, and who waits until there are none. */
   #sends = 0;
   #sent: Deferred<void> | undefined;
-  /** Ids of dead letters, by the folder of their actor. */
-  #letterIds = new Map<string, Set<Ulid>>();
   #state: 'new' | 'running' | 'stopped' = 'new';
 
   constructor(options: SupervisorOptions) {
     assert(options.limits.activeMax > 0, 'somebody may be active');
     assert(options.mailboxes !== options.deadLetters, 'letters are no mailboxes');
     this.#options = options;
-    this.#letters = openDeadLetters(options.disk, options.deadLetters);
+    this.#letters = new CountedLetters(options.disk, options.deadLetters);
     this.#slots = new ActorSlots(options.limits.activeMax, () => this.#restIdlest());
   }
 
@@ -89,7 +52,7 @@ export class Supervisor {
     const { disk, mailboxes, events } = this.#options;
     await ensureDirectory(disk, mailboxes, 0o700);
     await cleanMailboxes(disk, mailboxes);
-    this.#letterIds = await this.#letters.ids();
+    await this.#letters.count();
     const { pending, diagnostics } = await findPending(disk, mailboxes);
     for (const found of diagnostics) events.diagnostic(found);
     this.#state = 'running';
@@ -127,7 +90,7 @@ export class Supervisor {
   /** Where one actor stands; one that nothing is known of is dormant. */
   status(actor: QualifiedId): ActorStatus {
     const known = this.#actors.get(actor);
-    const deadLetters = this.#letterIds.get(segmentFromId(actor))?.size ?? 0;
+    const deadLetters = this.#letters.countOf(actor);
     assert(known === undefined || known.id === actor, 'an actor is known by its id');
     assert(deadLetters >= 0, 'letters are counted');
     return { actor, state: known?.state ?? { kind: 'dormant' }, waiting: known?.waiting ?? 0, deadLetters };
@@ -135,8 +98,7 @@ export class Supervisor {
 
   /** Every actor that is not dormant, or has dead letters. */
   statuses(): ActorStatus[] {
-    const named = [...this.#letterIds.keys()].map(idFromSegment).filter((actor) => actor !== undefined);
-    const actors = [...new Set([...this.#actors.keys(), ...named])].sort();
+    const actors = [...new Set([...this.#actors.keys(), ...this.#letters.actors()])].sort();
     assert(actors.length >= this.#actors.size, 'each has a status');
     const statuses = actors.map((actor) => this.status(actor));
     assert(statuses.length === actors.length, 'each has a status');
@@ -191,7 +153,7 @@ export class Supervisor {
     assert(from !== to, 'a name changes');
     await this.#atRest([from, to], async () => {
       await moveMailbox(disk, actorFiles(mailboxes, deadLetters, from), actorFiles(mailboxes, deadLetters, to), to);
-      await this.#readdressLetters(to);
+      await this.#letters.readdress(to);
     });
     assert(!this.#actors.has(from), 'who is renamed is at rest');
     if (this.#state === 'running' && !this.#held.has(to)) await this.#look(to);
@@ -213,15 +175,10 @@ export class Supervisor {
     assert(directory !== mailboxes && directory !== deadLetters, 'it comes from another place');
     await this.#atRest([actor], async () => {
       await moveMailbox(disk, archivedFiles(directory), actorFiles(mailboxes, deadLetters, actor), actor);
-      await this.#readdressLetters(actor);
+      await this.#letters.readdress(actor);
     });
     assert(this.#held.has(actor) || !this.#moving.has(actor), 'the move is over');
     if (this.#state === 'running' && !this.#held.has(actor)) await this.#look(actor);
-  }
-
-  async #readdressLetters(actor: QualifiedId): Promise<void> {
-    const { letters } = await this.#letters.list(actor);
-    for (const letter of letters) if (letter.actor !== actor) await this.#letters.write({ ...letter, actor });
   }
 
   /** Resolves once the actor's mailbox is empty; rejects where the actor is faulted. */
@@ -240,7 +197,7 @@ export class Supervisor {
 
   /** Appends the message again, with a fresh count of attempts and the effects that it had already. */
   async redeliver(id: Ulid): Promise<Receipt> {
-    const letter = await this.#letter(id);
+    const letter = await this.#letters.find(id);
     const { data, error } = messageSchema.safeParse(letter.message);
     if (data === undefined) {
       const why = error?.issues[0]?.message ?? 'it has another form';
@@ -254,15 +211,14 @@ export class Supervisor {
     assert(redelivery.count > 0, 'deliveries again are counted from 1');
     // It is in the mailbox before the letter goes. Whoever repeats this after a crash in between finds it there.
     const receipt = await this.#append(letter.actor, data, { isRepeat: true, redelivery });
-    await this.#remove(letter);
+    await this.#letters.remove(letter);
     return receipt;
   }
 
   async discard(id: Ulid): Promise<DeadLetter> {
-    const letter = await this.#letter(id);
+    const letter = await this.#letters.find(id);
     assert(letter.id === id, 'a letter is known by its id');
-    await this.#remove(letter);
-    assert(this.#letterIds.get(segmentFromId(letter.actor))?.has(id) !== true, 'it is gone');
+    await this.#letters.remove(letter);
     return letter;
   }
 
@@ -310,7 +266,7 @@ export class Supervisor {
     const context: ActorContext = {
       ...this.#options,
       slots: this.#slots,
-      bury: (letter) => this.#bury(letter),
+      bury: (letter) => this.#letters.add(letter),
       onRest: (actor) => this.#forget(actor),
     };
     const actor = new Actor(id, context);
@@ -351,34 +307,6 @@ export class Supervisor {
     void idlest?.rest();
   }
 
-  async #bury(letter: DeadLetter): Promise<void> {
-    await this.#letters.write(letter);
-    const folder = segmentFromId(letter.actor);
-    const ids = this.#letterIds.get(folder) ?? new Set();
-    this.#letterIds.set(folder, ids.add(letter.id));
-    assert(ids.size > 0, 'the letter is counted');
-    assert(ids.has(letter.id), 'the letter is known');
-  }
-
-  async #letter(id: Ulid): Promise<DeadLetter> {
-    assert(this.#state !== 'new', 'a supervisor is started before it is used');
-    const { letters } = await this.#letters.list();
-    const letter = letters.find((candidate) => candidate.id === id);
-    if (letter === undefined) throw failure('letter/unknown', id, `There is no dead letter ${id}.`);
-    assert(letter.id === id, 'a letter is known by its id');
-    return letter;
-  }
-
-  async #remove(letter: DeadLetter): Promise<void> {
-    await this.#letters.remove(letter);
-    const folder = segmentFromId(letter.actor);
-    const ids = this.#letterIds.get(folder);
-    ids?.delete(letter.id);
-    if (ids?.size === 0) this.#letterIds.delete(folder);
-    assert(this.#letterIds.get(folder)?.has(letter.id) !== true, 'it is gone');
-    assert(this.#letterIds.get(folder)?.size !== 0, 'no folder is counted without letters');
-  }
-
   /** Runs `work` while none of these actors does anything, or is sent anything. Throws `actor/busy`. */
   async #atRest(named: readonly QualifiedId[], work: () => Promise<void>): Promise<void> {
     assert(named.length > 0, 'somebody is at rest');
@@ -389,7 +317,7 @@ export class Supervisor {
       for (const actor of actors) await this.#rest(actor);
       await work();
       // What is there now is counted anew.
-      this.#letterIds = await this.#letters.ids();
+      await this.#letters.count();
     } finally {
       for (const actor of actors) this.#moving.delete(actor);
     }

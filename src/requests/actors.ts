@@ -1,7 +1,7 @@
 import { type DeadLetter, openDeadLetters } from '../actors/deadLetters.ts';
 import type { NewMessage } from '../actors/envelope.ts';
 import { listResting } from '../actors/restingActors.ts';
-import type { ActorStatus } from '../actors/supervisor.ts';
+import type { ActorStatus } from '../actors/supervision.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { person } from '../model/message.ts';

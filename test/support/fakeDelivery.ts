@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/actors/behaviour.ts';
 import type { NewMessage } from '../../src/actors/envelope.ts';
-import type { SendOptions } from '../../src/actors/supervisor.ts';
+import type { SendOptions } from '../../src/actors/supervision.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { Json } from '../../src/model/json.ts';
 

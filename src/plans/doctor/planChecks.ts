@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DeadLetterList } from '../../actors/deadLetters.ts';
 import type { PendingMailboxes } from '../../actors/pendingMailboxes.ts';
-import type { ActorStatus } from '../../actors/supervisor.ts';
+import type { ActorStatus } from '../../actors/supervision.ts';
 import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { exists, readTextIfExists } from '../../base/files.ts';
