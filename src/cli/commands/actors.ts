@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import { isRavelError } from '../../base/errors.ts';
+import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
+import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
@@ -94,13 +97,32 @@ function addLetterCommands(command: Command, start: Start): void {
 
 async function note(context: CommandContext, named: string, given: string): Promise<number> {
   const text = given === '-' ? await context.ports.stdin.readAll() : given;
-  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
-    const sent = await api.request('send', { to: named, type: 'note', text });
-    const waits = `Nothing runs; the note waits under "received" of ${sent.to}.`;
-    context.result(sent, [sent.session === undefined ? waits : 'The session that runs is told with its next step.']);
-    return 0;
-  });
+  const sent = await send(context, { to: named, type: 'note', text });
+  const waits = `Nothing runs; the note waits under "received" of ${sent.to}.`;
+  context.result(sent, [sent.session === undefined ? waits : 'The session that runs is told with its next step.']);
+  return 0;
 }
+
+/**
+ * An owner that dies may have taken the message in and not have said so: the next one is given it under the same id, and
+ * takes it in once.
+ */
+async function send(
+  { ports, globals }: CommandContext,
+  params: RequestParams<'send'>,
+): Promise<RequestResults['send']> {
+  const message = { ...params, id: createUlids(ports.clock)() };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await withApi(ports, globals.vault, 'owner', ({ api }) => api.request('send', message));
+    } catch (error) {
+      const isLost = isRavelError(error, 'server/gone') || isRavelError(error, 'actor/stopping');
+      if (!isLost || tries === sendTriesMax) throw error;
+    }
+  }
+}
+
+const sendTriesMax = 3;
 
 interface DispatchFlags {
   readonly reason: string;
@@ -110,11 +132,9 @@ interface DispatchFlags {
 
 async function dispatch(context: CommandContext, named: string, flags: DispatchFlags): Promise<number> {
   const body = await bodyOf(context, flags);
-  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
-    const sent = await api.request('send', { to: named, type: 'dispatch', reason: flags.reason, body });
-    context.result(sent, [`${sent.to} has the message ${sent.message}.`]);
-    return 0;
-  });
+  const sent = await send(context, { to: named, type: 'dispatch', reason: flags.reason, body });
+  context.result(sent, [`${sent.to} has the message ${sent.message}.`]);
+  return 0;
 }
 
 async function bodyOf({ ports }: CommandContext, { body, bodyFile }: DispatchFlags): Promise<string> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
-import type { Ulid } from '../../../src/model/id.ts';
+import { isUlid, type Ulid } from '../../../src/model/id.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
 import { type FakeHandlers, fakePlan } from '../../support/fakeApi.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
@@ -25,10 +25,14 @@ async function check(
   expect(ports.written.stderr).toContain(stderr);
 }
 
-/** Answers `send`, and keeps what was sent. */
-function sending(running?: Ulid): { readonly send: NonNullable<FakeHandlers['send']>; readonly sent: RequestParams<'send'>[] } {
+/** Answers `send`, and keeps what was sent, but for the ids. */
+function sending(running?: Ulid): {
+  readonly send: NonNullable<FakeHandlers['send']>;
+  readonly sent: RequestParams<'send'>[];
+} {
   const sent: RequestParams<'send'>[] = [];
-  const send: NonNullable<FakeHandlers['send']> = (params) => {
+  const send: NonNullable<FakeHandlers['send']> = ({ id: sentAs = '', ...params }) => {
+    expect(isUlid(sentAs)).toBe(true);
     sent.push(params);
     return { message: id, to: fakePlan, ...(running !== undefined && { session: running }) };
   };
@@ -51,6 +55,27 @@ describe('a note', () => {
     await check(['note', 'demo', '-', '--json'], { send }, { stdout }, { stdin: 'Mind\nthe cat.' });
     expect(sent).toEqual([{ to: 'demo', type: 'note', text: 'Mind\nthe cat.' }]);
   });
+});
+
+test('a message whose owner died is given to the next one under its id', async () => {
+  const ids: (string | undefined)[] = [];
+  const dying = (deaths: number, code: 'server/gone' | 'letter/unknown'): NonNullable<FakeHandlers['send']> => {
+    return (params) => {
+      ids.push(params.id);
+      if (ids.length <= deaths) throw failure(code, 'connection', 'It is gone.');
+      return { message: id, to: fakePlan };
+    };
+  };
+  const { stdout } = { stdout: 'demo/project-root has the message 01M00000000000000000000000.\n' };
+  const args = ['dispatch', 'demo', '--reason', 'Seen it', '--body', 'x'];
+  await check(args, { send: dying(2, 'server/gone') }, { stdout });
+  expect([ids.length, new Set(ids).size]).toEqual([3, 1]);
+  ids.length = 0;
+  await check(args, { send: dying(9, 'server/gone') }, { code: 1, stdout: '', stderr: 'server/gone' });
+  expect(ids).toHaveLength(3);
+  ids.length = 0;
+  await check(args, { send: dying(9, 'letter/unknown') }, { code: 3, stdout: '', stderr: 'letter/unknown' });
+  expect(ids).toHaveLength(1);
 });
 
 describe('a dispatch', () => {
@@ -84,7 +109,10 @@ test('actors are listed, and revived', async () => {
   const row = { actor: fakePlan, state: 'active', queued: 1, deadLetters: 0 } as const;
   const table = 'ACTOR              STATE   WAITING  DEAD LETTERS\ndemo/project-root  active  1        0\n';
   await check(['actors'], { actors: () => ({ actors: [row] }) }, { stdout: table });
-  const revive: NonNullable<FakeHandlers['revive']> = ({ actor }) => ({ ...row, state: actor === 'demo' ? 'active' : 'faulted' });
+  const revive: NonNullable<FakeHandlers['revive']> = ({ actor }) => ({
+    ...row,
+    state: actor === 'demo' ? 'active' : 'faulted',
+  });
   await check(['revive', 'demo'], { revive }, { stdout: table });
 });
 
