@@ -3,6 +3,7 @@ import { phaseFromWord, phases } from '../../model/phase.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
+import { formatQuestions, formatWishes } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatPlanStatus, formatPlanTable } from '../render/reports.ts';
 import { plural } from '../render/text.ts';
@@ -30,17 +31,21 @@ export async function status(context: CommandContext, plan: string | undefined, 
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
     if (plan === undefined) {
       const list = await api.request('list', filter ?? {});
+      const { approvals } = await api.request('approvals', {});
       const isEmpty = filter !== undefined && list.plans.length === 0;
       context.result(list, [
         ...(isEmpty ? ['No plan is like that.'] : formatPlanTable(list.plans, style, columns)),
         ...describeRest(list),
+        ...formatQuestions(approvals),
         ...formatDiagnostics(list.diagnostics, style, columns),
       ]);
       return 0;
     }
     const found = await api.request('status', { plan });
+    const { approvals } = await api.request('approvals', { plan, kind: 'tool-request' });
     context.result(found, [
       ...formatPlanStatus(found, style, columns),
+      ...formatWishes(approvals, columns),
       ...formatDiagnostics(found.faults, style, columns),
     ]);
     return 0;

@@ -18,6 +18,21 @@ export function formatApprovals(rows: readonly ApprovalRow[], style: Style, colu
   ];
 }
 
+/** Below the plans: that something waits, and where to see it; nothing where nothing does. */
+export function formatQuestions(rows: readonly ApprovalRow[]): string[] {
+  if (rows.length === 0) return [];
+  const wait = rows.length === 1 ? 'waits' : 'wait';
+  return ['', `${plural(rows.length, 'question')} ${wait} for you; see \`ravel approvals\`.`];
+}
+
+/** Below one plan: what its session asks leave for while it runs. */
+export function formatWishes(rows: readonly ApprovalRow[], columns: number): string[] {
+  return rows.flatMap(({ approval, subject }) => [
+    `  ${clip(`Asks for leave: ${firstLine(subject)}`, columns - 2)}`,
+    ...wrap(`Answer it; see \`ravel approvals show ${approval}\`.`, columns - 4).map((line) => `    ${line}`),
+  ]);
+}
+
 /** One question, whole: what is asked, what it is about, and each answer with its command and what it does. */
 export function formatApproval(page: ApprovalPage, style: Style, columns: number): string[] {
   const { approval, kind, plan, createdAt, asks, subject, shown, file } = page;
@@ -51,7 +66,9 @@ export function formatDecided(result: ApprovalResults['decide'], style: Style, c
     `${isGood ? style.good('✓') : style.notice('!')} ${first}`,
     ...more.map((line) => `  ${line}`),
     ...commits.map(({ commit, title }) => `  ${style.accent(commit.slice(0, 8))} ${clip(title, columns - 11)}`),
-    ...wrap(nextStep(result), columns - 2).map((line) => `  ${line}`),
+    ...wrap(nextStep(result), columns - 2)
+      .filter((line) => line !== '')
+      .map((line) => `  ${line}`),
   ];
 }
 

@@ -5,7 +5,7 @@ import { createFakePorts } from '../fakePorts.ts';
 import { samplePlan, sampleRow, sampleSession, sampleStatus } from '../samples.ts';
 
 async function check(args: readonly string[], handlers: FakeHandlers, expected: RegExp, role = 'local'): Promise<void> {
-  const ports = await createFakePorts(handlers);
+  const ports = await createFakePorts({ approvals: () => ({ approvals: [], diagnostics: [] }), ...handlers });
   expect(await runCommandLine(args, ports)).toBe(0);
   expect(ports.written.stdout).toMatch(expected);
   expect(ports.asked).toEqual([`open /vault as ${role}`, 'stop']);
@@ -44,6 +44,19 @@ test.each([
 });
 test('status of one', () =>
   check(['status', 'demo'], { status: ({ plan }) => sampleStatus({ description: `of ${plan}` }) }, /of demo/));
+test('status says what waits for a person, also while a session runs', async () => {
+  const subject = 'Bash in work: frobnicate is not on the list.\nIt asks again.';
+  const row = { approval: sampleSession, kind: 'tool-request', plan: samplePlan, subject } as const;
+  const given = { createdAt: '2026-01-02T03:04:05Z', options: [], decisions: [], contentHash: '' };
+  const approvals: NonNullable<FakeHandlers['approvals']> = (params) => {
+    const isAsked = params.plan === undefined || (params.plan === 'demo' && params.kind === 'tool-request');
+    return { approvals: isAsked ? [{ ...row, ...given }] : [], diagnostics: [] };
+  };
+  const list = () => ({ plans: [sampleRow()], diagnostics: [] });
+  await check(['status'], { list, approvals }, /\n\n1 question waits for you; see `ravel approvals`\.\n$/);
+  const end = /\n {2}Asks for leave: Bash in work: frobnicate .*\n +Answer it; see `ravel approvals show \w+`\.\n$/;
+  await check(['status', 'demo'], { status: () => sampleStatus(), approvals }, end);
+});
 test('stop, which may have to take a session over', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/, 'owner'));
 test('stop of nothing', () =>
