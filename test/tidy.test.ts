@@ -21,10 +21,12 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 /** Source files without a test file of their own, and the test file or folder that covers them. */
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
+  'src/cli/coreDoor.ts': 'test/library.test.ts',
   // The parts of a mailbox and of a supervisor are tried through them.
   'src/actors/actor.ts': 'test/actors/supervisor.test.ts',
   'src/actors/compaction.ts': 'test/actors/supervisorCrash.test.ts',
   'src/actors/crashRecord.ts': 'test/actors/supervisor.test.ts',
+  'src/actors/lazyMailbox.ts': 'test/actors/supervisor.test.ts',
   'src/actors/locateCursor.ts': 'test/actors/mailboxDamage.test.ts',
   'src/actors/mailboxFile.ts': 'test/actors/mailboxDamage.test.ts',
   'src/actors/messageHandler.ts': 'test/actors/supervisor.test.ts',

@@ -59,8 +59,17 @@ export function traceDisk(disk: Disk, onOperation: OnOperation): TracedDisk {
     operationCount: () => count,
     readFile: onPath('readFile', disk.readFile),
     readEach: async (paths, bytesMax) => {
-      for (const path of paths) await tell('readEach', path);
-      return disk.readEach(paths, bytesMax);
+      const readable: boolean[] = [];
+      // As on a real disk: what cannot be read here is left for a read of its own to name.
+      for (const path of paths)
+        readable.push(
+          await tell('readEach', path).then(
+            () => true,
+            () => false,
+          ),
+        );
+      const texts = await disk.readEach(paths, bytesMax);
+      return texts.map((text, at) => (readable[at] ? text : undefined));
     },
     readDirectory: onPath('readDirectory', disk.readDirectory),
     lstat: onPath('lstat', disk.lstat),
