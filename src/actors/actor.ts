@@ -13,7 +13,8 @@ import { attemptTo, unlessDropped } from './attempt.ts';
 import type { Behaviour, SpawnActor } from './behaviour.ts';
 import { CrashRecord } from './crashRecord.ts';
 import type { DeadLetter } from './deadLetters.ts';
-import { type AppendOptions, type Mailbox, openMailbox } from './mailbox.ts';
+import { LazyMailbox } from './lazyMailbox.ts';
+import type { AppendOptions, Mailbox } from './mailbox.ts';
 import { MessageHandler } from './messageHandler.ts';
 import type { CrashTimes, SupervisorEvents, SupervisorLimits } from './supervision.ts';
 
@@ -48,11 +49,11 @@ export class Actor {
   readonly #context: ActorContext;
   readonly #crashes: CrashRecord;
   readonly #handler: MessageHandler;
+  readonly #mailbox: LazyMailbox;
   readonly #stopping = new AbortController();
   /** Aborts when the handler has had its time to end. */
   readonly #dropping = new AbortController();
   #state: ActorState = { kind: 'dormant' };
-  #mailbox: Promise<Mailbox> | undefined;
   /** Sends that are at the mailbox. */
   #sends = 0;
   #waiting = 0;
@@ -74,6 +75,7 @@ export class Actor {
     this.id = id;
     this.#context = context;
     this.#crashes = new CrashRecord(id, context);
+    this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#note(mailbox) });
     this.#handler = new MessageHandler(id, {
       ...context,
       signal: this.#dropping.signal,
@@ -102,7 +104,7 @@ export class Actor {
   }
 
   get hasOpenMailbox(): boolean {
-    return this.#mailbox !== undefined;
+    return this.#mailbox.isOpen;
   }
 
   /** Since when it has held a slot that it does not need; undefined while it needs it, or has none. */
@@ -118,7 +120,7 @@ export class Actor {
     }
     this.#sends++;
     try {
-      const mailbox = await this.#open();
+      const mailbox = await this.#mailbox.open();
       const seq = await mailbox.append(message, options);
       this.#note(mailbox);
       assert(seq > 0, 'what was appended has a number');
@@ -190,7 +192,7 @@ export class Actor {
     await this.#crashes.clear();
     if (this.#state.kind !== 'faulted') return;
     assert(this.#run === undefined, 'who is faulted does nothing');
-    await this.#close();
+    await this.#mailbox.close();
     this.#set({ kind: 'dormant' });
     await this.look();
   }
@@ -198,14 +200,14 @@ export class Actor {
   /** Opens the mailbox to see whether something waits, and goes on if so. */
   async look(): Promise<void> {
     try {
-      this.#note(await this.#open());
+      this.#note(await this.#mailbox.open());
     } catch (error) {
       this.#endWith(error);
       return;
     }
     assert(this.#waiting >= 0, 'messages are counted');
     if (this.#waiting > 0) this.wake();
-    else await this.#close();
+    else await this.#mailbox.close();
   }
 
   /** Begins nothing more. */
@@ -229,16 +231,16 @@ export class Actor {
   async stop(): Promise<void> {
     this.announceStop();
     await this.#run;
-    await this.#close();
+    await this.#mailbox.close();
     this.#quiet?.reject(stopping(this.id));
     this.#quiet = undefined;
-    assert(this.#mailbox === undefined, 'the mailbox is closed');
+    assert(!this.#mailbox.isOpen, 'the mailbox is closed');
     assert(this.#idle === undefined, 'nobody waits for messages');
   }
 
   /** Closes the mailbox of an actor that does nothing for now. */
   async closeUnused(): Promise<void> {
-    if (this.#sends === 0 && this.#run === undefined && !this.#handler.hasAnswer) await this.#close();
+    if (this.#sends === 0 && this.#run === undefined && !this.#handler.hasAnswer) await this.#mailbox.close();
   }
 
   /** Never rejects: whatever ends it becomes the actor's state. */
@@ -263,7 +265,7 @@ export class Actor {
   async #live(): Promise<void> {
     await this.#crashes.load();
     while (!this.#stopping.signal.aborted) {
-      const mailbox = await this.#open();
+      const mailbox = await this.#mailbox.open();
       assert(mailbox.waiting >= 0, 'messages are counted');
       this.#set({ kind: 'spawning' });
       const served = await this.#spawnAndServe(mailbox);
@@ -336,7 +338,7 @@ export class Actor {
   async #retire(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     assert(this.#idle === undefined, 'nobody waits for messages');
-    if (this.#sends === 0) await this.#close();
+    if (this.#sends === 0) await this.#mailbox.close();
     if (!this.#stopping.signal.aborted && this.#kept === 0) this.#set({ kind: 'dormant' });
   }
 
@@ -357,36 +359,6 @@ export class Actor {
     this.#quiet?.reject(faulted(this.id, fault));
     this.#quiet = undefined;
     assert(this.#state.kind === 'faulted', 'a person must act');
-  }
-
-  #open(): Promise<Mailbox> {
-    const { disk, mailboxes, events } = this.#context;
-    this.#mailbox ??= openMailbox({ disk, directory: mailboxes, actor: this.id }).then(
-      (mailbox) => {
-        for (const found of mailbox.diagnostics) events.diagnostic(found);
-        this.#note(mailbox);
-        return mailbox;
-      },
-      (error: unknown) => {
-        this.#mailbox = undefined;
-        throw error;
-      },
-    );
-    assert(this.#mailbox !== undefined, 'the mailbox is being opened');
-    return this.#mailbox;
-  }
-
-  async #close(): Promise<void> {
-    const opened = this.#mailbox;
-    this.#mailbox = undefined;
-    if (opened === undefined) return;
-    try {
-      await (await opened).close();
-    } catch (error) {
-      // All that was accepted is on disk; an attempt that could not be given back counts as one more.
-      const message = `The mailbox of ${this.id} was not closed in order: ${messageOf(error)}`;
-      this.#context.events.diagnostic(diagnostic('disk/failed', this.id, message, { severity: 'warning' }));
-    }
   }
 
   #note(mailbox: Mailbox): void {
