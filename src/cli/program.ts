@@ -61,7 +61,7 @@ Examples:
   $ ravel status --under x --ready --phase work    where work can start
 `;
 
-const demoHelp = `
+const demoHelp = `${example('demo', 'demo --harness claude-code --keep')}
 With --vault DIR the vault is made in DIR, outside of the throw-away folder, and everything is kept.
 A folder is also kept when the run does not finish.
 `;
@@ -117,21 +117,25 @@ function addVaultCommands(command: Command, start: Start): void {
     .command('init <dir>')
     .description('make a vault')
     .option('--name <name>', "the vault's name; the folder's without it")
+    .addHelpText('after', example('init ~/vault'))
     .action((dir, options) => start((context) => init(context, dir, options)));
   command
     .command('adopt <project>')
     .description('put a project under the care of a plan')
     .option('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
     .option('--name <name>', "the project's name; the folder's without it")
+    .addHelpText('after', example('adopt ~/code/shop --description "The shop\'s web service and its tests."'))
     .action((project, options) => start((context) => adopt(context, project, options)));
   command
     .command('create <plan>')
     .description('make a child plan, named <project>/project-root/<child>')
     .requiredOption('--description <text>', `one sentence of at most ${descriptionLengthMax} characters`)
+    .addHelpText('after', example('create shop/project-root/search --description "Finding things in the shop"'))
     .action((plan, options) => start((context) => create(context, plan, options)));
   command
     .command('verify')
     .description('check every file of the vault')
+    .addHelpText('after', example('verify'))
     .action(() => start(verify));
 }
 
@@ -164,25 +168,29 @@ function addRunCommands(command: Command, start: Start): void {
     .option('--no-editor', 'by hand: open no editor, only name the files')
     .addHelpText('after', runHelp)
     .action((plan, options) => start((context) => runOrByHand(context, plan, options)));
-  withRunOptions(command.command('retry [plan]').description('run the interrupted phase again')).action(
-    (plan, options) => start((context) => retry(context, plan, options)),
-  );
+  withRunOptions(command.command('retry [plan]').description('run the interrupted phase again'))
+    .addHelpText('after', example('retry x'))
+    .action((plan, options) => start((context) => retry(context, plan, options)));
   command
     .command('dismiss <plan>')
     .description('drop what an interrupted phase left')
+    .addHelpText('after', example('dismiss x'))
     .action((plan) => start((context) => dismiss(context, plan)));
   command
     .command('stop <plan>')
     .description('stop what a plan runs')
+    .addHelpText('after', example('stop x'))
     .action((plan) => start((context) => stop(context, plan)));
   command
     .command('attach [plan]')
     .description('watch what runs')
+    .addHelpText('after', example('attach', 'attach x'))
     .action((plan) => start((context) => attach(context, plan)));
   command
     .command('logs [session-or-plan]')
     .description('the transcript of a session')
     .option('--follow', 'go on with what comes')
+    .addHelpText('after', example('logs x --follow'))
     .action((named, options) => start((context) => logs(context, named, options)));
 }
 
@@ -210,4 +218,9 @@ function addOtherCommands(command: Command, start: Start): void {
     .action((options) => start((context) => demo(context, options)));
   command.command('mcp', { hidden: true }).description('the session tools, over standard input and output');
   command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');
+}
+
+function example(...commands: readonly string[]): string {
+  const lines = commands.map((command) => `  $ ravel ${command}\n`);
+  return `\n${commands.length > 1 ? 'Examples' : 'Example'}:\n${lines.join('')}`;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runCommandLine } from '../../src/cli/commandLine.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { createFakePorts } from './fakePorts.ts';
 
@@ -21,6 +22,26 @@ test('the commands there are', () =>
 test('the nouns of state', () =>
   check(['state'], ['backlog', 'received', 'memory', 'session', 'phase', 'phase-summary', 'commits', 'message']));
 test('the verbs of a noun', () => check(['state', 'received'], ['promote', 'decline']));
+
+test('the help of each command has an example, or that of its group has', async () => {
+  const { command } = createProgram(await createFakePorts({}));
+  const hasExample = async (...words: readonly string[]) => {
+    const ports = await createFakePorts({});
+    await runCommandLine([...words, '--help'], ports);
+    return ports.written.stdout.includes(`$ ravel ${words[0]}`);
+  };
+  const missing: string[] = [];
+  for (const one of command.createHelp().visibleCommands(command)) {
+    if (one.name() === 'help' || one.name() === 'state' || (await hasExample(one.name()))) continue;
+    const inner = one.createHelp().visibleCommands(one);
+    if (inner.length === 0) missing.push(one.name());
+    for (const leaf of inner) {
+      const words = [one.name(), leaf.name()] as const;
+      if (leaf.name() !== 'help' && !(await hasExample(...words))) missing.push(words.join(' '));
+    }
+  }
+  expect(missing).toEqual([]);
+});
 
 test('nothing is started by making it', async () => {
   const program = createProgram(await createFakePorts({}));
