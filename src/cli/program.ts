@@ -76,20 +76,25 @@ export function createProgram(ports: Ports): Program {
     exitCode = await begin(context);
   };
   addGlobals(command, ports);
+  command.commandsGroup('Projects and plans:');
   addVaultCommands(command, start);
   addImportCommands(command, start);
   addProjectCommands(command, start);
   addRelocationCommands(command, start);
   addExpertCommands(command, start);
+  command.commandsGroup('How things stand, and runs:');
   addRunCommands(command, start);
+  command.commandsGroup('State, decisions and messages:');
   addStateCommands(command, start);
   addApprovalCommands(command, start);
   addActorCommands(command, start);
+  command.commandsGroup('The vault as a whole:');
   addSpendingCommands(command, start);
   addSettingsCommands(command, start);
   addDaemonCommands(command, start);
   addDoctorCommands(command, start);
   addOtherCommands(command, start);
+  command.helpCommand('help [command]', 'the options and examples of a command');
   return { command, exitCode: () => exitCode, context: () => context };
 }
 

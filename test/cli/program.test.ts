@@ -19,6 +19,22 @@ test('the commands there are', () =>
       ...['demo', 'mcp', 'scripted'],
     ],
   ));
+test('its help names them by what they are for', async () => {
+  const help = createProgram(await createFakePorts({})).command.helpInformation();
+  const order = [
+    'Projects and plans:',
+    ' adopt',
+    'How things stand',
+    ' run',
+    'State, decisions',
+    ' note',
+    'The vault as a',
+  ];
+  const places = [...order, ' settings', ' doctor', ' demo'].map((text) => help.indexOf(text));
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  expect(places[0]).toBeGreaterThan(0);
+  expect(help).not.toContain('Commands:');
+});
 test('the nouns of state', () =>
   check(['state'], ['backlog', 'received', 'memory', 'session', 'phase', 'phase-summary', 'commits', 'message']));
 test('the verbs of a noun', () => check(['state', 'received'], ['promote', 'decline']));
