@@ -76,7 +76,11 @@ export const codes = {
     'Give one sentence of 1 to 120 characters that names the permanent scope.',
   ),
   'plan/isRoot': row('invalid', false, 'It goes with its project: see `ravel projects --help`.'),
-  'plan/hasChildren': row('refused', false, 'Remove its child plans first, or all of them at once.'),
+  'plan/hasChildren': row(
+    'refused',
+    false,
+    'Remove its child plans first, or all of them at once with `--with-children`.',
+  ),
   'plan/otherProject': row(
     'invalid',
     false,
@@ -140,7 +144,7 @@ export const codes = {
   'state/unknownRecord': row(
     'notFound',
     false,
-    'List the records with `ravel state backlog list PLAN` or `ravel state memory list PLAN`.',
+    'List what there is with `ravel state backlog list PLAN`, or with `memory` or `session` in place of `backlog`.',
   ),
   'state/unknownDependency': row('invalid', false, 'Name ids of tasks in this backlog.'),
   'state/dependencyCycle': row('invalid', false, 'Remove one of the dependencies on the cycle.'),

@@ -73,5 +73,6 @@ function badArguments(
     'state/badArguments',
     context.subject,
     `The arguments of ${name} do not fit: ${sentences.join('; ')}.`,
+    { help: `See \`ravel state ${name.replace('/', ' ')} --help\`.` },
   );
 }

@@ -78,6 +78,15 @@ test('a message whose owner died is given to the next one under its id', async (
   expect(ids).toHaveLength(1);
 });
 
+test.each([[['note', 'expert:rust', 'Why?']], [['dispatch', 'expert:rust', '--reason', 'x', '--body', 'y']]])(
+  '%s is refused, for no expert answers yet',
+  async (args) => {
+    const ports = await createFakePorts({});
+    expect(await runCommandLine(args, ports)).toBe(4);
+    expect(ports.written.stderr).toContain('expert/notYetImplemented');
+  },
+);
+
 describe('a dispatch', () => {
   const said = { stdout: 'demo/project-root has the message 01M00000000000000000000000.\n' };
   const base = { to: 'demo', type: 'dispatch', reason: 'Seen it' };
