@@ -7,7 +7,7 @@ import { formatRemoved, formatRenamed } from './relocations.ts';
 
 const help = `
 Examples:
-  $ ravel projects list
+  $ ravel projects
   $ ravel projects rename shop webshop             its plans become webshop/project-root/...
   $ ravel projects remove shop                     its folder stays as it is
 
@@ -22,7 +22,7 @@ Example:
 export function addProjectCommands(program: Command, start: Start): void {
   const projects = program.command('projects').description('the projects of the vault').addHelpText('after', help);
   projects
-    .command('list')
+    .command('list', { isDefault: true })
     .description('which projects there are, and where')
     .addHelpText('after', '\nExample:\n  $ ravel projects list\n')
     .action(() => start(listProjects));

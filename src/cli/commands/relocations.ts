@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { failure } from '../../model/codes.ts';
+import type { Api } from '../../model/protocol.ts';
 import type { PutAway, Removed, Renamed } from '../../model/requests/archives.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
@@ -21,8 +23,11 @@ Nothing is lost: what was removed lies in the vault's archive/, and \`ravel arch
 
 const archiveHelp = `
 Examples:
-  $ ravel archive list
+  $ ravel archive
+  $ ravel archive restore shop/project-root/cart
   $ ravel archive restore plans/shop%2Fproject-root%2Fcart-01HZY0000000000000000000S1
+
+What was removed several times under one id is named as the list has it.
 `;
 
 /** Giving plans another place, putting them away, and bringing them back. */
@@ -43,12 +48,12 @@ export function addRelocationCommands(program: Command, start: Start): void {
     .description('what was removed and can be restored')
     .addHelpText('after', archiveHelp);
   archive
-    .command('list')
+    .command('list', { isDefault: true })
     .description('what can be restored, oldest first')
     .addHelpText('after', '\nExample:\n  $ ravel archive list\n')
     .action(() => start(listArchives));
   archive
-    .command('restore <name>')
+    .command('restore <name-or-plan>')
     .description('bring back a plan or a project')
     .option('--as <id>', 'a plan under another id')
     .addHelpText('after', archiveHelp)
@@ -116,10 +121,21 @@ async function listArchives(context: CommandContext): Promise<number> {
   });
 }
 
-async function restore(context: CommandContext, archive: string, options: { as?: string }): Promise<number> {
+async function restore(context: CommandContext, named: string, options: { as?: string }): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const archive = await chooseArchive(api, named);
     const restored = await api.request('restore', { archive, ...(options.as !== undefined && { as: options.as }) });
     context.result(restored, [`Restored ${restored.plan}, in ${restored.directory}.`]);
     return 0;
+  });
+}
+
+/** A plan or a project that was removed once may be named by its id. */
+async function chooseArchive(api: Api, named: string): Promise<string> {
+  const { archives } = await api.request('archives', {});
+  const found = archives.filter(({ of }) => of === named).map(({ archive }) => archive);
+  if (found.length < 2) return found[0] ?? named;
+  throw failure('cli/usage', named, `It was removed ${found.length} times; name one of ${found.join(', ')}.`, {
+    help: 'See `ravel archive list` for when.',
   });
 }

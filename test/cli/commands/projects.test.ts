@@ -4,14 +4,14 @@ import { diagnostic } from '../../../src/model/codes.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { createFakePorts } from '../fakePorts.ts';
 
-test('projects list says where each is', async () => {
+test.each([[['projects', 'list']], [['projects']]])('%j says where each is', async (args) => {
   const projects = [
     { name: 'shop', path: '/code/shop', plans: 3 },
     { name: 'site', remote: 'git@host:site', plans: 0 },
     { name: 'toy', plans: 0 },
   ];
   const ports = await createFakePorts({ projects: () => ({ projects, diagnostics: [] }) });
-  expect(await runCommandLine(['projects', 'list'], ports)).toBe(0);
+  expect(await runCommandLine(args, ports)).toBe(0);
   expect(ports.written.stdout.split('\n')).toEqual([
     'shop  3 plans    /code/shop',
     'site  0 plans    not on this machine; git@host:site',

@@ -57,6 +57,30 @@ test('archive lists and restores', async () => {
   const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive', 'list']);
   expect(none.stdout).toBe('Nothing was removed.\n');
   const restore = ({ as }: { as?: string | undefined }) => ({ plan: as as QualifiedId, plans: [], directory: '/d' });
-  const restored = await check({ restore }, ['archive', 'restore', archive, '--as', basket, '--json']);
+  const handlers = { restore, archives: () => ({ archives, diagnostics: [] }) };
+  const restored = await check(handlers, ['archive', 'restore', archive, '--as', basket, '--json']);
   expect(jsonLines(restored.stdout)).toEqual([{ result: { plan: basket, plans: [], directory: '/d' } }]);
+});
+
+test('what was removed once is restored by its id, of several removals one has to be named', async () => {
+  const seen: unknown[] = [];
+  const restore = (params: object) => {
+    seen.push(params);
+    return { plan: cart, plans: [], directory: '/d' };
+  };
+  const of = (...names: readonly string[]) => ({
+    archives: names.map((name) => ({ archive: name, of: cart, kind: 'plan' as const, plans: [cart], at: 'T' })),
+    diagnostics: [],
+  });
+  const named = (name: string, ...names: readonly string[]) =>
+    check({ restore, archives: () => of(...names) }, ['archive', 'restore', name]);
+  expect((await named(cart, 'plans/a')).code).toBe(0);
+  expect((await named(cart, 'plans/a', 'plans/b')).code).toBe(2);
+  expect((await named('plans/b', 'plans/a', 'plans/b')).code).toBe(0);
+  expect(seen).toEqual([{ archive: 'plans/a' }, { archive: 'plans/b' }]);
+});
+
+test('archive alone lists', async () => {
+  const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive']);
+  expect(none).toMatchObject({ code: 0, stdout: 'Nothing was removed.\n' });
 });
