@@ -10,10 +10,11 @@ import { type Answer, alreadyDecided, loadDecision, recordDecision, tellDecision
 import type { Asked, Effected } from './effects/effect.ts';
 import { grantRequest } from './effects/toolRequest.ts';
 import { effects } from './effects.ts';
+import { recordRecovery } from './ledger.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { type Question, requestOf } from './question.ts';
-import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { emitFor, type PlanServices } from './services.ts';
 import { updateRunState } from './updateRunState.ts';
 
 export interface DeskParts {
@@ -156,8 +157,7 @@ export class ApprovalDesk {
     if (decision === undefined) return;
     await this.#carryOut(approval, decision);
     const what = `the decision on ${approval.kind} of ${approval.plan}`;
-    await services.ledger?.append({ at: timestamp(services), plan: approval.plan, what, outcome: 'finished' });
-    emitFor(services, approval.plan, { type: 'recovered', what, outcome: 'finished' });
+    await recordRecovery(services, approval.plan, what, 'finished');
   }
 
   async #carryOut(approval: Approval, decision: Decision): Promise<void> {

@@ -13,12 +13,13 @@ import { loadIntent } from './copyBack.ts';
 import { pauseRun, tellPaused } from './cycleRun.ts';
 import { giveUp } from './giveUp.ts';
 import { isHandFolderReady } from './handFolder.ts';
+import { recordRecovery } from './ledger.ts';
 import type { LiveSessions } from './liveSessions.ts';
 import { createPersonSession } from './personSession.ts';
 import { concludePhase, setAside } from './phaseEnd.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 import type { PlanDirectory } from './planDirectory.ts';
-import { emitFor, type PlanServices, timestamp } from './services.ts';
+import { emitFor, type PlanServices } from './services.ts';
 import { giveNotesBack } from './sessionNotes.ts';
 import { hostFile } from './sessionRun.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from './transaction.ts';
@@ -37,8 +38,6 @@ export interface GoingOn {
   readonly plan: QualifiedId;
   readonly ended: Promise<unknown>;
 }
-
-type Outcome = 'finished' | 'undone' | 'readopted' | 'interrupted';
 
 /**
  * Brings every plan that an earlier owner left in the middle of something to a state it can go on from (design 4). What
@@ -124,19 +123,19 @@ async function recoverPlan(parts: RecoveryParts, plan: QualifiedId, running: Run
   const location = await findPlan(directory, plan);
   if (location === undefined) {
     await setAside(services, { plan, phase, session }, { end: 'interrupted', reason: 'the plan is no longer there' });
-    await tell(services, plan, what, 'interrupted');
+    await recordRecovery(services, plan, what, 'interrupted');
     return [];
   }
   if (isCodePhase(phase)) {
     const report = await parts.runner.commitLater(location, phase, session);
-    await tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted');
+    await recordRecovery(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted');
     return [];
   }
   const paths = stagingPaths(services.layout.stagingOf(plan, phase, session));
   if (!(await isStarted(services, paths, running))) {
     const reason = 'its owner died before the session had started';
     await setAside(services, { plan, phase, session }, { end: 'interrupted', reason });
-    await tell(services, plan, what, 'interrupted');
+    await recordRecovery(services, plan, what, 'interrupted');
     return [];
   }
   const transaction = await loadTransaction(services.disk, paths, plan);
@@ -175,7 +174,7 @@ async function finishCopyBack(parts: RecoveryParts, { transaction, paths, locati
   const calls = await readCalls(services.disk, services.layout.session(transaction.session));
   const verdict = verdictIn(calls);
   const concluded = await concludePhase(services, { transaction, paths, verdict });
-  await tell(services, transaction.plan, what, concluded.end === 'finished' ? 'finished' : 'undone');
+  await recordRecovery(services, transaction.plan, what, concluded.end === 'finished' ? 'finished' : 'undone');
   await runner.afterPhase(transaction, location, concluded, { durationMs: 0 });
 }
 
@@ -194,7 +193,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
   });
   const transcript = await loadTranscript(services.disk, services.layout, session);
   const told = transcript.filter((event) => event.type === 'session.output').length;
-  await tell(services, plan, what, 'readopted');
+  await recordRecovery(services, plan, what, 'readopted');
   emitFor(services, plan, {
     type: 'session.started',
     session,
@@ -206,12 +205,12 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
   });
   const ended = runner
     .resume({ plan, transaction, paths, location, active, harness: adopted, told })
-    .then((report) => tell(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted'))
+    .then((report) => recordRecovery(services, plan, what, report.end === 'finished' ? 'finished' : 'interrupted'))
     .catch(async (error: unknown) => {
       // This owner let the session go; the next one takes it.
       if (isRavelError(error, 'run/stopped')) return;
       await giveUp(services, plan, session, error);
-      await tell(services, plan, what, 'interrupted');
+      await recordRecovery(services, plan, what, 'interrupted');
     })
     .finally(() => runner.close(plan, session));
   return { plan, ended };
@@ -221,11 +220,6 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
 async function adopt(services: PlanServices, { harness, session }: Transaction, active: ActiveSession) {
   if (harness === 'person') return createPersonSession(services.clock, session, active);
   return services.host.adopt(services.adapters[harness], services.layout.session(session));
-}
-
-async function tell(services: PlanServices, plan: QualifiedId, what: string, outcome: Outcome): Promise<void> {
-  await services.ledger?.append({ at: timestamp(services), plan, what, outcome });
-  emitFor(services, plan, { type: 'recovered', what, outcome });
 }
 
 /** Staging that belongs to no running or waiting phase is a crash's leftover; it is kept where a person can look at it. */

@@ -30,6 +30,7 @@ import { saveViews } from '../vault/views.ts';
 import { foldCase, type PlanLocation, projectNameProblem } from '../vault/walk.ts';
 import { approvalsOf } from './approvals.ts';
 import { holdStill } from './holdStill.ts';
+import { recordRecovery } from './ledger.ts';
 import type { PhaseRunner } from './phaseRunner.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
@@ -260,7 +261,7 @@ export class Relocations {
       const what = `removal of what an earlier ${plan} left`;
       const steps = leftoverSteps(layout, { plan, questions }, archive);
       await carryOut(this.#ports(), this.#toMove({ what, subject: plan, plans: [], steps }));
-      await this.#tell(plan, `${what}, to archive/${archive}`, 'finished');
+      await recordRecovery(services, plan, `${what}, to archive/${archive}`, 'finished');
       archives.push(`archive/${archive}`);
     }
     return archives;
@@ -276,19 +277,13 @@ export class Relocations {
   }
 
   async #finish(): Promise<void> {
-    const { directory } = this.#parts;
+    const { services, directory } = this.#parts;
     const finished = await finishMove(this.#ports());
     if (finished === undefined) return;
     const { move, outcome } = finished;
     await directory.rescan();
     if (outcome === 'finished') await this.#refreshViews(move.plans);
-    await this.#tell(move.subject, move.what, outcome);
-  }
-
-  async #tell(plan: QualifiedId, what: string, outcome: 'finished' | 'undone'): Promise<void> {
-    const { services } = this.#parts;
-    await services.ledger?.append({ at: timestamp(services), plan, what, outcome });
-    emitFor(services, plan, { type: 'recovered', what, outcome });
+    await recordRecovery(services, move.subject, move.what, outcome);
   }
 
   async #find(name: string): Promise<PlanLocation> {

@@ -1,0 +1,15 @@
+import type { QualifiedId } from '../model/id.ts';
+import { emitFor, type PlanServices, timestamp } from './services.ts';
+
+export type RecoveryOutcome = 'finished' | 'undone' | 'readopted' | 'interrupted';
+
+/** Notes in the ledger what became of something that a crash had cut short, and tells it. */
+export async function recordRecovery(
+  services: Pick<PlanServices, 'ledger' | 'clock' | 'emit'>,
+  plan: QualifiedId,
+  what: string,
+  outcome: RecoveryOutcome,
+): Promise<void> {
+  await services.ledger?.append({ at: timestamp(services), plan, what, outcome });
+  emitFor(services, plan, { type: 'recovered', what, outcome });
+}
