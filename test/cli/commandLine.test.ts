@@ -7,7 +7,10 @@ async function check(
   args: readonly string[],
   expected: { readonly code: number; readonly stdout?: RegExp; readonly stderr?: RegExp },
 ): Promise<void> {
-  const ports = await createFakePorts({ list: () => ({ plans: [], diagnostics: [] }) });
+  const ports = await createFakePorts({
+    list: () => ({ plans: [], diagnostics: [] }),
+    approvals: () => ({ approvals: [], diagnostics: [] }),
+  });
   const code = await runCommandLine(args, ports);
   expect(ports.written.stdout).toMatch(expected.stdout ?? /^$/);
   expect(ports.written.stderr).toMatch(expected.stderr ?? /^$/);

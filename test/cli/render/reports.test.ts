@@ -155,6 +155,6 @@ test('a plan that takes no messages names what lets it', () => {
   const fault = { code: 'actor/faulted', severity: 'error', subject: samplePlan, message: 'It crashed.' } as const;
   const actor = { state: 'faulted', queued: 2, deadLetters: 1, fault } as const;
   const lines = formatPlanStatus(sampleStatus({ actor }), plainStyle, 200);
-  expect(lines).toContain('  messages    takes no messages, 2 messages waiting, 1 dead letter');
+  expect(lines).toContain('  messages     takes no messages, 2 messages waiting, 1 dead letter');
   expect(lines.at(-1)).toBe(`  Mend what made it stop, then \`ravel revive ${samplePlan}\`.`);
 });
