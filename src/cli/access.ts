@@ -5,6 +5,7 @@ import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Api } from '../model/protocol.ts';
 import { connect } from '../server/client.ts';
+import type { Farewell } from '../server/connection.ts';
 import { startServer } from '../server/server.ts';
 import type { Ports, RunningCore } from './ports.ts';
 
@@ -12,10 +13,11 @@ import type { Ports, RunningCore } from './ports.ts';
 export type AccessPorts = Pick<Ports, 'core' | 'clock' | 'disk' | 'log'>;
 
 /**
- * What a command needs: `owner` for runs (this process becomes the owner when there is none), `local` for single requests
- * (without an owner they are served here), `client` for what makes sense only beside a running owner.
+ * What a command needs: `runner` for what starts sessions and `owner` for what only the owner carries out (in both this
+ * process becomes the owner when there is none), `local` for single requests (without an owner they are served here),
+ * `client` for what makes sense only beside a running owner.
  */
-export type Need = 'owner' | 'local' | 'client';
+export type Need = 'runner' | 'owner' | 'local' | 'client';
 
 export interface OpenApi {
   readonly api: Api;
@@ -27,7 +29,8 @@ export interface OpenApi {
   readonly onDidClose: (listener: () => void) => void;
   /** Resolves when somebody asks the owner to shut down; never for a client. */
   readonly shutdown: Promise<void>;
-  stop(): Promise<void>;
+  /** An owner says goodbye to its clients, unless told otherwise. */
+  stop(farewell?: Farewell): Promise<void>;
 }
 
 const attemptsMax = 40;
@@ -60,7 +63,8 @@ export async function withApi<T>(
   try {
     return await Promise.race([use(open), open.shutdown.then(() => leave(open.vault))]);
   } finally {
-    await open.stop();
+    // An owner that only passed by leaves the sessions that it took over as much time as they had before it.
+    await open.stop(need === 'owner' ? 'nothing' : 'goodbye');
   }
 }
 
@@ -79,8 +83,8 @@ export async function openAsOwner(ports: AccessPorts, vault: string): Promise<Op
       socketPath: core.socketPath,
       shutdown: shutdown.promise,
       onDidClose: () => undefined,
-      async stop() {
-        await server.stop();
+      async stop(farewell) {
+        await server.stop(farewell);
         await core.stop();
       },
     };
@@ -128,6 +132,7 @@ async function openOnce(ports: AccessPorts, vault: string, need: Need): Promise<
     };
   }
   switch (need) {
+    case 'runner':
     case 'owner':
       return openAsOwner(ports, vault);
     case 'local':

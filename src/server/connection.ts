@@ -108,6 +108,9 @@ interface ClientLine {
 }
 
 /** One client: reads its lines, runs its requests side by side, and writes answers and events in order. */
+/** How a server leaves: a session that heard a goodbye waits less long for the next owner. */
+export type Farewell = 'goodbye' | 'nothing';
+
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
@@ -165,10 +168,10 @@ export class Connection {
     if (this.#attached && this.#isTalking) this.#outbox.sendEvents(block);
   }
 
-  /** Says goodbye and closes once everything is written. */
-  stop(): void {
+  /** Closes once everything is written; the last line is a goodbye, unless `farewell` says that there is none. */
+  stop(farewell: Farewell = 'goodbye'): void {
     if (!this.#isTalking) return;
-    this.#outbox.sendReply(Buffer.from(encodeLine({ goodbye: true } satisfies ServerLine)));
+    if (farewell === 'goodbye') this.#outbox.sendReply(Buffer.from(encodeLine({ goodbye: true } satisfies ServerLine)));
     this.#state = 'ending';
     this.#endWhenWritten();
   }

@@ -7,7 +7,7 @@ import type { Logger } from '../base/log.ts';
 import { failure } from '../model/codes.ts';
 import type { Api } from '../model/protocol.ts';
 import { Broadcast } from './broadcast.ts';
-import { Connection, type ConnectionSocket } from './connection.ts';
+import { Connection, type ConnectionSocket, type Farewell } from './connection.ts';
 import { isPipe } from './socketPath.ts';
 
 /** How long a stopping server waits for clients to take what was written to them. */
@@ -24,8 +24,11 @@ export interface ServerOptions {
 }
 
 export interface RavelServer {
-  /** Says goodbye to every client, closes, and removes the socket. Requests that run on for a plan are not aborted. */
-  stop(): Promise<void>;
+  /**
+   * Says goodbye to every client, unless told otherwise, closes, and removes the socket. Requests that run on for a plan
+   * are not aborted.
+   */
+  stop(farewell?: Farewell): Promise<void>;
   /** Number of clients connected. */
   clients(): number;
 }
@@ -60,14 +63,14 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
 
   return {
     clients: () => clients.size,
-    async stop() {
+    async stop(farewell) {
       subscription.dispose();
       broadcast.flush();
       const closed = [
         new Promise<void>((resolve) => server.close(() => resolve())),
         ...[...clients.values()].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))),
       ];
-      for (const client of clients.keys()) client.stop();
+      for (const client of clients.keys()) client.stop(farewell);
       const deadline = clock.schedule(stopGraceMs, () => {
         for (const socket of clients.values()) socket.destroy();
       });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { choosePlan, openApi, withApi } from '../../src/cli/access.ts';
 import { failure } from '../../src/model/codes.ts';
@@ -28,6 +29,19 @@ describe('who answers', () => {
     const ports = await createFakePorts({});
     expect(await withApi(ports, '/v', need, async ({ role, vault }) => `${vault} ${role}`)).toBe(`/v ${need}`);
     expect(ports.asked).toEqual([`open /v as ${need}`, 'stop']);
+  });
+
+  test.each([
+    ['runner', 'goodbye'],
+    ['owner', 'lost'],
+  ] as const)('as %s its clients hear: %s', async (need, expected) => {
+    const ports = await createFakePorts({});
+    const heard = createDeferred<string>();
+    await withApi(ports, undefined, need, async ({ socketPath }) => {
+      const client = await connect({ socketPath, clock: systemClock });
+      client.onDidClose(heard.resolve);
+    });
+    expect(await heard.promise).toBe(expected);
   });
 
   test('a client needs an owner', async () => {

@@ -102,7 +102,7 @@ interface Ran {
 
 async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) => void): Promise<number> {
   const { world, given, how } = ran;
-  return withApi(context.ports, world.vault, 'owner', async ({ api, role }) => {
+  return withApi(context.ports, world.vault, 'runner', async ({ api, role }) => {
     const { plan } = await api.request('adopt', { project: world.project, description: given.description });
     await fillPlan(api, plan, given);
     return watchRun(context, { api, role }, plan, async (_api, _plan, signal) => {

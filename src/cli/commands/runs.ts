@@ -101,7 +101,7 @@ type Work = (api: Api, plan: QualifiedId, signal: AbortSignal) => Promise<number
 
 async function watched(context: CommandContext, named: string | undefined, work: Work): Promise<number> {
   const { ports, globals } = context;
-  return withApi(ports, globals.vault, 'owner', async (open) =>
+  return withApi(ports, globals.vault, 'runner', async (open) =>
     watchRun(context, open, await choosePlan(open.api, named), work),
   );
 }
