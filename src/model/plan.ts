@@ -23,7 +23,7 @@ export type PlanFile = (typeof planFiles)[keyof typeof planFiles];
 export const scratchFiles: readonly PlanFile[] = [planFiles.commits, planFiles.dispatches, planFiles.queries];
 
 /** All that a row of the list needs of a plan's folder. */
-export const glanceFiles = [planFiles.marker, planFiles.phase, planFiles.backlog] as const;
+export const overviewFiles = [planFiles.marker, planFiles.phase, planFiles.backlog] as const;
 
 /** Generated views for Obsidian, ignored by git. */
 export const viewFiles = ['backlog.md', 'memory.md', 'session-log.md'] as const;

@@ -3,7 +3,7 @@ import type { QualifiedId } from '../model/id.ts';
 import { countWords } from '../model/memory.ts';
 import { isReasoningPhase } from '../model/phase.ts';
 import type { PlanRow, PlanStatus } from '../model/requests/plans.ts';
-import { glanceAt, type PlanGlance, readRunState, toGlance } from '../vault/planGlance.ts';
+import { overviewOf, type PlanOverview, readRunState, toOverview } from '../vault/planOverview.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import type { Running, RunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
@@ -14,7 +14,7 @@ type StatusPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** One row of the list of plans, from its files; faults are part of the row and never hide the others. */
 export async function planRow(ports: StatusPorts, location: PlanLocation): Promise<PlanRow> {
-  return toRow(location.id, await glanceAt(ports, location));
+  return toRow(location.id, await overviewOf(ports, location));
 }
 
 export async function planStatus(
@@ -28,7 +28,7 @@ export async function planStatus(
   const next = bestReadyTask(plan.backlog ?? {});
   const { interrupted, last, waiting } = state;
   return {
-    ...toRow(location.id, { ...toGlance(plan), ran: read }),
+    ...toRow(location.id, { ...toOverview(plan), ran: read }),
     directory: location.directory,
     project: location.projectDirectory,
     children: plans.filter(({ parent }) => parent === location.id).map(({ id }) => id),
@@ -66,7 +66,7 @@ function interruptedDirectory(
     : ports.layout.session(session);
 }
 
-export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanGlance): PlanRow {
+export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanOverview): PlanRow {
   const { running, waiting, interrupted } = ran?.state ?? {};
   const waits = waiting?.reason ?? interrupted?.reason;
   const paused = ran === undefined ? undefined : pausedRunOf(ran.state);

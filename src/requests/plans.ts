@@ -27,7 +27,7 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
   },
 
   async list(context, filter, signal) {
-    const scan = await context.scanner.glances(signal);
+    const scan = await context.scanner.overviews(signal);
     context.directory.keep(scan);
     const withActor = await actorsOfRows(context);
     const rows = scan.seen.map(({ plan, value }) => withActor(toRow(plan.id, value)));

@@ -80,8 +80,8 @@ export class VaultLayout {
   get cache(): string {
     return join(this.runtime, 'cache');
   }
-  get glances(): string {
-    return join(this.cache, 'glances');
+  get overviews(): string {
+    return join(this.cache, 'overviews');
   }
   get verified(): string {
     return join(this.cache, 'verified');

@@ -1,8 +1,8 @@
 import type { ReadingDisk } from '../base/disk.ts';
 import { segmentFromId } from '../model/id.ts';
-import { glanceFiles } from '../model/plan.ts';
+import { overviewFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
-import type { PlanGlance, PlanOutline } from './planGlance.ts';
+import type { PlanOutline, PlanOverview } from './planOverview.ts';
 import { isSettled, type StampedCache } from './stampedCache.ts';
 import { type PlanLocation, type VaultWalk, walkVault } from './walk.ts';
 
@@ -34,9 +34,9 @@ export async function outlineVault(
 }
 
 /** Enough of every plan for a row of the list. With a cache, a plan whose files are as it has them is not read again. */
-export async function glanceOverVault(
+export async function overviewOfVault(
   ports: ScanPorts,
-  glanceAt: (ports: ScanPorts, plan: ScannedPlan, hasRunState: boolean) => Promise<PlanGlance>,
+  overviewOf: (ports: ScanPorts, plan: ScannedPlan, hasRunState: boolean) => Promise<PlanOverview>,
   cache?: StampedCache,
 ): Promise<VaultScan> {
   const { disk, layout } = ports;
@@ -45,16 +45,16 @@ export async function glanceOverVault(
   const runStates = await runStateFiles(ports);
   const look = async (plan: ScannedPlan): Promise<string> => {
     const ran = runStates.size > 0 && runStates.has(`${segmentFromId(plan.id)}.yaml`);
-    if (cache === undefined) return JSON.stringify(await glanceAt(ports, plan, ran));
-    const paths = glanceFiles.map((file) => `${plan.readFrom}/${file}`);
+    if (cache === undefined) return JSON.stringify(await overviewOf(ports, plan, ran));
+    const paths = overviewFiles.map((file) => `${plan.readFrom}/${file}`);
     if (ran) paths.push(layout.runState(plan.id));
     // Before anything is read: what changes in between has other stamps the next time.
     const stamps = await disk.stampEach(paths);
     const known = cache.get(plan.id, stamps);
     if (known !== undefined) return known;
-    const glance = JSON.stringify(await glanceAt(ports, plan, ran));
-    if (isSettled(stamps, startMs)) cache.put(plan.id, stamps, glance);
-    return glance;
+    const overview = JSON.stringify(await overviewOf(ports, plan, ran));
+    if (isSettled(stamps, startMs)) cache.put(plan.id, stamps, overview);
+    return overview;
   };
   return see(ports, walk, look);
 }

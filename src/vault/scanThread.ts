@@ -4,7 +4,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import type { QualifiedId } from '../model/id.ts';
 
 /** What a scan may be asked for: plans for a tree, for a list, or everything checked. */
-export type ScanTask = 'outline' | 'glance' | 'verify';
+export type ScanTask = 'outline' | 'overview' | 'verify';
 
 /** Given to the thread when it starts. */
 export interface ScanOrder {

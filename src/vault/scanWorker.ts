@@ -5,7 +5,7 @@ import type { Diagnostic } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { VaultLayout } from './layout.ts';
-import { glanceOverVault, outlineVault, type ScanPorts, type VaultScan } from './scan.ts';
+import { outlineVault, overviewOfVault, type ScanPorts, type VaultScan } from './scan.ts';
 import type { ScanMessage, ScanOrder } from './scanThread.ts';
 import { cacheBytesMax, StampedCache } from './stampedCache.ts';
 import type { VaultWalk } from './walk.ts';
@@ -22,11 +22,13 @@ const progressStep = 50;
 
 switch (order.task) {
   case 'outline':
-    tell(await outlineVault(ports, async (...plan) => (await import('./planGlance.ts')).outlineOf(...plan)));
+    tell(await outlineVault(ports, async (...plan) => (await import('./planOverview.ts')).outlineOf(...plan)));
     break;
-  case 'glance':
-    await withCache(layout.glances, async (cache) => {
-      tell(await glanceOverVault(ports, async (...plan) => (await import('./planGlance.ts')).glanceAt(...plan), cache));
+  case 'overview':
+    await withCache(layout.overviews, async (cache) => {
+      tell(
+        await overviewOfVault(ports, async (...plan) => (await import('./planOverview.ts')).overviewOf(...plan), cache),
+      );
     });
     break;
   case 'verify':

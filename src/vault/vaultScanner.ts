@@ -5,8 +5,8 @@ import { messageOf } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import type { VaultLayout } from './layout.ts';
-import { glanceAt, outlineOf, type PlanGlance, type PlanOutline } from './planGlance.ts';
-import { glanceOverVault, outlineVault, type ScanPorts, type VaultScan } from './scan.ts';
+import { outlineOf, overviewOf, type PlanOutline, type PlanOverview } from './planOverview.ts';
+import { outlineVault, overviewOfVault, type ScanPorts, type VaultScan } from './scan.ts';
 import {
   type RunningScan,
   type ScanFindings,
@@ -56,15 +56,15 @@ export class VaultScanner {
     this.#options = options;
   }
 
-  /** Enough for a tree; quicker than `glances` where nothing was ever read. */
+  /** Enough for a tree; quicker than `overviews` where nothing was ever read. */
   async outlines(signal?: AbortSignal): Promise<SeenPlans<PlanOutline>> {
     if (!(await this.#needsThread(signal))) return parsed(await outlineVault(this.#ports(signal), outlineOf));
     return this.#seenInThread('outline', signal, () => outlineVault(this.#ports(signal), outlineOf));
   }
 
-  async glances(signal?: AbortSignal): Promise<SeenPlans<PlanGlance>> {
-    const here = () => glanceOverVault(this.#ports(signal), glanceAt);
-    return (await this.#needsThread(signal)) ? this.#seenInThread('glance', signal, here) : parsed(await here());
+  async overviews(signal?: AbortSignal): Promise<SeenPlans<PlanOverview>> {
+    const here = () => overviewOfVault(this.#ports(signal), overviewOf);
+    return (await this.#needsThread(signal)) ? this.#seenInThread('overview', signal, here) : parsed(await here());
   }
 
   /** Checks everything; tells how many plans are done. */
@@ -90,7 +90,7 @@ export class VaultScanner {
     const { program, disk, layout, foldersMax = usualFoldersMax } = this.#options;
     if (program === undefined) return false;
     // Where a thread was once worth it there is a cache, and no need to count.
-    this.#isLarge ||= (await exists(disk, layout.glances)) || (await hasMoreFolders(disk, layout, foldersMax));
+    this.#isLarge ||= (await exists(disk, layout.overviews)) || (await hasMoreFolders(disk, layout, foldersMax));
     return this.#isLarge;
   }
 

@@ -15,8 +15,8 @@ import { blockingDisk } from '../../src/base/blockingDisk.ts';
 import type { ReadingDisk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { glanceAt, outlineOf, type PlanGlance } from '../../src/vault/planGlance.ts';
-import { glanceOverVault, outlineVault } from '../../src/vault/scan.ts';
+import { outlineOf, overviewOf, type PlanOverview } from '../../src/vault/planOverview.ts';
+import { outlineVault, overviewOfVault } from '../../src/vault/scan.ts';
 import { StampedCache } from '../../src/vault/stampedCache.ts';
 import { writeLargeVault } from '../support/largeVault.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -45,10 +45,10 @@ async function makeVault(plans = 40) {
       });
       const cache = StampedCache.parse(cacheText, '1');
       const ports = { disk: traced, layout, wallMs: () => nowMs };
-      const { plans: found, diagnostics, seen } = await glanceOverVault(ports, glanceAt, cache);
+      const { plans: found, diagnostics, seen } = await overviewOfVault(ports, overviewOf, cache);
       cacheText = cache.format('1');
-      const glances = seen.map((text): PlanGlance => JSON.parse(text));
-      return { read, diagnostics, ids: found.map(({ id }) => id), glances, root: glances[0] };
+      const overviews = seen.map((text): PlanOverview => JSON.parse(text));
+      return { read, diagnostics, ids: found.map(({ id }) => id), overviews, root: overviews[0] };
     },
   };
 }
@@ -69,7 +69,7 @@ test('a second scan reads nothing, and sees the same', async () => {
   expect(first.read).toHaveLength(40 * 3);
   const second = await vault.scan();
   expect(second.read).toEqual([]);
-  expect(second.glances).toEqual(first.glances);
+  expect(second.overviews).toEqual(first.overviews);
   expect(second.ids).toEqual(first.ids);
 });
 
@@ -147,9 +147,9 @@ describe.each([
     writeFileSync(at(7, 'backlog.yaml'), new Uint8Array([0x74, 0xff, 0x0a]));
     writeFileSync(at(8, 'backlog.yaml'), '\ufefftasks: []\r\n');
     for (let round = 0; round < 2; round++) {
-      const { ids, glances } = await vault.scan(disk);
+      const { ids, overviews } = await vault.scan(disk);
       const codes = (n: number) =>
-        glances[ids.findIndex((id) => id.endsWith(`/plan-${n}`))]?.faults.map(({ code }) => code);
+        overviews[ids.findIndex((id) => id.endsWith(`/plan-${n}`))]?.faults.map(({ code }) => code);
       expect([2, 3, 4, 5, 6, 7, 8, 9].map(codes)).toEqual([
         ['plan/badPhase'],
         ['disk/failed'],
@@ -183,11 +183,11 @@ describe.each([
       },
     };
     vault.setClock(Date.now() + dayMs);
-    expect((await vault.scan(moving)).glances.length).toBeGreaterThan(10);
+    expect((await vault.scan(moving)).overviews.length).toBeGreaterThan(10);
     for (let n = 2; n < 30; n++) writeFileSync(file(n), marker(`At rest ${n}`));
-    const { ids, glances } = await vault.scan(disk);
+    const { ids, overviews } = await vault.scan(disk);
     for (let n = 2; n < 30; n++) {
-      expect(glances[ids.findIndex((id) => id.endsWith(`/plan-${n}`))]?.description).toBe(`At rest ${n}`);
+      expect(overviews[ids.findIndex((id) => id.endsWith(`/plan-${n}`))]?.description).toBe(`At rest ${n}`);
     }
   });
 });

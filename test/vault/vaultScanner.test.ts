@@ -38,14 +38,14 @@ async function makeScanner({ plans = 60, foldersMax = 10, ...options }: Record<s
 }
 
 describe('a thread finds what is found here', () => {
-  test('of outlines and glances, with the same places', async () => {
+  test('of outlines and overviews, with the same places', async () => {
     const { inThread, here, cached, warnings } = await makeScanner();
     expect(await inThread.outlines()).toEqual(await here.outlines());
-    expect(await inThread.glances()).toEqual(await here.glances());
+    expect(await inThread.overviews()).toEqual(await here.overviews());
     await inThread.stop();
-    expect(cached()).toEqual(['glances']);
+    expect(cached()).toEqual(['overviews']);
     // Again, from the cache.
-    expect(await inThread.glances()).toEqual(await here.glances());
+    expect(await inThread.overviews()).toEqual(await here.overviews());
     expect(warnings).toEqual([]);
   });
 
@@ -68,19 +68,19 @@ describe('a thread finds what is found here', () => {
 
 test('a cache that is damaged is no cache, and is written anew', async () => {
   const { layout, inThread, here } = await makeScanner();
-  const file = join(layout.cache, 'glances');
-  await inThread.glances();
+  const file = join(layout.cache, 'overviews');
+  await inThread.overviews();
   await inThread.stop();
   const damaged = readFileSync(file, 'utf8').replaceAll('"work"', '"nope"');
   writeFileSync(file, damaged);
-  expect(await inThread.glances()).toEqual(await here.glances());
+  expect(await inThread.overviews()).toEqual(await here.overviews());
   await inThread.stop();
   expect(readFileSync(file, 'utf8')).not.toBe(damaged);
 });
 
 test('a small vault is scanned here, and leaves no cache', async () => {
   const { inThread, cached } = await makeScanner({ plans: 4 });
-  expect((await inThread.glances()).seen).toHaveLength(4);
+  expect((await inThread.overviews()).seen).toHaveLength(4);
   expect((await inThread.verify(() => undefined)).plans).toBe(4);
   await inThread.stop();
   expect(cached()).toEqual([]);
@@ -93,7 +93,7 @@ test.each(['no such program', 'a program that throws'])(
     const broken = join(folder, 'broken.mjs');
     if (what !== 'no such program') writeFileSync(broken, 'throw new Error("it broke");\n');
     const scanner = make(broken);
-    expect(await scanner.glances()).toEqual(await here.glances());
+    expect(await scanner.overviews()).toEqual(await here.overviews());
     expect((await scanner.verify(() => undefined)).plans).toBe(60);
     expect(warnings).toHaveLength(2);
     await scanner.stop();
@@ -106,7 +106,7 @@ test('a scan that is no longer wanted ends its thread', async () => {
   const verified = inThread.verify(() => controller.abort(new Error('no longer wanted')), controller.signal);
   await expect(verified).rejects.toThrow('no longer wanted');
   await inThread.stop();
-  await expect(inThread.glances(controller.signal)).rejects.toThrow('no longer wanted');
+  await expect(inThread.overviews(controller.signal)).rejects.toThrow('no longer wanted');
 });
 
 test('while a thread verifies, this one is hardly held up: far less than the whole takes', async () => {

@@ -11,7 +11,7 @@ import { livingLeader } from '../../harness/hostRecord.ts';
 import { isUlid } from '../../model/id.ts';
 import { viewFiles } from '../../model/plan.ts';
 import type { Check } from '../../model/requests/doctor.ts';
-import { readRunState } from '../../vault/planGlance.ts';
+import { readRunState } from '../../vault/planOverview.ts';
 import { mapPlans } from '../../vault/scan.ts';
 import { checkSeal } from '../../vault/viewSeal.ts';
 import type { PlanLocation } from '../../vault/walk.ts';

@@ -2,7 +2,7 @@ import type { ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { type BacklogCounts, countBacklog } from '../model/backlog.ts';
 import type { Phase } from '../model/phase.ts';
-import { glanceFiles, planFiles } from '../model/plan.ts';
+import { overviewFiles, planFiles } from '../model/plan.ts';
 import type { VaultLayout } from './layout.ts';
 import { type LoadedPlan, type PlanPlace, parsePlan, readPlanFiles } from './planStore.ts';
 import { loadRunState, type RunState, runStateSchema } from './runState.ts';
@@ -16,7 +16,7 @@ export interface PlanOutline {
 }
 
 /** What a row of the list is made of: the files that it needs, and no more. */
-export interface PlanGlance extends PlanOutline {
+export interface PlanOverview extends PlanOutline {
   readonly counts: BacklogCounts;
   /** Faults of these files never hide what could be read. */
   readonly faults: readonly Diagnostic[];
@@ -29,7 +29,7 @@ export interface ReadRunState {
   readonly faults: readonly Diagnostic[];
 }
 
-interface GlancePorts {
+interface OverviewPorts {
   readonly disk: ReadingDisk;
   readonly layout: VaultLayout;
 }
@@ -41,20 +41,20 @@ export async function outlineOf(disk: ReadingDisk, plan: PlanPlace): Promise<Pla
 }
 
 /** `hasRunState` is false where the caller knows that the plan never ran, which saves the look. */
-export async function glanceAt(ports: GlancePorts, plan: PlanPlace, hasRunState = true): Promise<PlanGlance> {
-  const loaded = parsePlan(await readPlanFiles(ports.disk, plan, glanceFiles), plan, glanceFiles);
-  return { ...toGlance(loaded), ...(hasRunState && { ran: await readRunState(ports, plan) }) };
+export async function overviewOf(ports: OverviewPorts, plan: PlanPlace, hasRunState = true): Promise<PlanOverview> {
+  const loaded = parsePlan(await readPlanFiles(ports.disk, plan, overviewFiles), plan, overviewFiles);
+  return { ...toOverview(loaded), ...(hasRunState && { ran: await readRunState(ports, plan) }) };
 }
 
-/** The glance at a plan that was loaded; its run state is left to the caller. */
-export function toGlance(plan: LoadedPlan): PlanGlance {
+/** The overview of a plan that was loaded; its run state is left to the caller. */
+export function toOverview(plan: LoadedPlan): PlanOverview {
   const faults = plan.diagnostics.filter((problem) => problem.severity === 'error');
   return { ...toOutline(plan), counts: countBacklog(plan.backlog ?? {}), faults };
 }
 
 /** A run state that cannot be read is a fault of its plan, and hides neither the plan nor the others. */
 export async function readRunState(
-  { disk, layout }: GlancePorts,
+  { disk, layout }: OverviewPorts,
   { id }: Pick<PlanPlace, 'id'>,
 ): Promise<ReadRunState> {
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { glanceAt, outlineOf } from '../../src/vault/planGlance.ts';
+import { outlineOf, overviewOf } from '../../src/vault/planOverview.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -30,11 +30,11 @@ test('an outline of what cannot be read is there all the same', async () => {
   expect(await outlineOf(disk, plan)).toEqual({ description: '' });
 });
 
-describe('a glance', () => {
+describe('a overview', () => {
   test('reads no memory, and no run state where there is none', async () => {
     const { disk, layout, plan, read } = await makePlan();
-    const glance = await glanceAt({ disk, layout }, plan, false);
-    expect(glance).toEqual({
+    const overview = await overviewOf({ disk, layout }, plan, false);
+    expect(overview).toEqual({
       ...{ description: 'What Demo is for', phase: 'work', faults: [] },
       counts: { ready: 0, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 },
     });
@@ -44,16 +44,16 @@ describe('a glance', () => {
   test('holds the run state, and its fault', async () => {
     const { disk, layout, plan, vault } = await makePlan();
     vault.write('vault/runtime/plans/Demo%2Fproject-root.yaml', 'cycle: 3\n');
-    expect((await glanceAt({ disk, layout }, plan)).ran).toMatchObject({ state: { cycle: 3 }, faults: [] });
+    expect((await overviewOf({ disk, layout }, plan)).ran).toMatchObject({ state: { cycle: 3 }, faults: [] });
     vault.write('vault/runtime/plans/Demo%2Fproject-root.yaml', 'cycle: [\n');
-    expect((await glanceAt({ disk, layout }, plan)).ran).toMatchObject({ faults: [{ code: 'plan/badState' }] });
+    expect((await overviewOf({ disk, layout }, plan)).ran).toMatchObject({ faults: [{ code: 'plan/badState' }] });
   });
 
   test('tells faults by the path through the vault, wherever it reads', async () => {
     const { disk, layout, plan, vault } = await makePlan();
     const readFrom = join(vault.folder, 'Demo', 'ravel', 'project-root');
     vault.write('Demo/ravel/project-root/backlog.yaml', new Uint8Array([0xff, 0xfe]));
-    const { faults } = await glanceAt({ disk, layout }, { ...plan, readFrom }, false);
+    const { faults } = await overviewOf({ disk, layout }, { ...plan, readFrom }, false);
     expect(faults).toMatchObject([{ code: 'yaml/encoding', file: join(plan.directory, 'backlog.yaml'), subject: id }]);
   });
 });
