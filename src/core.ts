@@ -26,7 +26,7 @@ import type { Message } from './model/message.ts';
 import type { Api } from './model/protocol.ts';
 import type { Settings } from './model/settings.ts';
 import { ApprovalDesk } from './plans/approvalDesk.ts';
-import { CatalogKeeper } from './plans/catalogKeeper.ts';
+import { CatalogWriter } from './plans/catalogWriter.ts';
 import { HandRuns } from './plans/handRuns.ts';
 import { LiveSessions } from './plans/liveSessions.ts';
 import { OutsideChanges } from './plans/outsideChanges.ts';
@@ -160,7 +160,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail });
   const hands = new HandRuns({ services, runner, live });
   const desk = new ApprovalDesk({ services, directory, runner });
-  const catalog = new CatalogKeeper({ services, directory, scanner });
+  const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
   const outside = new OutsideChanges({ services, directory, catalog });
   const watch = watches && own !== undefined ? createWatch(services, { own, outside, watchTree }) : undefined;

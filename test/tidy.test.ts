@@ -122,7 +122,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/model/rule.ts': 'test/vault/ruleStore.test.ts',
   'src/requests/experts.ts': 'test/scenarios/vault.test.ts',
   'src/vault/projectLinks.ts': 'test/vault/adoption.test.ts',
-  'src/plans/catalogKeeper.ts': 'test/scenarios/vault.test.ts',
+  'src/plans/catalogWriter.ts': 'test/scenarios/vault.test.ts',
   'src/requests/archives.ts': 'test/scenarios/vault.test.ts',
   // The doctor is tried on vaults with one thing wrong each.
   'src/model/requests/doctor.ts': 'test/plans/doctor.test.ts',

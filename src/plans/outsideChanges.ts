@@ -9,7 +9,7 @@ import { type PlanChange, realFolder, type VaultChanges } from '../vault/vaultCh
 import { verifyPlan, verifyVaultFiles } from '../vault/verify.ts';
 import { saveViews } from '../vault/views.ts';
 import type { PlanLocation } from '../vault/walk.ts';
-import type { CatalogKeeper } from './catalogKeeper.ts';
+import type { CatalogWriter } from './catalogWriter.ts';
 import type { PlanDirectory } from './planDirectory.ts';
 import { withPlanLock } from './planWriter.ts';
 import { type EventBody, emitFor, type PlanServices } from './services.ts';
@@ -17,7 +17,7 @@ import { type EventBody, emitFor, type PlanServices } from './services.ts';
 export interface OutsideParts {
   readonly services: Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout' | 'emit' | 'log'>;
   readonly directory: PlanDirectory;
-  readonly catalog: Pick<CatalogKeeper, 'refresh'>;
+  readonly catalog: Pick<CatalogWriter, 'refresh'>;
 }
 
 /** What is looked at by itself. */

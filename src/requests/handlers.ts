@@ -5,7 +5,7 @@ import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
 import type { ApprovalDesk } from '../plans/approvalDesk.ts';
-import type { CatalogKeeper } from '../plans/catalogKeeper.ts';
+import type { CatalogWriter } from '../plans/catalogWriter.ts';
 import type { HandRuns } from '../plans/handRuns.ts';
 import type { LiveSessions } from '../plans/liveSessions.ts';
 import type { PhaseRunner, RunOptions } from '../plans/phaseRunner.ts';
@@ -31,7 +31,7 @@ export interface RequestContext {
   readonly transcripts: Transcripts;
   readonly desk: ApprovalDesk;
   readonly relocations: Relocations;
-  readonly catalog: CatalogKeeper;
+  readonly catalog: CatalogWriter;
   /** Absent where nobody notices what others change. */
   readonly watch?: Pick<VaultWatch, 'reconcile'>;
   readonly events: Emitter<RavelEvent>;

@@ -11,8 +11,8 @@ export interface CatalogParts {
   readonly scanner: VaultScanner;
 }
 
-/** Keeps the vault's catalogue. One look at a time: an older one never overwrites what a newer one found. */
-export class CatalogKeeper {
+/** Writes the vault's catalogue. One look at a time: an older one never overwrites what a newer one found. */
+export class CatalogWriter {
   readonly #parts: CatalogParts;
   readonly #queue = new SerialQueue();
   readonly #stopping = new AbortController();
