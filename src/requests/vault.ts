@@ -9,6 +9,7 @@ import { settingRows } from '../model/settingRows.ts';
 import { effectiveSettings } from '../plans/planSettings.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
+import { addObsidianFiles } from '../vault/obsidianTemplate.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import { relinkProjects } from '../vault/relink.ts';
 import { loadSettings } from '../vault/settings.ts';
@@ -33,13 +34,14 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     return { ...found, diagnostics: [...found.diagnostics, ...faults] };
   },
 
-  async rescan(context) {
+  async rescan(context, { obsidian = false }) {
     const { disk, layout } = context.services;
+    const made = obsidian ? await addForObsidian(context.services) : [];
     const { linked, diagnostics } = await relinkProjects(disk, layout);
     await context.watch?.reconcile();
     const plans = await context.catalog.refresh();
     const walk = await context.directory.all();
-    return { plans, linked, diagnostics: [...diagnostics, ...walk.diagnostics] };
+    return { plans, linked, ...(obsidian && { made }), diagnostics: [...diagnostics, ...walk.diagnostics] };
   },
 
   async adopt(context, { project, description, name }) {
@@ -81,6 +83,14 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     return {};
   },
 };
+
+async function addForObsidian({ disk, layout, git, settings }: PlanServices): Promise<readonly string[]> {
+  const made = await addObsidianFiles(disk, layout.root);
+  if (made.length > 0 && settings.vault.commit === 'auto') {
+    await commitOwnPaths(git, layout.root, made, 'Add the files for Obsidian');
+  }
+  return made;
+}
 
 /** For those who wait long enough to wonder: the first time after half a second, then a few times a second. */
 function tellProgress({ clock, emit }: PlanServices): (done: number, total: number) => void {

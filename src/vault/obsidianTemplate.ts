@@ -1,3 +1,24 @@
+import { join } from 'node:path';
+import type { Disk, ReadingDisk } from '../base/disk.ts';
+import { exists } from '../base/files.ts';
+import { writeScaffold } from './scaffold.ts';
+
+/** Paths of the files for Obsidian that a vault does not have: an older Ravel made none, and a person may remove them. */
+export async function missingObsidianFiles(disk: ReadingDisk, root: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const path of obsidianFiles().keys()) {
+    if (!(await exists(disk, join(root, path)))) missing.push(path);
+  }
+  return missing;
+}
+
+/** Makes those that are missing, and tells which; what is there is a person's and stays. */
+export async function addObsidianFiles(disk: Disk, root: string): Promise<readonly string[]> {
+  const missing = await missingObsidianFiles(disk, root);
+  if (missing.length > 0) await writeScaffold(disk, root, obsidianFiles());
+  return missing;
+}
+
 /** What a vault has for the editor Obsidian, by path: wikilinks, the graph, and queries by its Dataview plugin. */
 export function obsidianFiles(): Map<string, string> {
   const settings = Object.entries(obsidian).map(([name, value]) => [`.obsidian/${name}`, formatJson(value)] as const);

@@ -148,7 +148,7 @@ describe('the vault', () => {
     ));
   test('no files for Obsidian', () =>
     check({ arrange: (world) => rm(join(world.vault, '.obsidian'), { recursive: true }) }, [
-      { check: 'editor', severity: 'info', fix: expect.stringContaining('checkout -- .obsidian/app.json') },
+      { check: 'editor', severity: 'info', fix: expect.stringContaining('ravel rescan --obsidian') },
     ]));
   test('a link that leads nowhere', () =>
     check({ arrange: (world) => symlink('/nonexistent', join(world.vault, 'projects/lost')) }, [

@@ -14,6 +14,18 @@ test('hello names both versions where they differ', async () => {
   });
 });
 
+test('a rescan makes the files for Obsidian where that is asked for, and commits them', async () => {
+  const world = await makeWorld();
+  await world.git('-C', world.vault, 'rm', '--quiet', 'Plans.md');
+  await world.git('-C', world.vault, 'commit', '--quiet', '-m', 'No dashboard');
+  const { core } = await startCore(world, { role: 'local' });
+  expect(await core.api.request('rescan', {})).not.toHaveProperty('made');
+  expect(await core.api.request('rescan', { obsidian: true })).toMatchObject({ made: ['Plans.md'] });
+  expect(await world.git('-C', world.vault, 'show', '--format=%s', '--name-only')).toBe(
+    'Add the files for Obsidian\n\nPlans.md\n',
+  );
+});
+
 describe('adopt', () => {
   /** What the vault says of a second project whose origin is this. */
   async function check(origin: string | undefined, expected: string): Promise<void> {

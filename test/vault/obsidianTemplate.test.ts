@@ -1,7 +1,11 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { obsidianFiles } from '../../src/vault/obsidianTemplate.ts';
+import { addObsidianFiles, obsidianFiles } from '../../src/vault/obsidianTemplate.ts';
 import { formatBacklogView, formatMemoryView, formatSessionLogView } from '../../src/vault/views.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const files = obsidianFiles();
 
@@ -14,6 +18,16 @@ describe('the settings', () => {
     expect(JSON.parse(files.get('.obsidian/app.json') ?? '')).toMatchObject({ useMarkdownLinks: false });
     expect(JSON.parse(files.get('.obsidian/community-plugins.json') ?? '')).toEqual(['dataview']);
   });
+});
+
+test('a vault that has none gets them, and keeps what is a person’s', async () => {
+  const root = await makeTemporaryDirectory();
+  await writeFile(join(root, 'Plans.md'), 'Mine.\n');
+  const made = await addObsidianFiles(nodeDisk, root);
+  expect(made).toEqual([...files.keys()].filter((path) => path !== 'Plans.md'));
+  for (const path of made) expect(await readFile(join(root, path), 'utf8')).toBe(files.get(path));
+  expect(await readFile(join(root, 'Plans.md'), 'utf8')).toBe('Mine.\n');
+  expect(await addObsidianFiles(nodeDisk, root)).toEqual([]);
 });
 
 describe('the dashboard', () => {

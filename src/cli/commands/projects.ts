@@ -15,8 +15,9 @@ A project is added with \`ravel adopt\`.
 `;
 
 const rescanHelp = `
-Example:
+Examples:
   $ ravel rescan                                   after cloning a vault, or moving it or a project
+  $ ravel rescan --obsidian                        and gives Obsidian its dashboard, in an older vault
 `;
 
 export function addProjectCommands(program: Command, start: Start): void {
@@ -39,8 +40,9 @@ export function addProjectCommands(program: Command, start: Start): void {
   program
     .command('rescan')
     .description("make the links of projects again, and read the vault's tree")
+    .option('--obsidian', 'make the files for Obsidian that the vault does not have')
     .addHelpText('after', rescanHelp)
-    .action(() => start(rescan));
+    .action((options) => start((context) => rescan(context, options)));
 }
 
 async function listProjects(context: CommandContext): Promise<number> {
@@ -82,16 +84,17 @@ async function removeProject(context: CommandContext, project: string): Promise<
 }
 
 /** Exit code 2 when anything is an error; a project that is not on this machine is none. */
-async function rescan(context: CommandContext): Promise<number> {
+async function rescan(context: CommandContext, options: { obsidian?: true }): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    const result = await api.request('rescan', {});
-    const { plans, linked, diagnostics } = result;
-    const made = linked.length === 0 ? '' : `, linked ${linked.join(', ')}`;
+    const result = await api.request('rescan', options);
+    const { plans, linked, made = [], diagnostics } = result;
+    const links = linked.length === 0 ? '' : `, linked ${linked.join(', ')}`;
     const verdict = diagnostics.length === 0 ? '' : `; ${countDiagnostics(diagnostics)}`;
     context.result(result, [
       ...formatDiagnostics(diagnostics, style, columns),
-      `${plural(plans, 'plan')}${made}${verdict}.`,
+      ...(made.length === 0 ? [] : [`Made ${made.join(', ')}.`]),
+      `${plural(plans, 'plan')}${links}${verdict}.`,
     ]);
     return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
   });

@@ -7,7 +7,10 @@ import { nameLengthMax, path, plan } from './parameters.ts';
 export const vaultRequests = {
   hello: z.object({ protocol: z.number().int() }),
   verify: z.object({}),
-  rescan: z.object({}),
+  rescan: z.object({
+    /** Makes the files for Obsidian that the vault does not have. */
+    obsidian: z.boolean().optional(),
+  }),
   /** A project that has a root plan already needs no description. */
   adopt: z.object({
     project: path.min(1),
@@ -36,6 +39,8 @@ export interface VaultResults {
     readonly plans: number;
     /** Projects whose link was made. */
     readonly linked: readonly string[];
+    /** Files for Obsidian, by their paths in the vault. */
+    readonly made?: readonly string[];
     readonly diagnostics: readonly Diagnostic[];
   };
   adopt: { readonly plan: QualifiedId; readonly directory: string };

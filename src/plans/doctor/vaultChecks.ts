@@ -1,11 +1,10 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
-import { exists } from '../../base/files.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import { loadIdentity } from '../../vault/identity.ts';
 import { readHolder } from '../../vault/lock.ts';
-import { obsidianFiles } from '../../vault/obsidianTemplate.ts';
+import { missingObsidianFiles } from '../../vault/obsidianTemplate.ts';
 import { loadProjects } from '../../vault/projects.ts';
 import { loadSettings } from '../../vault/settings.ts';
 import type { VaultWalk } from '../../vault/walk.ts';
@@ -105,12 +104,9 @@ export async function checkProjects(
 /** What Obsidian needs to show links between plans and the table of them. */
 export async function checkEditor({ disk, layout }: VaultPorts): Promise<Check[]> {
   const about = { check: 'editor', subject: '.obsidian' } as const;
-  const missing: string[] = [];
-  for (const path of obsidianFiles().keys()) {
-    if (!(await exists(disk, join(layout.root, path)))) missing.push(path);
-  }
+  const missing = await missingObsidianFiles(disk, layout.root);
   if (missing.length === 0) return [{ ...about, severity: 'ok', message: 'The files for Obsidian are there.' }];
-  const fix = `\`git -C '${layout.root}' checkout -- ${missing.join(' ')}\``;
+  const fix = '`ravel rescan --obsidian` makes them; what is there stays';
   return [{ ...about, severity: 'info', message: `Files for Obsidian are missing: ${missing.join(', ')}.`, fix }];
 }
 

@@ -46,6 +46,18 @@ describe('rescan', () => {
     expect(ports.written.stdout).toContain(text);
   }
 
+  test('files for Obsidian', async () => {
+    const ports = await createFakePorts({
+      rescan: ({ obsidian }) => ({
+        plans: 1,
+        linked: [],
+        made: obsidian === true ? ['Plans.md'] : [],
+        diagnostics: [],
+      }),
+    });
+    expect(await runCommandLine(['rescan', '--obsidian'], ports)).toBe(0);
+    expect(ports.written.stdout).toBe('Made Plans.md.\n1 plan.\n');
+  });
   test('all well', () => check([], 0, '3 plans, linked shop.'));
   test('a project that is not here', () => check(['warning'], 0, '3 plans, linked shop; 1 warning.'));
   test('something wrong', () => check(['error'], 2, '1 error.'));
