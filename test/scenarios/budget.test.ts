@@ -3,7 +3,8 @@ import { makeReflectWorld, runOptionsOf, setScenario } from '../support/phaseWor
 import { runRavel } from '../support/runProgram.ts';
 import { startCore } from '../support/world.ts';
 
-const usage = { usage: { 'input-tokens': 1000, 'output-tokens': 10, 'cost-usd': 0.4 } };
+const usageOf = (usd: number) => ({ usage: { 'input-tokens': 1000, 'output-tokens': 10, 'cost-usd': usd } });
+const usage = usageOf(0.4);
 const finish = { finish: { outcome: 'done', summary: 'Done.' } };
 const settings = '[budget]\nvault-usd-per-day = 0.5\n';
 
@@ -11,7 +12,7 @@ describe('a day with a limit', () => {
   test('lets a session begin with what is left, and none when nothing is', async () => {
     const world = await makeReflectWorld([usage, finish], { settings });
     const { core } = await startCore(world);
-    await setScenario(world, { reflect: [usage, finish], triage: [usage, finish], work: [finish] });
+    await setScenario(world, { reflect: [usage, finish], triage: [usageOf(0.1), finish], work: [finish] });
     const first = await core.api.request('run_phase', runOptionsOf(world));
     expect(first.end).toBe('finished');
     const spent = await core.api.request('spending', {});
@@ -24,7 +25,7 @@ describe('a day with a limit', () => {
   });
 
   test('stops a run over cycles, which then stands paused', async () => {
-    const world = await makeReflectWorld([{ usage: { ...usage.usage, 'cost-usd': 0.6 } }, finish], { settings });
+    const world = await makeReflectWorld([usageOf(0.5), finish], { settings });
     const { core, events } = await startCore(world);
     const report = await core.api.request('run_cycle', { ...runOptionsOf(world), cycles: 2 });
     expect(report).toMatchObject({ stop: 'budget', reason: /^the vault may spend \$0\.50 a day/ });
