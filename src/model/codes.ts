@@ -50,7 +50,11 @@ export const codes = {
   ),
   'vault/locked': row('conflict', true, 'Another process is changing this plan; try again in a moment.'),
 
-  'project/exists': row('conflict', false, 'Adopt it under another name with --name, or see `ravel status`.'),
+  'project/exists': row(
+    'conflict',
+    false,
+    'See `ravel projects`; where it is another project, adopt it under another name with --name.',
+  ),
   'project/inVault': row('invalid', false, 'Adopt a project that lies outside the vault.'),
   'project/missing': row('notFound', false, 'Name a folder that exists.'),
   'project/badLink': row('invalid', false, 'Remove the entry under projects/ or adopt the project again.'),
@@ -216,7 +220,11 @@ export const codes = {
   'message/twoTargets': row('refused', false, 'Name one target; send one message to each.'),
   'message/notYetImplemented': row('refused', false, 'Nothing was lost; the sender keeps its text.'),
   'expert/notYetImplemented': row('refused', false, 'Name a plan of the same project, or ask a person.'),
-  'plan/wrongPhase': row('invalid', false, 'Write the phase you want into phase.md, or run without --phase.'),
+  'plan/wrongPhase': row(
+    'invalid',
+    false,
+    'Choose the next one with `ravel state phase set PLAN PHASE`, or run without --phase.',
+  ),
 
   'approval/unknown': row(
     'notFound',
@@ -242,7 +250,11 @@ export const codes = {
   'server/badParams': row('invalid', false, 'See docs/protocol.md.'),
   'server/lineTooLong': row('invalid', false, 'A line may have at most 8 MiB.'),
   'server/busy': row('conflict', true, 'Wait for the answers of some of them, then ask again.'),
-  'server/gone': row('internal', true, 'The owner of the vault went away; try again.'),
+  'server/gone': row(
+    'internal',
+    true,
+    'The owner of the vault went away; see `ravel status` for how things stand, then try again.',
+  ),
   'server/protocol': row('conflict', false, 'Client and server are of different versions; update the older one.'),
   'cli/usage': row('invalid', false, 'See `ravel --help`.'),
   'cli/noFile': row('notFound', false, 'Name a file that exists, or `-` for standard input.'),

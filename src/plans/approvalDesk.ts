@@ -212,8 +212,8 @@ function assertSeen(approval: Approval, seen: string): void {
 
 function assertFits(approval: Approval, { decision, option, text }: Answer): void {
   const { id, kind, options } = approval;
-  const bad = (message: string, help?: string) =>
-    failure('approval/badDecision', id, message, help === undefined ? {} : { help });
+  const show = `See \`ravel approvals show ${id}\` for the answers that it takes.`;
+  const bad = (message: string, help = show) => failure('approval/badDecision', id, message, { help });
   const words = decisionsFor(approval);
   if (!words.some((word) => word === decision)) {
     const help = kind === 'merge-conflict' ? `Mend the named files, then \`ravel retry ${approval.plan}\`.` : undefined;
@@ -222,10 +222,12 @@ function assertFits(approval: Approval, { decision, option, text }: Answer): voi
   if (decision === 'accept' && options.length > 0 && (option === undefined || !options.includes(option))) {
     throw bad(`To accept this, say which: ${options.map((name) => `--option ${name}`).join(' or ')}.`);
   }
-  if (option !== undefined && (decision !== 'accept' || options.length === 0)) throw bad('There is no option here.');
+  if (option !== undefined && (decision !== 'accept' || options.length === 0))
+    throw bad('This answer takes no --option.');
   const wanted = approvalRows[kind].text;
   const hasText = text !== undefined && text.trim() !== '';
-  if (decision === 'accept' && wanted !== undefined && !hasText) throw bad(`To accept this, give ${wanted} as a text.`);
+  if (decision === 'accept' && wanted !== undefined && !hasText)
+    throw bad(`To accept this, give ${wanted} with --answer TEXT.`);
   if (decision === 'edit' && !hasText) throw bad('To edit this, give the edited text.');
 }
 

@@ -307,7 +307,11 @@ describe('a question of a session', () => {
   test('wants an answer; rejected, its phase is dropped', async () => {
     const { world, core } = await ask();
     const page = await onlyApproval(core.api);
-    expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'approval/badDecision' });
+    expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({
+      code: 'approval/badDecision',
+      message: 'To accept this, give the answer with --answer TEXT.',
+      help: expect.stringContaining(`ravel approvals show ${page.approval}`),
+    });
     expect(await failureOf(() => decide(core.api, page, 'edit', { text: 'x' }))).toMatchObject({
       code: 'approval/badDecision',
     });

@@ -97,6 +97,8 @@ function addLetterCommands(command: Command, start: Start): void {
 
 async function note(context: CommandContext, named: string, given: string): Promise<number> {
   const text = given === '-' ? await context.ports.stdin.readAll() : given;
+  if (text.trim() === '')
+    throw failure('cli/usage', 'note', 'The note is empty.', { help: 'Say what the plan is to know.' });
   const sent = await send(context, { to: named, type: 'note', text });
   const waits = `Nothing runs; the note waits under "received" of ${sent.to}.`;
   context.result(sent, [sent.session === undefined ? waits : 'The session that runs is told with its next step.']);

@@ -5,7 +5,7 @@ import type { ImportedAs, ImportReport } from '../../model/requests/imports.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
-import { harmless, padEnd, plural } from '../render/text.ts';
+import { harmless, padEnd, plural, widthOf } from '../render/text.ts';
 import { describePutAway } from './relocations.ts';
 
 const help = `
@@ -53,12 +53,13 @@ async function importPlan(context: CommandContext, dir: string, options: ImportO
 
 function formatReport(report: ImportReport, { style, columns }: CommandContext): string[] {
   const { plan, directory, dryRun, tasks, entries, sessions, files, diagnostics } = report;
-  const memory = entries === 1 ? '1 memory entry' : `${entries} memory entries`;
+  const memory = plural(entries, 'memory entry', 'memory entries');
   const counts = `${plural(tasks, 'task')}, ${memory} and ${plural(sessions, 'session')}`;
-  const rows = files.map(({ path, as, from, note }) => {
-    const source = from === undefined ? '' : ` ${style.faint(`from ${harmless(from)}`)}`;
-    const remark = note === undefined ? '' : `  ${style.faint(harmless(note))}`;
-    return `  ${padEnd(words[as], 10)}${harmless(path)}${source}${remark}`;
+  const paths = files.map(({ path, from }) => harmless(from === undefined ? path : `${path} from ${from}`));
+  const width = Math.max(0, ...paths.map(widthOf));
+  const rows = files.map(({ as, note }, at) => {
+    const path = padEnd(paths[at] ?? '', note === undefined ? 0 : width + 2);
+    return `  ${padEnd(words[as], 11)}${path}${note === undefined ? '' : style.faint(harmless(note))}`;
   });
   return [
     dryRun ? `This would import ${counts} as ${plan}:` : `Imported ${counts} as ${plan}, in ${directory}.`,

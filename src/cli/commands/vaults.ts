@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { isRavelError } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
@@ -15,7 +15,7 @@ export async function init(context: CommandContext, directory: string, options: 
   const name = options.name ?? basename(vault);
   await ports.core.createVault(vault, name);
   context.result({ vault, name }, [
-    `The vault ${name} is in ${vault}.`,
+    `Made the vault "${name}" in ${vault}.`,
     `Next: export RAVEL_VAULT=${vault}, then \`ravel adopt PROJECT --description "What it is for"\`.`,
   ]);
   return 0;
@@ -38,7 +38,7 @@ export async function adopt(
       return adoptAs({ description: await askDescription(ports, globals.json === true) });
     });
     context.result(adopted, [
-      `Adopted as ${adopted.plan}, in ${adopted.directory}.`,
+      `Adopted as ${adopted.plan}. Its files are in ${join(path, 'ravel')}, to be committed with the project.`,
       `Next: \`ravel state backlog add ${adopted.plan} --title TEXT --category TEXT\`, then \`ravel run ${adopted.plan}\`.`,
     ]);
     return 0;
@@ -49,7 +49,11 @@ export async function create(context: CommandContext, plan: string, options: { d
   // What an earlier plan of that id left is put away by the owner alone.
   return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
     const created = await api.request('create', { plan, description: options.description });
-    context.result(created, [`Created ${created.plan}, in ${created.directory}.`, ...describePutAway(created)]);
+    context.result(created, [
+      `Created ${created.plan}, in ${created.directory}.`,
+      ...describePutAway(created),
+      `Next: \`ravel state backlog add ${created.plan} --title TEXT --category TEXT\`, then \`ravel run ${created.plan}\`.`,
+    ]);
     return 0;
   });
 }

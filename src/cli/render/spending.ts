@@ -24,7 +24,8 @@ function formatUnknown(days: readonly SpendingDay[]): string[] {
   const lines = [];
   if (days.some(({ estimatedUsd }) => estimatedUsd > 0)) lines.push('~ is estimated from tokens and budget.prices.');
   const unknown = days.reduce((sum, { unknownSessions }) => sum + unknownSessions, 0);
-  if (unknown > 0) lines.push(`Nobody knows what ${plural(unknown, 'session')} cost; only their time is limited.`);
+  if (unknown > 0)
+    lines.push(`${plural(unknown, 'session')} reported no cost; only the time of such sessions is limited.`);
   return lines;
 }
 

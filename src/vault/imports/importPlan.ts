@@ -137,7 +137,8 @@ async function readSource({ disk, source, id }: PlanImport, target: string): Pro
 function refuseErrors({ diagnostics }: Draft): void {
   const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
   if (first === undefined) return;
-  const more = others.length === 0 ? '' : ` There are ${others.length} more problems.`;
+  const more =
+    others.length === 0 ? '' : ` ${others.length} more ${others.length === 1 ? 'problem follows' : 'problems follow'}.`;
   throw new RavelError({ ...first, message: `Nothing was imported. ${first.message}${more}` });
 }
 

@@ -57,6 +57,13 @@ describe('a note', () => {
   });
 });
 
+test.each(['', ' \n'])('a note that says nothing is refused: %j', async (stdin) => {
+  const ports = await createFakePorts({}, { stdin });
+  expect(await runCommandLine(['note', 'demo', '-'], ports)).toBe(2);
+  expect(ports.written.stderr).toContain('The note is empty.');
+  expect(ports.asked).toEqual([]);
+});
+
 test('a message whose owner died is given to the next one under its id', async () => {
   const ids: (string | undefined)[] = [];
   const dying = (deaths: number, code: 'server/gone' | 'letter/unknown'): NonNullable<FakeHandlers['send']> => {

@@ -45,11 +45,11 @@ test('says what became of each file, and what to look at', async () => {
   expect(
     stdout,
   ).toBe(`Imported 2 tasks, 1 memory entry and 1 session as demo/project-root, in /vault/projects/demo/project-root.
-  converted backlog.yaml from backlog.md  2 tasks
-  original  imported/backlog.md from backlog.md
-  as it is  phase.md
-  new       dream-word-count
-  left out  .git  it belongs to git
+  converted  backlog.yaml from backlog.md         2 tasks
+  original   imported/backlog.md from backlog.md
+  as it is   phase.md
+  new        dream-word-count
+  left out   .git                                 it belongs to git
 warning import/unclear  demo/project-root
   What is this?
   help: Compare with the original under imported/ and correct what was made of it.

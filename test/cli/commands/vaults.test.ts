@@ -73,6 +73,7 @@ test('create says what an earlier plan had left', async () => {
   const ports = await createFakePorts({ create: () => ({ plan: samplePlan, directory: '/v', putAway }) });
   expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
   expect(ports.written.stdout).toContain('What an earlier plan of this id had left is in archive/plans/demo-01');
+  expect(ports.written.stdout).toContain(`Next: \`ravel state backlog add ${samplePlan} `);
 });
 
 describe('verify', () => {

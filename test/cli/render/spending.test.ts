@@ -31,7 +31,7 @@ describe('what was spent', () => {
     check({ days: [{ day: '2026-01-02', ...guessed, plans: [] }], planUsdPerDay: 3 }, [
       '2026-01-02  ~$1.50  2         all plans',
       '~ is estimated from tokens and budget.prices.',
-      'Nobody knows what 1 session cost; only their time is limited.',
+      '1 session reported no cost; only the time of such sessions is limited.',
       'A plan may spend $3.00 a day, unless its own file says more.',
     ]);
   });
