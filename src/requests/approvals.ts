@@ -1,9 +1,9 @@
 import { isRavelError } from '../base/errors.ts';
 import type { approvalRequests } from '../model/requests/approvals.ts';
-import { loadPending } from '../plans/approvalDesk.ts';
-import { approvalPage, approvalRow } from '../plans/approvalPage.ts';
-import { listApprovals, loadApproval } from '../plans/approvals.ts';
-import { loadDecision } from '../plans/decisions.ts';
+import { listApprovals, loadApproval } from '../plans/approvals/approvals.ts';
+import { loadDecision } from '../plans/approvals/decisions.ts';
+import { loadPending } from '../plans/effects/approvalDesk.ts';
+import { approvalPage, approvalRow } from '../plans/effects/approvalPage.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
 export const approvalHandlers: HandlersOf<typeof approvalRequests> = {

@@ -1,6 +1,6 @@
 import type { doctorRequests } from '../model/requests/doctor.ts';
-import { examine } from '../plans/doctor.ts';
-import { findLeftovers, mayGo, removeLeftovers } from '../plans/retention.ts';
+import { examine } from '../plans/doctor/doctor.ts';
+import { findLeftovers, mayGo, removeLeftovers } from '../plans/housekeeping/retention.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
 /** More would not fit into an answer. */

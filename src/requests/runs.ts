@@ -1,9 +1,9 @@
 import type { runRequests } from '../model/requests/runs.ts';
-import { runCycle } from '../plans/cycle.ts';
-import { forgetRun, pausedRunOf } from '../plans/cycleRun.ts';
-import { assertNotByHand } from '../plans/handRuns.ts';
-import type { RunOptions } from '../plans/phaseRunner.ts';
-import { dismissPhase, retryPhase } from '../plans/retry.ts';
+import { runCycle } from '../plans/phases/cycle.ts';
+import { forgetRun, pausedRunOf } from '../plans/phases/cycleRun.ts';
+import { assertNotByHand } from '../plans/phases/handRuns.ts';
+import type { RunOptions } from '../plans/phases/phaseRunner.ts';
+import { dismissPhase, retryPhase } from '../plans/phases/retry.ts';
 import { loadRunState } from '../vault/runState.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { type HandlersOf, own, ownRun, type Parsed, type RequestContext } from './handlers.ts';

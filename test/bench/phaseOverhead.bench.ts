@@ -14,7 +14,7 @@ import { sessionEnvironment } from '../../src/harness/environment.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
-import { toolsOfPhase } from '../../src/plans/sessionTools.ts';
+import { toolsOfPhase } from '../../src/plans/sessions/sessionTools.ts';
 import { type RavelServer, startServer } from '../../src/server/server.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { openCore } from '../support/openCore.ts';

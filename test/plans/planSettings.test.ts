@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { planStateSchema } from '../../src/model/plan.ts';
 import { type SettingPath, settingPaths, settingRows } from '../../src/model/settingRows.ts';
+import { budgetOf } from '../../src/plans/phases/spending.ts';
 import { effectiveSettings, settingsOfPlan } from '../../src/plans/planSettings.ts';
-import { budgetOf } from '../../src/plans/spending.ts';
 import { parseSettings } from '../../src/vault/settings.ts';
 
 const ownWords: Readonly<Partial<Record<SettingPath, { toml: string; vault: unknown; own: object; plan: unknown }>>> = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/base/files.ts';
 import { reasoningPhases } from '../../src/model/phase.ts';
-import type { SessionContext } from '../../src/plans/context.ts';
+import type { SessionContext } from '../../src/plans/sessions/context.ts';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { cycleScenario, cycleSettings, makeCycleWorld } from '../support/cycleWorld.ts';
 import type { ModelRequest } from '../support/modelServer.ts';

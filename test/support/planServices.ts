@@ -20,9 +20,9 @@ import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.t
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
 import { type ExecutorName, settingsSchema } from '../../src/model/settings.ts';
+import { updateRunState } from '../../src/plans/phases/updateRunState.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
-import { updateRunState } from '../../src/plans/updateRunState.ts';
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
 import { makeVaultFolder, type VaultFolder } from './vaultFolder.ts';
 

@@ -15,8 +15,8 @@ import { readRunState } from '../../vault/planOverview.ts';
 import { mapPlans } from '../../vault/scan.ts';
 import { checkSeal } from '../../vault/viewSeal.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { listApprovals, loadApproval } from '../approvals.ts';
-import { pausedRunOf } from '../cycleRun.ts';
+import { listApprovals, loadApproval } from '../approvals/approvals.ts';
+import { pausedRunOf } from '../phases/cycleRun.ts';
 import type { PlanServices } from '../services.ts';
 import { toCheck } from './vaultChecks.ts';
 

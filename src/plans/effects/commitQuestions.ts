@@ -4,11 +4,11 @@ import { failure } from '../../model/codes.ts';
 import type { WorkBaseline } from '../../vault/runState.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import { formatYaml, parseYaml } from '../../vault/yaml.ts';
-import { commitQuestion, type DirtyPath } from '../commitQuestion.ts';
-import type { Answer } from '../decisions.ts';
-import { setAside } from '../phaseEnd.ts';
-import { retryPhase } from '../retry.ts';
-import { updateRunState } from '../updateRunState.ts';
+import type { Answer } from '../approvals/decisions.ts';
+import { commitQuestion, type DirtyPath } from '../commits/commitQuestion.ts';
+import { setAside } from '../phases/phaseEnd.ts';
+import { retryPhase } from '../phases/retry.ts';
+import { updateRunState } from '../phases/updateRunState.ts';
 import type { Asked, Effect, Effected, EffectParts } from './effect.ts';
 
 /** Another branch is checked out than the one that work began on. */

@@ -1,4 +1,4 @@
-import { dismissPhase } from '../retry.ts';
+import { dismissPhase } from '../phases/retry.ts';
 import type { Asked, Effected, EffectParts } from './effect.ts';
 
 /** Rejecting what a session asks for drops its phase. */

@@ -2,9 +2,9 @@ import type { Approval, Decision } from '../../model/approval.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import type { Answer } from '../decisions.ts';
-import type { PhaseRunner } from '../phaseRunner.ts';
-import type { Question } from '../question.ts';
+import type { Answer } from '../approvals/decisions.ts';
+import type { Question } from '../approvals/question.ts';
+import type { PhaseRunner } from '../phases/phaseRunner.ts';
 import type { PlanServices } from '../services.ts';
 
 export interface EffectParts {

@@ -1,11 +1,11 @@
 import { failure } from '../../model/codes.ts';
-import { verdictIn } from '../callJournal.ts';
-import { type ConflictsByFile, parseConflicts } from '../conflictForm.ts';
-import type { Answer } from '../decisions.ts';
-import { type ApplyJob, planMerge } from '../plannedMerge.ts';
-import type { Question } from '../question.ts';
-import { type Resolution, saveResolution } from '../resolution.ts';
-import { retryPhase } from '../retry.ts';
+import type { Answer } from '../approvals/decisions.ts';
+import type { Question } from '../approvals/question.ts';
+import { retryPhase } from '../phases/retry.ts';
+import { verdictIn } from '../proposals/callJournal.ts';
+import { type ConflictsByFile, parseConflicts } from '../proposals/conflictForm.ts';
+import { type ApplyJob, planMerge } from '../proposals/plannedMerge.ts';
+import { type Resolution, saveResolution } from '../proposals/resolution.ts';
 import { dismissed } from './dismissed.ts';
 import type { Asked, Effect, EffectParts } from './effect.ts';
 import { loadProposal } from './proposalOf.ts';

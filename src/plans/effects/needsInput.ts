@@ -1,7 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import { isCodePhase } from '../../model/phase.ts';
-import { keepStaging } from '../phaseEnd.ts';
-import { updateRunState } from '../updateRunState.ts';
+import { keepStaging } from '../phases/phaseEnd.ts';
+import { updateRunState } from '../phases/updateRunState.ts';
 import { dismissed } from './dismissed.ts';
 import type { Effect } from './effect.ts';
 

@@ -1,8 +1,8 @@
 import { assert } from '../../base/assert.ts';
 import { exists } from '../../base/files.ts';
 import { isCodePhase } from '../../model/phase.ts';
-import type { CallRecord } from '../callJournal.ts';
-import { readCalls } from '../callJournal.ts';
+import type { CallRecord } from '../proposals/callJournal.ts';
+import { readCalls } from '../proposals/callJournal.ts';
 import type { PlanServices } from '../services.ts';
 import { loadTransaction, type StagingPaths, stagingPaths, type Transaction } from '../transaction.ts';
 import type { Asked } from './effect.ts';

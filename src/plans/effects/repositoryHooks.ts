@@ -1,9 +1,9 @@
 import { assert } from '../../base/assert.ts';
 import { isCodePhase } from '../../model/phase.ts';
 import { loadPlan } from '../../vault/planStore.ts';
-import { chooseHarness } from '../preflight.ts';
-import { hooksQuestion } from '../repositoryHooks.ts';
-import { updateRunState } from '../updateRunState.ts';
+import { chooseHarness } from '../phases/preflight.ts';
+import { hooksQuestion } from '../phases/repositoryHooks.ts';
+import { updateRunState } from '../phases/updateRunState.ts';
 import type { Effect } from './effect.ts';
 
 /** Enough for every phase of a plan, each with what it would run. */

@@ -1,7 +1,7 @@
 import type { Decision } from '../../model/approval.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
+import { saveGrant } from '../approvals/toolGrants.ts';
 import type { PlanServices } from '../services.ts';
-import { saveGrant } from '../toolGrants.ts';
 import type { Effected } from './effect.ts';
 
 /** What a session may do once, or what it is told instead; its session finds that when it asks again. */

@@ -11,13 +11,11 @@ import { failure } from '../../model/codes.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { type FinishArgs, finishArgsSchema, finishTool } from '../../model/verbs.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
-import { openCallJournal, verdictIn } from '../callJournal.ts';
-import { noFacts } from '../facts.ts';
-import { attributeToPerson, withPlanLock } from '../planWriter.ts';
-import { judge } from '../proposal.ts';
-import { retryPhase } from '../retry.ts';
-import { emitFor, type PlanServices } from '../services.ts';
-import { loadBase, loadStaged } from '../transaction.ts';
+import { retryPhase } from '../phases/retry.ts';
+import { openCallJournal, verdictIn } from '../proposals/callJournal.ts';
+import { noFacts } from '../proposals/facts.ts';
+import { attributeToPerson, withPlanLock } from '../proposals/planWriter.ts';
+import { judge } from '../proposals/proposal.ts';
 import {
   describeUnattributed,
   isLink,
@@ -25,7 +23,9 @@ import {
   textWithHash,
   type UnattributedFile,
   unattributedQuestion,
-} from '../unattributed.ts';
+} from '../proposals/unattributed.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import { loadBase, loadStaged } from '../transaction.ts';
 import type { Asked, Effect } from './effect.ts';
 import { loadProposal, type WaitingProposal } from './proposalOf.ts';
 

@@ -1,0 +1,77 @@
+import { messageOf, type RavelError } from '../../base/errors.ts';
+import { createExclusive } from '../../base/exclusiveFile.ts';
+import { ensureDirectory, readTextIfExists } from '../../base/files.ts';
+import { type AnswerWord, type Approval, type Decision, decisionSchema } from '../../model/approval.ts';
+import { failure } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
+import { formatYaml, parseYaml } from '../../vault/yaml.ts';
+import { emitFor, type PlanServices, timestamp } from '../services.ts';
+
+/** What a person answered. */
+export interface Answer {
+  readonly decision: AnswerWord;
+  readonly option?: string | undefined;
+  readonly text?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Writes `decisions/<ulid>.yaml`, with everything that the person saw. From here on the decision holds, whatever happens
+ * to its effect. Returns undefined where somebody else decided first.
+ */
+export async function recordDecision(
+  services: PlanServices,
+  approval: Approval,
+  answer: Answer,
+): Promise<Decision | undefined> {
+  const { decision: word, option, text, reason } = answer;
+  const decision: Decision = {
+    ...approval,
+    ...{ decision: word, by: services.person, at: timestamp(services) },
+    ...(option !== undefined && { option }),
+    ...(text !== undefined && { text }),
+    ...(reason !== undefined && { reason }),
+  };
+  await ensureDirectory(services.disk, services.layout.decisions);
+  const file = services.layout.decision(approval.id);
+  return (await createExclusive(services.disk, file, formatYaml(decision))) ? decision : undefined;
+}
+
+export function tellDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
+  emitFor(services, plan, { type: 'approval.decided', approval: id, kind, decision, by });
+}
+
+/** How a question was answered; undefined while it was not. Throws `approval/unreadable`. */
+export async function loadDecision(
+  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
+  approval: Ulid,
+): Promise<Decision | undefined> {
+  const file = layout.decision(approval);
+  const unreadable = (problem: string, cause?: unknown) => {
+    const message = `The decision on ${approval} cannot be read: ${problem}`;
+    return failure('approval/unreadable', approval, message, { file, ...(cause !== undefined && { cause }) });
+  };
+  const text = await readTextIfExists(disk, file).catch((error: unknown) => {
+    throw unreadable(messageOf(error), error);
+  });
+  if (text === undefined) return undefined;
+  const { value, diagnostics } = parseYaml(text, { file, subject: approval });
+  const parsed = decisionSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.');
+}
+
+/** Who decided it and how, for whoever comes second. */
+export function alreadyDecided({ id, decision, by, at, option, reason }: Decision): RavelError {
+  const which = option === undefined ? '' : ` with "${option}"`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return failure('approval/decided', id, `${by} ${answered[decision]} ${id}${which} at ${at}${why}.`);
+}
+
+const answered: Readonly<Record<AnswerWord, string>> = {
+  accept: 'accepted',
+  edit: 'edited',
+  reject: 'rejected',
+  retry: 'ran the phase again instead of deciding',
+  dismiss: 'dismissed the phase instead of deciding',
+};

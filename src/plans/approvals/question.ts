@@ -1,0 +1,24 @@
+import { type ApprovalKind, optionsOf } from '../../model/approval.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { Phase } from '../../model/phase.ts';
+import type { ApprovalRequest } from './approvals.ts';
+
+/** What a phase cannot go on without. */
+export interface Question {
+  readonly kind: ApprovalKind;
+  readonly reason: string;
+  readonly details: unknown;
+}
+
+export interface PhaseOfSession {
+  readonly plan: QualifiedId;
+  readonly phase: Phase;
+  readonly session: Ulid;
+}
+
+/** The question as a person is asked it; the same question of the same phase always reads the same. */
+export function requestOf({ plan, phase, session }: PhaseOfSession, question: Question): ApprovalRequest {
+  const { kind, reason, details } = question;
+  const subject = `${phase} of ${plan}: ${reason}`;
+  return { kind, plan, session, subject, options: optionsOf(kind, details), details };
+}

@@ -1,0 +1,87 @@
+import { createDeferred } from '../../base/async.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { PermitArgs } from '../../model/verbs.ts';
+import type { PlanServices } from '../services.ts';
+import type { Transaction } from '../transaction.ts';
+import { openApproval } from './approvals.ts';
+import { findRequest, type GrantAnswer, takeGrant } from './toolGrants.ts';
+
+export interface Wish {
+  readonly transaction: Transaction;
+  readonly request: PermitArgs;
+  /** Why the gates leave it to a person. */
+  readonly reason: string;
+}
+
+export type WishAnswer = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
+
+/**
+ * What a session is told when the gates leave its wish to a person: what the person said to this very wish, or that they
+ * were asked. The same wish is shown once, however often it is made. Where the settings say so, the answer waits for the
+ * person for a while; `signal` ends the wait.
+ */
+export async function answerWish(services: PlanServices, wish: Wish, signal: AbortSignal): Promise<WishAnswer> {
+  const { transaction, request, reason } = wish;
+  const { plan, session, phase } = transaction;
+  const said = await takeGrant(services, plan, request);
+  if (said !== undefined) return answerOf(said, reason);
+  const decisions = new DecisionWatch(services);
+  try {
+    const open = await findRequest(services, session, request);
+    const subject = `${request.tool_name} in ${phase}: ${reason}`;
+    const kind = 'tool-request';
+    const asked =
+      open?.id ?? (await openApproval(services, { kind, plan, session, subject, details: request, options: [] }));
+    await decisions.wait(asked, services.settings.gates['approval-wait-seconds'] * 1000, signal);
+  } finally {
+    decisions.dispose();
+  }
+  const decided = await takeGrant(services, plan, request);
+  if (decided !== undefined) return answerOf(decided, reason);
+  return { allowed: false, message: `${reason} A person was asked; go on with something else, and ask again later.` };
+}
+
+function answerOf(said: GrantAnswer, reason: string): WishAnswer {
+  if (said.decision === 'allowed') return { allowed: true };
+  const why = said.reason === undefined ? '' : ` They say: ${said.reason}`;
+  return { allowed: false, message: `${reason} A person was asked and said no.${why}` };
+}
+
+/** Decisions from the moment that it is made on, so that none is missed between a question and the wait for its answer. */
+class DecisionWatch {
+  readonly #clock: PlanServices['clock'];
+  readonly #decided = new Set<Ulid>();
+  readonly #subscription: { dispose(): void };
+  #onDecided: (() => void) | undefined;
+
+  constructor({ clock, onEvent }: PlanServices) {
+    this.#clock = clock;
+    this.#subscription = onEvent((event) => {
+      if (event.type !== 'approval.decided') return;
+      this.#decided.add(event.approval);
+      this.#onDecided?.();
+    });
+  }
+
+  async wait(approval: Ulid, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    if (timeoutMs === 0 || signal.aborted) return;
+    const over = createDeferred<void>();
+    const end = () => over.resolve();
+    this.#onDecided = () => {
+      if (this.#decided.has(approval)) end();
+    };
+    this.#onDecided();
+    const timer = this.#clock.schedule(timeoutMs, end);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      await over.promise;
+    } finally {
+      timer.dispose();
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+}

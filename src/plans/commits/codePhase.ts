@@ -1,0 +1,267 @@
+import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
+import { literalPathspec } from '../../git/pathspec.ts';
+import { assertReady, inspectRepository } from '../../git/repository.ts';
+import { showFile } from '../../git/snapshot.ts';
+import { backlogSchema } from '../../model/backlog.ts';
+import { diagnostic } from '../../model/codes.ts';
+import { allocateSlug, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { isDreamDue, memorySchema } from '../../model/memory.ts';
+import { type CodePhase, nextPhase, type Phase } from '../../model/phase.ts';
+import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import { type CommitEntry, commitSpecSchema, sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
+import { projectPaths } from '../../vault/layout.ts';
+import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
+import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { editYaml, formatYaml, readYaml } from '../../vault/yaml.ts';
+import type { Question } from '../approvals/question.ts';
+import { changePlanFiles } from '../proposals/planWriter.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
+import { commitQuestion } from './commitQuestion.ts';
+import { pathsLeftOut } from './dirtyPaths.ts';
+import { commitPlanState, planPath } from './stateCommit.ts';
+
+export interface CodePhaseJob {
+  readonly location: PlanLocation;
+  readonly phase: CodePhase;
+  /** The reasoning session whose outcome is committed. */
+  readonly session: Ulid;
+  readonly children: readonly QualifiedId[];
+}
+
+export type CodePhaseResult =
+  | {
+      readonly outcome: 'done';
+      readonly next: Phase;
+      readonly commits: readonly { readonly commit: string; readonly title: string }[];
+    }
+  | { readonly outcome: 'question'; readonly question: Question };
+
+/**
+ * Carries out a code phase (design 4, "Code phases"). The plan's files are advanced first, so that the transition is
+ * inside the commit; every step finds its own traces, so that a run after a crash reaches the same end. When git refuses,
+ * `phase.md` goes back to this phase and the refusal is thrown.
+ */
+export async function runCodePhase(services: PlanServices, job: CodePhaseJob): Promise<CodePhaseResult> {
+  const { location, phase } = job;
+  const repository = await inspectRepository(services.git, location.projectDirectory);
+  assertReady(repository, location.id);
+  const state = await loadRunState(services.disk, services.layout, location.id);
+  const baseline = state.baselines.work;
+  if (phase === 'git-commit-work') {
+    const question = await commitQuestion(services.git, location, baseline, repository.branch);
+    if (question !== undefined) return { outcome: 'question', question };
+  }
+  const next = await advance(services, job);
+  try {
+    const commits = await commitAll(services, job, baseline);
+    await finish(services, job, state);
+    return { outcome: 'done', next, commits };
+  } catch (error) {
+    await writePhase(services, location.id, { from: next, to: phase });
+    throw error;
+  }
+}
+
+/** Writes the successor and, after work, the session record into the log. Returns the successor. */
+function advance(services: PlanServices, job: CodePhaseJob): Promise<Phase> {
+  const { location, phase, session } = job;
+  return changePlanFiles(services, location.id, (texts) => {
+    const next = nextPhase(phase, phase === 'git-commit-reflect' && dreamIsDue(services, texts));
+    const edits = new Map<PlanFile, string | undefined>();
+    if (phaseIn(texts) === phase) edits.set(planFiles.phase, formatPhase(next));
+    if (phase === 'git-commit-work') {
+      const log = withRecord(texts, location.id, session);
+      if (log !== undefined) edits.set(planFiles.sessionLog, log);
+    }
+    return { edits, result: next };
+  });
+}
+
+function phaseIn(texts: PlanTexts): string | undefined {
+  return texts.get(planFiles.phase)?.trim();
+}
+
+function dreamIsDue(services: PlanServices, texts: PlanTexts): boolean {
+  const memory = readYaml(memorySchema, texts.get(planFiles.memory) ?? '', place(planFiles.memory, '')).value;
+  if (memory === undefined) return false;
+  const count = Number.parseInt(texts.get(planFiles.dreamWordCount) ?? '0', 10);
+  return isDreamDue(memory, Number.isNaN(count) ? 0 : count, services.settings.dream['headroom-words']);
+}
+
+/** The log with the latest record appended; undefined when there is none, or when it is there already. */
+function withRecord(texts: PlanTexts, plan: QualifiedId, session: Ulid): string | undefined {
+  const latest = texts.get(planFiles.latestSession);
+  if (latest === undefined) return undefined;
+  const record = readYaml(sessionRecordSchema, latest, place(planFiles.latestSession, plan)).value;
+  if (record === undefined) return undefined;
+  const text = texts.get(planFiles.sessionLog) ?? formatYaml({ sessions: [] });
+  const log = readYaml(sessionLogSchema, text, place(planFiles.sessionLog, plan)).value;
+  const sessions = log?.sessions ?? [];
+  const of = record.session ?? session;
+  const ids = new Set(sessions.map((known) => known.id));
+  if (sessions.some((known) => known.session === of || (known.id === record.id && record.session == null))) {
+    return undefined;
+  }
+  const { timestamp, phase, body } = record;
+  // Two sessions of one day can have the same title, and so the same id; neither record is lost.
+  const value = {
+    id: ids.has(record.id) ? allocateSlug(record.id, ids, 'session') : record.id,
+    timestamp,
+    phase,
+    body,
+    session: of,
+  };
+  const edit = { op: 'insert' as const, path: ['sessions'], index: sessions.length, value };
+  return editYaml(text, [edit], place(planFiles.sessionLog, plan));
+}
+
+async function commitAll(
+  services: PlanServices,
+  job: CodePhaseJob,
+  baseline: WorkBaseline | undefined,
+): Promise<{ commit: string; title: string }[]> {
+  const { location, phase, session, children } = job;
+  const made: { commit: string; title: string }[] = [];
+  if (phase === 'git-commit-work') {
+    for (const entry of await commitSource(services, job, baseline)) {
+      if (entry.outcome === 'committed') made.push({ commit: entry.commit, title: entry.title });
+    }
+    await nameLeftOut(services, location, baseline);
+  }
+  const message = await stateMessage(services, job);
+  const outcome = await commitPlanState(services.git, { location, phase, session, message, children });
+  if (outcome.outcome === 'committed') {
+    made.push({ commit: outcome.commit, title: outcome.title });
+    emitFor(services, location.id, { type: 'commit.made', phase, ...pick(outcome) });
+  }
+  return made;
+}
+
+async function commitSource(
+  services: PlanServices,
+  job: CodePhaseJob,
+  baseline: WorkBaseline | undefined,
+): Promise<readonly AppliedEntry[]> {
+  const { location, phase, session } = job;
+  const entries = [...(await commitEntries(services, location)), ...includedEntry(baseline)];
+  return applyCommitSpec(services.git, {
+    directory: location.projectDirectory,
+    entries,
+    exclude: [projectPaths.ravel, ...(baseline?.dirty ?? []).map((entry) => entry.path)],
+    session,
+    plan: location.id,
+    phase,
+    ...(baseline?.commit !== undefined && { baseline: baseline.commit }),
+    onEntry: (entry) => {
+      if (entry.outcome === 'committed') {
+        emitFor(services, location.id, { type: 'commit.made', phase, ...pick(entry) });
+      } else {
+        emitFor(services, location.id, { type: 'commit.skipped', phase, title: entry.title, reason: entry.reason });
+      }
+    },
+  });
+}
+
+/** Paths that were dirty before and that a person wants to go in as well; those that no entry before it has taken. */
+function includedEntry(baseline: WorkBaseline | undefined): readonly CommitEntry[] {
+  const paths = baseline?.included ?? [];
+  const [first, ...others] = paths.map(literalPathspec);
+  if (first === undefined) return [];
+  const what = others.length === 0 ? 'a file' : `${paths.length} files`;
+  return [{ paths: [first, ...others], message: `Add what had begun before in ${what}` }];
+}
+
+const namesMax = 20;
+
+/** Says which paths were dirty before the work and so are in none of its commits. */
+async function nameLeftOut(
+  services: PlanServices,
+  location: PlanLocation,
+  baseline: WorkBaseline | undefined,
+): Promise<void> {
+  if (baseline === undefined) return;
+  const paths = await pathsLeftOut(services.git, location.projectDirectory, baseline);
+  if (paths.length === 0) return;
+  const more = paths.length > namesMax ? ` and ${paths.length - namesMax} more` : '';
+  const message = `These paths had changes before work began and were not committed: ${paths.slice(0, namesMax).join(', ')}${more}.`;
+  const leftOut = diagnostic('git/leftOut', location.id, message, { severity: 'info' });
+  emitFor(services, location.id, { type: 'diagnostic', diagnostic: leftOut });
+}
+
+/** The specification that the analysis wrote; without a readable one, one entry for everything below the project. */
+async function commitEntries(services: PlanServices, location: PlanLocation): Promise<readonly CommitEntry[]> {
+  const file = planFiles.commits;
+  const texts = await loadPlanTexts(services.disk, location.directory, [file]);
+  const text = texts.get(file);
+  if (text === undefined) return [catchAllEntry(location.id)];
+  const { value, diagnostics } = readYaml(commitSpecSchema, text, place(file, location.id));
+  for (const problem of diagnostics) emitFor(services, location.id, { type: 'diagnostic', diagnostic: problem });
+  return value?.commits ?? [catchAllEntry(location.id)];
+}
+
+function pick(made: { commit: string; title: string; paths: readonly string[] }) {
+  return { commit: made.commit, title: made.title, paths: made.paths };
+}
+
+/** Says in the title what the phase did to the state; computed from the difference to the last commit. */
+async function stateMessage(services: PlanServices, { location, phase }: CodePhaseJob): Promise<string> {
+  const name = location.id.split('/').at(-1) === 'project-root' ? location.project : location.id.split('/').at(-1);
+  const compare = async <T>(file: PlanFile, read: (text: string | undefined) => T): Promise<[T, T]> => {
+    const path = `${planPath(location.id)}/${file}`;
+    const old = await showFile(services.git, location.projectDirectory, 'HEAD', path);
+    const now = (await loadPlanTexts(services.disk, location.directory, [file])).get(file);
+    return [read(old), read(now)];
+  };
+  const memory = (text: string | undefined) => readYaml(memorySchema, text ?? '', place(planFiles.memory, '')).value;
+  const backlog = (text: string | undefined) => readYaml(backlogSchema, text ?? '', place(planFiles.backlog, '')).value;
+  switch (phase) {
+    case 'git-commit-work':
+      return `Record the work on ${name}: ${summariseBacklog(...(await compare(planFiles.backlog, backlog)))}`;
+    case 'git-commit-reflect':
+      return `Record what ${name} learned: ${summariseMemory(...(await compare(planFiles.memory, memory)))}`;
+    case 'git-commit-dream':
+      return `Tidy the memory of ${name}: ${summariseMemory(...(await compare(planFiles.memory, memory)))}`;
+    case 'git-commit-triage':
+      return `Triage the backlog of ${name}: ${summariseBacklog(...(await compare(planFiles.backlog, backlog)))}`;
+  }
+}
+
+/** After the commits: baselines for the phases to come, and the specification goes, last of all. */
+async function finish(services: PlanServices, job: CodePhaseJob, state: RunState): Promise<void> {
+  const { location, phase } = job;
+  const { head } = await inspectRepository(services.git, location.projectDirectory);
+  const { work, ...others } = state.baselines;
+  const baselines = {
+    ...others,
+    ...(work !== undefined && phase !== 'git-commit-triage' && { work }),
+    ...(head !== undefined && phase === 'git-commit-work' && { reflect: head }),
+    ...(head !== undefined && phase === 'git-commit-reflect' && { dream: head, triage: head }),
+    ...(head !== undefined && phase === 'git-commit-dream' && { triage: head }),
+  };
+  const cycle = state.cycle + (phase === 'git-commit-triage' ? 1 : 0);
+  const current = await loadRunState(services.disk, services.layout, location.id);
+  const { running: _running, ...rest } = current;
+  await saveRunState(services.disk, services.layout, location.id, { ...rest, baselines, cycle });
+  if (phase !== 'git-commit-work') return;
+  await changePlanFiles(services, location.id, () => ({
+    edits: new Map<PlanFile, string | undefined>([[planFiles.commits, undefined]]),
+    result: undefined,
+  }));
+}
+
+async function writePhase(
+  services: PlanServices,
+  plan: QualifiedId,
+  change: { readonly from: Phase; readonly to: Phase },
+): Promise<void> {
+  await changePlanFiles(services, plan, (texts) => ({
+    edits: new Map(phaseIn(texts) === change.from ? [[planFiles.phase, formatPhase(change.to)] as const] : []),
+    result: undefined,
+  }));
+}
+
+function place(file: PlanFile, subject: string): { readonly file: string; readonly subject: string } {
+  return { file, subject };
+}

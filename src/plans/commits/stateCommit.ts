@@ -1,0 +1,53 @@
+import { type CommitOutcome, commitPaths } from '../../git/commit.ts';
+import type { Git } from '../../git/git.ts';
+import { findByTrailer } from '../../git/snapshot.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { rootPlanName } from '../../model/id.ts';
+import type { CodePhase } from '../../model/phase.ts';
+import { scratchFiles } from '../../model/plan.ts';
+import { projectPaths } from '../../vault/layout.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+
+/** Folder of a plan relative to its project, with `/`. */
+export function planPath(plan: QualifiedId): string {
+  return [projectPaths.ravel, ...plan.split('/').slice(1)].join('/');
+}
+
+export interface StateCommit {
+  readonly location: PlanLocation;
+  readonly phase: CodePhase;
+  readonly session: Ulid;
+  readonly message: string;
+  /** Child plans, whose folders lie inside this one's and are theirs to commit. */
+  readonly children: readonly QualifiedId[];
+}
+
+/**
+ * Commits the plan's own files: the last commit of every code phase, apart from the source, so that the history of the
+ * source stays free of bookkeeping. Run again after a crash it finds its trailer and does nothing.
+ */
+export async function commitPlanState(git: Git, commit: StateCommit): Promise<CommitOutcome> {
+  const { location, phase, session } = commit;
+  const entry = `${session}/${phase}`;
+  const folder = planPath(location.id);
+  const made = await findByTrailer(git, location.projectDirectory, 'Ravel-Entry', entry);
+  if (made !== undefined) return { outcome: 'nothing' };
+  return commitPaths(git, {
+    directory: location.projectDirectory,
+    paths: location.id.endsWith(`/${rootPlanName}`) ? [folder, ...projectOwnPaths] : [folder],
+    exclude: [...commit.children.map((child) => planPath(child)), ...scratchFiles.map((file) => `${folder}/${file}`)],
+    message: commit.message,
+    trailers: [
+      ['Ravel-Plan', location.id],
+      ['Ravel-Phase', phase],
+      ['Ravel-Session', session],
+      ['Ravel-Entry', entry],
+    ],
+  });
+}
+
+/** What adopting a project put beside its plans; it goes in with the root plan. */
+const projectOwnPaths = [
+  `${projectPaths.ravel}/.gitignore`,
+  `${projectPaths.ravel}/${projectPaths.knowledge}/.gitkeep`,
+];

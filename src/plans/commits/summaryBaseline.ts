@@ -1,0 +1,59 @@
+import { resolveCommit } from '../../git/repository.ts';
+import { commitsSince, lastTrailer, showFile } from '../../git/snapshot.ts';
+import { failure } from '../../model/codes.ts';
+import type { CodePhase } from '../../model/phase.ts';
+import type { SummarisedPhase } from '../../model/phaseSummary.ts';
+import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import { loadRunState } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import type { PlanServices } from '../services.ts';
+import { planPath } from './stateCommit.ts';
+
+/** What a summary of a phase compares, and the commits after which that phase begins. */
+const compared: Readonly<Record<SummarisedPhase, { readonly file: PlanFile; readonly after: readonly CodePhase[] }>> = {
+  triage: { file: planFiles.backlog, after: ['git-commit-reflect', 'git-commit-dream'] },
+  reflect: { file: planFiles.memory, after: ['git-commit-work'] },
+  dream: { file: planFiles.memory, after: ['git-commit-reflect'] },
+};
+
+/**
+ * The plan's file as it was committed before a phase: at the commit that was asked for, else at the phase's own baseline.
+ * Nothing where that is empty, or where the plan has never come so far.
+ */
+export async function loadSummaryBaseline(
+  services: PlanServices,
+  location: PlanLocation,
+  asked: { readonly phase: SummarisedPhase; readonly baseline?: string | undefined },
+): Promise<PlanTexts> {
+  const { phase, baseline } = asked;
+  const { file } = compared[phase];
+  const revision = baseline ?? (await ownBaseline(services, location, phase));
+  if (revision === undefined || revision === '') return new Map();
+  const commit = await resolveCommit(services.git, location.projectDirectory, revision);
+  if (commit === undefined) {
+    throw failure(
+      'git/unknownCommit',
+      location.id,
+      `There is no commit "${revision}" in ${location.projectDirectory}.`,
+    );
+  }
+  const path = `${planPath(location.id)}/${file}`;
+  const text = await showFile(services.git, location.projectDirectory, commit, path);
+  return text === undefined ? new Map() : new Map([[file, text]]);
+}
+
+/** From the run state, else from the trailers of the history (design 3, baselines). */
+async function ownBaseline(
+  { git, disk, layout }: PlanServices,
+  { id, projectDirectory }: PlanLocation,
+  phase: SummarisedPhase,
+): Promise<string | undefined> {
+  const kept = (await loadRunState(disk, layout, id)).baselines[phase];
+  if (kept !== undefined) return kept;
+  const { after } = compared[phase];
+  const commits = await commitsSince(git, projectDirectory, undefined);
+  return commits.findLast(
+    (commit) =>
+      lastTrailer(commit, 'Ravel-Plan') === id && after.some((code) => code === lastTrailer(commit, 'Ravel-Phase')),
+  )?.hash;
+}

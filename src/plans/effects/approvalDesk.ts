@@ -1,0 +1,242 @@
+import { createDeferred, SerialQueue } from '../../base/async.ts';
+import { isRavelError, messageOf } from '../../base/errors.ts';
+import { commitOwnPaths } from '../../git/vaultRepository.ts';
+import { type Approval, approvalRows, type Decision, decisionsFor } from '../../model/approval.ts';
+import { diagnostic, failure } from '../../model/codes.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
+import { loadRunState } from '../../vault/runState.ts';
+import { closeApproval, contentHashOf, listApprovals, loadApproval, openApproval } from '../approvals/approvals.ts';
+import { type Answer, alreadyDecided, loadDecision, recordDecision, tellDecision } from '../approvals/decisions.ts';
+import { type Question, requestOf } from '../approvals/question.ts';
+import { recordRecovery } from '../ledger.ts';
+import type { PhaseRunner } from '../phases/phaseRunner.ts';
+import { updateRunState } from '../phases/updateRunState.ts';
+import type { PlanDirectory } from '../planDirectory.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import type { Asked, Effected } from './effect.ts';
+import { effects } from './effects.ts';
+import { grantRequest } from './toolRequest.ts';
+
+export interface DeskParts {
+  readonly services: PlanServices;
+  readonly directory: PlanDirectory;
+  readonly runner: PhaseRunner;
+}
+
+/** A person's answer, to the content that they saw. */
+export interface GivenAnswer extends Answer {
+  readonly approval: string;
+  readonly contentHash: string;
+}
+
+export interface DecidedApproval extends Effected {
+  readonly decision: Decision;
+}
+
+/**
+ * Where people decide (design 8, "Approvals"): the decision is written first, then carried out, then what waited is taken
+ * away. Of several who decide at once one does, and the others are told who; what is no longer as it was seen is asked
+ * anew. A decision that a crash came after is carried out at the next start.
+ */
+export class ApprovalDesk {
+  readonly #parts: DeskParts;
+  /** Up to the decision one answer after the other; what follows it goes on by itself. */
+  readonly #deciding = new SerialQueue();
+  readonly #committing = new SerialQueue();
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  async decide(given: GivenAnswer): Promise<DecidedApproval> {
+    const { carriedOut } = await this.#deciding.run(async () => {
+      const decided = createDeferred<void>();
+      const carriedOut = this.#decide(given, () => decided.resolve());
+      await Promise.race([decided.promise, carriedOut]);
+      return { carriedOut };
+    });
+    return carriedOut;
+  }
+
+  async #decide(given: GivenAnswer, onDecided: () => void): Promise<DecidedApproval> {
+    const { services, directory, runner } = this.#parts;
+    const approval = await loadPending(services, given.approval);
+    assertSeen(approval, given.contentHash);
+    assertFits(approval, given);
+    if (approval.kind === 'tool-request') {
+      const decision = await record(services, approval, given);
+      onDecided();
+      const effected = await this.#finish(decision, await grantRequest(services, decision));
+      // The session that asked may wait for this word, and then looks for its grant.
+      tellDecision(services, decision);
+      return effected;
+    }
+    const effect = effects[approval.kind];
+    const location = await directory.find(approval.plan);
+    return runner.exclusively(location.id, undefined, async (stop) => {
+      const asked = await this.#asked(approval);
+      await this.#assertSame(asked, await effect.ask(this.#parts, asked));
+      await effect.check(this.#parts, asked, given);
+      const decision = await record(services, approval, given);
+      onDecided();
+      tellDecision(services, decision);
+      return this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
+    });
+  }
+
+  async #finish(decision: Decision, effected: Effected): Promise<DecidedApproval> {
+    await closeApproval(this.#parts.services, decision.id);
+    await this.#commit(decision);
+    const { report } = effected;
+    if (report === undefined || report.end === 'finished') return { ...effected, decision };
+    return {
+      ...effected,
+      did: `This is decided, and ${report.phase} is ${report.end} now: ${report.summary}`,
+      decision,
+    };
+  }
+
+  /** The question with its phase, which still waits for it. */
+  async #asked(approval: Approval): Promise<Asked> {
+    const { services, directory } = this.#parts;
+    const location = await directory.find(approval.plan);
+    const { waiting } = await loadRunState(services.disk, services.layout, approval.plan);
+    if (waiting?.approval === approval.id) return { approval, location, waiting };
+    await closeApproval(services, approval.id);
+    throw failure('approval/changed', approval.id, `Nothing waits for ${approval.id} any more; it is taken back.`);
+  }
+
+  /** A grant is bound to what was seen. Where that is no longer so, it is asked anew under another id. */
+  async #assertSame(asked: Asked, now: Question | undefined): Promise<void> {
+    const { services } = this.#parts;
+    const { approval, location, waiting } = asked;
+    const { id } = approval;
+    if (now === undefined) {
+      throw failure('approval/changed', id, `What ${id} asked about has settled itself since.`, {
+        help: `Go on with \`ravel retry ${location.id}\`.`,
+      });
+    }
+    const { phase, session } = waiting;
+    const request = requestOf({ plan: location.id, phase, session }, now);
+    if (contentHashOf(request) === approval.contentHash) return;
+    const anew = await openApproval(services, request);
+    const { kind, reason } = now;
+    await updateRunState(services, location.id, (old) => ({
+      ...old,
+      waiting: { ...waiting, approval: anew, kind, reason },
+    }));
+    await closeApproval(services, id);
+    const message = `What ${id} asked about has changed since, so it is asked anew as ${anew}: ${reason}`;
+    throw failure('approval/changed', id, message, { help: `See \`ravel approvals show ${anew}\`.` });
+  }
+
+  /**
+   * Finishes what a crash left: a decision without its effect is carried out, a question that no phase waits for is taken
+   * back. What cannot be finished is told, and waits for the next start.
+   */
+  async recover(): Promise<void> {
+    const { services } = this.#parts;
+    for (const id of await listApprovals(services)) {
+      try {
+        await this.#recoverOne(id);
+      } catch (error) {
+        const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', id, messageOf(error));
+        services.log.error('a decision could not be carried out', { approval: id, error: problem.message });
+      }
+    }
+  }
+
+  async #recoverOne(id: Ulid): Promise<void> {
+    const { services } = this.#parts;
+    const approval = await loadApproval(services, id);
+    if (approval === undefined) return;
+    const decision = await loadDecision(services, id);
+    const { waiting } = await loadRunState(services.disk, services.layout, approval.plan);
+    const isWaitedFor = waiting?.approval === id;
+    if (approval.kind !== 'tool-request' && !isWaitedFor) return closeApproval(services, id);
+    if (decision === undefined) return;
+    await this.#carryOut(approval, decision);
+    const what = `the decision on ${approval.kind} of ${approval.plan}`;
+    await recordRecovery(services, approval.plan, what, 'finished');
+  }
+
+  async #carryOut(approval: Approval, decision: Decision): Promise<void> {
+    const { services, runner } = this.#parts;
+    if (approval.kind === 'tool-request') {
+      await this.#finish(decision, await grantRequest(services, decision));
+      return;
+    }
+    const effect = effects[approval.kind];
+    await runner.exclusively(approval.plan, undefined, async (stop) => {
+      const asked = await this.#asked(approval);
+      await this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
+    });
+  }
+
+  /** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
+  async #commit({ id, kind, plan, decision }: Decision): Promise<void> {
+    const { services } = this.#parts;
+    if (services.settings.vault.commit === 'never') return;
+    const { root } = services.layout;
+    const title = `Record the decision on a ${kind}`;
+    try {
+      const paths = [`decisions/${id}.yaml`];
+      await this.#committing.run(() => commitOwnPaths(services.git, root, paths, `${title}\n\n${plan}: ${decision}`));
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
+    }
+  }
+}
+
+/** What waits under an id; throws who decided it, where somebody did. */
+export async function loadPending(services: PlanServices, id: string): Promise<Approval> {
+  if (isUlid(id)) {
+    const decision = await loadDecision(services, id);
+    if (decision !== undefined) throw alreadyDecided(decision);
+    const approval = await loadApproval(services, id);
+    if (approval !== undefined) return approval;
+  }
+  throw failure('approval/unknown', id, `Nothing waits under the id "${id}".`);
+}
+
+/** The file must hold what its hash was made of, and the person must have seen just that. */
+function assertSeen(approval: Approval, seen: string): void {
+  const { id, contentHash } = approval;
+  if (seen !== contentHash) throw failure('approval/changed', id, `${id} has another content than the one you saw.`);
+  if (contentHashOf(approval) === contentHash) return;
+  throw failure('approval/changed', id, `The file of ${id} was changed by hand, so nobody can say what is decided.`, {
+    help: 'Restore the file; or retry or dismiss its phase, which asks anew.',
+  });
+}
+
+function assertFits(approval: Approval, { decision, option, text }: Answer): void {
+  const { id, kind, options } = approval;
+  const show = `See \`ravel approvals show ${id}\` for the answers that it takes.`;
+  const bad = (message: string, help = show) => failure('approval/badDecision', id, message, { help });
+  const words = decisionsFor(approval);
+  if (!words.some((word) => word === decision)) {
+    const help = kind === 'merge-conflict' ? `Mend the named files, then \`ravel retry ${approval.plan}\`.` : undefined;
+    throw bad(`This question cannot be answered by "${decision}"; it takes ${words.join(', ')}.`, help);
+  }
+  if (decision === 'accept' && options.length > 0 && (option === undefined || !options.includes(option))) {
+    throw bad(`To accept this, say which: ${options.map((name) => `--option ${name}`).join(' or ')}.`);
+  }
+  if (option !== undefined && (decision !== 'accept' || options.length === 0))
+    throw bad('This answer takes no --option.');
+  const wanted = approvalRows[kind].text;
+  const hasText = text !== undefined && text.trim() !== '';
+  if (decision === 'accept' && wanted !== undefined && !hasText)
+    throw bad(`To accept this, give ${wanted} with --answer TEXT.`);
+  if (decision === 'edit' && !hasText) throw bad('To edit this, give the edited text.');
+}
+
+async function record(services: PlanServices, approval: Approval, answer: GivenAnswer): Promise<Decision> {
+  const { decision, option, text, reason } = answer;
+  const made = await recordDecision(services, approval, { decision, option, text, reason });
+  if (made !== undefined) return made;
+  const first = await loadDecision(services, approval.id);
+  throw first === undefined
+    ? failure('approval/unknown', approval.id, 'It was decided just now.')
+    : alreadyDecided(first);
+}

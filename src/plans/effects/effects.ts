@@ -1,0 +1,20 @@
+import type { ApprovalKind } from '../../model/approval.ts';
+import { branchChanged, dirtySourceChanged } from './commitQuestions.ts';
+import type { Effect } from './effect.ts';
+import { mergeConflict } from './mergeConflict.ts';
+import { needsInput } from './needsInput.ts';
+import { repositoryHooks } from './repositoryHooks.ts';
+import { unattributedChange } from './unattributedChange.ts';
+
+/** A request of a session that runs, and so of no phase that waits, is answered by a grant. */
+type WaitingKind = Exclude<ApprovalKind, 'tool-request'>;
+
+/** What is behind each kind of question that a phase waits with; one that is forgotten does not compile. */
+export const effects: Readonly<Record<WaitingKind, Effect>> = {
+  'merge-conflict': mergeConflict,
+  'unattributed-change': unattributedChange,
+  'needs-input': needsInput,
+  'dirty-source-changed': dirtySourceChanged,
+  'branch-changed': branchChanged,
+  'repository-hooks': repositoryHooks,
+};

@@ -1,0 +1,157 @@
+import { basename, dirname, join, relative } from 'node:path';
+import { formatTimestamp } from '../../base/clock.ts';
+import type { Disk, EntryKind } from '../../base/disk.ts';
+import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
+import { readText, removeTree, walkFiles } from '../../base/files.ts';
+import { livingLeader } from '../../harness/hostRecord.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
+import type { Leftover } from '../../model/requests/doctor.ts';
+import type { PlanServices } from '../services.ts';
+
+type RetentionPorts = Pick<PlanServices, 'disk' | 'layout' | 'clock' | 'processes' | 'settings'>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+const mebibyte = 1024 * 1024;
+/** Nothing younger goes, however much there is: somebody may still look at it, or be about to name it. */
+const youngestMs = 60 * 60 * 1000;
+
+/**
+ * What sessions and phases left, the oldest first, each with whether it may go (design 8, "Retention"). Whatever a run
+ * state, an open question or a grant names is needed, and so is a session with a process that lives.
+ */
+export async function findLeftovers(ports: RetentionPorts): Promise<Leftover[]> {
+  // Before anything is looked at: what is begun from now on is young.
+  const named = await namedSessions(ports);
+  const found = [
+    ...(await measureAll(ports, 'session', await childrenOf(ports.disk, ports.layout.sessions))),
+    ...(await measureAll(ports, 'staging', await grandchildrenOf(ports.disk, ports.layout.staging))),
+    ...(await measureAll(ports, 'interrupted', await grandchildrenOf(ports.disk, ports.layout.interrupted))),
+  ].sort((a, b) => a.changedMs - b.changedMs || (a.path < b.path ? -1 : 1));
+  return judge(ports, found, named);
+}
+
+export function mayGo({ fate }: Leftover): boolean {
+  return fate === 'old' || fate === 'surplus';
+}
+
+export async function removeLeftovers(
+  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
+  leftovers: readonly Leftover[],
+): Promise<void> {
+  for (const { path } of leftovers) await removeTree(disk, join(layout.runtime, path));
+}
+
+interface Measured extends Omit<Leftover, 'fate' | 'changedAt'> {
+  readonly changedMs: number;
+  readonly isAlive: boolean;
+}
+
+/** The oldest go first where all together are too large; what is needed counts, and stays. */
+function judge(
+  { clock, settings }: RetentionPorts,
+  found: readonly Measured[],
+  named: ReadonlySet<string>,
+): Leftover[] {
+  const { days, mib } = settings.retention;
+  const nowMs = clock.wallMs();
+  let surplusBytes = found.reduce((sum, { bytes }) => sum + bytes, 0) - mib * mebibyte;
+  return found.map(({ changedMs, isAlive, ...left }): Leftover => {
+    const changedAt = formatTimestamp(changedMs);
+    const ageMs = nowMs - changedMs;
+    if (isAlive || (left.session !== undefined && named.has(left.session))) {
+      return { ...left, changedAt, fate: 'needed' };
+    }
+    const isOld = ageMs > Math.max(days * dayMs, youngestMs);
+    const isSurplus = surplusBytes > 0 && ageMs > youngestMs;
+    if (isOld || isSurplus) surplusBytes -= left.bytes;
+    return { ...left, changedAt, fate: isOld ? 'old' : isSurplus ? 'surplus' : 'young' };
+  });
+}
+
+/**
+ * Every ULID that stands anywhere in the run states, the open questions and the grants. They are searched as texts: one
+ * that is damaged, or of another version, still keeps what it names.
+ */
+async function namedSessions({ disk, layout }: RetentionPorts): Promise<Set<string>> {
+  const named = new Set<string>();
+  for (const folder of [layout.plans, layout.approvals, layout.grants]) {
+    for (const path of await filesIn(disk, folder)) {
+      if (path.endsWith('.verbs.jsonl') || path.includes('.lock.')) continue;
+      for (const [ulid] of (await readText(disk, join(folder, path))).matchAll(ulids)) named.add(ulid);
+    }
+  }
+  return named;
+}
+
+const ulids = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
+
+async function filesIn(disk: Disk, folder: string): Promise<string[]> {
+  return (await kindOf(disk, folder)) === 'directory' ? walkFiles(disk, folder) : [];
+}
+
+async function measureAll(
+  ports: RetentionPorts,
+  kind: Leftover['kind'],
+  paths: readonly string[],
+): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const path of paths) {
+    const size = await measure(ports.disk, path);
+    if (size === undefined) continue;
+    const session = basename(path).slice(-26);
+    const isAlive = kind === 'session' && (await livingLeader(ports, path)) !== undefined;
+    const place = relative(ports.layout.runtime, path);
+    measured.push({ path: place, kind, ...(isUlid(session) && { session: session as Ulid }), ...size, isAlive });
+  }
+  return measured;
+}
+
+interface Size {
+  readonly bytes: number;
+  readonly changedMs: number;
+}
+
+/** Of a whole tree, links not followed; undefined for what is gone meanwhile. */
+async function measure(disk: Disk, path: string): Promise<Size | undefined> {
+  try {
+    const { kind, size, mtimeMs } = await disk.lstat(path);
+    if (kind !== 'directory') return { bytes: size, changedMs: mtimeMs };
+    const names = (await disk.readDirectory(path)).map(({ name }) => name);
+    const parts = await Promise.all(names.map((name) => measure(disk, join(path, name))));
+    return parts
+      .filter((part) => part !== undefined)
+      .reduce(
+        (sum, part) => ({
+          bytes: sum.bytes + part.bytes,
+          changedMs: Math.max(sum.changedMs, part.changedMs),
+        }),
+        { bytes: 0, changedMs: mtimeMs },
+      );
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw toDiskError(error, path, 'read');
+  }
+}
+
+async function grandchildrenOf(disk: Disk, folder: string): Promise<string[]> {
+  const children = await childrenOf(disk, folder);
+  return (await Promise.all(children.map((child) => childrenOf(disk, child)))).flat();
+}
+
+async function childrenOf(disk: Disk, folder: string): Promise<string[]> {
+  if ((await kindOf(disk, folder)) !== 'directory') return [];
+  try {
+    return (await disk.readDirectory(folder)).map(({ name }) => join(folder, name));
+  } catch (error) {
+    throw toDiskError(error, folder, 'read');
+  }
+}
+
+async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> {
+  try {
+    return (await disk.lstat(path)).kind;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw toDiskError(error, dirname(path), 'read');
+  }
+}

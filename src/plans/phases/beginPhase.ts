@@ -1,0 +1,196 @@
+import { join } from 'node:path';
+import { settleAll } from '../../base/async.ts';
+import { readText } from '../../base/files.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { HarnessSession } from '../../harness/adapter.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { ReasoningPhase } from '../../model/phase.ts';
+import { type PlanFile, planFiles } from '../../model/plan.ts';
+import type { ExecutorName } from '../../model/settings.ts';
+import { type LoadedPlan, loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
+import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import type { PlanDirectory } from '../planDirectory.ts';
+import { changePlanFiles, clearAttributions } from '../proposals/planWriter.ts';
+import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import type { ActiveSession } from '../sessions/activeSession.ts';
+import { composeContext } from '../sessions/context.ts';
+import type { EarlierTry } from '../sessions/earlierTry.ts';
+import { writeHandFolder } from '../sessions/handFolder.ts';
+import type { LiveSessions } from '../sessions/liveSessions.ts';
+import { createPersonSession } from '../sessions/personSession.ts';
+import { chooseTask } from '../sessions/promptValues.ts';
+import { hashToken, sessionSpec } from '../sessions/sessionRun.ts';
+import { changesOfPhase, toolsOfPhase } from '../sessions/sessionTools.ts';
+import { type StagingPaths, stage, type Transaction } from '../transaction.ts';
+import { checkRepository, chooseModel, recoverWorkBaseline, takeWorkBaseline } from './preflight.ts';
+import { removeStaleRecord } from './preWork.ts';
+import { answerUnfinished, updateRunState } from './updateRunState.ts';
+
+export interface PhaseStart {
+  readonly session: Ulid;
+  /** What the session may cost, in US dollars; a person costs nothing. */
+  readonly costUsd?: number;
+  readonly location: PlanLocation;
+  readonly plan: LoadedPlan;
+  readonly phase: ReasoningPhase;
+  readonly harness: ExecutorName;
+  readonly task?: string;
+  readonly scenario?: string;
+  /** Why an earlier try of this phase did not end well. Its baseline is kept: what it left in the tree is this work's. */
+  readonly retryOf?: string;
+  /** What that try had staged, where a person goes on with it. */
+  readonly earlier?: EarlierTry;
+  /** Called once the session runs, or the person has the files before them. */
+  readonly onStarted?: (() => void) | undefined;
+}
+
+/**
+ * Puts the intent to run on disk, before anything else happens: a crash from here on leaves an interrupted phase, never
+ * a forgotten one.
+ */
+export async function beginPhase(services: PlanServices, start: PhaseStart): Promise<Omit<Transaction, 'folder'>> {
+  const { location, phase, harness, session, costUsd } = start;
+  const inspecting = checkRepository(services, location);
+  const adapter = harness === 'person' ? undefined : services.adapters[harness];
+  const locating = adapter?.locate(services.settings, services.environment) ?? Promise.resolve();
+  await settleAll([inspecting, locating]);
+  const repository = await inspecting;
+  const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
+  const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
+  await adapter?.checkStart?.(services.disk, { plan: location.id, phase, ...scenario });
+  const baseline = await newBaseline(services, start, repository);
+  const startedAt = timestamp(services);
+  await clearAttributions(services, location.id);
+  if (phase === 'analyse-work') await removeOldSpecification(services, location);
+  if (phase === 'work') await removeStaleRecord(services, location);
+  await answerUnfinished(services, location.id, (old) => ({
+    ...old,
+    running: {
+      ...{ phase, step: 'session', session, harness, startedAt, ...task, ...scenario },
+      ...(costUsd !== undefined && { costUsd }),
+    },
+    ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
+    ...(phase === 'work' && { workSession: session }),
+  }));
+  emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
+  return { plan: location.id, phase, session, harness, startedAt, ...task };
+}
+
+/** Work takes a baseline, unless it is tried again; an analysis of work that nobody recorded recovers one. */
+async function newBaseline(
+  services: PlanServices,
+  { location, phase, retryOf }: PhaseStart,
+  repository: Repository,
+): Promise<WorkBaseline | undefined> {
+  if (phase === 'work' && retryOf === undefined) return takeWorkBaseline(services, location, repository);
+  if (phase !== 'work' && phase !== 'analyse-work') return undefined;
+  const { baselines } = await loadRunState(services.disk, services.layout, location.id);
+  return baselines.work === undefined ? recoverWorkBaseline(services, location, repository) : undefined;
+}
+
+/** A specification that no commit consumed belongs to another analysis; taken for this one's it would hide its work. */
+async function removeOldSpecification(services: PlanServices, location: PlanLocation): Promise<void> {
+  await changePlanFiles(services, location.id, () => ({
+    edits: new Map<PlanFile, string | undefined>([[planFiles.commits, undefined]]),
+    result: undefined,
+  }));
+}
+
+async function pickTask(services: PlanServices, location: PlanLocation, asked: string | undefined): Promise<string> {
+  const texts = await loadPlanTexts(services.disk, location.directory, [planFiles.backlog]);
+  const { id } = chooseTask(texts, asked);
+  if (id !== undefined) return id;
+  if (asked !== undefined) {
+    throw failure('state/unknownRecord', location.id, `There is no task "${asked}" in the backlog of ${location.id}.`);
+  }
+  throw failure('plan/nothingReady', location.id, `No task of ${location.id} is ready.`);
+}
+
+export interface StartedSession {
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly active: ActiveSession;
+  readonly harness: HarnessSession;
+  readonly givenBytes: number;
+}
+
+/** Renders staging and prompts, opens the session's calls, and starts its process. */
+export async function startSession(
+  services: PlanServices,
+  parts: { readonly live: LiveSessions; readonly directory: PlanDirectory; readonly stop: AbortSignal },
+  start: PhaseStart,
+  begun: Omit<Transaction, 'folder'>,
+): Promise<StartedSession> {
+  const { location, plan, phase, harness, scenario } = start;
+  const { transaction, paths, base } = await stage(services.disk, services.layout, begun, start.earlier);
+  const composed = await composeContext({
+    services,
+    transaction,
+    location,
+    description: plan.state?.description ?? '',
+    base,
+    state: await loadRunState(services.disk, services.layout, location.id),
+    tools:
+      harness === 'person'
+        ? changesOfPhase(phase)
+        : toolsOfPhase(phase, services.adapters[harness].capabilities.writes[phase]),
+    memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
+    related: await relatedPlans(services, parts.directory, location),
+    attemptNote: formatAttemptNote(start.retryOf),
+  });
+  const token = services.newToken();
+  const tokenHash = hashToken(token);
+  await updateRunState(services, location.id, ({ running, ...old }) => ({
+    ...old,
+    ...(running !== undefined && { running: { ...running, tokenHash } }),
+  }));
+  const active = await parts.live.open(transaction, paths, location, tokenHash);
+  const { givenBytes, givenTokens, systemPrompt } = composed;
+  const { session } = transaction;
+  if (harness === 'person') {
+    const prompt = `${systemPrompt}\n\n---\n\n${composed.prompt}`;
+    await writeHandFolder(services.disk, paths, { transaction, prompt, kept: start.earlier?.kept ?? new Map() });
+  }
+  emitFor(services, location.id, {
+    type: 'session.started',
+    session,
+    phase,
+    harness,
+    givenBytes,
+    givenTokens,
+    readopted: false,
+  });
+  if (harness === 'person') {
+    const person = createPersonSession(services.clock, session, active);
+    return { transaction, paths, active, harness: person, givenBytes };
+  }
+  const adapter = services.adapters[harness];
+  const model = chooseModel(services, plan, harness, phase);
+  const costUsd = start.costUsd ?? services.settings.limits['session-usd'];
+  const spec = sessionSpec(services, { transaction, paths, location, systemPrompt, token, model, scenario, costUsd });
+  const started = await services.host.start(adapter, spec, parts.stop);
+  return { transaction, paths, active, harness: started, givenBytes };
+}
+
+function formatAttemptNote(reason: string | undefined): string {
+  if (reason === undefined) return '';
+  return `# An earlier try\n\nAn earlier session of this phase did not end well: ${reason}\nWhat it changed in the source may still be there.`;
+}
+
+/** Names and descriptions of the project's other plans; never their content (design 4's table). */
+async function relatedPlans(
+  services: PlanServices,
+  directory: PlanDirectory,
+  location: PlanLocation,
+): Promise<{ id: QualifiedId; description: string }[]> {
+  const { plans } = await directory.all();
+  const others = plans.filter((plan) => plan.project === location.project && plan.id !== location.id);
+  const related: { id: QualifiedId; description: string }[] = [];
+  for (const other of others) {
+    const { state } = await loadPlan(services.disk, other);
+    related.push({ id: other.id, description: state?.description ?? '(its description cannot be read)' });
+  }
+  return related;
+}

@@ -1,0 +1,107 @@
+import type { Supervisor } from '../../actors/supervisor.ts';
+import { createDeferred, type Deferred } from '../../base/async.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+
+/** Which plans are busy: nothing else of them runs meanwhile. Ends their work, or lets it go when the owner stops. */
+export class BusyPlans {
+  readonly #services: PlanServices;
+  readonly #actors: Pick<Supervisor, 'keepActive'>;
+  readonly #busy = new Map<QualifiedId, { readonly controller: AbortController; readonly ended: Deferred<void> }>();
+  /** Of the busy plans, those that only wait for their session: there, letting go leaves nothing half done. */
+  readonly #following = new Set<QualifiedId>();
+  /** Of the busy plans, those that wait until fewer actors are active. */
+  readonly #queued = new Set<QualifiedId>();
+  readonly #onQuiet = new Set<() => void>();
+  #detached = false;
+
+  constructor(services: PlanServices, actors: Pick<Supervisor, 'keepActive'>) {
+    this.#services = services;
+    this.#actors = actors;
+  }
+
+  /** Whether everything was let go of; nothing is written from there on. */
+  get isDetached(): boolean {
+    return this.#detached;
+  }
+
+  has(plan: QualifiedId): boolean {
+    return this.#busy.has(plan);
+  }
+
+  /** A second caller is told that the plan is busy. */
+  async exclusively<T>(
+    plan: QualifiedId,
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#detached) throw failure('run/stopped', plan, 'this Ravel is shutting down');
+    if (this.#busy.has(plan)) throw failure('plan/busy', plan, `A phase of ${plan} is running already.`);
+    const controller = new AbortController();
+    const ended = createDeferred<void>();
+    this.#busy.set(plan, { controller, ended });
+    try {
+      return await work(signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]));
+    } finally {
+      this.#busy.delete(plan);
+      ended.resolve();
+      this.#tellQuiet();
+    }
+  }
+
+  /** Runs `work` of a busy plan once its actor may count as active; says so where it has to wait for that. */
+  async actively<T>(plan: QualifiedId, stop: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const onQueued = (reason: string) => {
+      this.#queued.add(plan);
+      emitFor(this.#services, plan, { type: 'run.queued', reason });
+    };
+    const begin = () => {
+      this.#queued.delete(plan);
+      return work();
+    };
+    try {
+      return await this.#actors.keepActive(plan, stop, begin, onQueued);
+    } finally {
+      this.#queued.delete(plan);
+    }
+  }
+
+  /** Waits with a busy plan for what goes on without this process. */
+  async following<T>(plan: QualifiedId, work: () => Promise<T>): Promise<T> {
+    this.#following.add(plan);
+    this.#tellQuiet();
+    try {
+      return await work();
+    } finally {
+      this.#following.delete(plan);
+    }
+  }
+
+  /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
+  async stop(plan: QualifiedId): Promise<boolean> {
+    const busy = this.#busy.get(plan);
+    if (busy === undefined) return false;
+    busy.controller.abort(failure('run/stopped', plan, 'a person stopped the run'));
+    await busy.ended.promise;
+    return true;
+  }
+
+  /** Resolves once every busy plan only waits for its session. */
+  detach(): Promise<void> {
+    this.#detached = true;
+    for (const plan of this.#queued) {
+      this.#busy.get(plan)?.controller.abort(failure('run/stopped', plan, 'this Ravel is shutting down'));
+    }
+    return new Promise((resolve) => {
+      this.#onQuiet.add(resolve);
+      this.#tellQuiet();
+    });
+  }
+
+  #tellQuiet(): void {
+    if ([...this.#busy.keys()].some((plan) => !this.#following.has(plan))) return;
+    for (const tell of this.#onQuiet) tell();
+    this.#onQuiet.clear();
+  }
+}

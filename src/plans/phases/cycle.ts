@@ -1,0 +1,167 @@
+import { isRavelError } from '../../base/errors.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
+import { type CycleRun, loadRunState } from '../../vault/runState.ts';
+import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { cyclesDone, forgetRun, pauseRun, tellPaused } from './cycleRun.ts';
+import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import { updateRunState } from './updateRunState.ts';
+
+export interface CycleOptions extends RunOptions {
+  /** Without it a run that stands paused goes on, or else there is one cycle. */
+  readonly cycles?: number;
+  /** Only go on with a run that stands paused. */
+  readonly resume?: boolean;
+  /** The phase that an earlier owner had begun, and that ended here. */
+  readonly before?: PhaseReport;
+}
+
+/**
+ * Runs phases until so many cycles have ended or something stops the run (design 4, "Stop conditions"): a phase that did
+ * not finish, nothing ready in the backlog, a person. The run is on disk while it lasts: one that its owner did not live
+ * to end stands paused.
+ */
+export async function runCycle(
+  services: PlanServices,
+  runner: PhaseRunner,
+  options: CycleOptions,
+  stop: AbortSignal,
+): Promise<CycleReport> {
+  const { location, before } = options;
+  const { run, done, wasPaused } = await openRun(services, options);
+  const phases: PhaseReport[] = before === undefined ? [] : [before];
+  const end = async (why: StopReport): Promise<CycleReport> => {
+    // Tomorrow there is money again, and a person goes on with the run as it stands.
+    if (why.stop === 'budget') await stopForToday(services, location.id);
+    else await forgetRun(services, location.id);
+    emitFor(services, location.id, { type: 'run.ended', reason: why.reason });
+    return { phases, ...why };
+  };
+  try {
+    return await end(
+      await runPhases({ services, runner, options: { ...options, ...howItRuns(run) } }, stop, {
+        phases,
+        cycles: run.cycles,
+        done,
+      }),
+    );
+  } catch (error) {
+    // An owner that lets go leaves the run as it stands, for the next one.
+    const isLetGo = isRavelError(error, 'run/stopped') && !stop.aborted;
+    if (isLetGo) throw error;
+    const hasBegun = phases.length > (before === undefined ? 0 : 1);
+    const close = wasPaused && !hasBegun ? pauseRun : forgetRun;
+    // What ended the run is told; a record of it that the disk keeps shows as a paused run, which a person can drop.
+    await close(services, location.id).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface Loop {
+  readonly services: PlanServices;
+  readonly runner: PhaseRunner;
+  readonly options: CycleOptions;
+}
+
+interface Progress {
+  /** Reports so far; it grows. */
+  readonly phases: PhaseReport[];
+  readonly cycles: number;
+  readonly done: number;
+}
+
+async function runPhases(
+  { services, runner, options }: Loop,
+  stop: AbortSignal,
+  { phases, cycles, done: doneBefore }: Progress,
+): Promise<StopReport> {
+  const before = phases.at(-1);
+  if (before !== undefined && before.end !== 'finished') return { stop: stopOf(before, stop), reason: before.summary };
+  let done = doneBefore;
+  let next: RunOptions = { ...options, keepsTree: true };
+  while (!stop.aborted) {
+    if (done >= cycles) return { stop: 'cycle-ended', reason: 'the cycle is complete' };
+    const report = await runOne(runner, next, stop);
+    if ('stop' in report) return report;
+    phases.push(report);
+    if (report.end !== 'finished') return { stop: stopOf(report, stop), reason: report.summary };
+    if (report.next === 'work') {
+      done++;
+      await noteDone(services, options, done);
+    }
+    // The task and the phase that were asked for are those of the first phase alone.
+    const { task: _task, phase: _phase, ...rest } = options;
+    next = { ...rest, keepsTree: true };
+  }
+  return { stop: 'stopped', reason: 'a person stopped the run' };
+}
+
+/** The run that stands paused, or a new one; on disk before anything of it happens. */
+async function openRun(
+  services: PlanServices,
+  { location, cycles, resume, harness, scenario, before }: CycleOptions,
+): Promise<{ readonly run: CycleRun; readonly done: number; readonly wasPaused: boolean }> {
+  const state = await loadRunState(services.disk, services.layout, location.id);
+  const paused = cycles === undefined && state.cycleRun?.paused === true ? state.cycleRun : undefined;
+  if (resume === true && paused === undefined) {
+    throw failure('run/notPaused', location.id, `No run of ${location.id} stands paused.`);
+  }
+  const asked = {
+    ...(harness !== undefined && harness !== 'person' && { harness }),
+    ...(scenario !== undefined && { scenario }),
+  };
+  const endsCycle = before?.end === 'finished' && before.next === 'work';
+  const done = paused === undefined ? (endsCycle ? 1 : 0) : cyclesDone(paused, state);
+  const run: CycleRun =
+    paused === undefined
+      ? {
+          cycles: cycles ?? 1,
+          done,
+          cycleBefore: state.cycle - done,
+          startedAt: timestamp(services),
+          paused: false,
+          ...asked,
+        }
+      : { ...paused, done, paused: false, ...asked };
+  await updateRunState(services, location.id, (old) => ({ ...old, cycleRun: run }));
+  return { run, done, wasPaused: paused !== undefined };
+}
+
+function howItRuns({ harness, scenario }: CycleRun): Pick<RunOptions, 'harness' | 'scenario'> {
+  return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+}
+
+async function stopForToday(services: PlanServices, plan: QualifiedId): Promise<void> {
+  await pauseRun(services, plan);
+  await tellPaused(services, plan);
+}
+
+async function noteDone(services: PlanServices, { location }: CycleOptions, done: number): Promise<void> {
+  await updateRunState(services, location.id, ({ cycleRun, ...old }) => ({
+    ...old,
+    ...(cycleRun !== undefined && { cycleRun: { ...cycleRun, done } }),
+  }));
+}
+
+interface StopReport {
+  readonly stop: RunStop;
+  readonly reason: string;
+}
+
+async function runOne(runner: PhaseRunner, options: RunOptions, stop: AbortSignal): Promise<PhaseReport | StopReport> {
+  try {
+    return await runner.run(options, stop);
+  } catch (error) {
+    // It was stopped while it waited for its tree: nothing had begun.
+    if (stop.aborted && isRavelError(error, 'run/stopped')) return { stop: 'stopped', reason: error.message };
+    if (isRavelError(error, 'budget/exceeded')) return { stop: 'budget', reason: error.message };
+    if (!isRavelError(error, 'plan/nothingReady')) throw error;
+    return { stop: 'nothing-ready', reason: error.message };
+  }
+}
+
+function stopOf(report: PhaseReport, stop: AbortSignal): RunStop {
+  if (stop.aborted) return 'stopped';
+  return report.end === 'finished' ? 'cycle-ended' : report.end;
+}

@@ -1,0 +1,185 @@
+import { createDeferred } from '../../base/async.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { isCodePhase, type Phase, type ReasoningPhase } from '../../model/phase.ts';
+import type { HandFinish, HandRun } from '../../model/requests/byHand.ts';
+import type { PhaseReport } from '../../model/requests/runs.ts';
+import { type FinishArgs, finishTool } from '../../model/verbs.ts';
+import { loadRunState } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import type { PlanServices } from '../services.ts';
+import { loadEarlier } from '../sessions/earlierTry.ts';
+import { loadHandFolder, readHandFolder } from '../sessions/handFolder.ts';
+import type { LiveSession, LiveSessions } from '../sessions/liveSessions.ts';
+import { keepStaging } from './phaseEnd.ts';
+import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import { checkPlan } from './preflight.ts';
+import { dismissPhase, undoHalf, unfinishedOf } from './retry.ts';
+
+export interface HandParts {
+  readonly services: PlanServices;
+  readonly runner: PhaseRunner;
+  readonly live: LiveSessions;
+}
+
+export interface HandStart {
+  readonly location: PlanLocation;
+  readonly phase?: ReasoningPhase;
+  readonly task?: string;
+  /** Go on with what an unfinished try had staged. */
+  readonly takeOver?: boolean;
+}
+
+export interface HandEnd extends FinishArgs {
+  /** The person's word that the phase is done although no file was changed. */
+  readonly unchanged?: boolean;
+}
+
+/**
+ * Phases that a person carries out: the same transaction as a session's, with the person's editor on copies in staging
+ * (design 4). Such a phase stays open until it is finished or dropped, over restarts as well.
+ */
+export class HandRuns {
+  readonly #parts: HandParts;
+  readonly #reports = new Map<QualifiedId, Promise<PhaseReport>>();
+
+  constructor(parts: HandParts) {
+    this.#parts = parts;
+  }
+
+  /** Opens the plan's phase for a person; one that is open already is shown again. */
+  async begin(start: HandStart): Promise<HandRun> {
+    const { runner, live } = this.#parts;
+    const { id } = start.location;
+    const open = live.byHand(id);
+    if (open !== undefined) {
+      assertSame(open, start);
+      return this.#describe(start.location, open, true);
+    }
+    const opened = createDeferred<void>();
+    const report = runner.exclusively(id, undefined, (stop) =>
+      this.#run({ ...start, onStarted: opened.resolve }, stop),
+    );
+    this.#reports.set(id, report);
+    // Before it is open whoever opens it hears what is wrong, afterwards whoever finishes it.
+    const notOpened = ({ summary }: PhaseReport) => opened.reject(failure('plan/waiting', id, summary));
+    void report.then(notOpened, opened.reject).finally(() => this.#reports.delete(id));
+    await opened.promise;
+    return this.#describe(start.location, this.#find(id), false);
+  }
+
+  /** Judges what the person made of the files; a refusal leaves the phase open. */
+  async finish({ id }: PlanLocation, session: string, end: HandEnd): Promise<HandFinish> {
+    const { services } = this.#parts;
+    const { active, paths, transaction } = this.#find(id, session);
+    const { edits, changed } = await readHandFolder(services.disk, paths, transaction);
+    const { outcome, summary, unchanged } = end;
+    if (outcome === 'done' && changed.length === 0 && unchanged !== true) {
+      throw failure('run/nothingChanged', id, `No file of ${transaction.phase} of ${id} was changed.`);
+    }
+    const report = this.#reportOf(id);
+    report.catch(() => undefined);
+    await active.takeEdits(services.newUlid(), edits);
+    const call = services.newUlid();
+    const answer = await active.call(call, finishTool, { outcome, summary });
+    const verdict = active.calls.find((record) => record.call === call)?.finish;
+    if (verdict === undefined) return { outcome: 'refused', reason: answer.text };
+    if (verdict.kind === 'refused') return { outcome: 'refused', reason: verdict.reason };
+    return { outcome: 'ended', report: await report };
+  }
+
+  /** Ends the phase as if it had never begun; what the person edited is kept for a look. */
+  async drop({ id }: PlanLocation, session: string): Promise<Ulid> {
+    const { services, runner } = this.#parts;
+    this.#find(id, session);
+    await runner.stop(id);
+    return runner.exclusively(id, undefined, () => dismissPhase(services, id));
+  }
+
+  async #run(start: HandStart & Pick<RunOptions, 'onStarted'>, stop: AbortSignal): Promise<PhaseReport> {
+    const { services, runner } = this.#parts;
+    const { location, phase, takeOver, onStarted } = start;
+    const { unfinished, earlier } = takeOver === true ? await this.#putAside(location.id) : {};
+    const retried = unfinished === undefined ? {} : { retryOf: unfinished.reason };
+    const asked = phase === undefined ? {} : { phase };
+    const { phase: next } = await checkPlan(services, location, { ...asked, ...retried });
+    assertReasoning(location.id, next);
+    const isSame = unfinished?.phase === next && earlier !== undefined;
+    const task = start.task ?? (isSame ? earlier.task : undefined);
+    const options: RunOptions = {
+      ...{ location, harness: 'person', ...asked, ...retried },
+      ...(task !== undefined && { task }),
+      ...(isSame && { earlier }),
+      ...(onStarted !== undefined && { onStarted }),
+    };
+    return runner.run(options, stop);
+  }
+
+  /** An earlier try, out of the way but still on record: what stops the new one must not forget it. */
+  async #putAside(plan: QualifiedId) {
+    const { services } = this.#parts;
+    const unfinished = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+    const { phase, session } = unfinished;
+    assertReasoning(plan, phase);
+    await undoHalf(services, plan, { phase, session });
+    await keepStaging(services, { plan, phase, session });
+    return { unfinished, earlier: await loadEarlier(services, { plan, phase, session }) };
+  }
+
+  #reportOf(plan: QualifiedId): Promise<PhaseReport> {
+    const begun = this.#reports.get(plan);
+    if (begun !== undefined) return begun;
+    const { runner } = this.#parts;
+    return runner.followResumed(plan, new AbortController().signal).then((report) => {
+      if (report !== undefined) return report;
+      throw failure('run/notByHand', plan, `No phase of ${plan} is open by hand.`);
+    });
+  }
+
+  #find(plan: QualifiedId, session?: string): LiveSession {
+    const open = this.#parts.live.byHand(plan);
+    if (open !== undefined && (session === undefined || open.transaction.session === session)) return open;
+    const which = session === undefined ? 'no phase' : `no phase with the session ${session}`;
+    throw failure('run/notByHand', plan, `${which} of ${plan} is open by hand`);
+  }
+
+  async #describe({ projectDirectory }: PlanLocation, open: LiveSession, reopened: boolean): Promise<HandRun> {
+    const { transaction, paths } = open;
+    const { plan, phase, session, task } = transaction;
+    const folder = await loadHandFolder(this.#parts.services.disk, paths, transaction);
+    return {
+      ...{ plan, phase, session, reopened, ...folder },
+      ...(task !== undefined && { task }),
+      ...(phase === 'work' && { project: projectDirectory }),
+    };
+  }
+}
+
+/** Refuses what would run beside a phase that a person has open; says which, and how to go on. */
+export function assertNotByHand(live: LiveSessions, plan: QualifiedId): void {
+  const open = live.byHand(plan);
+  if (open === undefined) return;
+  const { phase, session } = open.transaction;
+  throw failure('plan/busy', plan, `${phase} of ${plan} is open by hand (session ${session})`, {
+    help: 'Go on with `ravel run PLAN --by-hand`, or drop it with `ravel dismiss PLAN`.',
+  });
+}
+
+function assertReasoning(plan: QualifiedId, phase: Phase): asserts phase is ReasoningPhase {
+  if (!isCodePhase(phase)) return;
+  throw failure('plan/wrongPhase', plan, `The next phase of ${plan} is ${phase}, which code carries out.`, {
+    help: 'Let it run with `ravel retry PLAN` or `ravel run PLAN`.',
+  });
+}
+
+function assertSame({ transaction }: LiveSession, { phase, task }: HandStart): void {
+  const { plan } = transaction;
+  if (phase !== undefined && phase !== transaction.phase) {
+    throw failure('plan/wrongPhase', plan, `${transaction.phase} of ${plan} is open by hand, not ${phase}`);
+  }
+  if (task === undefined || task === transaction.task) return;
+  const message = `${transaction.phase} of ${plan} is open by hand with the task ${transaction.task}, not ${task}`;
+  throw failure('plan/busy', plan, message, {
+    help: 'Finish it, or drop it with `ravel dismiss PLAN`.',
+  });
+}

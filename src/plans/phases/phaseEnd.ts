@@ -1,0 +1,223 @@
+import { dirname } from 'node:path';
+import { settleAll } from '../../base/async.ts';
+import { ensureDirectory, exists, removeTree } from '../../base/files.ts';
+import type { SessionOutcome } from '../../harness/adapter.ts';
+import type { PhaseEnd } from '../../model/event.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { isCodePhase, isPhase, isReasoningPhase, nextPhase, type Phase } from '../../model/phase.ts';
+import { planFiles } from '../../model/plan.ts';
+import { loadPlanTexts } from '../../vault/planStore.ts';
+import type { Running } from '../../vault/runState.ts';
+import { saveViews } from '../../vault/views.ts';
+import { closeToolRequests, openApproval } from '../approvals/approvals.ts';
+import { type PhaseOfSession, type Question, requestOf } from '../approvals/question.ts';
+import { dropGrants } from '../approvals/toolGrants.ts';
+import { type ApplyResult, applyPhase, resumeCopyBack } from '../proposals/applyPhase.ts';
+import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
+import { assertPlanThere } from '../proposals/copyBack.ts';
+import { describeUnattributed, nothingLeft, unattributedQuestion } from '../proposals/unattributed.ts';
+import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import type { StagingPaths, Transaction } from '../transaction.ts';
+import { updateRunState } from './updateRunState.ts';
+
+export interface Concluded {
+  readonly end: PhaseEnd;
+  readonly next: Phase;
+  readonly summary: string;
+  /** What a person is asked, where it ended as waiting. */
+  readonly approval?: Ulid;
+}
+
+export interface Conclusion {
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly verdict: FinishVerdict | undefined;
+  /** How the process ended; absent where only the rest of an accepted phase is carried out. */
+  readonly outcome?: SessionOutcome;
+}
+
+/** Carries out what came of a session: its proposal is applied, or its phase ends in one of the other three ways. */
+export async function concludePhase(services: PlanServices, conclusion: Conclusion): Promise<Concluded> {
+  const { transaction, verdict, outcome } = conclusion;
+  await closeToolRequests(services, transaction.session);
+  if (verdict === undefined) {
+    // Without its plan no session can finish; that is the reason then, whatever its process said.
+    await assertPlanThere(services, transaction.plan);
+    const { end, reason } = endWithoutVerdict(outcome);
+    await setAside(services, transaction, { end, reason });
+    return { end, next: transaction.phase, summary: reason };
+  }
+  switch (verdict.kind) {
+    case 'accepted':
+    case 'givenUp':
+      return applyVerdict(services, conclusion, verdict);
+    case 'waiting': {
+      const question = await questionOf(services, conclusion, verdict);
+      const approval = await openQuestion(services, transaction, question);
+      return { end: 'waiting', next: transaction.phase, summary: question.reason, approval };
+    }
+    case 'refused':
+    case 'failed': {
+      await setAside(services, transaction, { end: 'failed', reason: verdict.reason });
+      return { end: 'failed', next: transaction.phase, summary: verdict.reason };
+    }
+  }
+}
+
+async function questionOf(
+  services: PlanServices,
+  { transaction, paths }: Conclusion,
+  { approval: kind, reason }: Extract<FinishVerdict, { kind: 'waiting' }>,
+): Promise<Question> {
+  if (kind !== 'unattributed-change') return { kind, reason, details: { question: reason } };
+  return unattributedQuestion(await describeUnattributed(services, transaction, paths)) ?? nothingLeft;
+}
+
+async function applyVerdict(
+  services: PlanServices,
+  { transaction, paths }: Conclusion,
+  verdict: Extract<FinishVerdict, { kind: 'accepted' | 'givenUp' }>,
+): Promise<Concluded> {
+  const job = { transaction, paths, verdict };
+  await redoLastCall(services.disk, paths, services.layout.session(transaction.session));
+  await updateRunState(services, transaction.plan, ({ running, ...old }) => ({
+    ...old,
+    ...(running !== undefined && { running: { ...running, step: 'applying' as const } }),
+  }));
+  const resumed = await resumeCopyBack(services, job);
+  const result = resumed ?? (await applyPhase(services, job));
+  return settleApply(services, { transaction, paths, verdict }, result);
+}
+
+/** After a copy-back: the run state says that the phase is over, and only then staging goes. */
+async function settleApply(
+  services: PlanServices,
+  {
+    transaction,
+    paths,
+    verdict,
+  }: { readonly transaction: Transaction; readonly paths: StagingPaths; readonly verdict: FinishVerdict },
+  result: ApplyResult,
+): Promise<Concluded> {
+  const { plan, phase, session } = transaction;
+  if (result.outcome === 'question') {
+    const approval = await openQuestion(services, transaction, result);
+    return { end: 'waiting', next: phase, summary: result.reason, approval };
+  }
+  const next = (await phaseWord(services, plan)) ?? nextPhase(phase, true);
+  const summary = summaryOf(verdict);
+  const at = timestamp(services);
+  // The commits that follow belong to this phase: a crash from here on is recovered by making them.
+  const running = isCodePhase(next)
+    ? { running: { phase: next, step: 'committing' as const, session, startedAt: at } }
+    : {};
+  await updateRunState(services, plan, ({ running: _running, answers: _answers, ...old }) => ({
+    ...old,
+    ...running,
+    last: { phase, session, end: 'finished', at, summary },
+  }));
+  await dropGrants(services, plan);
+  await settleAll([removeTree(services.disk, paths.root), refreshViews(services, plan, next)]);
+  emitFor(services, plan, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
+  return { end: 'finished', next, summary };
+}
+
+function summaryOf(verdict: FinishVerdict): string {
+  if (verdict.kind === 'accepted') {
+    const { outcome, summary } = verdict.finish;
+    return outcome === 'blocked' ? `Blocked: ${summary}` : summary;
+  }
+  return 'reason' in verdict ? verdict.reason : '';
+}
+
+async function phaseWord(services: PlanServices, plan: QualifiedId): Promise<Phase | undefined> {
+  const texts = await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.phase]);
+  const word = texts.get(planFiles.phase)?.trim() ?? '';
+  return isPhase(word) ? word : undefined;
+}
+
+/** Exit without an accepted finish is not success, whatever the exit code (design 4, step 5). */
+function endWithoutVerdict(outcome: SessionOutcome | undefined): { end: 'interrupted' | 'failed'; reason: string } {
+  if (outcome === undefined) return { end: 'interrupted', reason: 'the session never started' };
+  const tail = outcome.stderrTail.trim();
+  const said = tail === '' ? '' : `; the end of its standard error: ${tail.slice(-500)}`;
+  const code = outcome.exitCode === undefined ? '' : ` with code ${outcome.exitCode}`;
+  switch (outcome.end) {
+    case 'stopped':
+      return { end: 'interrupted', reason: outcome.watchdogReason ?? 'a person stopped it' };
+    case 'lost':
+      return { end: 'interrupted', reason: 'the session was gone and had left no word of how it ended' };
+    case 'timeLimit':
+      return { end: 'interrupted', reason: 'the session reached its time limit' };
+    case 'byteLimit':
+      return { end: 'failed', reason: 'the session wrote more output than its limit allows' };
+    case 'costLimit':
+      return { end: 'interrupted', reason: 'the session reached its cost limit' };
+    case 'crashed':
+      return { end: 'failed', reason: `the harness crashed${code}${said}` };
+    case 'exited':
+      return { end: 'failed', reason: `the session ended${code} without an accepted finish_phase${said}` };
+  }
+}
+
+/** Ends a phase that did not finish: nothing was changed, what it had done is kept, and a person decides what follows. */
+export async function setAside(
+  services: PlanServices,
+  { plan, phase, session }: PhaseOfSession,
+  ended: { readonly end: 'interrupted' | 'failed'; readonly reason: string },
+): Promise<void> {
+  const at = timestamp(services);
+  const { end, reason } = ended;
+  await updateRunState(services, plan, ({ running, waiting: _waiting, ...old }) => ({
+    ...old,
+    interrupted: { phase, session, reason, failed: end === 'failed', at, ...howItRan(running) },
+    ...(isReasoningPhase(phase) && { last: { phase, session, end, at, summary: reason } }),
+  }));
+  await keepStaging(services, { plan, phase, session });
+  emitFor(services, plan, { type: 'phase.ended', phase, end, next: phase, session, summary: reason });
+}
+
+/** A retry runs the phase as the first try did, unless it is told otherwise: a rehearsal stays one. */
+function howItRan(running: Running | undefined): Pick<Running, 'harness' | 'scenario'> {
+  return {
+    ...(running?.harness !== undefined && { harness: running.harness }),
+    ...(running?.scenario !== undefined && { scenario: running.scenario }),
+  };
+}
+
+/** Moves staging under `interrupted/`, where it stays until it is retried or grows old. */
+export async function keepStaging(services: PlanServices, { plan, phase, session }: PhaseOfSession): Promise<void> {
+  if (!isReasoningPhase(phase)) return;
+  const from = services.layout.stagingOf(plan, phase, session);
+  const to = services.layout.interruptedOf(plan, phase, session);
+  if (!(await exists(services.disk, from))) return;
+  await ensureDirectory(services.disk, dirname(to));
+  await services.disk.rename(from, to);
+}
+
+/** Opens an approval and leaves the phase waiting: nothing is merged, `phase.md` stands, staging is kept. */
+export async function openQuestion(
+  services: PlanServices,
+  { plan, phase, session }: PhaseOfSession,
+  question: Question,
+): Promise<Ulid> {
+  const { kind, reason } = question;
+  const approval = await openApproval(services, requestOf({ plan, phase, session }, question));
+  await updateRunState(services, plan, ({ running, ...old }) => ({
+    ...old,
+    waiting: { phase, session, approval, kind, reason, ...howItRan(running) },
+    ...(isReasoningPhase(phase) && {
+      last: { phase, session, end: 'waiting' as const, at: timestamp(services), summary: reason },
+    }),
+  }));
+  emitFor(services, plan, { type: 'phase.ended', phase, end: 'waiting', next: phase, session, summary: reason });
+  return approval;
+}
+
+/** Regenerates the views that people read in Obsidian; one that a person edited is left alone, and they are told. */
+async function refreshViews(services: PlanServices, plan: QualifiedId, phase: Phase): Promise<void> {
+  const directory = services.layout.plan(plan);
+  const texts = await loadPlanTexts(services.disk, directory, Object.values(planFiles));
+  const { diagnostics } = await saveViews(services.disk, directory, texts, { plan, phase });
+  for (const problem of diagnostics) emitFor(services, plan, { type: 'diagnostic', diagnostic: problem });
+}

@@ -1,0 +1,320 @@
+import type { Supervisor } from '../../actors/supervisor.ts';
+import { isRavelError, messageOf } from '../../base/errors.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { type CodePhase, isCodePhase, type ReasoningPhase } from '../../model/phase.ts';
+import type { PhaseReport } from '../../model/requests/runs.ts';
+import type { ExecutorName } from '../../model/settings.ts';
+import { loadRunState } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { runCodePhase } from '../commits/codePhase.ts';
+import { deliverMessages } from '../messages/dispatches.ts';
+import type { PlanDirectory } from '../planDirectory.ts';
+import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import { checkAddition } from '../sessions/context.ts';
+import type { EarlierTry } from '../sessions/earlierTry.ts';
+import type { LiveSessions } from '../sessions/liveSessions.ts';
+import { giveNotesBack } from '../sessions/sessionNotes.ts';
+import { followSession, type RunningSession } from '../sessions/sessionRun.ts';
+import type { Transaction } from '../transaction.ts';
+import type { Transcripts } from '../transcripts.ts';
+import { askFirst } from './askFirst.ts';
+import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
+import { BusyPlans } from './busyPlans.ts';
+import { tellPaused } from './cycleRun.ts';
+import { giveUp } from './giveUp.ts';
+import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
+import { PlanTrees } from './planTrees.ts';
+import { assertReadable, checkPlan, chooseHarness } from './preflight.ts';
+import { runPreWork } from './preWork.ts';
+import { warnOfSharedTree } from './sharedTree.ts';
+import { budgetOf, type Spending } from './spending.ts';
+import type { TreeQueue } from './treeQueue.ts';
+import { answerUnfinished } from './updateRunState.ts';
+
+export interface RunOptions {
+  readonly location: PlanLocation;
+  readonly phase?: ReasoningPhase;
+  readonly harness?: ExecutorName;
+  readonly task?: string;
+  readonly scenario?: string;
+  readonly retryOf?: string;
+  /** Whether a person may be asked once more what a phase waits for, because it had not begun. */
+  readonly asksAgain?: boolean;
+  /** What an earlier try had staged, where a person goes on with it. */
+  readonly earlier?: EarlierTry;
+  /** Called once the session runs, or the person has the files before them. */
+  readonly onStarted?: PhaseStart['onStarted'];
+  /** Whether the analysis follows in the same run: the tree is then kept for it, so that it sees this work alone. */
+  readonly keepsTree?: boolean;
+}
+
+export interface RunnerParts {
+  readonly services: PlanServices;
+  readonly directory: PlanDirectory;
+  readonly live: LiveSessions;
+  readonly trees: TreeQueue;
+  readonly transcripts: Transcripts;
+  readonly spending: Spending;
+  readonly actors: Pick<Supervisor, 'send' | 'keepActive'>;
+}
+
+/**
+ * Runs phases as transactions (design 4): a reasoning phase and the code phase after it. Everything that must survive is
+ * on disk before it is told.
+ */
+export class PhaseRunner {
+  readonly #parts: RunnerParts;
+  readonly #busy: BusyPlans;
+  readonly #trees: PlanTrees;
+  /** Sessions that were re-adopted and whose phase has not ended yet. */
+  readonly #resumed = new Map<QualifiedId, Promise<PhaseReport>>();
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    this.#busy = new BusyPlans(parts.services, parts.actors);
+    this.#trees = new PlanTrees(parts.services, parts.trees);
+  }
+
+  isBusy(plan: QualifiedId): boolean {
+    return this.#busy.has(plan);
+  }
+
+  /** Nothing else of the plan runs meanwhile; a second caller is told that it is busy. */
+  async exclusively<T>(
+    plan: QualifiedId,
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.#busy.exclusively(plan, signal, async (stop) => {
+      try {
+        return await work(stop);
+      } finally {
+        this.#trees.release(plan);
+      }
+    });
+  }
+
+  /**
+   * As `exclusively`, and the plan's actor counts as active meanwhile: where as many are as may be, the run waits first
+   * and says so.
+   */
+  actively<T>(plan: QualifiedId, signal: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
+    return this.exclusively(plan, signal, (stop) => this.#busy.actively(plan, stop, () => work(stop)));
+  }
+
+  /** Ends what runs for the plan, and resolves when it has ended; false when nothing runs. */
+  stop(plan: QualifiedId): Promise<boolean> {
+    return this.#busy.stop(plan);
+  }
+
+  /**
+   * Lets go of all sessions without ending them: they outlive their owner, and the next one re-adopts them. Resolves once
+   * nothing is being started, applied or committed any more; nothing is written from there on.
+   */
+  detach(): Promise<void> {
+    return this.#busy.detach();
+  }
+
+  /** Runs the phase that `phase.md` names; the caller holds the plan (`exclusively`). */
+  async run(options: RunOptions, stop: AbortSignal): Promise<PhaseReport> {
+    const { services } = this.#parts;
+    const { location } = options;
+    const { plan, phase, state } = await checkPlan(services, location, options);
+    if (isCodePhase(phase)) {
+      const session = state.last?.session ?? services.newUlid();
+      return this.commitLater(location, phase, session);
+    }
+    await assertReadable(services, location, plan, phase);
+    await checkAddition(services, location.id, phase);
+    const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
+    if (phase === 'work' && options.keepsTree === true) await this.#trees.keep(location, stop);
+    const { scenario } = options;
+    const reason = async () =>
+      (await askFirst(services, { location, phase, harness, scenario })) ??
+      this.#reason({ ...options, session: services.newUlid(), plan, phase, harness }, stop);
+    const report = await this.#trees.inTree(location, phase, reason, stop);
+    if (report.next !== 'analyse-work') this.#trees.release(location.id);
+    return report;
+  }
+
+  /** Goes on with a session that was re-adopted: from here on it holds its plan and its tree as if it had begun here. */
+  resume(running: RunningSession): Promise<PhaseReport> {
+    const { services } = this.#parts;
+    const { plan, location, transaction } = running;
+    const resumed = this.exclusively(plan, undefined, async (stop) => {
+      const { costUsd } = (await loadRunState(services.disk, services.layout, plan)).running ?? {};
+      if (costUsd !== undefined) this.#parts.spending.adopt(plan, transaction.session, costUsd);
+      const report = await this.#trees.inTree(location, transaction.phase, () => this.#conclude(running, stop));
+      await tellPaused(services, plan);
+      return report;
+    });
+    this.#resumed.set(plan, resumed);
+    return resumed.finally(() => this.#resumed.delete(plan));
+  }
+
+  /**
+   * The report of a phase that an earlier owner had begun and that still goes on here: whoever wants to run the plan
+   * follows it first. An aborted signal ends it.
+   */
+  async followResumed(plan: QualifiedId, signal: AbortSignal): Promise<PhaseReport | undefined> {
+    const resumed = this.#resumed.get(plan);
+    if (resumed === undefined) return undefined;
+    const stop = () => void this.stop(plan);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await resumed;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Follows a session to its end and carries out what came of it, the code phase included. */
+  async #conclude(running: RunningSession, stop: AbortSignal): Promise<PhaseReport> {
+    const { services } = this.#parts;
+    const { transaction, location, paths, active } = running;
+    const outcome = await this.#follow(running, stop);
+    if (this.#busy.isDetached) {
+      throw failure('run/stopped', location.id, 'this Ravel is shutting down; the session goes on');
+    }
+    if (transaction.harness !== 'person') await this.#parts.spending.book(transaction, outcome.usage, outcome.model);
+    const verdict = await active.decided();
+    const concluded = await concludePhase(services, { transaction, paths, verdict, outcome });
+    const { durationMs, usage } = outcome;
+    return this.afterPhase(transaction, location, concluded, { durationMs, ...(usage !== undefined && { usage }) });
+  }
+
+  /** Delivers the messages of a finished phase, unless it was a dream, and runs the code phase that follows it. */
+  async afterPhase(
+    transaction: Transaction,
+    location: PlanLocation,
+    concluded: Concluded,
+    measured: Pick<PhaseReport, 'durationMs' | 'usage'>,
+  ): Promise<PhaseReport> {
+    const { phase, session } = transaction;
+    const report = { ...measured, ...concluded, phase, session, commits: [], givenBytes: 0 };
+    if (concluded.end !== 'finished') return report;
+    if (phase !== 'dream') await this.#deliver(location);
+    const { next } = concluded;
+    if (!isCodePhase(next)) return report;
+    const made = await this.#trees.inTree(location, next, () => this.commit(location, next, session));
+    if (made.end !== 'finished') {
+      const { end, next, summary, approval } = made;
+      return { ...report, end, next, summary, ...(approval !== undefined && { approval }) };
+    }
+    return { ...report, next: made.next, commits: made.commits };
+  }
+
+  /** Runs a code phase that did not follow its session at once; messages that were not delivered then, are now. */
+  commitLater(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
+    return this.#trees.inTree(location, phase, async () => {
+      if (phase !== 'git-commit-dream') await this.#deliver(location);
+      return this.commit(location, phase, session);
+    });
+  }
+
+  /** Runs a code phase. What git refuses leaves it interrupted, with the specification and its messages kept. */
+  async commit(location: PlanLocation, phase: CodePhase, session: Ulid): Promise<PhaseReport> {
+    const { services, directory } = this.#parts;
+    const startedMs = services.clock.monotonicMs();
+    const startedAt = timestamp(services);
+    await answerUnfinished(services, location.id, (old) => ({
+      ...old,
+      running: { phase, step: 'committing', session, startedAt },
+    }));
+    emitFor(services, location.id, { type: 'phase.started', phase, session });
+    // A child plan that a person made meanwhile is its own to commit.
+    await directory.rescan();
+    const children = await directory.childrenOf(location.id);
+    const report = (rest: Pick<PhaseReport, 'end' | 'next' | 'summary' | 'commits' | 'approval'>): PhaseReport => ({
+      phase,
+      session,
+      givenBytes: 0,
+      durationMs: services.clock.monotonicMs() - startedMs,
+      ...rest,
+    });
+    try {
+      const job = { location, phase, session, children };
+      const result = await this.#trees.inRepository(location, phase, () => runCodePhase(services, job));
+      if (result.outcome === 'question') {
+        const approval = await openQuestion(services, { plan: location.id, phase, session }, result.question);
+        return report({ end: 'waiting', next: phase, summary: result.question.reason, commits: [], approval });
+      }
+      const { next, commits } = result;
+      const summary = `${commits.length} ${commits.length === 1 ? 'commit' : 'commits'}`;
+      emitFor(services, location.id, { type: 'phase.ended', phase, end: 'finished', next, session, summary });
+      return report({ end: 'finished', next, summary, commits });
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      emitFor(services, location.id, { type: 'diagnostic', diagnostic: error.diagnostic });
+      await setAside(services, { plan: location.id, phase, session }, { end: 'interrupted', reason: error.message });
+      return report({ end: 'interrupted', next: phase, summary: error.message, commits: [] });
+    }
+  }
+
+  /** Forgets a session; one that is over gives what it was not told back to its plan. */
+  async close(plan: QualifiedId, session: Ulid): Promise<void> {
+    await this.#parts.live.close(session);
+    if (!this.#busy.isDetached) await giveNotesBack(this.#parts, plan, session);
+    await this.#parts.transcripts.close(session);
+  }
+
+  async #deliver(location: PlanLocation): Promise<void> {
+    const { plans } = await this.#parts.directory.all();
+    await deliverMessages(
+      this.#parts,
+      location.id,
+      plans.map((plan) => plan.id),
+    );
+  }
+
+  /** What the session may cost is set aside before anything of it is on disk, and given back whatever comes of it. */
+  async #reason(asked: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
+    const { services, spending, directory } = this.#parts;
+    const { location, session, plan, harness } = asked;
+    await warnOfSharedTree(services, directory, location, asked.phase);
+    if (harness === 'person') return this.#carryOut(asked, stop);
+    const costUsd = await spending.reserve(location.id, session, budgetOf(services.settings, plan.state));
+    try {
+      return await this.#carryOut({ ...asked, costUsd }, stop);
+    } finally {
+      spending.release(session);
+    }
+  }
+
+  async #carryOut(start: PhaseStart, stop: AbortSignal): Promise<PhaseReport> {
+    const { services } = this.#parts;
+    const startedMs = services.clock.monotonicMs();
+    const begun = await beginPhase(services, start);
+    try {
+      if (begun.phase === 'work') await runPreWork(services, start.location, begun.session, stop);
+      const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun);
+      start.onStarted?.();
+      const { location } = start;
+      const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);
+      return { ...report, givenBytes, durationMs: services.clock.monotonicMs() - startedMs };
+    } catch (error) {
+      if (!this.#busy.isDetached) await giveUp(services, begun.plan, begun.session, error);
+      throw error;
+    } finally {
+      await this.close(begun.plan, begun.session);
+    }
+  }
+
+  async #follow(running: RunningSession, stop: AbortSignal) {
+    const { services, transcripts } = this.#parts;
+    const kill = () => {
+      // Its limits and its watchdog still end it; how it ended is told by its outcome.
+      running.harness.kill('stopped').catch((error: unknown) => services.log.warn(messageOf(error)));
+    };
+    if (stop.aborted) kill();
+    stop.addEventListener('abort', kill, { once: true });
+    try {
+      return await this.#busy.following(running.plan, () => followSession(services, running));
+    } finally {
+      stop.removeEventListener('abort', kill);
+      await transcripts.flush(running.transaction.session);
+    }
+  }
+}

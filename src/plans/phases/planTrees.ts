@@ -1,0 +1,68 @@
+import { locateRepository } from '../../git/repository.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { isCodePhase, type Phase } from '../../model/phase.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import type { TreeQueue, Waiter } from './treeQueue.ts';
+
+/**
+ * Which plan has its working tree. Phases that look at the source take turns in it; the others take it for their commits
+ * alone. Whoever has it does not queue again.
+ */
+export class PlanTrees {
+  readonly #services: PlanServices;
+  readonly #queue: TreeQueue;
+  /** Trees that a plan keeps from work until its commits are made; each entry gives one back. */
+  readonly #kept = new Map<QualifiedId, () => void>();
+  /** Plans whose phase has its tree for as long as it runs. */
+  readonly #having = new Set<QualifiedId>();
+
+  constructor(services: PlanServices, queue: TreeQueue) {
+    this.#services = services;
+    this.#queue = queue;
+  }
+
+  /** Runs a phase, in its plan's tree where it looks at the source. */
+  inTree<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>, stop?: AbortSignal): Promise<T> {
+    const { id, projectDirectory } = location;
+    const looksAtSource = phase === 'work' || phase === 'analyse-work' || isCodePhase(phase);
+    if (!looksAtSource || this.#kept.has(id) || this.#having.has(id)) return work();
+    return this.#queue.run(projectDirectory, this.#waiter(location, phase, stop), async () => {
+      this.#having.add(id);
+      try {
+        return await work();
+      } finally {
+        this.#having.delete(id);
+      }
+    });
+  }
+
+  /** Commits of one repository are made one after the other, whichever of its projects they belong to. */
+  async inRepository<T>(location: PlanLocation, phase: Phase, work: () => Promise<T>): Promise<T> {
+    const { root } = await locateRepository(this.#services.git, location.projectDirectory);
+    return this.#queue.run(`repository ${root}`, this.#waiter(location, phase), work);
+  }
+
+  /** Takes the tree for work and what follows it, until it is released. */
+  async keep(location: PlanLocation, stop: AbortSignal): Promise<void> {
+    const waiter = this.#waiter(location, 'work', stop);
+    this.#kept.set(location.id, await this.#queue.take(location.projectDirectory, waiter));
+  }
+
+  /** Gives a kept tree back; fine where none is kept. */
+  release(plan: QualifiedId): void {
+    this.#kept.get(plan)?.();
+    this.#kept.delete(plan);
+  }
+
+  #waiter(location: PlanLocation, phase: Phase, stop?: AbortSignal): Waiter {
+    return {
+      plan: location.id,
+      onWait: (behind) => {
+        const reason = `${behind} works in the same tree`;
+        emitFor(this.#services, location.id, { type: 'run.queued', phase, behind, reason });
+      },
+      ...(stop !== undefined && { stop }),
+    };
+  }
+}

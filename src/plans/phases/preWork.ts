@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { ensureDirectory, writeAtomic } from '../../base/files.ts';
+import { failure } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
+import { type PlanFile, planFiles } from '../../model/plan.ts';
+import { sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { readYaml } from '../../vault/yaml.ts';
+import { changePlanFiles } from '../proposals/planWriter.ts';
+import type { PlanServices } from '../services.ts';
+import { isExecutable, preWorkFile } from './repositoryHooks.ts';
+
+/** Where a session's folder keeps what the plan's own check said. */
+const preWorkOutput = 'pre-work.log';
+
+/**
+ * Runs the plan's `pre-work.sh` from the project's root, where there is one that may be executed; a person has allowed
+ * it as it is (`askFirst`). What it says is kept in the session's folder. Throws `plan/preWorkFailed` unless it ends with 0.
+ */
+export async function runPreWork(
+  services: PlanServices,
+  location: PlanLocation,
+  session: Ulid,
+  stop: AbortSignal,
+): Promise<void> {
+  const program = join(location.directory, preWorkFile);
+  if (!(await isExecutable(services.disk, program))) return;
+  const minutes = services.settings.limits['pre-work-minutes'];
+  const job = { program, workingDirectory: location.projectDirectory, timeoutMs: minutes * 60_000 };
+  const { end, exitCode, output } = await services.runScript(job, stop);
+  const folder = services.layout.session(session);
+  await ensureDirectory(services.disk, folder);
+  await writeAtomic(services.disk, join(folder, preWorkOutput), output);
+  if (end === 'exited' && exitCode === 0) return;
+  const why = {
+    exited: `ended with code ${exitCode}`,
+    timedOut: `was ended: it ran for more than ${minutes} minutes`,
+    stopped: 'was stopped by a person',
+  }[end];
+  const tail = output.trim().slice(-500);
+  const said = tail === '' ? '' : ` The end of what it said: ${tail}`;
+  throw failure(
+    'plan/preWorkFailed',
+    location.id,
+    `${preWorkFile} of ${location.id} ${why}, so work did not begin.${said}`,
+    {
+      file: join(folder, preWorkOutput),
+    },
+  );
+}
+
+/**
+ * Takes away the record of an earlier session before new work begins, so that no reflection takes it for this one's.
+ * Only one that the log holds as well: nothing is lost.
+ */
+export async function removeStaleRecord(services: PlanServices, { id }: PlanLocation): Promise<void> {
+  await changePlanFiles(services, id, (texts) => {
+    const place = (file: PlanFile) => ({ file, subject: id });
+    const text = texts.get(planFiles.latestSession);
+    const record = readYaml(sessionRecordSchema, text ?? '', place(planFiles.latestSession)).value;
+    const log = readYaml(sessionLogSchema, texts.get(planFiles.sessionLog) ?? '', place(planFiles.sessionLog)).value;
+    const isLogged = (log?.sessions ?? []).some(
+      (known) => known.id === record?.id || (record?.session != null && known.session === record.session),
+    );
+    const stale = record !== undefined && isLogged;
+    return {
+      edits: new Map<PlanFile, string | undefined>(stale ? [[planFiles.latestSession, undefined]] : []),
+      result: undefined,
+    };
+  });
+}

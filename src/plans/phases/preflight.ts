@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { type Diagnostic, RavelError } from '../../base/errors.ts';
+import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
+import { findByTrailer } from '../../git/snapshot.ts';
+import { hashPaths } from '../../git/status.ts';
+import { failure } from '../../model/codes.ts';
+import type { Phase, ReasoningPhase } from '../../model/phase.ts';
+import { filesRead, filesStaged } from '../../model/phaseFiles.ts';
+import { planFiles } from '../../model/plan.ts';
+import { type HarnessName, harnessNames } from '../../model/settings.ts';
+import { projectPaths } from '../../vault/layout.ts';
+import { type LoadedPlan, loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
+import { loadRunState, type RunState, type WorkBaseline } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { parseYaml } from '../../vault/yaml.ts';
+import { dirtyPaths } from '../commits/dirtyPaths.ts';
+import { settingsOfPlan } from '../planSettings.ts';
+import type { PlanServices } from '../services.ts';
+
+/** What a phase needs before it starts; made once, so that what is missing is named before anything runs. */
+export interface Preflight {
+  readonly plan: LoadedPlan;
+  readonly phase: Phase;
+  readonly state: RunState;
+}
+
+/**
+ * Loads the plan and checks that its phase may run. Throws the first thing that stands in the way; an unfinished phase
+ * does not stand in the way of its own retry.
+ */
+export async function checkPlan(
+  services: PlanServices,
+  location: PlanLocation,
+  options: { readonly phase?: ReasoningPhase; readonly retryOf?: string; readonly asksAgain?: boolean },
+): Promise<Preflight> {
+  const { phase: asked, retryOf, asksAgain } = options;
+  const state = await loadRunState(services.disk, services.layout, location.id);
+  if (retryOf === undefined && asksAgain !== true) assertNothingUnfinished(location, state);
+  const plan = await loadPlan(services.disk, location);
+  if (plan.phase === undefined || plan.state === undefined) throw firstProblem(location, plan);
+  if (asked !== undefined && asked !== plan.phase) {
+    throw failure('plan/wrongPhase', location.id, `The next phase of ${location.id} is ${plan.phase}, not ${asked}.`);
+  }
+  return { plan, phase: plan.phase, state };
+}
+
+function assertNothingUnfinished(location: PlanLocation, state: RunState): void {
+  if (state.waiting !== undefined) {
+    const { reason, approval } = state.waiting;
+    throw failure('plan/waiting', location.id, `${location.id} waits for a person: ${reason}`, {
+      help: `See \`ravel approvals show ${approval}\`.`,
+    });
+  }
+  if (state.interrupted !== undefined) {
+    const { phase, reason } = state.interrupted;
+    throw failure('plan/waiting', location.id, `${phase} of ${location.id} did not finish: ${reason}`, {
+      help: 'Run `ravel retry PLAN` to try it again, `ravel run PLAN --by-hand --take-over` to go on by hand, or `ravel dismiss PLAN` to drop what it had done.',
+    });
+  }
+}
+
+/** Files that the phase is given must be sound: a session would build on what it reads. */
+export async function assertReadable(
+  services: PlanServices,
+  location: PlanLocation,
+  plan: LoadedPlan,
+  phase: ReasoningPhase,
+): Promise<void> {
+  const needed: ReadonlySet<string> = new Set([...filesStaged(phase), planFiles.marker, planFiles.phase]);
+  const record = filesRead(phase).includes(planFiles.latestSession) ? await recordProblems(services, location) : [];
+  const problem = [...plan.diagnostics, ...record].find(
+    ({ severity, file }) => severity === 'error' && needed.has(file?.split('/').at(-1) ?? ''),
+  );
+  if (problem !== undefined) throw new RavelError({ ...problem, subject: location.id });
+}
+
+/** The record may be missing, or have a form of its own where it was imported; but it must be YAML. */
+async function recordProblems(services: PlanServices, location: PlanLocation): Promise<readonly Diagnostic[]> {
+  const name = planFiles.latestSession;
+  const text = (await loadPlanTexts(services.disk, location.directory, [name])).get(name);
+  if (text === undefined) return [];
+  return parseYaml(text, { file: join(location.directory, name), subject: location.id }).diagnostics;
+}
+
+function firstProblem(location: PlanLocation, plan: LoadedPlan): RavelError {
+  const problem = plan.diagnostics.find(({ severity }) => severity === 'error');
+  if (problem !== undefined) return new RavelError(problem);
+  return failure('plan/badState', location.id, `The plan ${location.id} cannot be read.`);
+}
+
+/** The repository, ready for commits: a session whose outcome cannot be committed is not started. */
+export async function checkRepository(services: PlanServices, location: PlanLocation): Promise<Repository> {
+  const repository = await inspectRepository(services.git, location.projectDirectory);
+  assertReady(repository, location.id);
+  return repository;
+}
+
+/** Where the tree stands as work begins: HEAD, branch, and every path that is dirty already (design 4, code phases). */
+export async function takeWorkBaseline(
+  services: PlanServices,
+  location: PlanLocation,
+  repository: Repository,
+): Promise<WorkBaseline> {
+  const dirty = await dirtyPaths(services.git, location.projectDirectory);
+  const paths = [...dirty].filter((path) => path !== projectPaths.ravel && !path.startsWith(`${projectPaths.ravel}/`));
+  const hashes = await hashPaths(services.git, location.projectDirectory, paths);
+  return {
+    ...(repository.head !== undefined && { commit: repository.head }),
+    ...(repository.branch !== undefined && { branch: repository.branch }),
+    dirty: paths.map((path) => ({ path, hash: hashes.get(path) ?? null })),
+  };
+}
+
+/**
+ * The baseline of work that no run state tells of (a moved vault, a person who wrote `analyse-work` into `phase.md`): the
+ * plan's last commit, by its trailer, else HEAD (design 3, baselines).
+ */
+export async function recoverWorkBaseline(
+  services: PlanServices,
+  location: PlanLocation,
+  repository: Repository,
+): Promise<WorkBaseline> {
+  const last = await findByTrailer(services.git, location.projectDirectory, 'Ravel-Plan', location.id);
+  const commit = last?.hash ?? repository.head;
+  return {
+    ...(commit !== undefined && { commit }),
+    ...(repository.branch !== undefined && { branch: repository.branch }),
+    dirty: [],
+  };
+}
+
+/** Flag before plan before settings (design 3). */
+export function chooseHarness(services: PlanServices, plan: LoadedPlan, asked: HarnessName | undefined): HarnessName {
+  if (asked !== undefined) return asked;
+  const own = plan.state?.harness;
+  const { harness } = settingsOfPlan(services.settings, plan.state).run;
+  if (own === undefined || own === harness) return harness;
+  throw failure('harness/missing', own, `plan-state.md names the harness "${own}", which is not known`, {
+    help: `The harnesses are: ${harnessNames.join(', ')}.`,
+  });
+}
+
+/** By the phase's own name or by `default`; the vault's names are those of Claude Code. */
+export function chooseModel(services: PlanServices, plan: LoadedPlan, harness: HarnessName, phase: ReasoningPhase) {
+  const models =
+    harness === 'claude-code'
+      ? settingsOfPlan(services.settings, plan.state).harnesses['claude-code'].models
+      : plan.state?.models;
+  return models?.[phase] ?? models?.['default'];
+}

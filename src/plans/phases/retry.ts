@@ -1,0 +1,143 @@
+import { dirname } from 'node:path';
+import { ensureDirectory, exists } from '../../base/files.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { isCodePhase, type Phase } from '../../model/phase.ts';
+import type { PhaseReport } from '../../model/requests/runs.ts';
+import type { ExecutorName } from '../../model/settings.ts';
+import { loadRunState, type RunState } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { dropGrants } from '../approvals/toolGrants.ts';
+import { undoCopyBack } from '../proposals/applyPhase.ts';
+import { type FinishVerdict, readCalls, verdictIn } from '../proposals/callJournal.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import { loadTransaction, stagingPaths } from '../transaction.ts';
+import { giveUp } from './giveUp.ts';
+import { concludePhase, keepStaging } from './phaseEnd.ts';
+import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
+import { answerUnfinished } from './updateRunState.ts';
+
+/** A phase that did not finish, whichever way. */
+interface Unfinished {
+  readonly phase: Phase;
+  readonly session: Ulid;
+  readonly reason: string;
+  readonly harness?: ExecutorName | undefined;
+  readonly scenario?: string | undefined;
+}
+
+/** For whoever holds the plan: nothing runs then, so what is on record as running ended while the disk refused. */
+export function unfinishedOf(state: RunState, plan: QualifiedId): Unfinished {
+  const { waiting, interrupted, running } = state;
+  const unfinished = waiting ?? interrupted;
+  if (unfinished !== undefined) return unfinished;
+  if (running !== undefined) return { ...running, reason: 'how it ended could not be written down' };
+  throw failure('plan/notInterrupted', plan, `No phase of ${plan} is interrupted or waiting.`);
+}
+
+/**
+ * Tries an unfinished phase again. A code phase goes on where it stopped. A proposal that was accepted already is applied
+ * without a new session, for its work is done. Everything else starts afresh, and is told why it failed before.
+ */
+export async function retryPhase(
+  services: PlanServices,
+  runner: PhaseRunner,
+  options: RunOptions,
+  stop: AbortSignal,
+): Promise<PhaseReport> {
+  const { location } = options;
+  const state = await loadRunState(services.disk, services.layout, location.id);
+  if (state.waiting?.kind === 'repository-hooks') return beginAgain(runner, state, options, stop);
+  const unfinished = unfinishedOf(state, location.id);
+  const { phase, session, reason } = unfinished;
+  if (isCodePhase(phase)) return runner.commitLater(location, phase, session);
+  const verdict = verdictIn(await readCalls(services.disk, services.layout.session(session)));
+  if (verdict?.kind === 'accepted' || verdict?.kind === 'givenUp') {
+    return applyAgain(services, runner, location, { ...unfinished, verdict });
+  }
+  await keepStaging(services, { plan: location.id, phase, session });
+  // Until the new try has begun the old one stays on record: what stops it from beginning must not forget its baseline.
+  return runner.run({ ...howItRan(unfinished, options), ...options, retryOf: reason }, stop);
+}
+
+/** The phase had not begun: it begins, where nothing has to be asked any more, as the try before it would have. */
+function beginAgain(
+  runner: PhaseRunner,
+  { waiting, interrupted }: RunState,
+  options: RunOptions,
+  stop: AbortSignal,
+): Promise<PhaseReport> {
+  const unfinished = interrupted ?? waiting;
+  const retryOf = interrupted === undefined ? {} : { retryOf: interrupted.reason };
+  const asItRan = unfinished === undefined ? {} : howItRan(unfinished, options);
+  return runner.run({ ...asItRan, ...options, ...retryOf, asksAgain: true }, stop);
+}
+
+/** As the first try ran, where nothing else is asked for; what a person left is retried by a session. */
+function howItRan({ harness, scenario }: Unfinished, options: RunOptions): Pick<RunOptions, 'harness' | 'scenario'> {
+  if (harness === 'person') return {};
+  if (options.harness !== undefined && options.harness !== harness) return {};
+  return { ...(harness !== undefined && { harness }), ...(scenario !== undefined && { scenario }) };
+}
+
+async function applyAgain(
+  services: PlanServices,
+  runner: PhaseRunner,
+  location: PlanLocation,
+  again: Unfinished & { readonly verdict: FinishVerdict },
+): Promise<PhaseReport> {
+  const { phase, session, verdict } = again;
+  if (isCodePhase(phase)) throw failure('plan/notInterrupted', location.id, `${phase} has no proposal`);
+  const root = services.layout.stagingOf(location.id, phase, session);
+  await restoreStaging(services, services.layout.interruptedOf(location.id, phase, session), root);
+  const paths = stagingPaths(root);
+  const transaction = await loadTransaction(services.disk, paths, location.id);
+  await answerUnfinished(services, location.id, (old) => ({
+    ...old,
+    running: {
+      phase,
+      session,
+      step: 'applying',
+      harness: transaction.harness,
+      startedAt: transaction.startedAt,
+      ...(transaction.task !== undefined && { task: transaction.task }),
+    },
+  }));
+  try {
+    const concluded = await concludePhase(services, { transaction, paths, verdict });
+    return await runner.afterPhase(transaction, location, concluded, { durationMs: 0 });
+  } catch (error) {
+    await giveUp(services, location.id, session, error);
+    throw error;
+  }
+}
+
+async function restoreStaging(services: PlanServices, from: string, to: string): Promise<void> {
+  if (!(await exists(services.disk, from))) return;
+  await ensureDirectory(services.disk, dirname(to));
+  await services.disk.rename(from, to);
+}
+
+/** Drops an unfinished phase: its proposal is never applied, its staging stays under `interrupted/` for a look. */
+export async function dismissPhase(services: PlanServices, plan: QualifiedId): Promise<Ulid> {
+  const { phase, session } = unfinishedOf(await loadRunState(services.disk, services.layout, plan), plan);
+  await undoHalf(services, plan, { phase, session });
+  await keepStaging(services, { plan, phase, session });
+  await answerUnfinished(services, plan, ({ answers: _answers, running: _running, ...old }) => old, 'dismiss');
+  await dropGrants(services, plan);
+  emitFor(services, plan, { type: 'run.ended', reason: `${phase} was dismissed` });
+  return session;
+}
+
+/** A copy-back that the disk let neither finish nor undo may have left the plan in between. */
+export async function undoHalf(
+  services: PlanServices,
+  plan: QualifiedId,
+  { phase, session }: Pick<Unfinished, 'phase' | 'session'>,
+): Promise<void> {
+  if (isCodePhase(phase)) return;
+  const { layout } = services;
+  for (const root of [layout.stagingOf(plan, phase, session), layout.interruptedOf(plan, phase, session)]) {
+    await undoCopyBack(services, plan, stagingPaths(root));
+  }
+}

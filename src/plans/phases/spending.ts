@@ -1,0 +1,208 @@
+import { SerialQueue } from '../../base/async.ts';
+import { formatTimestamp } from '../../base/clock.ts';
+import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
+import { diagnostic, failure } from '../../model/codes.ts';
+import type { Usage } from '../../model/event.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { Phase } from '../../model/phase.ts';
+import type { PlanState } from '../../model/plan.ts';
+import type { Settings } from '../../model/settings.ts';
+import {
+  addSpending,
+  costOf,
+  type DaySum,
+  localDay,
+  nextLocalDayMs,
+  nothingSpent,
+  type SpendingRecord,
+  spendingRecordSchema,
+} from '../../model/spending.ts';
+import { settingsOfPlan } from '../planSettings.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+
+type SpendingPorts = Pick<PlanServices, 'disk' | 'clock' | 'layout' | 'settings' | 'emit'>;
+
+/** What a plan may spend; 0 for a day without limit. */
+export interface Budget {
+  readonly sessionUsd: number;
+  readonly planUsdPerDay: number;
+  readonly vaultUsdPerDay: number;
+}
+
+export function budgetOf(settings: Settings, own: PlanState | undefined): Budget {
+  const { limits, budget } = settingsOfPlan(settings, own);
+  return {
+    sessionUsd: limits['session-usd'],
+    planUsdPerDay: budget['plan-usd-per-day'],
+    vaultUsdPerDay: budget['vault-usd-per-day'],
+  };
+}
+
+interface Reservation {
+  readonly plan: QualifiedId;
+  readonly usd: number;
+}
+
+/**
+ * What sessions have cost and may still cost. A session's limit is reserved before it starts, so that sessions that run
+ * side by side cannot overspend together; its cost is booked when it ends, durably and once (design 8, "Budget").
+ */
+export class Spending {
+  readonly #ports: SpendingPorts;
+  readonly #reserved = new Map<Ulid, Reservation>();
+  /** One after the other: two that look at the same time would both take the last dollar. */
+  readonly #reserving = new SerialQueue();
+  #journal: Promise<Journal> | undefined;
+  /** By session. Read when it is first asked for: a vault without limits never waits for it. */
+  #records: Promise<Map<string, SpendingRecord>> | undefined;
+
+  constructor(ports: SpendingPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Sets aside what the session may cost, and returns it: its own limit, or what is left of the day where that is less.
+   * Throws `budget/exceeded` where nothing is left.
+   */
+  reserve(plan: QualifiedId, session: Ulid, budget: Budget): Promise<number> {
+    return this.#reserving.run(async () => {
+      const rooms = await this.#roomsLeft(plan, budget);
+      const full = rooms.find(({ leftUsd }) => leftUsd <= 0);
+      if (full !== undefined) throw this.#exceeded(plan, full);
+      const usd = Math.min(budget.sessionUsd, ...rooms.map(({ leftUsd }) => leftUsd));
+      this.#reserved.set(session, { plan, usd });
+      return usd;
+    });
+  }
+
+  /** A session that an earlier owner had started goes on with what it was given. */
+  adopt(plan: QualifiedId, session: Ulid, usd: number): void {
+    this.#reserved.set(session, { plan, usd });
+  }
+
+  /** Gives back what a session that never ran had set aside. */
+  release(session: Ulid): void {
+    this.#reserved.delete(session);
+  }
+
+  /** Notes what a session has cost; a second time changes nothing. Cost over what was set aside is told. */
+  async book(
+    { plan, session, phase }: { readonly plan: QualifiedId; readonly session: Ulid; readonly phase: Phase },
+    usage: Usage | undefined,
+    model: string | undefined,
+  ): Promise<void> {
+    const { clock, settings } = this.#ports;
+    const cost = costOf(usage, model, settings.budget.prices);
+    const now = clock.wallMs();
+    const record = { session, plan, phase, at: formatTimestamp(now), day: localDay(now), ...cost };
+    this.#journal ??= openJournal(this.#ports.disk, this.#ports.layout.spending);
+    await (await this.#journal).append(record);
+    const records = await this.#records;
+    if (records !== undefined && !records.has(session)) records.set(session, record);
+    const reserved = this.#reserved.get(session);
+    this.#reserved.delete(session);
+    const over = (record.usd ?? 0) - (reserved?.usd ?? Number.POSITIVE_INFINITY);
+    if (reserved === undefined || over <= 0) return;
+    const message = `The session cost ${dollars(over)} more than the ${dollars(reserved.usd)} that it was given.`;
+    const problem = diagnostic('budget/overshot', plan, message, { severity: 'warning' });
+    emitFor(this.#ports, plan, { type: 'diagnostic', diagnostic: problem });
+  }
+
+  /** Sums by plan for the last `days` local days, today the last; reads the file afresh in whoever does not own it. */
+  async byDay(days: number): Promise<readonly { readonly day: string; readonly plans: ReadonlyMap<string, DaySum> }[]> {
+    const records = [...(await this.#load()).values()];
+    return lastDays(this.#ports.clock.wallMs(), days).map((day) => ({
+      day,
+      plans: sumByPlan(records.filter((record) => record.day === day)),
+    }));
+  }
+
+  /** What is set aside now for sessions that run, of one plan or of all. */
+  reservedUsd(plan?: QualifiedId): number {
+    const counted = [...this.#reserved.values()].filter((one) => plan === undefined || one.plan === plan);
+    return counted.reduce((sum, { usd }) => sum + usd, 0);
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#journal)?.close();
+  }
+
+  async #roomsLeft(plan: QualifiedId, { planUsdPerDay, vaultUsdPerDay }: Budget): Promise<Room[]> {
+    if (planUsdPerDay === 0 && vaultUsdPerDay === 0) return [];
+    const [today] = await this.byDay(1);
+    const sums = [...(today?.plans ?? [])];
+    const spentUsd = (own: readonly (readonly [string, DaySum])[]) => own.reduce((sum, [, { usd }]) => sum + usd, 0);
+    const planRoom = {
+      scope: `the plan ${plan}`,
+      limitUsd: planUsdPerDay,
+      spentUsd: spentUsd(sums.filter(([id]) => id === plan)),
+      reservedUsd: this.reservedUsd(plan),
+    };
+    const vaultRoom = {
+      scope: 'the vault',
+      limitUsd: vaultUsdPerDay,
+      spentUsd: spentUsd(sums),
+      reservedUsd: this.reservedUsd(),
+    };
+    return [planRoom, vaultRoom]
+      .filter(({ limitUsd }) => limitUsd > 0)
+      .map((room) => ({ ...room, leftUsd: room.limitUsd - room.spentUsd - room.reservedUsd }));
+  }
+
+  #exceeded(plan: QualifiedId, { scope, limitUsd, spentUsd, reservedUsd }: Room) {
+    const until = formatTimestamp(nextLocalDayMs(this.#ports.clock.wallMs()));
+    const running = reservedUsd > 0 ? `, and ${dollars(reservedUsd)} are set aside for sessions that run` : '';
+    emitFor(this.#ports, plan, { type: 'budget.reached', scope, limitUsd, spentUsd, reservedUsd, until });
+    const message = `${scope} may spend ${dollars(limitUsd)} a day, of which ${dollars(spentUsd)} are spent${running}`;
+    return failure('budget/exceeded', plan, message, {
+      help: `Go on after ${until}, when the next day begins, or raise the limit in daemon.toml or plan-state.md.`,
+    });
+  }
+
+  #load(): Promise<Map<string, SpendingRecord>> {
+    const { disk, layout } = this.#ports;
+    this.#records ??= readJournal(disk, layout.spending).then(({ records }) => byFirstOfSession(records));
+    const loaded = this.#records;
+    // What could not be read is tried again the next time: somebody may have mended it.
+    loaded.catch(() => {
+      this.#records = undefined;
+    });
+    return loaded;
+  }
+}
+
+/** What a scope may still spend today. */
+interface Room {
+  readonly scope: string;
+  readonly limitUsd: number;
+  readonly spentUsd: number;
+  readonly reservedUsd: number;
+  readonly leftUsd: number;
+}
+
+/** A record of another version that does not fit is passed over. */
+function byFirstOfSession(records: readonly unknown[]): Map<string, SpendingRecord> {
+  const first = new Map<string, SpendingRecord>();
+  for (const value of records) {
+    const { data } = spendingRecordSchema.safeParse(value);
+    if (data !== undefined && !first.has(data.session)) first.set(data.session, data);
+  }
+  return first;
+}
+
+function sumByPlan(records: readonly SpendingRecord[]): ReadonlyMap<string, DaySum> {
+  const sums = new Map<string, DaySum>();
+  for (const record of records) sums.set(record.plan, addSpending(sums.get(record.plan) ?? nothingSpent, record));
+  return sums;
+}
+
+function lastDays(wallMs: number, days: number): string[] {
+  const today = new Date(wallMs);
+  const [year, month, date] = [today.getFullYear(), today.getMonth(), today.getDate()];
+  // Noon is in its day whatever the clocks do.
+  return Array.from({ length: days }, (_, n) => localDay(new Date(year, month, date - (days - 1 - n), 12).getTime()));
+}
+
+function dollars(usd: number): string {
+  return `$${usd.toFixed(2)}`;
+}

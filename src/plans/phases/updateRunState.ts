@@ -1,0 +1,42 @@
+import type { AnswerWord } from '../../model/approval.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
+import { closeApproval, loadReadable } from '../approvals/approvals.ts';
+import { recordDecision, tellDecision } from '../approvals/decisions.ts';
+import type { PlanServices } from '../services.ts';
+
+/** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */
+export async function updateRunState(
+  services: Pick<PlanServices, 'disk' | 'layout'>,
+  plan: QualifiedId,
+  change: (old: RunState) => RunState,
+): Promise<RunState> {
+  const state = change(await loadRunState(services.disk, services.layout, plan));
+  await saveRunState(services.disk, services.layout, plan, state);
+  return state;
+}
+
+/**
+ * Changes the run state for something that starts, or that a person dropped: what was unfinished before is answered by
+ * that, and the question that was open is taken back.
+ */
+export async function answerUnfinished(
+  services: PlanServices,
+  plan: QualifiedId,
+  change: (old: RunState) => RunState,
+  answer: AnswerWord = 'retry',
+): Promise<void> {
+  const { waiting } = await loadRunState(services.disk, services.layout, plan);
+  await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => change(old));
+  if (waiting === undefined) return;
+  await recordAnswer(services, waiting.approval, answer);
+  await closeApproval(services, waiting.approval);
+}
+
+/** What a person did with the phase is their answer to what it asked, unless they had decided that. */
+async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWord): Promise<void> {
+  // A question that nobody can read any more is answered by this as well, but there is nothing to record.
+  const approval = await loadReadable(services, id);
+  const made = approval && (await recordDecision(services, approval, { decision }));
+  if (made !== undefined) tellDecision(services, made);
+}

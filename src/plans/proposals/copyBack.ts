@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { exists, readTextIfExists, removeFileIf, sha256, writeAtomic, writeAtomicIf } from '../../base/files.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { Conflict } from '../../model/merge.ts';
+import type { PlanFile } from '../../model/plan.ts';
+import type { PlanServices } from '../services.ts';
+import type { StagingPaths } from '../transaction.ts';
+import { type FileMerge, mergePlanFile } from './merge.ts';
+
+/** One file of a copy-back; `null` for "not there". */
+export interface FileChange {
+  readonly file: PlanFile;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+type CopyPorts = Pick<PlanServices, 'disk' | 'layout'>;
+
+/**
+ * The journal of a copy-back (design 4, step 8). Once it is on disk the change is decided: a crash afterwards finishes
+ * it. Only a person's edit that cannot be merged with it undoes it.
+ */
+export async function recordIntent(
+  ports: CopyPorts,
+  paths: StagingPaths,
+  changes: readonly FileChange[],
+): Promise<void> {
+  await writeAtomic(ports.disk, paths.copyBack, JSON.stringify({ changes }));
+}
+
+export async function loadIntent(ports: CopyPorts, paths: StagingPaths): Promise<readonly FileChange[] | undefined> {
+  const text = await readTextIfExists(ports.disk, paths.copyBack);
+  if (text === undefined) return undefined;
+  const intent: { changes: FileChange[] } = JSON.parse(text);
+  return intent.changes;
+}
+
+export type CopyOutcome =
+  | { readonly outcome: 'finished' }
+  | { readonly outcome: 'undone'; readonly file: PlanFile; readonly conflicts: readonly Conflict[] };
+
+/**
+ * Carries an intent out, from wherever an earlier try had stopped. A file that somebody saved in between is merged once
+ * more; where that cannot be, everything is put back as it was and the conflicts are returned.
+ */
+export async function rollForward(
+  ports: CopyPorts,
+  plan: QualifiedId,
+  changes: readonly FileChange[],
+): Promise<CopyOutcome> {
+  for (const change of changes) {
+    const conflicts = await applyChange(ports, plan, change);
+    if (conflicts === undefined) continue;
+    await rollBack(ports, plan, changes);
+    return { outcome: 'undone', file: change.file, conflicts };
+  }
+  return { outcome: 'finished' };
+}
+
+async function applyChange(
+  ports: CopyPorts,
+  plan: QualifiedId,
+  change: FileChange,
+): Promise<readonly Conflict[] | undefined> {
+  const path = join(ports.layout.plan(plan), change.file);
+  const current = (await readTextIfExists(ports.disk, path)) ?? null;
+  if (current === change.after) return undefined;
+  if (current === change.before) {
+    await replace(ports, path, current, change.after);
+    return undefined;
+  }
+  const merged = mergePlanFile(
+    change.file,
+    {
+      ...(change.before !== null && { base: change.before }),
+      ...(change.after !== null && { session: change.after }),
+      ...(current !== null && { person: current }),
+    },
+    plan,
+  );
+  if ('conflicts' in merged) return merged.conflicts;
+  await replace(ports, path, current, merged.text ?? null);
+  return undefined;
+}
+
+/**
+ * Puts back what was there. Where a person's edit was merged with the change, the change is merged out again; what cannot
+ * be, because a person wrote over it, stays theirs.
+ */
+export async function rollBack(ports: CopyPorts, plan: QualifiedId, changes: readonly FileChange[]): Promise<void> {
+  for (const change of [...changes].reverse()) {
+    const path = join(ports.layout.plan(plan), change.file);
+    const current = (await readTextIfExists(ports.disk, path)) ?? null;
+    if (current === change.before) continue;
+    const restored = current === change.after ? { text: change.before ?? undefined } : mergeOut(change, current, plan);
+    if ('conflicts' in restored) continue;
+    const next = restored.text ?? null;
+    if (next !== current) await replace(ports, path, current, next);
+  }
+}
+
+function mergeOut({ file, before, after }: FileChange, current: string | null, plan: QualifiedId): FileMerge {
+  return mergePlanFile(
+    file,
+    {
+      ...(after !== null && { base: after }),
+      ...(before !== null && { session: before }),
+      ...(current !== null && { person: current }),
+    },
+    plan,
+  );
+}
+
+async function replace(ports: CopyPorts, path: string, current: string | null, next: string | null): Promise<void> {
+  const seen = current === null ? undefined : sha256(current);
+  if (next !== null) await writeAtomicIf(ports.disk, path, seen, next);
+  else if (seen !== undefined) await removeFileIf(ports.disk, path, seen);
+}
+
+/** A plan that was deleted or renamed while its phase ran is never made again by a copy-back. */
+export async function assertPlanThere(ports: CopyPorts, plan: QualifiedId): Promise<void> {
+  const marker = join(ports.layout.plan(plan), 'plan-state.md');
+  if (await exists(ports.disk, marker)) return;
+  throw failure('plan/gone', plan, `the plan ${plan} is no longer there: ${marker} is missing`);
+}

@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import { isRavelError } from '../../base/errors.ts';
+import {
+  ensureDirectory,
+  readTextIfExists,
+  removeFileIf,
+  removeTree,
+  sha256,
+  writeAtomicIf,
+} from '../../base/files.ts';
+import { openJournal, readJournal } from '../../base/journal.ts';
+import {
+  carryOut,
+  prepareReplacement,
+  type Replacement,
+  replacementOf,
+  settleReplacement,
+  wasCarriedOut,
+} from '../../base/replacement.ts';
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import { withLock } from '../../vault/lock.ts';
+import { loadPlanTexts } from '../../vault/planStore.ts';
+import { loadRunState } from '../../vault/runState.ts';
+import type { PlanServices } from '../services.ts';
+
+type WriterPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes' | 'layout'>;
+
+/** How long a verb waits for another process that changes the same plan. */
+const lockTimeoutMs = 10_000;
+
+/** Runs `change` while nobody else, in any process, changes the plan's state files (design 8, "State verbs and locks"). */
+export async function withPlanLock<T>(ports: WriterPorts, plan: QualifiedId, change: () => Promise<T>): Promise<T> {
+  const { disk, clock, processes, layout } = ports;
+  await ensureDirectory(disk, layout.plans);
+  return withLock({ disk, processes, clock, path: layout.planLock(plan), timeoutMs: lockTimeoutMs }, change);
+}
+
+/** One write to a plan's folder that code can account for. */
+interface Attribution {
+  readonly file: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/**
+ * Changes a plan's files: under its lock, from fresh texts, each file atomically and only if nobody saved it meanwhile.
+ * While a phase runs, the write is noted, so that it is not taken for one that nobody made.
+ */
+export async function changePlanFiles<T>(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  decide: (texts: PlanTexts) => { readonly edits: ReadonlyMap<PlanFile, string | undefined>; readonly result: T },
+): Promise<T> {
+  return withPlanLock(ports, plan, async () => {
+    const texts = await loadAll(ports, plan);
+    const { edits, result } = decide(texts);
+    await writeEdits(ports, plan, texts, edits);
+    return result;
+  });
+}
+
+async function loadAll({ disk, layout }: WriterPorts, plan: QualifiedId): Promise<PlanTexts> {
+  const directory = layout.plan(plan);
+  const texts = await loadPlanTexts(disk, directory, Object.values(planFiles));
+  if (texts.has(planFiles.marker)) return texts;
+  throw failure('plan/unknown', plan, `there is no plan ${plan}: ${join(directory, planFiles.marker)} is missing`);
+}
+
+/** A change that is made once, however often it is tried. */
+export interface OnceChange {
+  readonly file: PlanFile;
+  /** Tells the change from every other one; a message's id. */
+  readonly id: string;
+  /** Whether an earlier try had noted that its text waits beside the file. */
+  readonly wasPrepared: boolean;
+  /** Keeps that until the change is done with; durable once it resolves. */
+  notePrepared(): Promise<void>;
+}
+
+/** Tries while an editor saves the file in the very moment of the change. */
+const onceTriesMax = 5;
+
+/**
+ * Changes one file of a plan exactly once, also when the process dies in between and whatever is done to the file since:
+ * a look at the file is no evidence, for a person may have taken the change out again (design 3, "Mailbox record"). The
+ * new text waits beside the file, that it does is noted, and the rename that puts it in place takes its name away: once
+ * noted, a name that is gone is a change that was made. `decide` gives the new text; undefined changes nothing.
+ */
+export async function changePlanFileOnce(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  change: OnceChange,
+  decide: (texts: PlanTexts) => string | undefined,
+): Promise<void> {
+  await withPlanLock(ports, plan, async () => {
+    const replacement = replacementOf(ports.layout.plan(plan), change.file, change.id);
+    if (change.wasPrepared && (await wasCarriedOut(ports.disk, replacement))) {
+      await settleReplacement(ports.disk, replacement);
+      return;
+    }
+    for (let tries = 1; ; tries++) {
+      try {
+        await replaceOnce(
+          ports,
+          plan,
+          { ...change, replacement, wasPrepared: change.wasPrepared || tries > 1 },
+          decide,
+        );
+        return;
+      } catch (error) {
+        if (tries === onceTriesMax || !isRavelError(error, 'yaml/changedMeanwhile')) throw error;
+      }
+    }
+  });
+}
+
+async function replaceOnce(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  change: OnceChange & { readonly replacement: Replacement },
+  decide: (texts: PlanTexts) => string | undefined,
+): Promise<void> {
+  const { file, replacement, wasPrepared } = change;
+  const texts = await loadAll(ports, plan);
+  const text = decide(texts);
+  if (text === undefined || text === texts.get(file)) return;
+  await prepareReplacement(ports.disk, replacement, text);
+  if (!wasPrepared) await change.notePrepared();
+  await attributeIfRunning(ports, plan, texts, [[file, text]]);
+  await carryOut(ports.disk, replacement, texts.get(file));
+}
+
+/** Each file atomically, and only where it is still as it was read; the caller holds the plan's lock. */
+async function writeEdits(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  before: PlanTexts,
+  edits: ReadonlyMap<PlanFile, string | undefined>,
+): Promise<void> {
+  const { disk, layout } = ports;
+  const changes = [...edits].filter(([file, text]) => before.get(file) !== text);
+  if (changes.length === 0) return;
+  await attributeIfRunning(ports, plan, before, changes);
+  for (const [file, text] of changes) {
+    const path = join(layout.plan(plan), file);
+    const old = before.get(file);
+    const seen = old === undefined ? undefined : sha256(old);
+    if (text !== undefined) await writeAtomicIf(disk, path, seen, text);
+    else if (seen !== undefined) await removeFileIf(disk, path, seen);
+  }
+}
+
+async function attributeIfRunning(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  before: PlanTexts,
+  changes: readonly (readonly [PlanFile, string | undefined])[],
+): Promise<void> {
+  const { running, waiting, interrupted } = await loadRunState(ports.disk, ports.layout, plan);
+  // A proposal that waits may be applied yet, and what a verb did until then is accounted for as well.
+  if (running === undefined && waiting === undefined && interrupted === undefined) return;
+  const journal = await openJournal(ports.disk, ports.layout.attributions(plan));
+  try {
+    for (const [file, text] of changes) {
+      const old = before.get(file);
+      const record: Attribution = {
+        file,
+        before: old === undefined ? null : sha256(old),
+        after: text === undefined ? null : sha256(text),
+      };
+      await journal.append(record);
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Forgets the attributions of an earlier phase. */
+export async function clearAttributions(ports: WriterPorts, plan: QualifiedId): Promise<void> {
+  await removeTree(ports.disk, ports.layout.attributions(plan));
+}
+
+/**
+ * Whether verbs account for a file's way from one hash to another: an unbroken chain of attributed writes. A write that
+ * nobody noted breaks it; one that was noted and then did not happen, in a crash, breaks nothing.
+ */
+export async function isAttributed(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  file: string,
+  hashes: { readonly before: string | undefined; readonly after: string | undefined },
+): Promise<boolean> {
+  return (await attributedHashes(ports, plan, file, hashes.before)).includes(hashes.after ?? null);
+}
+
+/** The hash that a file would have if nothing but attributed writes had changed it; undefined for no file. */
+export async function attributedHash(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  file: string,
+  before: string | undefined,
+): Promise<string | undefined> {
+  return (await attributedHashes(ports, plan, file, before)).at(-1) ?? undefined;
+}
+
+/** Every hash that attributed writes account for, in their order. */
+async function attributedHashes(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  file: string,
+  before: string | undefined,
+): Promise<readonly (string | null)[]> {
+  const reached: (string | null)[] = [before ?? null];
+  const path = ports.layout.attributions(plan);
+  if ((await readTextIfExists(ports.disk, path)) === undefined) return reached;
+  const { records } = await readJournal(ports.disk, path);
+  for (const record of records as Attribution[]) {
+    if (record.file === file && reached.includes(record.before)) reached.push(record.after);
+  }
+  return reached;
+}
+
+/** Notes that a person stands for a change that nobody had accounted for; done again it changes nothing. */
+export async function attributeToPerson(
+  ports: WriterPorts,
+  plan: QualifiedId,
+  file: string,
+  hashes: { readonly before: string | undefined; readonly after: string | undefined },
+): Promise<void> {
+  const before = await attributedHash(ports, plan, file, hashes.before);
+  if (before === hashes.after) return;
+  const journal = await openJournal(ports.disk, ports.layout.attributions(plan));
+  try {
+    const record: Attribution = { file, before: before ?? null, after: hashes.after ?? null };
+    await journal.append(record);
+  } finally {
+    await journal.close();
+  }
+}

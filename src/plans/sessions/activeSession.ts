@@ -1,0 +1,382 @@
+import type * as z from 'zod';
+import { createDeferred, SerialQueue } from '../../base/async.ts';
+import { isRavelError, type RavelError } from '../../base/errors.ts';
+import { diagnostic, failure } from '../../model/codes.ts';
+import type { DreamMap } from '../../model/memory.ts';
+import { planFiles } from '../../model/plan.ts';
+import type { CallResult, ToolDescription } from '../../model/requests/sessions.ts';
+import { type ClaimVerdict, sessionRecordSchema } from '../../model/session.ts';
+import {
+  type FinishArgs,
+  finishArgsSchema,
+  finishTool,
+  type PermitArgs,
+  permitArgsSchema,
+  permitTool,
+  type VerbName,
+  verbFromTool,
+  verbs,
+} from '../../model/verbs.ts';
+import type { ProposalFacts } from '../../model/verdict.ts';
+import { loadPlanTexts } from '../../vault/planStore.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { editYaml, readYaml } from '../../vault/yaml.ts';
+import { answerWish } from '../approvals/toolRequests.ts';
+import {
+  type CallJournal,
+  type CallRecord,
+  type FinishVerdict,
+  isDecisive,
+  openCallJournal,
+  type StagedEdits,
+  verdictIn,
+} from '../proposals/callJournal.ts';
+import { type Judgement, judge, type ProposalTexts } from '../proposals/proposal.ts';
+import { unattributedChanges } from '../proposals/unattributed.ts';
+import { emitFor, type PlanServices, timestamp, writesByItself } from '../services.ts';
+import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
+import { applyVerb } from '../verbs/applyVerb.ts';
+import { failed, formatFinish, formatRefusal, permission } from './callAnswers.ts';
+import { dreamMapByHand } from './handFolder.ts';
+import { judgeToolOnDisk } from './permit.ts';
+import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
+import { toolsOfPhase } from './sessionTools.ts';
+import { revertSource } from './sourceRevert.ts';
+
+export interface ActiveSessionParts {
+  readonly services: PlanServices;
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly location: PlanLocation;
+  /** Facts about the source, gathered when they are needed. */
+  readonly facts: (proposed: ProposalTexts['proposed']) => Promise<ProposalFacts>;
+}
+
+const noEdits: StagedEdits = new Map();
+
+/** How the journal and the transcript name what a person's editor did. */
+const handTool = 'edit';
+
+/**
+ * A session as its own calls see it: they are answered one at a time, each exactly once. It owns the call journal and
+ * nothing else; the process belongs to the session host.
+ */
+export class ActiveSession {
+  readonly #parts: ActiveSessionParts;
+  readonly #journal: CallJournal;
+  readonly #notes: SessionNotes;
+  #closed = false;
+  readonly #queue = new SerialQueue();
+  /** Ends what a call may wait for. */
+  readonly #closing = new AbortController();
+  readonly #finished = createDeferred<FinishVerdict>();
+
+  private constructor(parts: ActiveSessionParts, journal: CallJournal, notes: SessionNotes) {
+    this.#parts = parts;
+    this.#journal = journal;
+    this.#notes = notes;
+    const verdict = this.verdict;
+    if (verdict !== undefined) this.#finished.resolve(verdict);
+  }
+
+  static async open(parts: ActiveSessionParts): Promise<ActiveSession> {
+    const { services, paths, transaction } = parts;
+    const directory = services.layout.session(transaction.session);
+    const notes = await SessionNotes.open(services.disk, directory);
+    return new ActiveSession(parts, await openCallJournal(services.disk, paths, directory), notes);
+  }
+
+  /** Settles when the session's phase was decided, one way or the other. */
+  get finished(): Promise<FinishVerdict> {
+    return this.#finished.promise;
+  }
+
+  /** The verdict that decided the phase; undefined while the session may still go on. */
+  get verdict(): FinishVerdict | undefined {
+    return verdictIn(this.#journal.records);
+  }
+
+  get dreamMap(): DreamMap {
+    return this.#journal.records.findLast((record) => record.dreamMap !== undefined)?.dreamMap ?? {};
+  }
+
+  get calls(): readonly CallRecord[] {
+    return this.#journal.records;
+  }
+
+  tools(): ToolDescription[] {
+    return toolsOfPhase(this.#parts.transaction.phase, this.#writes());
+  }
+
+  /** The verdict once every call that came before has been answered; undefined when none of them decided. */
+  decided(): Promise<FinishVerdict | undefined> {
+    return this.#queue.run(() => this.verdict);
+  }
+
+  /** Answers what came before, then ends. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#closing.abort();
+    await this.#queue.drained();
+    await this.#journal.close();
+    await this.#notes.close();
+  }
+
+  /** Keeps a note for the next answer, once; false where the session takes none any more. Durable once it resolves. */
+  note(note: Note): Promise<boolean> {
+    return this.#queue.run(async () => {
+      if (this.#notes.has(note.id)) return true;
+      if (this.#closed || this.verdict !== undefined) return false;
+      await this.#notes.add(note, this.#parts.services.newUlid());
+      return true;
+    });
+  }
+
+  /** Answers one call; a repeated one gets its first answer again. */
+  call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    return this.#queue.run(async () => {
+      const known = this.#journal.find(call);
+      if (known !== undefined) return known.result;
+      const result = await this.#answered(tool, async () => {
+        await this.#journal.settle();
+        return this.#dispatch(call, tool, args);
+      });
+      const tellsNotes = tool !== permitTool && this.#journal.find(call) === undefined && this.#untold().length > 0;
+      if (!tellsNotes) return result;
+      return this.#answered(tool, async () => {
+        await this.#journal.settle();
+        return this.#record({ call, tool, args, result }, noEdits);
+      });
+    });
+  }
+
+  async #answered(tool: string, work: () => Promise<CallResult>): Promise<CallResult> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      return this.#refuse(tool, error);
+    }
+  }
+
+  #untold(): readonly Note[] {
+    return this.#notes.untold(this.#journal.records);
+  }
+
+  /** Journals a call with its answer, which also carries the notes that came meanwhile. */
+  async #record(record: CallRecord, edits: StagedEdits): Promise<CallResult> {
+    const notes = this.#untold();
+    const whole = withNotes(record, notes);
+    await this.#journal.commit(whole, edits);
+    const { services, transaction } = this.#parts;
+    const { plan, session } = transaction;
+    for (const { id, text } of notes) emitFor(services, plan, { type: 'session.noted', session, note: id, text });
+    return whole.result;
+  }
+
+  /** Takes what a person edited into the staged copies; each file is a line of the transcript. */
+  takeEdits(call: string, edits: StagedEdits): Promise<void> {
+    return this.#queue.run(async () => {
+      const { session } = this.#parts.transaction;
+      if (this.verdict !== undefined) throw failure('session/finished', session, 'the phase is over already');
+      await this.#journal.settle();
+      if (edits.size === 0) return;
+      const files = [...edits.keys()];
+      const result = { text: `edited ${files.join(', ')}`, isError: false };
+      await this.#journal.commit({ call, tool: handTool, args: { files }, result }, edits);
+      for (const file of files) this.#emitVerb(handTool, true, `edited ${file}`);
+    });
+  }
+
+  async #dispatch(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const isPermit = tool === permitTool && this.#writes();
+    if (this.verdict !== undefined) {
+      if (isPermit) return permission({ behavior: 'deny', message: 'The phase is over; end the session now.' });
+      const { session } = this.#parts.transaction;
+      return failed(formatRefusal(diagnostic('session/finished', session, 'The phase is over; nothing was changed.')));
+    }
+    if (isPermit) return this.#permit(this.#parse(permitTool, permitArgsSchema, args));
+    if (tool === finishTool) return this.#finish(call, args);
+    const verb = verbFromTool(tool);
+    if (verb === undefined) {
+      const names = this.tools().map((known) => known.name);
+      return failed(`There is no tool ${tool} here. The tools are: ${names.join(', ')}.`);
+    }
+    return this.#verb(call, verb, args);
+  }
+
+  async #verb(call: string, verb: VerbName, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const { services, transaction, paths, location } = this.#parts;
+    if (verb === 'source/revert' && verbs[verb].phases.some((phase) => phase === transaction.phase)) {
+      const summary = await revertSource(services, location, this.#parse(verb, verbs[verb].args, args).path);
+      return this.#commit({ call, verb, args, summary, result: { reverted: true } }, noEdits);
+    }
+    const texts = await loadStaged(services.disk, paths, transaction.phase);
+    const effect = applyVerb(verb, args, {
+      texts,
+      subject: transaction.plan,
+      phase: transaction.phase,
+      now: timestamp(services),
+      session: transaction.session,
+      newUlid: services.newUlid,
+      dreamMap: this.dreamMap,
+      ...(transaction.task !== undefined && { task: transaction.task }),
+    });
+    if ('reads' in verbs[verb]) return { text: JSON.stringify(effect.result, undefined, 2), isError: false };
+    const { summary, result, edits, dreamMap } = effect;
+    return this.#commit({ call, verb, args, summary, result, ...(dreamMap && { dreamMap }) }, edits);
+  }
+
+  async #commit(
+    done: {
+      readonly call: string;
+      readonly verb: VerbName;
+      readonly args: Readonly<Record<string, unknown>>;
+      readonly summary: string;
+      readonly result: unknown;
+      readonly dreamMap?: DreamMap;
+    },
+    edits: StagedEdits,
+  ): Promise<CallResult> {
+    const { call, verb, args, summary, dreamMap } = done;
+    const result = { text: `${summary}\n${JSON.stringify(done.result)}`, isError: false };
+    const answer = await this.#record({ call, tool: verb, verb, args, result, ...(dreamMap && { dreamMap }) }, edits);
+    this.#emitVerb(verb, true, summary);
+    return answer;
+  }
+
+  #parse<T>(tool: string, schema: z.ZodType<T>, args: Readonly<Record<string, unknown>>): T {
+    const parsed = schema.safeParse(args);
+    if (parsed.success) return parsed.data;
+    const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+    const message = `The arguments of ${tool} do not fit: ${sentences.join('; ')}.`;
+    throw failure('state/badArguments', this.#parts.transaction.plan, message);
+  }
+
+  #refuse(tool: string, error: RavelError): CallResult {
+    this.#emitVerb(verbFromTool(tool) ?? tool, false, error.message);
+    return failed(formatRefusal(error.diagnostic));
+  }
+
+  #emitVerb(verb: string, applied: boolean, summary: string): void {
+    const { services, transaction } = this.#parts;
+    emitFor(services, transaction.plan, { type: 'session.verb', session: transaction.session, verb, applied, summary });
+  }
+
+  #writes(): boolean {
+    const { services, transaction } = this.#parts;
+    return writesByItself(services, transaction);
+  }
+
+  /** Answers a harness's permission request in the form that it expects: `behavior` allow or deny. */
+  async #permit(request: PermitArgs): Promise<CallResult> {
+    const { services, transaction, location } = this.#parts;
+    const verdict = await judgeToolOnDisk(services.disk, {
+      phase: transaction.phase,
+      projectDirectory: location.projectDirectory,
+      ravelDirectory: location.ravelDirectory,
+      request,
+      allowedCommands: services.settings.gates['allowed-commands'],
+    });
+    const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
+    emitFor(services, transaction.plan, {
+      type: 'gate.judged',
+      session: transaction.session,
+      gate: 'tool',
+      subject: request.tool_name,
+      outcome,
+      ...('reason' in verdict && { reason: verdict.reason }),
+    });
+    if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
+    if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
+    const wish = { transaction, request, reason: verdict.reason };
+    const answer = await answerWish(services, wish, this.#closing.signal);
+    if (answer.allowed) return permission({ behavior: 'allow', updatedInput: request.input });
+    return permission({ behavior: 'deny', message: answer.message });
+  }
+
+  async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const finish = this.#parse(finishTool, finishArgsSchema, args);
+    if (this.#untold().length > 0) {
+      return this.#record({ call, tool: finishTool, args, result: failed(notesUnread) }, noEdits);
+    }
+    const { verdict, edits } = await this.#judgeFinish(finish);
+    const result = { text: formatFinish(verdict), isError: verdict.kind === 'refused' || verdict.kind === 'failed' };
+    await this.#journal.commit({ call, tool: finishTool, args, result, finish: verdict }, edits);
+    if (isDecisive(verdict)) this.#finished.resolve(verdict);
+    return result;
+  }
+
+  async #judgeFinish(finish: FinishArgs): Promise<{ readonly verdict: FinishVerdict; readonly edits: StagedEdits }> {
+    if (finish.outcome === 'needs-input') {
+      return { verdict: { kind: 'waiting', approval: 'needs-input', reason: finish.summary }, edits: noEdits };
+    }
+    const { services, transaction } = this.#parts;
+    const texts = await this.#proposal(finish);
+    const judgement = judge(texts, transaction.plan, transaction.session);
+    for (const event of judgement.events) emitFor(services, transaction.plan, event);
+    const verdict = this.#decide(finish, judgement);
+    if (verdict.kind !== 'accepted' || judgement.modification === undefined) return { verdict, edits: noEdits };
+    return { verdict, edits: withClaimVerdicts(texts.proposed, judgement.modification.claimVerdicts, transaction) };
+  }
+
+  async #proposal(finish: FinishArgs): Promise<ProposalTexts> {
+    const { services, transaction, paths, facts } = this.#parts;
+    const { phase, plan, task } = transaction;
+    const base = await loadBase(services.disk, paths, phase);
+    const proposed = await loadStaged(services.disk, paths, phase);
+    const isPerson = transaction.harness === 'person';
+    const unattributed = this.#writes()
+      ? await unattributedChanges(services, plan, services.layout.plan(plan), transaction.folder)
+      : [];
+    return {
+      phase,
+      outcome: finish.outcome,
+      summary: finish.summary,
+      base,
+      proposed,
+      verbsUsed: this.#journal.records.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }])),
+      unattributed,
+      dreamMap: isPerson && phase === 'dream' ? dreamMapByHand(base, proposed) : this.dreamMap,
+      consulted: await loadPlanTexts(services.disk, services.layout.plan(plan), [planFiles.latestSession]),
+      facts: await facts(proposed),
+      ...(task !== undefined && { task }),
+    };
+  }
+
+  #decide(finish: FinishArgs, judgement: Judgement): FinishVerdict {
+    const { services, transaction } = this.#parts;
+    if (judgement.rejected !== undefined) {
+      const { findings, retryable, reason } = judgement.rejected;
+      const text = [reason, ...findings.map((finding) => `- ${finding}`)].join('\n');
+      const attempts = this.#journal.records.filter((record) => record.finish?.kind === 'refused').length + 1;
+      const allowed = services.settings.gates['finish-attempts'];
+      // A person is told as often as it takes.
+      const isPerson = transaction.harness === 'person';
+      if (isPerson || (retryable && attempts < allowed)) return { kind: 'refused', reason: text };
+      if (transaction.phase === 'dream' && retryable) return { kind: 'givenUp', reason: text };
+      return { kind: 'failed', reason: text };
+    }
+    if (judgement.approval !== undefined) {
+      return { kind: 'waiting', approval: judgement.approval.kind, reason: judgement.approval.reason };
+    }
+    return { kind: 'accepted', finish };
+  }
+}
+
+function withClaimVerdicts(
+  texts: ProposalTexts['proposed'],
+  claimVerdicts: Readonly<Record<string, ClaimVerdict>>,
+  transaction: Transaction,
+): StagedEdits {
+  const file = planFiles.latestSession;
+  const text = texts.get(file);
+  const place = { file, subject: transaction.plan };
+  if (text === undefined) return noEdits;
+  const claims = readYaml(sessionRecordSchema, text, place).value?.claims ?? [];
+  const edits = claims.flatMap((claim, index) => {
+    const verdict = claimVerdicts[claim.id];
+    return verdict === undefined ? [] : [{ op: 'set' as const, path: ['claims', index, 'verdict'], value: verdict }];
+  });
+  return edits.length === 0 ? noEdits : new Map([[file, editYaml(text, edits, place)]]);
+}

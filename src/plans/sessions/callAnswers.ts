@@ -1,0 +1,32 @@
+import type { CallResult } from '../../model/requests/sessions.ts';
+import type { FinishVerdict } from '../proposals/callJournal.ts';
+
+export function failed(text: string): CallResult {
+  return { text, isError: true };
+}
+
+/** In the form that a harness expects of its permission tool. */
+export function permission(answer: object): CallResult {
+  return { text: JSON.stringify(answer), isError: false };
+}
+
+/** A refusal as a session reads it. */
+export function formatRefusal(problem: { code: string; message: string; help?: string }): string {
+  return `${problem.code}: ${problem.message}${problem.help === undefined ? '' : `\n${problem.help}`}`;
+}
+
+/** How `finish_phase` is answered. */
+export function formatFinish(verdict: FinishVerdict): string {
+  switch (verdict.kind) {
+    case 'accepted':
+      return 'Accepted. The phase is over; end the session now.';
+    case 'refused':
+      return `Refused. Mend what is named and call finish_phase again.\n${verdict.reason}`;
+    case 'failed':
+      return `Refused for good; end the session now.\n${verdict.reason}`;
+    case 'givenUp':
+      return `Refused for the last time; the memory stays as it was. End the session now.\n${verdict.reason}`;
+    case 'waiting':
+      return `A person decides this; end the session now.\n${verdict.reason}`;
+  }
+}

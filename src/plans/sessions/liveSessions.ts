@@ -1,0 +1,113 @@
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { RequestResults } from '../../model/protocol.ts';
+import type { CallResult } from '../../model/requests/sessions.ts';
+import { loadRunState } from '../../vault/runState.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { gatherFacts, noFacts } from '../proposals/facts.ts';
+import type { PlanServices } from '../services.ts';
+import type { StagingPaths, Transaction } from '../transaction.ts';
+import { ActiveSession } from './activeSession.ts';
+import { hadNote, type Note } from './sessionNotes.ts';
+import { hashToken } from './sessionRun.ts';
+
+export interface LiveSession {
+  readonly active: ActiveSession;
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly tokenHash: string;
+}
+
+/** The sessions whose calls are answered: those that this owner started or re-adopted. A token dies with its session. */
+export class LiveSessions {
+  readonly #services: PlanServices;
+  readonly #live = new Map<string, LiveSession>();
+  #stopped = false;
+
+  constructor(services: PlanServices) {
+    this.#services = services;
+  }
+
+  async open(
+    transaction: Transaction,
+    paths: StagingPaths,
+    location: PlanLocation,
+    tokenHash: string,
+  ): Promise<ActiveSession> {
+    const services = this.#services;
+    const active = await ActiveSession.open({
+      services,
+      transaction,
+      paths,
+      location,
+      facts: async (proposed) => {
+        if (transaction.phase !== 'analyse-work') return noFacts;
+        const state = await loadRunState(services.disk, services.layout, transaction.plan);
+        return gatherFacts(
+          services,
+          location,
+          { baseline: state.baselines.work, session: state.workSession },
+          proposed,
+        );
+      },
+    });
+    this.#live.set(transaction.session, { active, transaction, paths, tokenHash });
+    return active;
+  }
+
+  async close(session: Ulid): Promise<void> {
+    const live = this.#live.get(session);
+    this.#live.delete(session);
+    await live?.active.close();
+  }
+
+  /** Answers what was asked before, then answers nothing any more: the next owner goes on with the same journals. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const { transaction } of [...this.#live.values()]) await this.close(transaction.session);
+  }
+
+  /** Whether sessions were let go that may run still: what is not known of them here the next owner knows. */
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** The phase of a plan that a person carries out just now, if one does. */
+  byHand(plan: QualifiedId): LiveSession | undefined {
+    return [...this.#live.values()].find(
+      ({ transaction }) => transaction.plan === plan && transaction.harness === 'person',
+    );
+  }
+
+  of(plan: QualifiedId): Ulid | undefined {
+    return [...this.#live.values()].find((live) => live.transaction.plan === plan)?.transaction.session;
+  }
+
+  /** Leaves a note for a session; false where it takes none any more, or has ended without this one. */
+  async note(session: Ulid, note: Note): Promise<boolean> {
+    const live = this.#live.get(session);
+    const { disk, layout } = this.#services;
+    return live === undefined ? hadNote(disk, layout.session(session), note.id) : live.active.note(note);
+  }
+
+  tools(session: string, token: string): RequestResults['session_tools'] {
+    const { active, transaction } = this.#authorised(session, token);
+    return { tools: active.tools(), plan: transaction.plan, phase: transaction.phase };
+  }
+
+  call(
+    session: string,
+    token: string,
+    call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
+  ): Promise<CallResult> {
+    return this.#authorised(session, token).active.call(call.id, call.tool, call.args);
+  }
+
+  #authorised(session: string, token: string): LiveSession {
+    const live = this.#live.get(session);
+    if (live === undefined || live.tokenHash !== hashToken(token)) {
+      throw failure('session/badToken', session, `no running session ${session} has this token`);
+    }
+    return live;
+  }
+}

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import type { Supervisor } from '../../actors/supervisor.ts';
+import type { Disk } from '../../base/disk.ts';
+import { isRavelError } from '../../base/errors.ts';
+import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { person } from '../../model/message.ts';
+import { type CallRecord, readCalls } from '../proposals/callJournal.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+
+/** What a person tells a session that runs. */
+export interface Note {
+  /** The id of its message. */
+  readonly id: Ulid;
+  readonly at: string;
+  readonly text: string;
+}
+
+interface NoteRecord extends Note {
+  /** Under which id it goes back into the plan's mailbox where the session ends without it. */
+  readonly returnAs: Ulid;
+}
+
+type Line = { readonly note: NoteRecord } | { readonly returned: Ulid };
+
+function notesPath(sessionDirectory: string): string {
+  return join(sessionDirectory, 'notes.jsonl');
+}
+
+/**
+ * The notes that a session was left, in `notes.jsonl` of its folder; which of them it was told stands in its call
+ * journal, with the answer that told them.
+ */
+export class SessionNotes {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #notes: NoteRecord[];
+  #journal: Journal | undefined;
+
+  private constructor(disk: Disk, path: string, notes: NoteRecord[]) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#notes = notes;
+  }
+
+  static async open(disk: Disk, sessionDirectory: string): Promise<SessionNotes> {
+    const path = notesPath(sessionDirectory);
+    return new SessionNotes(disk, path, (await readLines(disk, path)).notes);
+  }
+
+  has(id: Ulid): boolean {
+    return this.#notes.some((note) => note.id === id);
+  }
+
+  /** Resolves once the note is durable. */
+  async add(note: Note, returnAs: Ulid): Promise<void> {
+    const record = { ...note, returnAs };
+    // Most sessions are left no note, and get no file.
+    this.#journal ??= await openJournal(this.#disk, this.#path);
+    await this.#journal.append({ note: record } satisfies Line);
+    this.#notes.push(record);
+  }
+
+  /** Those that no answer of these calls has told. */
+  untold(calls: readonly CallRecord[]): readonly Note[] {
+    const told = toldBy(calls);
+    return this.#notes.filter((note) => !told.has(note.id));
+  }
+
+  async close(): Promise<void> {
+    await this.#journal?.close();
+  }
+}
+
+/** Whether a session that is over had taken a note. */
+export async function hadNote(disk: Disk, sessionDirectory: string, id: Ulid): Promise<boolean> {
+  const { notes } = await readLines(disk, notesPath(sessionDirectory));
+  return notes.some((note) => note.id === id);
+}
+
+/** How `finish_phase` is answered while notes are untold; no attempt is counted, for the session could not know. */
+export const notesUnread =
+  'Not yet: a person wrote to you meanwhile. Take it into account, then call finish_phase again.';
+
+/** A call whose answer tells notes as well. */
+export function withNotes(record: CallRecord, notes: readonly Note[]): CallRecord {
+  if (notes.length === 0) return record;
+  const text = `${record.result.text}\n\n${formatNotes(notes)}`;
+  return { ...record, result: { ...record.result, text }, notes: notes.map(({ id }) => id) };
+}
+
+/** Each line is marked, so that no note can pass for the tool's own words. */
+function formatNotes(notes: readonly Note[]): string {
+  return notes
+    .map(({ at, text }) => {
+      const lines = text.trimEnd().split(/\r\n|[\n\r\u0085\u2028\u2029]/);
+      return [`A note of the person, sent ${at} while you work:`, ...lines.map((line) => `> ${line}`)].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** Under which reason a note is received that no session was told. */
+export const noteReason = 'A note that no session was told';
+
+/** As `returnNotes`, for a phase that is over whatever becomes of its notes: they are on disk, and the next start sends them. */
+export async function giveNotesBack(
+  parts: { readonly services: PlanServices; readonly actors: Pick<Supervisor, 'send'> },
+  plan: QualifiedId,
+  session: Ulid,
+): Promise<void> {
+  try {
+    await returnNotes(parts, plan, session);
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    emitFor(parts.services, plan, { type: 'diagnostic', diagnostic: error.diagnostic });
+  }
+}
+
+/**
+ * Gives the notes that a session was not told back to its plan, as messages that it receives. For sessions that are over
+ * alone. Done again after a crash it doubles nothing: the mailbox knows the message, and then the notes say so.
+ */
+export async function returnNotes(
+  {
+    services,
+    actors,
+  }: { readonly services: Pick<PlanServices, 'disk' | 'layout'>; readonly actors: Pick<Supervisor, 'send'> },
+  plan: QualifiedId,
+  session: Ulid,
+): Promise<void> {
+  const directory = services.layout.session(session);
+  const { notes, returned } = await readLines(services.disk, notesPath(directory));
+  if (notes.length === 0) return;
+  const told = toldBy(await readCalls(services.disk, directory));
+  const untold = notes.filter(({ id }) => !told.has(id) && !returned.has(id));
+  if (untold.length === 0) return;
+  const journal = await openJournal(services.disk, notesPath(directory));
+  try {
+    for (const { id, returnAs, text } of untold) {
+      const message = {
+        id: returnAs,
+        from: person,
+        to: plan,
+        type: 'dispatch',
+        reason: noteReason,
+        body: text,
+      } as const;
+      await actors.send(message, { isRepeat: true });
+      await journal.append({ returned: id } satisfies Line);
+    }
+  } finally {
+    await journal.close();
+  }
+}
+
+function toldBy(calls: readonly CallRecord[]): ReadonlySet<string> {
+  return new Set(calls.flatMap((call) => call.notes ?? []));
+}
+
+async function readLines(
+  disk: Disk,
+  path: string,
+): Promise<{ readonly notes: NoteRecord[]; readonly returned: ReadonlySet<Ulid> }> {
+  const lines = (await readJournal(disk, path)).records as Line[];
+  return {
+    notes: lines.flatMap((line) => ('note' in line ? [line.note] : [])),
+    returned: new Set(lines.flatMap((line) => ('returned' in line ? [line.returned] : []))),
+  };
+}

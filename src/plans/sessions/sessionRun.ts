@@ -1,0 +1,174 @@
+import { join } from 'node:path';
+import { sha256 } from '../../base/files.ts';
+import type { HarnessSession, SessionOutcome, SessionSpec } from '../../harness/adapter.ts';
+import { type Code, diagnostic } from '../../model/codes.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { finishTool } from '../../model/verbs.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import type { StagingPaths, Transaction } from '../transaction.ts';
+import type { ActiveSession } from './activeSession.ts';
+import { recordVersion, reportUsage } from './context.ts';
+
+/** A session that runs: its process, its calls, and what the transcript already holds of it. */
+export interface RunningSession {
+  readonly plan: QualifiedId;
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly location: PlanLocation;
+  readonly active: ActiveSession;
+  readonly harness: HarnessSession;
+  /** Outputs that an earlier owner has told already. */
+  readonly told: number;
+}
+
+/** How a session ended, and the model that it named when it began. */
+export interface SessionEnded extends SessionOutcome {
+  readonly model?: string;
+}
+
+/** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
+export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
+  const { active, harness } = running;
+  const grace = endAfterFinish(services, active, harness);
+  try {
+    return await tellOutputs(services, running);
+  } finally {
+    grace.cancel();
+  }
+}
+
+async function tellOutputs(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
+  const { harness, transaction } = running;
+  const startedMs = services.clock.monotonicMs();
+  // A person is no program that could be slow to start, or fail to.
+  const isPerson = transaction.harness === 'person';
+  let seq = 0;
+  let firstUsage = true;
+  let isReady = isPerson;
+  let model: string | undefined;
+  for await (const output of harness.outputs) {
+    seq++;
+    if (seq === 1 && running.told === 0 && !isPerson) {
+      tellLatency(services, running, services.clock.monotonicMs() - startedMs);
+    }
+    if (seq > running.told) {
+      emitFor(services, running.plan, { type: 'session.output', session: transaction.session, seq, output });
+    }
+    if (output.kind === 'ready') {
+      isReady = true;
+      model = output.model;
+      if (!output.tools.includes(finishTool) && seq > running.told) {
+        warn(services, running, 'harness/noTools', 'the session has no tools of Ravel, so it cannot finish its phase');
+      }
+      await recordVersion(services, services.layout.session(transaction.session), transaction, output.version);
+    }
+    if (firstUsage && output.kind === 'usage') {
+      firstUsage = false;
+      await reportUsage(services, services.layout.session(transaction.session), output.usage);
+    }
+  }
+  const outcome = await harness.ended;
+  if (!isReady && (outcome.end === 'exited' || outcome.end === 'crashed')) {
+    warn(services, running, 'harness/exitedBeforeReady', 'the program ended before its session began');
+  }
+  emitFor(services, running.plan, {
+    type: 'session.ended',
+    session: transaction.session,
+    end: outcome.end,
+    durationMs: outcome.durationMs,
+    ...(outcome.exitCode !== undefined && { exitCode: outcome.exitCode }),
+    ...(outcome.usage !== undefined && { usage: outcome.usage }),
+  });
+  return { ...outcome, ...(model !== undefined && { model }) };
+}
+
+/** A harness that does not exit by itself once its phase was decided is ended: nothing it does counts any more. */
+function endAfterFinish(
+  services: PlanServices,
+  active: ActiveSession,
+  harness: HarnessSession,
+): { readonly cancel: () => void } {
+  const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
+  let cancelled = false;
+  let timer: { dispose(): void } | undefined;
+  void active.finished.then(() => {
+    if (!cancelled) timer = services.clock.schedule(graceMs, () => void endNow(services, harness));
+  });
+  return {
+    cancel() {
+      cancelled = true;
+      timer?.dispose();
+    },
+  };
+}
+
+async function endNow(services: PlanServices, harness: HarnessSession): Promise<void> {
+  try {
+    await harness.kill('exited');
+  } catch (error) {
+    // Its phase is decided, and its limits still end it.
+    services.log.warn('a finished session could not be ended', { session: harness.session, error: String(error) });
+  }
+}
+
+function warn(services: PlanServices, { plan }: RunningSession, code: Code, message: string): void {
+  emitFor(services, plan, {
+    type: 'diagnostic',
+    diagnostic: diagnostic(code, plan, message, { severity: 'warning' }),
+  });
+}
+
+function tellLatency(services: PlanServices, { plan, transaction }: RunningSession, firstOutputMs: number): void {
+  const { session, harness } = transaction;
+  emitFor(services, plan, { type: 'spawn.measured', session, harness, firstOutputMs: Math.round(firstOutputMs) });
+}
+
+/** Everything the session host needs to start the session of a transaction. */
+export function sessionSpec(
+  services: PlanServices,
+  start: {
+    readonly transaction: Transaction;
+    readonly paths: StagingPaths;
+    readonly location: PlanLocation;
+    readonly systemPrompt: string;
+    readonly token: string;
+    readonly model: string | undefined;
+    readonly scenario: string | undefined;
+    readonly costUsd: number;
+  },
+): SessionSpec {
+  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd } = start;
+  const { limits } = services.settings;
+  return {
+    session: transaction.session,
+    plan: transaction.plan,
+    phase: transaction.phase,
+    sessionDirectory: services.layout.session(transaction.session),
+    cwd: transaction.phase === 'work' ? location.projectDirectory : paths.plan,
+    projectDirectory: location.projectDirectory,
+    systemPrompt,
+    mcpCommand: { program: services.entry.program, args: [...services.entry.args, 'mcp'] },
+    token,
+    socketPath: services.socketPath,
+    vault: services.layout.root,
+    limits: {
+      timeMs: limits['session-minutes'] * 60_000,
+      outputBytes: limits['session-output-mib'] * 1024 * 1024,
+      costUsd,
+      orphanMs: limits['orphan-minutes-after-crash'] * 60_000,
+      orphanAfterStopMs: limits['orphan-minutes-after-stop'] * 60_000,
+    },
+    ...(model !== undefined && { model }),
+    ...(scenario !== undefined && { scenario }),
+    ...(transaction.task !== undefined && { task: transaction.task }),
+  };
+}
+
+export function hashToken(token: string): string {
+  return sha256(token);
+}
+
+export function hostFile(services: PlanServices, session: Ulid): string {
+  return join(services.layout.session(session), 'host.json');
+}

@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Approval } from '../../../src/model/approval.ts';
+import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
+import { alreadyDecided, loadDecision, recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
+
+async function openOne() {
+  const world = await makePlanWorld({ clock: new ManualClock() });
+  const id = await openApproval(world.services, {
+    ...{ kind: 'needs-input', plan: demoPlan, session: world.services.newUlid() },
+    ...{ subject: 'Which colour?', options: [], details: { question: 'Which\ncolour?' } },
+  });
+  return { world, id, approval: (await loadApproval(world.services, id)) as Approval };
+}
+
+describe('a decision', () => {
+  test('is on disk with who, when, what and why, and with what was seen; everybody is told', async () => {
+    const { world, id, approval } = await openOne();
+    const made = await recordDecision(world.services, approval, { decision: 'accept', text: 'Blue.', reason: 'Nicer' });
+    const said = { decision: 'accept', text: 'Blue.', reason: 'Nicer', by: 'ada', at: '2026-01-02T03:04:05Z' };
+    expect(parse(await readFile(world.layout.decision(id), 'utf8'))).toEqual({ ...approval, ...said });
+    expect(await loadDecision(world.services, id)).toEqual(made);
+    if (made !== undefined) tellDecision(world.services, made);
+    expect(world.events.at(-1)).toMatchObject({
+      ...{ type: 'approval.decided', approval: id, kind: 'needs-input', decision: 'accept', by: 'ada' },
+    });
+  });
+
+  test('is made once, whoever comes second', async () => {
+    const { world, id, approval } = await openOne();
+    const answers = [{ decision: 'accept' as const, text: 'Blue.' }, { decision: 'reject' as const }];
+    const made = await Promise.all(answers.map((answer) => recordDecision(world.services, approval, answer)));
+    expect(made.filter((decision) => decision !== undefined)).toHaveLength(1);
+    const winner = made.find((decision) => decision !== undefined);
+    expect(await loadDecision(world.services, id)).toEqual(winner);
+    expect(await readdir(world.layout.decisions)).toEqual(['.gitkeep', `${id}.yaml`]);
+  });
+
+  test.each([
+    ['accept', { option: 'session' }, /^ada accepted \w+ with "session" at 2026/],
+    ['reject', { reason: 'Too wide' }, /^ada rejected \w+ at 2026\S+: Too wide\.$/],
+    ['retry', {}, /ran the phase again instead/],
+    ['dismiss', {}, /dismissed the phase instead/],
+  ] as const)('that was %s is told to whoever comes second', async (decision, more, sentence) => {
+    const { world, approval } = await openOne();
+    const made = await recordDecision(world.services, approval, { decision, ...more });
+    if (made === undefined) throw new Error('nobody else decided');
+    expect(alreadyDecided(made).diagnostic).toMatchObject({
+      code: 'approval/decided',
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  test('that cannot be read is named, and so is a question', async () => {
+    const { world, id, approval } = await openOne();
+    await recordDecision(world.services, approval, { decision: 'reject' });
+    world.write(`vault/decisions/${id}.yaml`, 'decision: perhaps\n');
+    world.write(`vault/runtime/approvals/${id}.yaml`, 'kind: [\n');
+    for (const load of [loadDecision, loadApproval]) {
+      const problem = await failureOf(() => load(world.services, id));
+      expect(problem).toMatchObject({ code: 'approval/unreadable', message: expect.stringContaining(id) });
+    }
+  });
+});

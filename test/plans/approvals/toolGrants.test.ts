@@ -1,0 +1,73 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import type { Approval, Decision } from '../../../src/model/approval.ts';
+import { closeApproval, loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
+import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
+import { dropGrants, findRequest, saveGrant, takeGrant } from '../../../src/plans/approvals/toolGrants.ts';
+import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+
+const wish = { tool_name: 'Bash', input: { command: 'frobnicate' }, tool_use_id: 'toolu_1' };
+const other = { tool_name: 'Bash', input: { command: 'frobnicate --all' } };
+
+async function ask(world: PlanWorld): Promise<Approval> {
+  const id = await openApproval(world.services, {
+    ...{ kind: 'tool-request', plan: demoPlan, session: world.services.newUlid(), subject: 'Bash', options: [] },
+    details: wish,
+  });
+  return (await loadApproval(world.services, id)) as Approval;
+}
+
+async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string): Promise<Decision> {
+  const made = (await recordDecision(world.services, await ask(world), { decision, reason })) as Decision;
+  await saveGrant(world.services, made, wish);
+  return made;
+}
+
+const take = (world: PlanWorld, request = wish as { tool_name: string; input: Record<string, unknown> }) =>
+  takeGrant(world.services, demoPlan, request);
+
+describe('what a person allowed', () => {
+  test('is allowed once, for exactly that, and to that plan alone', async () => {
+    const world = await makePlanWorld();
+    const { id } = await decide(world, 'accept');
+    await closeApproval(world.services, id);
+    expect(await take(world, other)).toBeUndefined();
+    expect(await takeGrant(world.services, 'Demo/project-root/child' as typeof demoPlan, wish)).toBeUndefined();
+    expect(await take(world)).toEqual({ decision: 'allowed' });
+    expect(await take(world)).toBeUndefined();
+  });
+
+  test('is not allowed before its question is closed: a crash until then carries it out once more', async () => {
+    const world = await makePlanWorld();
+    const decision = await decide(world, 'accept');
+    expect(await take(world)).toBeUndefined();
+    await saveGrant(world.services, decision, wish);
+    await closeApproval(world.services, decision.id);
+    expect(await take(world)).toEqual({ decision: 'allowed' });
+    expect(await take(world)).toBeUndefined();
+  });
+
+  test('lasts until the phase is over', async () => {
+    const world = await makePlanWorld();
+    await closeApproval(world.services, (await decide(world, 'accept')).id);
+    await dropGrants(world.services, demoPlan);
+    expect(await take(world)).toBeUndefined();
+    expect(await readdir(world.layout.grants)).toEqual([]);
+  });
+});
+
+test('what a person denied stays denied, with their reason; the latest word counts', async () => {
+  const world = await makePlanWorld();
+  await closeApproval(world.services, (await decide(world, 'reject', 'Too wide')).id);
+  for (const _time of [1, 2]) expect(await take(world)).toEqual({ decision: 'denied', reason: 'Too wide' });
+  await closeApproval(world.services, (await decide(world, 'accept')).id);
+  expect(await take(world)).toEqual({ decision: 'allowed' });
+});
+
+test('a wish that waits is found again, for its own session alone', async () => {
+  const world = await makePlanWorld();
+  const { id, session } = await ask(world);
+  expect((await findRequest(world.services, session, { ...wish, tool_use_id: 'toolu_2' }))?.id).toBe(id);
+  expect(await findRequest(world.services, session, other)).toBeUndefined();
+  expect(await findRequest(world.services, world.services.newUlid(), wish)).toBeUndefined();
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { closeApproval, listApprovals, loadApproval } from '../../../src/plans/approvals/approvals.ts';
+import { recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
+import { saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
+import { answerWish } from '../../../src/plans/approvals/toolRequests.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { makePlanWorld } from '../../support/planServices.ts';
+
+const request = { tool_name: 'Bash', input: { command: 'frobnicate' } };
+
+/** Tells when something begins to wait. */
+class TellingClock extends ManualClock {
+  onSchedule = (): void => undefined;
+
+  override schedule(...given: Parameters<ManualClock['schedule']>) {
+    const timer = super.schedule(...given);
+    this.onSchedule();
+    return timer;
+  }
+
+  waited(): Promise<void> {
+    return new Promise((resolve) => {
+      this.onSchedule = resolve;
+    });
+  }
+}
+
+async function make(waitSeconds: number) {
+  const clock = new TellingClock();
+  const world = await makePlanWorld({ clock, settings: { gates: { 'approval-wait-seconds': waitSeconds } } });
+  const { transaction } = await world.begin('work');
+  const closing = new AbortController();
+  const ask = () => answerWish(world.services, { transaction, request, reason: 'Unknown.' }, closing.signal);
+  const opened = (): Promise<void> =>
+    new Promise((resolve) => {
+      const listening = world.services.onEvent(({ type }) => {
+        if (type !== 'approval.opened') return;
+        listening.dispose();
+        resolve();
+      });
+    });
+  const decide = async (decision: 'accept' | 'reject') => {
+    const [id] = await listApprovals(world.services);
+    const approval = id && (await loadApproval(world.services, id));
+    const made = approval && (await recordDecision(world.services, approval, { decision, reason: 'I said so.' }));
+    if (!made) throw new Error('nothing waits');
+    await saveGrant(world.services, made, request);
+    await closeApproval(world.services, made.id);
+    tellDecision(world.services, made);
+  };
+  return { world, clock, closing, ask, opened, decide };
+}
+
+const later = { allowed: false, message: expect.stringMatching(/^Unknown\. A person was asked; .*again later\.$/) };
+
+describe('a wish that gates leave to a person', () => {
+  test('is shown once and denied for now; what they say is found when it is made again', async () => {
+    const { world, ask, decide } = await make(0);
+    expect(await ask()).toEqual(later);
+    expect(await ask()).toEqual(later);
+    expect(await listApprovals(world.services)).toHaveLength(1);
+    await decide('accept');
+    expect(await ask()).toEqual({ allowed: true });
+    expect(await ask()).toEqual(later);
+    await decide('reject');
+    const message = 'Unknown. A person was asked and said no. They say: I said so.';
+    expect(await ask()).toEqual({ allowed: false, message });
+  });
+
+  test('waits for their word where the settings say so', async () => {
+    const { ask, opened, decide } = await make(60);
+    const asked = opened();
+    const answer = ask();
+    await asked;
+    await decide('accept');
+    expect(await answer).toEqual({ allowed: true });
+  });
+
+  test('waits no longer than that, and not for a session that ends', async () => {
+    const { clock, closing, ask } = await make(60);
+    for (const end of [() => clock.advance(60_000), () => closing.abort()]) {
+      const waited = clock.waited();
+      const answer = ask();
+      await waited;
+      end();
+      expect(await answer).toEqual(later);
+    }
+    const again = ask();
+    expect(await again).toEqual(later);
+  });
+});

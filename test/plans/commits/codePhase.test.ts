@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { ensureDirectory } from '../../../src/base/files.ts';
+import type { CodePhase } from '../../../src/model/phase.ts';
+import type { PlanFile } from '../../../src/model/plan.ts';
+import { runCodePhase } from '../../../src/plans/commits/codePhase.ts';
+import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../../support/planServices.ts';
+
+async function make(phase: CodePhase, plan: Partial<Record<PlanFile, string>> = {}): Promise<PlanWorld> {
+  const files = { 'phase.md': `${phase}\n`, 'backlog.yaml': backlogOf('a'), ...plan };
+  const world = await makePlanWorld({ plan: files, source: { 'a.txt': 'a\n' } });
+  await ensureDirectory(world.services.disk, world.services.layout.plans);
+  return world;
+}
+
+async function run(world: PlanWorld, phase: CodePhase) {
+  const session = world.services.newUlid();
+  const { services, location } = world;
+  const result = await runCodePhase(services, { location, phase, session, children: [] });
+  expect(result).toMatchObject({ outcome: 'done' });
+  return world.planText('phase.md')?.trim();
+}
+
+describe('the session log', () => {
+  const latest = 'id: s1\ntimestamp: 2026-04-12T08:00:00Z\nphase: work\nbody: |\n  It works.\n';
+
+  test('without a latest record nothing is appended, and no log is made', async () => {
+    const world = await make('git-commit-work');
+    world.removePlan('session-log.yaml');
+    expect(await run(world, 'git-commit-work')).toBe('reflect');
+    expect(world.planText('session-log.yaml')).toBeUndefined();
+  });
+
+  test('the latest record is appended once, with its time as it is written', async () => {
+    const world = await make('git-commit-work', { 'latest-session.yaml': latest });
+    world.removePlan('session-log.yaml');
+    await run(world, 'git-commit-work');
+    const log = world.planText('session-log.yaml') ?? '';
+    expect(log).toContain(
+      'sessions:\n- id: s1\n  timestamp: 2026-04-12T08:00:00Z\n  phase: work\n  body: |\n    It works.\n',
+    );
+    world.writePlan('phase.md', 'git-commit-work\n');
+    await run(world, 'git-commit-work');
+    expect(world.planText('session-log.yaml')).toBe(log);
+    expect(world.planText('latest-session.yaml')).toBe(latest);
+  });
+
+  test('records that are there stay before it, byte for byte', async () => {
+    const old = 'sessions:\n- {id: s0, timestamp: 2026-04-11T08:00:00Z, phase: work, body: x} # old\n';
+    const world = await make('git-commit-work', { 'latest-session.yaml': latest, 'session-log.yaml': old });
+    await run(world, 'git-commit-work');
+    expect(world.planText('session-log.yaml')?.startsWith(old)).toBe(true);
+  });
+});
+
+describe('after a reflection', () => {
+  /** Title and body of the one entry have this many words. */
+  const memory = (words: number) => memoryOf({ m: Array.from({ length: words - 3 }, () => 'word').join(' ') });
+
+  test.each<[string, Partial<Record<PlanFile, string>>, string]>([
+    ['exactly the headroom more', { 'dream-word-count': '100\n', 'memory.yaml': memory(1600) }, 'triage'],
+    ['a word more than that', { 'dream-word-count': '100\n', 'memory.yaml': memory(1601) }, 'dream'],
+    ['an empty memory', { 'dream-word-count': '0\n', 'memory.yaml': 'entries: []\n' }, 'triage'],
+    ['a memory that cannot be read', { 'dream-word-count': '0\n', 'memory.yaml': 'entries: [\n' }, 'triage'],
+  ])('with %s', async (_name, files, expected) => {
+    const world = await make('git-commit-reflect', files);
+    expect(await run(world, 'git-commit-reflect')).toBe(expected);
+  });
+
+  test('a missing count of words is none, so that a plan dreams in the end', async () => {
+    const world = await make('git-commit-reflect', { 'memory.yaml': memory(1501) });
+    world.removePlan('dream-word-count');
+    expect(await run(world, 'git-commit-reflect')).toBe('dream');
+  });
+
+  test('a missing memory calls for no dream', async () => {
+    const world = await make('git-commit-reflect');
+    world.removePlan('memory.yaml');
+    expect(await run(world, 'git-commit-reflect')).toBe('triage');
+  });
+});

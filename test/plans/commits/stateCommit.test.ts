@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { CodePhase } from '../../../src/model/phase.ts';
+import { commitPlanState, planPath } from '../../../src/plans/commits/stateCommit.ts';
+import { backlogOf, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+
+const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
+const child = toQualifiedId('Demo/project-root/child');
+
+test('the folder of a plan, as git names it', () => {
+  const check = (id: string, expected: string) => expect(planPath(toQualifiedId(id))).toBe(expected);
+  check('Demo/project-root', 'ravel/project-root');
+  check('Demo/project-root/child', 'ravel/project-root/child');
+});
+
+async function makeWorld(): Promise<PlanWorld> {
+  const world = await makePlanWorld({ children: [child], source: { 'a.txt': 'a\n' } });
+  for (const [path, text] of [
+    ['a.txt', 'changed\n'],
+    ['ravel/project-root/backlog.yaml', backlogOf('one')],
+    ['ravel/project-root/commits.yaml', 'commits: []\n'],
+    ['ravel/project-root/dispatches.yaml', 'dispatches: []\n'],
+    ['ravel/project-root/queries.yaml', 'queries: []\n'],
+    ['ravel/project-root/child/backlog.yaml', backlogOf('two')],
+    ['ravel/.gitignore', '*.tmp\n'],
+    ['ravel/other.md', 'not of a plan\n'],
+  ] as const) {
+    world.write(`Demo/${path}`, text);
+  }
+  return world;
+}
+
+const commit = (world: PlanWorld, phase: CodePhase = 'git-commit-reflect') =>
+  commitPlanState(world.services.git, {
+    ...{ location: world.location, phase, session, children: [child] },
+    message: 'Record what was learnt',
+  });
+
+const committed = async (world: PlanWorld) =>
+  (await world.git('show', '--format=', '--name-only', 'HEAD')).split('\n').filter(Boolean);
+
+describe('a commit of state', () => {
+  test('of a root plan takes its own files and those of the adoption, no source, no scratch, no child', async () => {
+    const world = await makeWorld();
+    expect(await commit(world)).toMatchObject({ outcome: 'committed' });
+    expect(await committed(world)).toEqual(['ravel/.gitignore', 'ravel/project-root/backlog.yaml']);
+    expect(await world.git('log', '-1', '--format=%B')).toBe(
+      `${[
+        'Record what was learnt',
+        '',
+        'Ravel-Plan: Demo/project-root',
+        'Ravel-Phase: git-commit-reflect',
+        `Ravel-Session: ${session}`,
+        `Ravel-Entry: ${session}/git-commit-reflect`,
+      ].join('\n')}\n\n`,
+    );
+  });
+
+  test('of a child takes its folder alone', async () => {
+    const world = await makeWorld();
+    await commitPlanState(world.services.git, {
+      ...{ location: await world.locate(child), phase: 'git-commit-triage', session, children: [] },
+      message: 'Tidy up',
+    });
+    expect(await committed(world)).toEqual(['ravel/project-root/child/backlog.yaml']);
+  });
+
+  test('is made once for each code phase of a session', async () => {
+    const world = await makeWorld();
+    await commit(world);
+    world.writePlan('backlog.yaml', backlogOf('one', 'three'));
+    const head = await world.git('rev-parse', 'HEAD');
+    expect(await commit(world)).toEqual({ outcome: 'nothing' });
+    expect(await world.git('rev-parse', 'HEAD')).toBe(head);
+    expect(await commit(world, 'git-commit-triage')).toMatchObject({ outcome: 'committed' });
+  });
+
+  test('is none where nothing changed', async () => {
+    const world = await makePlanWorld({ source: { 'a.txt': 'a\n' } });
+    expect(await commit(world)).toEqual({ outcome: 'nothing' });
+  });
+});

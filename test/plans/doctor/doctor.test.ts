@@ -1,0 +1,303 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../../src/base/disk.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { createProcesses } from '../../../src/harness/processTable.ts';
+import type { Check } from '../../../src/model/requests/doctor.ts';
+import { openCore } from '../../support/openCore.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { makeWorld, startCore, type World, type WorldOptions } from '../../support/world.ts';
+
+/** An old session, staging of nobody, and the like are made with this name. */
+const ulid = '01JD0000000000000000000001';
+
+interface Scene {
+  readonly options?: WorldOptions;
+  readonly disk?: Disk;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly arrange?: (world: World) => Promise<unknown>;
+}
+
+const scripted = '[run]\nharness = "scripted"\n';
+
+/** What is not as it should be, without an owner. */
+async function examine({ options, disk, environment, arrange }: Scene): Promise<readonly Check[]> {
+  const world = await makeWorld({ settings: scripted, ...options });
+  await arrange?.(world);
+  const place = { vault: world.vault, environment: { ...world.environment, ...environment } };
+  const core = await openCore(place, { role: 'local', ...(disk !== undefined && { disk }) });
+  const { checks } = await core.api.request('doctor', {});
+  await core.stop();
+  return checks.filter(({ severity, check }) => severity !== 'ok' && check !== 'owner' && check !== 'watching');
+}
+
+async function check(scene: Scene, expected: readonly Partial<Record<keyof Check, unknown>>[]): Promise<void> {
+  const found = (await examine(scene)).filter(({ subject }) => subject !== 'claude-code' || scene.environment);
+  expect(found).toMatchObject(expected);
+  expect(found).toHaveLength(expected.length);
+}
+
+async function place(folder: string, path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+
+const runState = (world: World, text: string) => place(world.vault, 'runtime/plans/greeter%2Fproject-root.yaml', text);
+
+test('a vault that is well', () => check({}, []));
+
+describe('the machine', () => {
+  const withFree = (bytes: number): Disk => ({ ...nodeDisk, freeBytes: async () => bytes });
+  test('little space', () =>
+    check({ disk: withFree(500 * 1024 * 1024) }, [
+      { check: 'disk', severity: 'warning', message: '500 MiB are free where the vault lies.' },
+    ]));
+  test('hardly any space', () => check({ disk: withFree(1024) }, [{ check: 'disk', severity: 'error' }]));
+  test('no git', () =>
+    check({ environment: { PATH: '/nonexistent' } }, [
+      { check: 'git', severity: 'error', fix: expect.stringContaining('Install git') },
+      { check: 'harness', severity: 'info' },
+      { check: 'projects', severity: 'error' },
+    ]));
+  test('nobody who commits', () =>
+    check({ arrange: (world) => writeFile(join(world.root, 'home/.gitconfig'), '') }, [
+      { check: 'git', severity: 'error', fix: expect.stringContaining('git config --global user.name') },
+      { check: 'projects', severity: 'error', subject: 'greeter' },
+    ]));
+  test('a system that watches little', () => {
+    const readFile: Disk['readFile'] = async (path, inspect) =>
+      path.startsWith('/proc/sys/fs/inotify') ? Buffer.from('8\n') : nodeDisk.readFile(path, inspect);
+    return makeWorld().then(async (world) => {
+      const core = await openCore(world, { role: 'local', disk: { ...nodeDisk, readFile } });
+      const { checks } = await core.api.request('doctor', {});
+      await core.stop();
+      expect(checks.filter(({ check: name }) => name === 'watching')).toMatchObject([
+        { severity: 'warning', fix: '`sudo sysctl fs.inotify.max_user_watches=524288`' },
+        { severity: 'warning', fix: '`sudo sysctl fs.inotify.max_user_instances=512`' },
+      ]);
+    });
+  });
+});
+
+describe('harnesses', () => {
+  /** A program `claude` in a folder of its own, and what is found of it. */
+  async function checkClaude(
+    script: string | undefined,
+    expected: readonly object[],
+    scene: { readonly environment?: Readonly<Record<string, string>>; readonly settings?: string } = {},
+  ): Promise<void> {
+    const world = await makeWorld({ settings: scene.settings ?? '' });
+    const programs = join(world.root, 'programs');
+    await mkdir(programs);
+    if (script !== undefined) {
+      await writeFile(join(programs, 'claude'), `#!/bin/sh\n${script}\n`);
+      await chmod(join(programs, 'claude'), 0o755);
+    }
+    const path = `${programs}:/usr/bin:/bin`;
+    const environment = { ...world.environment, PATH: path, SECRET: 'x', ...scene.environment };
+    const core = await openCore({ vault: world.vault, environment }, { role: 'local' });
+    const { checks } = await core.api.request('doctor', {});
+    await core.stop();
+    expect(checks.filter(({ subject }) => subject === 'claude-code')).toMatchObject(expected);
+  }
+
+  const says = 'echo "2.1.0 (Claude Code)$SECRET"';
+  const found = { severity: 'ok', message: expect.stringMatching(/^2\.1\.0 \(Claude Code\), as \//) };
+
+  test('its version, asked in a clean environment, and no login', () =>
+    checkClaude(says, [found, { severity: 'warning', message: expect.stringContaining('No login') }]));
+  test('a key in the environment', () =>
+    checkClaude(says, [found, { severity: 'ok', message: 'ANTHROPIC_API_KEY is set.' }], {
+      environment: { ANTHROPIC_API_KEY: 'k' },
+    }));
+  test('a login that is stored, in the home that it was told of', async () => {
+    const home = await makeTemporaryDirectory();
+    await place(home, '.claude/.credentials.json', 'not for us');
+    const message = `A login is stored in ${home}/.claude.`;
+    await checkClaude(says, [found, { severity: 'ok', message }], { environment: { HOME: home } });
+  });
+  test('missing, and nobody asks for it', () =>
+    checkClaude(undefined, [{ severity: 'info', fix: expect.stringContaining('Install Claude Code') }], {
+      settings: scripted,
+    }));
+  test('missing, and the default', () => checkClaude(undefined, [{ severity: 'error' }]));
+  test('a program that fails', () =>
+    checkClaude('exit 3', [{ severity: 'error', fix: expect.stringMatching(/claude --version` shows/) }]));
+});
+
+describe('the vault', () => {
+  test('a setting that nobody knows', () =>
+    check({ options: { settings: `${scripted}[limits]\nsesion-minutes = 3\n` } }, [
+      { check: 'settings', severity: 'warning', message: expect.stringContaining('sesion-minutes') },
+    ]));
+  test('a runtime folder for everybody, and its socket', () =>
+    check(
+      {
+        arrange: async (world) => {
+          await writeFile(join(world.vault, 'runtime/daemon.sock'), '', { mode: 0o666 });
+          await chmod(join(world.vault, 'runtime/daemon.sock'), 0o666);
+          await chmod(join(world.vault, 'runtime'), 0o755);
+        },
+      },
+      [
+        { check: 'permissions', severity: 'error', fix: expect.stringMatching(/^`chmod 700 '.*\/runtime'`$/) },
+        { check: 'permissions', severity: 'error', fix: expect.stringMatching(/^`chmod 600 '.*\.sock'`$/) },
+      ],
+    ));
+  test('no files for Obsidian', () =>
+    check({ arrange: (world) => rm(join(world.vault, '.obsidian'), { recursive: true }) }, [
+      { check: 'editor', severity: 'info', fix: expect.stringContaining('ravel rescan --obsidian') },
+    ]));
+  test('a link that leads nowhere', () =>
+    check({ arrange: (world) => symlink('/nonexistent', join(world.vault, 'projects/lost')) }, [
+      { check: 'projects', severity: 'error', fix: expect.any(String) },
+    ]));
+  test('a project without a link', () =>
+    check({ arrange: (world) => rm(join(world.vault, 'projects/greeter')) }, [
+      { check: 'projects', severity: 'warning', subject: 'greeter', fix: expect.stringContaining('ravel rescan') },
+    ]));
+  test('a repository in the middle of something', () =>
+    check({ arrange: (world) => writeFile(join(world.repository, '.git/MERGE_HEAD'), '') }, [
+      { check: 'projects', severity: 'error', subject: 'greeter', message: expect.stringContaining('merge') },
+    ]));
+  test('a project that is gone', () =>
+    check({ arrange: (world) => rename(world.repository, `${world.repository}-moved`) }, [
+      { check: 'projects', severity: 'error' },
+    ]));
+  test('hooks that a commit runs', () =>
+    check({ arrange: (world) => world.hook('commit-msg', 'exit 0') }, [
+      { check: 'projects', severity: 'info', message: expect.stringContaining('hooks commit-msg;') },
+    ]));
+});
+
+describe('plans', () => {
+  test('one that was interrupted, and one that stands paused', () =>
+    check(
+      {
+        arrange: (world) =>
+          runState(
+            world,
+            `interrupted: {phase: work, session: ${ulid}, reason: 'it was late', failed: false, at: x}\n` +
+              'cycleRun: {cycles: 3, done: 1, cycleBefore: 0, startedAt: x, paused: true}\n',
+          ),
+      },
+      [
+        { check: 'plans', severity: 'info', fix: expect.stringContaining('ravel retry greeter/project-root') },
+        { check: 'plans', message: expect.stringContaining('1 of 3 cycles'), fix: expect.stringContaining('--resume') },
+      ],
+    ));
+  test('one that is open by hand', () =>
+    check(
+      {
+        arrange: (world) =>
+          runState(world, `running: {phase: work, step: session, session: ${ulid}, harness: person, startedAt: x}\n`),
+      },
+      [{ check: 'plans', severity: 'info', fix: '`ravel run greeter/project-root --by-hand`' }],
+    ));
+  test('a run state that cannot be read', () =>
+    check({ arrange: (world) => runState(world, 'cycle: many\n') }, [{ check: 'plans', severity: 'error' }]));
+  test('a session that lives, and belongs to no phase', async () => {
+    const child = spawn('sleep', ['60'], { detached: true });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const identity = await createProcesses(nodeDisk).identify(child.pid ?? 0);
+    const limits = { timeMs: 1, outputBytes: 1, costUsd: 1, orphanMs: 1, orphanAfterStopMs: 1 };
+    const record = { state: 'running', session: ulid, plan: 'p', phase: 'work', harness: 'scripted', limits };
+    const host = JSON.stringify({ ...record, startedAt: '2026-01-01T00:00:00.000Z', ...identity });
+    const arrange = (world: World) => place(world.vault, `runtime/sessions/${ulid}/host.json`, host);
+    await check({ arrange }, [
+      { check: 'plans', severity: 'warning', subject: ulid, fix: `\`kill -- -${child.pid}\`` },
+    ]);
+    const running = `running: {phase: work, step: session, session: ${ulid}, startedAt: x}\n`;
+    await check({ arrange: (world) => Promise.all([arrange(world), runState(world, running)]) }, []);
+  });
+  test('a view that a person wrote in', () =>
+    check({ arrange: (world) => world.writePlan('memory.md', 'My own\n') }, [
+      { check: 'views', severity: 'warning', fix: expect.stringMatching(/rm '.*memory\.md'/) },
+    ]));
+  test('an approval, and one that cannot be read', () =>
+    check(
+      {
+        arrange: async (world) => {
+          const id = ulid.replace('1', '2');
+          await place(world.vault, `runtime/approvals/${ulid}.yaml`, 'nonsense: true\n');
+          const about = `id: ${id}\ncreatedAt: today\ncontentHash: x\nkind: needs-input\nplan: greeter/project-root\n`;
+          const rest = `session: ${ulid}\nsubject: Which colour?\noptions: []\ndetails: {question: Which colour?}\n`;
+          await place(world.vault, `runtime/approvals/${id}.yaml`, about + rest);
+        },
+      },
+      [
+        { check: 'approvals', severity: 'error' },
+        { check: 'approvals', severity: 'info', message: expect.stringContaining('Which colour?') },
+      ],
+    ));
+  test('a dead letter, and one that cannot be read', () =>
+    check(
+      {
+        arrange: async (world) => {
+          const message = { id: ulid, type: 'note', from: 'person', to: 'greeter/project-root', text: 'Hello' };
+          const reason = { code: 'message/crashed', message: 'It crashed.' };
+          const counts = { attempts: 2, redelivered: 0, effects: {} };
+          const letter = { id: ulid, actor: 'greeter/project-root', message, reason, at: 'today', ...counts };
+          const folder = 'runtime/dead-letters/greeter%2Fproject-root';
+          await place(world.vault, `${folder}/${ulid}.json`, JSON.stringify(letter));
+          await place(world.vault, `${folder}/${ulid.replace('1', '2')}.json`, '{');
+        },
+      },
+      [
+        { check: 'messages', severity: 'error' },
+        {
+          check: 'messages',
+          severity: 'warning',
+          message: '1 dead letter waits for your word.',
+          fix: '`ravel letters`',
+        },
+      ],
+    ));
+});
+
+describe('with an owner', () => {
+  test('it is named, and an actor that is faulted is told', async () => {
+    const world = await makeWorld({ settings: scripted });
+    await place(world.vault, 'runtime/mailboxes/greeter%2Fproject-root.jsonl', 'nonsense\nmore\n');
+    const { core } = await startCore(world);
+    const { checks } = await core.api.request('doctor', {});
+    expect(checks).toContainEqual(
+      expect.objectContaining({ check: 'owner', severity: 'ok', message: `Process ${process.pid} owns the vault.` }),
+    );
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        check: 'messages',
+        severity: 'error',
+        subject: 'greeter/project-root',
+        fix: 'mend it, then `ravel revive greeter/project-root`',
+      }),
+    );
+  });
+});
+
+describe('clean', () => {
+  test('lists, then removes, and only the owner removes', async () => {
+    const world = await makeWorld({ settings: `${scripted}[retention]\ndays = 0.0000001\nmib = 1\n` });
+    const session = (name: string) => `runtime/sessions/${name}/spool`;
+    await place(world.vault, session(ulid), 'x');
+    await makeOld(join(world.vault, 'runtime/sessions', ulid));
+    const local = await openCore(world, { role: 'local' });
+    const listed = await local.api.request('clean', { dryRun: true });
+    expect(listed).toMatchObject({ count: 1, bytes: 1, removed: false, leftovers: [{ path: `sessions/${ulid}` }] });
+    const refused = await local.api.request('clean', {}).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ diagnostic: { code: 'vault/owned' } });
+    const { checks } = await local.api.request('doctor', {});
+    expect(checks.at(-1)).toMatchObject({ check: 'leftovers', severity: 'info', fix: '`ravel doctor --clean`' });
+    await local.stop();
+    const { core } = await startCore(world);
+    expect(await core.api.request('clean', {})).toMatchObject({ count: 1, removed: true });
+    expect(await core.api.request('clean', {})).toMatchObject({ count: 0, leftovers: [] });
+  });
+});
+
+async function makeOld(folder: string): Promise<void> {
+  await utimes(join(folder, 'spool'), 1, 1);
+  await utimes(folder, 1, 1);
+}

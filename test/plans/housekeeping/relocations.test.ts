@@ -1,0 +1,431 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../../src/base/disk.ts';
+import { moveTree } from '../../../src/base/moveTree.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { segmentFromId, toQualifiedId } from '../../../src/model/id.ts';
+import { listApprovals, openApproval } from '../../../src/plans/approvals/approvals.ts';
+import { Relocations } from '../../../src/plans/housekeeping/relocations.ts';
+import { PlanDirectory } from '../../../src/plans/planDirectory.ts';
+import type { PlanServices } from '../../../src/plans/services.ts';
+import { listArchives } from '../../../src/vault/archive.ts';
+import type { Mailboxes } from '../../../src/vault/moveJournal.ts';
+import { createPlan } from '../../../src/vault/planCreation.ts';
+import { loadRunState, runStateSchema, saveRunState } from '../../../src/vault/runState.ts';
+import { walkVault } from '../../../src/vault/walk.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { listTree } from '../../support/listTree.ts';
+import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { diskChanges, systemError, traceDisk } from '../../support/tracingDisk.ts';
+
+const a = toQualifiedId('Demo/project-root/a');
+const below = toQualifiedId('Demo/project-root/a/below');
+const b = toQualifiedId('Demo/project-root/far/b');
+
+/** One file for each actor, as a supervisor keeps them. */
+function fileMailboxes(services: PlanServices): Mailboxes {
+  const { disk, layout } = services;
+  const file = (actor: string) => join(layout.mailboxes, `${segmentFromId(toQualifiedId(actor))}.jsonl`);
+  return {
+    hold: (_actors, work) => work(),
+    rename: (from, to) => moveTree(disk, { from: file(from), to: file(to), tag: 'mailbox' }),
+    archive: (actor, folder) => moveTree(disk, { from: file(actor), to: join(folder, 'm.jsonl'), tag: 'mailbox' }),
+    restore: (folder, actor) => moveTree(disk, { from: join(folder, 'm.jsonl'), to: file(actor), tag: 'mailbox' }),
+  };
+}
+
+/** Two plans, one below the other, each with a run state and a mailbox; and one that was sent something by the first. */
+async function makeFamily(): Promise<PlanWorld> {
+  const world = await makePlanWorld({
+    children: [a, below],
+    plan: {
+      'backlog.yaml': `tasks: []\nreceived:\n  - { id: m1, from: ${a}, at: now, reason: r, body: b, state: new }\n`,
+    },
+  });
+  const { layout } = world;
+  for (const path of [layout.plans, layout.mailboxes]) mkdirSync(path, { recursive: true });
+  for (const [cycle, plan] of [a, below].entries()) {
+    await saveRunState(nodeDisk, layout, plan, runStateSchema.parse({ cycle: cycle + 1 }));
+    writeFileSync(join(layout.mailboxes, `${segmentFromId(plan)}.jsonl`), `{"to":"${plan}"}\n`);
+    const kept = join(layout.interrupted, segmentFromId(plan), 'reflect-X/plan/memory.yaml');
+    mkdirSync(dirname(kept), { recursive: true });
+    writeFileSync(kept, 'entries: []\n');
+  }
+  return world;
+}
+
+function relocationsOf(world: PlanWorld, disk: Disk = nodeDisk, options: { busy?: string } = {}): Relocations {
+  const services = { ...world.services, disk };
+  return new Relocations({
+    services,
+    directory: new PlanDirectory(disk, world.layout),
+    runner: {
+      exclusively: async (plan, _signal, work) => {
+        if (plan === options.busy) throw Object.assign(new Error('busy'), { code: 'plan/busy' });
+        return work(new AbortController().signal);
+      },
+    },
+    mailboxes: fileMailboxes(services),
+  });
+}
+
+const isView = (line: string): boolean => /^[^:]*(backlog|memory|session-log)\.md:/.test(line);
+
+/**
+ * Everything but locks, which stay where they are, what a write that was cut short left, and the views, which are made
+ * again at any time.
+ */
+function listWorld(world: PlanWorld): string[] {
+  return listTree(world.folder).filter(
+    (line) => !isView(line) && !/\.lock\.\d+:|\.tmp:|runtime\/ledger|plan-catalog/.test(line),
+  );
+}
+
+async function planIds(world: PlanWorld): Promise<string[]> {
+  const { plans, diagnostics } = await walkVault(nodeDisk, world.layout);
+  expect(diagnostics).toEqual([]);
+  return plans.map(({ id }) => id);
+}
+
+describe('rename', () => {
+  test('moves the folder, the plans below it, and all that is theirs in runtime/', async () => {
+    const world = await makeFamily();
+    const renamed = await relocationsOf(world).rename(a, b);
+    const newBelow = toQualifiedId(`${b}/below`);
+    expect(renamed).toMatchObject({
+      plan: b,
+      names: [
+        { from: a, to: b },
+        { from: below, to: newBelow },
+      ],
+    });
+    expect(await planIds(world)).toEqual(['Demo/project-root', b, newBelow]);
+    expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
+    expect((await loadRunState(nodeDisk, world.layout, newBelow)).cycle).toBe(2);
+    expect(listWorld(world).filter((line) => line.includes(segmentFromId(a)))).toEqual([]);
+    expect(world.read(`vault/runtime/mailboxes/${segmentFromId(newBelow)}.jsonl`)).toContain(below);
+    expect(existsSync(world.layout.moveIntent)).toBe(false);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ type: 'plan.changed', actor: b, change: 'renamed', from: a }),
+    );
+  });
+
+  test('warns of who still names the old id, and rewrites nothing', async () => {
+    const world = await makeFamily();
+    const before = world.planText('backlog.yaml');
+    const { diagnostics } = await relocationsOf(world).rename(a, b);
+    expect(diagnostics).toMatchObject([{ code: 'plan/dangling', severity: 'warning', subject: 'Demo/project-root' }]);
+    expect(world.planText('backlog.yaml')).toBe(before);
+  });
+
+  test('views name the plan by its new id', async () => {
+    const world = await makeFamily();
+    await relocationsOf(world).rename(a, b);
+    expect(world.read('Demo/ravel/project-root/far/b/backlog.md')).toContain(`plan: "${b}"`);
+  });
+
+  test('of the case of a name alone', async () => {
+    const world = await makeFamily();
+    const upper = toQualifiedId('Demo/project-root/A');
+    await relocationsOf(world).rename(a, upper);
+    expect(await planIds(world)).toEqual(['Demo/project-root', upper, `${upper}/below`]);
+    expect((await loadRunState(nodeDisk, world.layout, upper)).cycle).toBe(1);
+  });
+
+  test('puts away what an earlier plan of the new id left', async () => {
+    const world = await makeFamily();
+    await saveRunState(nodeDisk, world.layout, b, runStateSchema.parse({ cycle: 9 }));
+    await relocationsOf(world).rename(a, b);
+    expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
+    expect(listTree(join(world.layout.archive, 'plans')).join('\n')).toContain('cycle: 9');
+  });
+
+  test.each<[string, string, string]>([
+    ['Demo/project-root', 'Demo/project-root/x', 'plan/isRoot'],
+    [a, `${a}/inside`, 'plan/badId'],
+    [a, a, 'plan/badId'],
+    [a, 'Demo/x', 'plan/badId'],
+    [a, 'Demo/project-root/memory.yaml', 'plan/badId'],
+    [a, 'Other/project-root/x', 'plan/otherProject'],
+    [a, 'expert:rust', 'plan/otherProject'],
+    [a, 'Demo/project-root/taken', 'plan/exists'],
+    [a, 'Demo/project-root/Taken', 'plan/exists'],
+    [a, 'Demo/project-root/folder', 'plan/exists'],
+    [a, 'Demo/project-root/file/x', 'plan/exists'],
+    ['Demo/project-root/none', b, 'plan/unknown'],
+  ])('of %s to %s is %s, and nothing changes', async (from, to, code) => {
+    const world = await makeFamily();
+    await createPlan({
+      disk: nodeDisk,
+      layout: world.layout,
+      id: toQualifiedId('Demo/project-root/taken'),
+      description: 'Is there',
+    });
+    world.write('Demo/ravel/project-root/folder/note.md', 'mine');
+    world.write('Demo/ravel/project-root/file', 'mine');
+    const before = listWorld(world);
+    expect(await failureOf(() => relocationsOf(world).rename(from, to))).toMatchObject({ code });
+    expect(listWorld(world)).toEqual(before);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'runs',
+      { running: { phase: 'reflect', step: 'session', session: '01HZY0000000000000000000S1', startedAt: 'now' } },
+      'plan/busy',
+    ],
+    [
+      'waits for a person',
+      {
+        waiting: {
+          phase: 'reflect',
+          session: '01HZY0000000000000000000S1',
+          approval: '01HZY0000000000000000000A1',
+          kind: 'merge-conflict',
+          reason: 'Which?',
+        },
+      },
+      'plan/waiting',
+    ],
+  ])('is refused while a plan below it %s', async (_name, state, code) => {
+    const world = await makeFamily();
+    await saveRunState(nodeDisk, world.layout, below, runStateSchema.parse(state));
+    const before = listWorld(world);
+    expect(await failureOf(() => relocationsOf(world).rename(a, b))).toMatchObject({ code });
+    expect(await failureOf(() => relocationsOf(world).remove(a, { withChildren: true }))).toMatchObject({ code });
+    expect(await failureOf(() => relocationsOf(world).renameProject('Demo', 'New'))).toMatchObject({ code });
+    expect(await failureOf(() => relocationsOf(world).removeProject('Demo'))).toMatchObject({ code });
+    expect(listWorld(world)).toEqual(before);
+  });
+
+  test('of one plan by two clients at once: one wins, the other is told', async () => {
+    const world = await makeFamily();
+    const relocations = relocationsOf(world);
+    const c = 'Demo/project-root/c';
+    const ends = await Promise.allSettled([relocations.rename(a, b), relocations.rename(a, c)]);
+    expect(ends).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'plan/unknown' } }]);
+    expect(await planIds(world)).toEqual(['Demo/project-root', b, `${b}/below`]);
+  });
+});
+
+describe('a new plan', () => {
+  test('has nothing of an earlier one of its id', async () => {
+    const world = await makeFamily();
+    rmSync(world.layout.plan(a), { recursive: true });
+    const asked = { kind: 'needs-input', plan: a, session: world.services.newUlid(), subject: 'Which one?' } as const;
+    const approval = await openApproval(world.services, { ...asked, options: [], details: {} });
+    const waiting = { approval, phase: 'work', session: asked.session, kind: asked.kind, reason: asked.subject };
+    await saveRunState(nodeDisk, world.layout, a, runStateSchema.parse({ cycle: 1, waiting }));
+    const make = (id: typeof a) =>
+      relocationsOf(world).make(id, (makeWay) =>
+        createPlan({ disk: nodeDisk, layout: world.layout, id, description: 'Another', makeWay }),
+      );
+    const { putAway = '' } = await make(a);
+    expect(putAway).toMatch(/^archive\/plans\/Demo%2Fproject-root%2Fa-/);
+    expect(await listApprovals({ disk: nodeDisk, layout: world.layout })).toEqual([]);
+    expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(0);
+    expect(existsSync(join(world.layout.mailboxes, `${segmentFromId(a)}.jsonl`))).toBe(false);
+    const kept = listTree(join(world.layout.root, putAway)).join('\n');
+    for (const part of ['cycle: 1', 'Which one?', `"to":"${a}"`, 'entries: []']) expect(kept).toContain(part);
+    expect((await loadRunState(nodeDisk, world.layout, below)).cycle).toBe(2);
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'recovered', actor: a, outcome: 'finished' }));
+
+    await saveRunState(nodeDisk, world.layout, a, runStateSchema.parse({ cycle: 3 }));
+    expect(await failureOf(() => make(a))).toMatchObject({ code: 'plan/exists' });
+    expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(3);
+  });
+});
+
+describe('remove and restore', () => {
+  test('a plan with others below it is removed only with them', async () => {
+    const world = await makeFamily();
+    expect(await failureOf(() => relocationsOf(world).remove(a))).toMatchObject({ code: 'plan/hasChildren' });
+    expect(await failureOf(() => relocationsOf(world).remove('Demo'))).toMatchObject({ code: 'plan/isRoot' });
+  });
+
+  test('what was removed comes back whole, or under another id', async () => {
+    const world = await makeFamily();
+    const before = listWorld(world);
+    const removed = await relocationsOf(world).remove(a, { withChildren: true });
+    expect(removed.plans).toEqual([a, below]);
+    expect(removed.diagnostics).toMatchObject([{ code: 'plan/dangling' }]);
+    expect(await planIds(world)).toEqual(['Demo/project-root']);
+    expect(listWorld(world).filter((line) => line.startsWith('vault/runtime/') && line.includes('%2Fa'))).toEqual([]);
+    const { archives } = await listArchives(nodeDisk, world.layout);
+    expect(archives).toMatchObject([{ name: removed.archive, record: { plan: a, plans: [a, below] } }]);
+
+    await relocationsOf(world).restore(removed.archive);
+    const isArchive = (line: string) => line.startsWith('vault/archive/plans');
+    const after = listWorld(world).filter((line) => !isArchive(line));
+    expect(after).toEqual(before);
+    expect((await listArchives(nodeDisk, world.layout)).archives).toEqual([]);
+
+    const again = await relocationsOf(world).remove(a, { withChildren: true });
+    expect(await relocationsOf(world).restore(again.archive, b)).toMatchObject({ plan: b, plans: [b, `${b}/below`] });
+    expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
+    expect(await planIds(world)).toEqual(['Demo/project-root', b, `${b}/below`]);
+  });
+
+  test('an archive is restored where its place is free, and only one that is ours', async () => {
+    const world = await makeFamily();
+    const { archive } = await relocationsOf(world).remove(below);
+    world.write('Demo/ravel/project-root/a/below/mine.md', 'mine');
+    const before = listWorld(world);
+    expect(await failureOf(() => relocationsOf(world).restore(archive))).toMatchObject({ code: 'plan/exists' });
+    for (const name of ['plans/none', '../runtime', 'plans/..', 'plans']) {
+      expect(await failureOf(() => relocationsOf(world).restore(name))).toMatchObject({ code: 'archive/unknown' });
+    }
+    expect(listWorld(world)).toEqual(before);
+    writeFileSync(join(world.layout.archive, archive, 'archive.yaml'), 'kind: [');
+    expect(await failureOf(() => relocationsOf(world).restore(archive))).toMatchObject({ code: 'archive/unreadable' });
+  });
+});
+
+describe('projects', () => {
+  test('a project that is renamed keeps all that its plans have', async () => {
+    const world = await makeFamily();
+    const ravel = listTree(join(world.project, 'ravel'));
+    const renamed = await relocationsOf(world).renameProject('Demo', 'New name');
+    expect(renamed.plan).toBe('New name/project-root');
+    expect(await planIds(world)).toEqual([
+      'New name/project-root',
+      'New name/project-root/a',
+      'New name/project-root/a/below',
+    ]);
+    expect((await loadRunState(nodeDisk, world.layout, toQualifiedId('New name/project-root/a'))).cycle).toBe(1);
+    expect(world.read('vault/projects.yaml')).toContain('name: New name');
+    expect(world.read('vault/projects.yaml')).not.toContain('Demo');
+    expect(listTree(join(world.project, 'ravel')).filter((line) => !isView(line))).toEqual(ravel);
+  });
+
+  test('a project that is removed keeps its folder, and comes back with its runtime state', async () => {
+    const world = await makeFamily();
+    const before = listWorld(world);
+    const { archive } = await relocationsOf(world).removeProject('Demo');
+    expect(await planIds(world)).toEqual([]);
+    expect(listTree(join(world.folder, 'Demo'))).toEqual(
+      before
+        .filter((line) => line.startsWith('Demo/'))
+        .map((line) => line.slice('Demo/'.length))
+        .filter((line) => line !== ''),
+    );
+    await relocationsOf(world).restore(archive);
+    const kept = (lines: string[]) => lines.filter((line) => !/vault\/(archive|projects)/.test(line));
+    expect(kept(listWorld(world))).toEqual(kept(before));
+    expect(await planIds(world)).toEqual(['Demo/project-root', a, below]);
+  });
+
+  test('whose folder is gone cannot be restored', async () => {
+    const world = await makeFamily();
+    const { archive } = await relocationsOf(world).removeProject('Demo');
+    renameSync(join(world.folder, 'Demo'), join(world.folder, 'Moved'));
+    expect(await failureOf(() => relocationsOf(world).restore(archive))).toMatchObject({ code: 'project/notHere' });
+  });
+
+  test.each<[string, string, string]>([
+    ['Demo', 'Other', 'project/exists'],
+    ['Demo', 'other', 'project/exists'],
+    ['Demo', 'Demo', 'project/exists'],
+    ['Demo', '.git', 'plan/badId'],
+    ['Demo', 'a/b', 'plan/badId'],
+    ['None', 'New', 'project/unknown'],
+  ])('%s to %s is %s', async (from, to, code) => {
+    const world = await makePlanWorld({ projects: ['Other'] });
+    const before = listWorld(world);
+    expect(await failureOf(() => relocationsOf(world).renameProject(from, to))).toMatchObject({ code });
+    expect(listWorld(world)).toEqual(before);
+  });
+});
+
+describe('stopped before any change of the disk', () => {
+  interface Work {
+    readonly before?: (relocations: Relocations) => Promise<unknown>;
+    readonly work: (relocations: Relocations, world: PlanWorld) => Promise<unknown>;
+  }
+  const removal = (relocations: Relocations) => relocations.remove(a, { withChildren: true });
+  const works: Readonly<Record<string, Work>> = {
+    'a rename': { work: (relocations) => relocations.rename(a, b) },
+    'a removal': { work: removal },
+    'a restoration': {
+      before: removal,
+      async work(relocations, { layout }) {
+        const { archives } = await listArchives(nodeDisk, layout);
+        return relocations.restore(archives[0]?.name ?? '');
+      },
+    },
+    'a rename of the project': { work: (relocations) => relocations.renameProject('Demo', 'New') },
+    'a removal of the project': { work: (relocations) => relocations.removeProject('Demo') },
+  };
+
+  test.each(Object.entries(works))(
+    '%s is finished or undone by the next start',
+    { timeout: 120_000 },
+    async (_name, { work, before }) => {
+      const world = await makeFamily();
+      await before?.(relocationsOf(world));
+      const saved = join(await makeTemporaryDirectory(), 'saved');
+      cpSync(world.folder, saved, { recursive: true, verbatimSymlinks: true });
+      const reset = () => {
+        rmSync(world.folder, { recursive: true });
+        cpSync(saved, world.folder, { recursive: true, verbatimSymlinks: true });
+      };
+      onTestFinished(() => rmSync(saved, { recursive: true }));
+      const plain = (lines: string[]) =>
+        lines
+          .map((line) => line.replace(/[0-7][0-9A-HJKMNP-TV-Z]{25}/g, '<ulid>').replace(/at: \d.*Z/, 'at: <time>'))
+          .filter((line) => !/\/far\/$|archive\/(plans|projects)\/$/.test(line));
+      const stateBefore = plain(listWorld(world));
+      await work(relocationsOf(world), world);
+      const stateAfter = plain(listWorld(world));
+      reset();
+
+      const ends = new Set<string>();
+      let stopped = 0;
+      for (let at = 1; ; at++) {
+        let changes = 0;
+        const stopping = traceDisk(nodeDisk, (_n, operation) => {
+          if (diskChanges.has(operation) && ++changes >= at) throw systemError('EIO');
+        });
+        const done = await work(relocationsOf(world, stopping), world).then(
+          () => true,
+          () => false,
+        );
+        if (done) break;
+        stopped++;
+        await relocationsOf(world).finish();
+        const state = plain(listWorld(world)).join('\n');
+        const end = state === stateAfter.join('\n') ? 'after' : 'before';
+        if (end === 'before') expect(state).toBe(stateBefore.join('\n'));
+        expect(existsSync(world.layout.moveIntent)).toBe(false);
+        ends.add(end);
+        reset();
+      }
+      expect(stopped).toBeGreaterThan(10);
+      expect([...ends].sort()).toEqual(['after', 'before']);
+    },
+  );
+
+  test('the ledger says which', async () => {
+    const world = await makeFamily();
+    const stopping = traceDisk(nodeDisk, (_n, operation, path) => {
+      if (operation === 'rename' && path.startsWith(world.layout.interrupted)) throw systemError('EIO');
+    });
+    const problem = await failureOf(() => relocationsOf(world, stopping).rename(a, b));
+    expect(problem).toMatchObject({ code: 'move/unfinished' });
+    // As long as it cannot be finished, it is told, and nothing else is moved.
+    await relocationsOf(world, stopping).finish();
+    expect(world.events.at(-1)).toMatchObject({ type: 'diagnostic', diagnostic: { code: 'move/unfinished' } });
+    const other = failureOf(() => relocationsOf(world, stopping).removeProject('Demo'));
+    expect(await other).toMatchObject({ code: 'move/unfinished' });
+    await relocationsOf(world).finish();
+    const lines = readFileSync(world.layout.ledger, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(world.read('Demo/ravel/project-root/far/b/backlog.md')).toContain(`plan: "${b}"`);
+    expect(lines).toMatchObject([{ plan: a, what: `rename of ${a} to ${b}`, outcome: 'finished' }]);
+    expect(world.events).toContainEqual(expect.objectContaining({ type: 'recovered', outcome: 'finished' }));
+  });
+});

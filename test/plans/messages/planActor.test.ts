@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { ensureDirectory } from '../../../src/base/files.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { backlogSchema } from '../../../src/model/backlog.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import { type Message, type MessageOutcome, person } from '../../../src/model/message.ts';
+import { createPlanActor, type PlanActorParts } from '../../../src/plans/messages/planActor.ts';
+import { isAttributed } from '../../../src/plans/proposals/planWriter.ts';
+import { hashFolder } from '../../../src/plans/transaction.ts';
+import { readYaml } from '../../../src/vault/yaml.ts';
+import { FakeEffects } from '../../support/fakeDelivery.ts';
+import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+import { diskChanges, traceDisk } from '../../support/tracingDisk.ts';
+
+const id = '01M00000000000000000000000' as Ulid;
+const session = '01S00000000000000000000000' as Ulid;
+const header = { id, from: person, to: demoPlan, ts: '2026-01-02T03:04:05Z', depth: 0, origin: id } as const;
+const dispatch: Message = { ...header, type: 'dispatch', reason: 'It is yours', body: 'Greet the cat.\n' };
+const note: Message = { ...header, type: 'note', text: 'Mind the cat.' };
+const entry = { id, from: person, at: header.ts, reason: 'It is yours', body: 'Greet the cat.\n', state: 'new' };
+
+/** A session that takes notes, or none. */
+class FakeLive {
+  taken: string[] = [];
+  isStopped = false;
+  readonly #session: Ulid | undefined;
+  readonly #takes: boolean;
+
+  constructor(running?: Ulid, takes = true) {
+    this.#session = running;
+    this.#takes = takes;
+  }
+
+  of(): Ulid | undefined {
+    return this.#session;
+  }
+
+  async note(_session: Ulid, { id: noteId }: { readonly id: string }): Promise<boolean> {
+    if (this.#takes && !this.taken.includes(noteId)) this.taken.push(noteId);
+    return this.#takes;
+  }
+}
+
+function handle(
+  world: PlanWorld,
+  message: Message,
+  options: { readonly effects?: FakeEffects; readonly live?: PlanActorParts['live'] } = {},
+): Promise<MessageOutcome> {
+  const { effects = new FakeEffects(), live = new FakeLive() } = options;
+  return createPlanActor({ services: world.services, live }, demoPlan).handle(message, effects.delivery());
+}
+
+function received(world: PlanWorld) {
+  const place = { file: 'backlog.yaml', subject: demoPlan };
+  return readYaml(backlogSchema, world.planText('backlog.yaml') ?? '', place).value?.received ?? [];
+}
+
+describe('a dispatch', () => {
+  test('becomes an entry of received, after those that are there', async () => {
+    const old = { ...entry, id: 'old' };
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': `# mine\n${stringify({ received: [old] })}` } });
+    expect(await handle(world, dispatch)).toEqual({ kind: 'done', summary: 'received' });
+    expect(received(world)).toEqual([old, entry]);
+    expect(world.planText('backlog.yaml')).toMatch(/^# mine\n/);
+  });
+
+  test('that comes again is not doubled', async () => {
+    const world = await makePlanWorld();
+    const effects = new FakeEffects();
+    await handle(world, dispatch, { effects });
+    await handle(world, dispatch, { effects });
+    expect(received(world)).toEqual([entry]);
+  });
+
+  test('that comes again does not undo what a person did with it', async () => {
+    const edits = [
+      (text: string) => text.replace('state: new', 'state: promoted'),
+      () => 'tasks: []\n',
+      (_text: string, before: string) => before,
+    ];
+    for (const edit of edits) {
+      const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\nreceived: []\n' } });
+      const effects = new FakeEffects();
+      const before = world.planText('backlog.yaml') ?? '';
+      await handle(world, dispatch, { effects });
+      const edited = edit(world.planText('backlog.yaml') ?? '', before);
+      world.writePlan('backlog.yaml', edited);
+      await handle(world, dispatch, { effects });
+      expect(world.planText('backlog.yaml')).toBe(edited);
+    }
+  });
+
+  test('to a plan whose backlog cannot be read stays undone and throws', async () => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: [\n' } });
+    const effects = new FakeEffects();
+    await expect(handle(world, dispatch, { effects })).rejects.toThrow();
+    expect(world.planText('backlog.yaml')).toBe('tasks: [\n');
+    world.writePlan('backlog.yaml', 'tasks: []\n');
+    await handle(world, dispatch, { effects });
+    expect(received(world)).toEqual([entry]);
+  });
+
+  test('while a phase runs is accounted for', async () => {
+    const world = await makePlanWorld();
+    const hash = async () => (await hashFolder(nodeDisk, world.layout.plan(demoPlan)))['backlog.yaml'];
+    await world.begin('reflect');
+    const before = await hash();
+    await handle(world, dispatch);
+    const after = await hash();
+    expect(after).not.toBe(before);
+    expect(await isAttributed(world.services, demoPlan, 'backlog.yaml', { before, after })).toBe(true);
+  });
+});
+
+/** A process that dies at the n-th change of the disk, records of the mailbox included. */
+async function handleUntil(world: PlanWorld, message: Message, effects: FakeEffects, cut: number): Promise<boolean> {
+  let changes = 0;
+  const change = () => {
+    if (++changes >= cut) throw new Error('the power is cut');
+  };
+  const disk = traceDisk(nodeDisk, (_n, name) => {
+    if (diskChanges.has(name)) change();
+  });
+  const actor = createPlanActor({ services: { ...world.services, disk }, live: new FakeLive() }, demoPlan);
+  return actor.handle(message, effects.delivery(change)).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function removeLocks({ layout }: PlanWorld): Promise<void> {
+  await ensureDirectory(nodeDisk, layout.plans);
+  for (const { name } of await nodeDisk.readDirectory(layout.plans)) {
+    if (name.includes('.lock')) await nodeDisk.unlink(`${layout.plans}/${name}`);
+  }
+}
+
+describe('a crash at any change of the disk', () => {
+  const before = 'tasks: []\nreceived: []\n';
+
+  /** What a person does with the file before the message comes again. */
+  async function check(person: (world: PlanWorld) => void, expected: (wasThere: boolean) => number): Promise<void> {
+    let finished = false;
+    let cuts = 0;
+    for (let cut = 1; !finished; cut++) {
+      const world = await makePlanWorld({ plan: { 'backlog.yaml': before } });
+      const effects = new FakeEffects();
+      finished = await handleUntil(world, dispatch, effects, cut);
+      cuts++;
+      const wasThere = received(world).length === 1;
+      person(world);
+      // The next owner is another process; this one's lock would be taken for held.
+      await removeLocks(world);
+      await handle(world, dispatch, { effects });
+      expect(received(world), `cut ${cut}`).toHaveLength(expected(wasThere));
+      expect(await leftovers(world), `cut ${cut}`).toEqual([]);
+    }
+    expect(cuts).toBeGreaterThan(8);
+  }
+
+  test('is healed by the next delivery', async () => {
+    await check(
+      () => undefined,
+      () => 1,
+    );
+  });
+
+  test('is healed where a person took the entry out meanwhile, byte for byte', async () => {
+    await check(
+      (world) => world.writePlan('backlog.yaml', before),
+      (wasThere) => (wasThere ? 0 : 1),
+    );
+  });
+
+  test('is healed where a person wrote something else', async () => {
+    await check(
+      (world) => world.writePlan('backlog.yaml', '# tidied\ntasks: []\n'),
+      (wasThere) => (wasThere ? 0 : 1),
+    );
+  });
+});
+
+async function leftovers({ layout }: PlanWorld): Promise<string[]> {
+  const names = (await nodeDisk.readDirectory(layout.plan(demoPlan))).map(({ name }) => name);
+  return names.filter((name) => name.endsWith('.tmp') && name.includes(id.toLowerCase()));
+}
+
+describe('a note', () => {
+  test('goes to the session that runs', async () => {
+    const world = await makePlanWorld();
+    const live = new FakeLive(session);
+    expect(await handle(world, note, { live })).toEqual({ kind: 'done', summary: `left for session ${session}` });
+    expect([live.taken, received(world)]).toEqual([[id], []]);
+  });
+
+  test.each([
+    ['where nothing runs', new FakeLive()],
+    ['where the session takes none any more', new FakeLive(session, false)],
+  ])('becomes an entry of received %s', async (_name, live) => {
+    const world = await makePlanWorld();
+    await handle(world, note, { live });
+    expect(received(world)).toEqual([{ ...entry, reason: 'A note that no session was told', body: 'Mind the cat.' }]);
+  });
+
+  test('that comes again is looked for in the session that was asked first', async () => {
+    const world = await makePlanWorld();
+    const effects = new FakeEffects();
+    const asked: Ulid[] = [];
+    const live = (running: Ulid | undefined) => ({
+      isStopped: false,
+      of: () => running,
+      note: async (of: Ulid) => asked.push(of) > 0,
+    });
+    await handle(world, note, { effects, live: live(session) });
+    await handle(world, note, { effects, live: live('01S00000000000000000000009' as Ulid) });
+    await handle(world, note, { effects, live: live(undefined) });
+    expect([asked, received(world)]).toEqual([[session, session, session], []]);
+  });
+
+  test('that went to received stays there, though a session runs by then', async () => {
+    const world = await makePlanWorld();
+    const effects = new FakeEffects();
+    const live = new FakeLive(session);
+    await handle(world, note, { effects });
+    await handle(world, note, { effects, live });
+    expect([live.taken, received(world).length]).toEqual([[], 1]);
+  });
+
+  test('that comes while sessions are let go waits for the next owner, who may know of one', async () => {
+    for (const isAsked of [false, true]) {
+      const world = await makePlanWorld();
+      const effects = new FakeEffects();
+      const dropping = new AbortController();
+      const live = new FakeLive(isAsked ? session : undefined, false);
+      // The one is let go before it is asked, the other while it is.
+      live.isStopped = !isAsked;
+      const stop = () => {
+        live.isStopped = true;
+        setImmediate(() => dropping.abort(new Error('dropped')));
+      };
+      if (!isAsked) stop();
+      const actor = createPlanActor({ services: world.services, live }, demoPlan);
+      await expect(actor.handle(note, effects.delivery(stop, dropping.signal))).rejects.toThrow('dropped');
+      expect(received(world)).toEqual([]);
+      const next = new FakeLive(session);
+      await handle(world, note, { effects, live: next });
+      expect([next.taken, received(world)]).toEqual([[id], []]);
+    }
+  });
+});
+
+test('what a plan cannot do yet is an answer, with a code', async () => {
+  const world = await makePlanWorld();
+  const query: Message = { ...header, type: 'query', question: 'Why?' };
+  const tick: Message = { ...header, type: 'tick' };
+  for (const message of [query, tick]) {
+    expect(await handle(world, message)).toMatchObject({ kind: 'rejected', code: 'message/notYetImplemented' });
+  }
+  expect(received(world)).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import { BusyPlans } from '../../../src/plans/phases/busyPlans.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
+
+const other = toQualifiedId('Other/project-root');
+
+/** Actors of which only one may be active: whoever comes second queues until its signal ends that. */
+async function makeBusy() {
+  const { services, events } = await makePlanWorld();
+  let active = 0;
+  const keepActive = async <T>(
+    _actor: string,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    onQueued?: (reason: string) => void,
+  ): Promise<T> => {
+    active++;
+    if (active === 1) return work();
+    onQueued?.('one is active');
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    return work();
+  };
+  return { busy: new BusyPlans(services, { keepActive }), events };
+}
+
+/** Work that lasts until it is stopped, or told to end. */
+function makeWork() {
+  const [begun, end] = [createDeferred<void>(), createDeferred<void>()];
+  const work = async (stop: AbortSignal) => {
+    begun.resolve();
+    stop.addEventListener('abort', () => end.reject(stop.reason));
+    await end.promise;
+    return 'done';
+  };
+  return { work, begun: begun.promise, end: end.resolve };
+}
+
+test('a second caller is told that the plan is busy, and nobody else', async () => {
+  const { busy } = await makeBusy();
+  const { work, begun, end } = makeWork();
+  const first = busy.exclusively(demoPlan, undefined, work);
+  await begun;
+  expect([busy.has(demoPlan), busy.has(other)]).toEqual([true, false]);
+  expect(await failureOf(() => busy.exclusively(demoPlan, undefined, work))).toMatchObject({ code: 'plan/busy' });
+  expect(await busy.exclusively(other, undefined, async () => 'other')).toBe('other');
+  end();
+  expect(await first).toBe('done');
+  expect(await busy.exclusively(demoPlan, undefined, async () => 'again')).toBe('again');
+});
+
+test('a person stops what runs, and is answered when it has ended', async () => {
+  const { busy } = await makeBusy();
+  const { work, begun } = makeWork();
+  expect(await busy.stop(demoPlan)).toBe(false);
+  const stopped = failureOf(() => busy.exclusively(demoPlan, undefined, work));
+  await begun;
+  expect(await busy.stop(demoPlan)).toBe(true);
+  expect(busy.has(demoPlan)).toBe(false);
+  expect(await stopped).toMatchObject({ code: 'run/stopped', subject: demoPlan });
+});
+
+test('whoever gave a signal stops its own work', async () => {
+  const { busy } = await makeBusy();
+  const { work, begun } = makeWork();
+  const controller = new AbortController();
+  const stopped = busy.exclusively(demoPlan, controller.signal, work);
+  await begun;
+  controller.abort(new Error('enough'));
+  await expect(stopped).rejects.toThrow('enough');
+});
+
+test('to detach waits for what would be left half done, and for no session', async () => {
+  const { busy } = await makeBusy();
+  const [applying, following] = [makeWork(), makeWork()];
+  const applied = busy.exclusively(demoPlan, undefined, applying.work);
+  const followed = busy.exclusively(other, undefined, (stop) => busy.following(other, () => following.work(stop)));
+  await Promise.all([applying.begun, following.begun]);
+  let isQuiet = false;
+  const quiet = busy.detach().then(() => {
+    isQuiet = true;
+  });
+  expect(busy.isDetached).toBe(true);
+  expect(await failureOf(() => busy.exclusively(demoPlan, undefined, applying.work))).toMatchObject({
+    code: 'run/stopped',
+  });
+  expect(isQuiet).toBe(false);
+  applying.end();
+  await Promise.all([applied, quiet]);
+  expect(busy.has(other)).toBe(true);
+  following.end();
+  await followed;
+});
+
+test('what queues for an active actor says so, and ends when everything is let go', async () => {
+  const { busy, events } = await makeBusy();
+  const first = makeWork();
+  const active = busy.exclusively(demoPlan, undefined, (stop) =>
+    busy.actively(demoPlan, stop, () => busy.following(demoPlan, () => first.work(stop))),
+  );
+  await first.begun;
+  const queued = failureOf(() =>
+    busy.exclusively(other, undefined, (stop) => busy.actively(other, stop, async () => 'never')),
+  );
+  expect(events).toMatchObject([{ type: 'run.queued', actor: other, reason: 'one is active' }]);
+  await busy.detach();
+  expect(await queued).toMatchObject({ code: 'run/stopped', subject: other });
+  first.end();
+  expect(await active).toBe('done');
+});

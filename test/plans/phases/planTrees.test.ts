@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
+import type { Phase } from '../../../src/model/phase.ts';
+import { PlanTrees } from '../../../src/plans/phases/planTrees.ts';
+import { TreeQueue } from '../../../src/plans/phases/treeQueue.ts';
+import type { PlanLocation } from '../../../src/vault/walk.ts';
+import { makePlanWorld } from '../../support/planServices.ts';
+
+const child = 'Demo/project-root/child';
+
+async function makeTrees() {
+  const world = await makePlanWorld({ children: [child], source: { 'main.ts': '' } });
+  const trees = new PlanTrees(world.services, new TreeQueue());
+  const { signal } = new AbortController();
+  const [root, below] = [world.location, await world.locate(child)];
+  const log: string[] = [];
+  const run = (location: PlanLocation, phase: Phase) =>
+    trees.inTree(location, phase, async () => void log.push(`${location.id} ${phase}`));
+  return { trees, root, below, signal, log, run, events: world.events };
+}
+
+test('a phase that looks at the source waits for the tree, and no other does', async () => {
+  const { trees, root, below, log, run, events } = await makeTrees();
+  const end = createDeferred<void>();
+  const working = trees.inTree(root, 'work', () => end.promise);
+  const waiting = (['work', 'analyse-work', 'git-commit-work'] as const).map((phase) => run(below, phase));
+  await run(below, 'reflect');
+  expect(log).toEqual([`${child} reflect`]);
+  expect(events).toMatchObject(
+    ['work', 'analyse-work', 'git-commit-work'].map((phase) => ({ type: 'run.queued', actor: child, phase })),
+  );
+  expect(events[0]).toMatchObject({ behind: root.id, reason: `${root.id} works in the same tree` });
+  end.resolve();
+  await Promise.all([working, ...waiting]);
+  expect(log.slice(1)).toEqual([`${child} work`, `${child} analyse-work`, `${child} git-commit-work`]);
+});
+
+test('whoever has the tree does not queue again', async () => {
+  const { trees, root, log, run, events } = await makeTrees();
+  await trees.inTree(root, 'work', () => run(root, 'git-commit-work'));
+  expect(log).toEqual([`${root.id} git-commit-work`]);
+  expect(events).toEqual([]);
+});
+
+test('a kept tree is kept from work to the commits after it, and given back once', async () => {
+  const { trees, root, below, signal, log, run } = await makeTrees();
+  await trees.keep(root, signal);
+  const waiting = run(below, 'work');
+  for (const phase of ['work', 'analyse-work', 'git-commit-work'] as const) await run(root, phase);
+  expect(log).toEqual(['work', 'analyse-work', 'git-commit-work'].map((phase) => `${root.id} ${phase}`));
+  trees.release(root.id);
+  trees.release(root.id);
+  await waiting;
+  expect(log.at(-1)).toBe(`${child} work`);
+});
+
+test('commits of one repository are made one after the other', async () => {
+  const { trees, root, below, events } = await makeTrees();
+  const [begun, end] = [createDeferred<void>(), createDeferred<void>()];
+  const log: string[] = [];
+  const first = trees.inRepository(root, 'git-commit-work', async () => {
+    begun.resolve();
+    await end.promise;
+    log.push('first');
+  });
+  await begun.promise;
+  const second = trees.inRepository(below, 'git-commit-triage', async () => void log.push('second'));
+  end.resolve();
+  await Promise.all([first, second]);
+  expect(log).toEqual(['first', 'second']);
+  expect(events.every(({ type }) => type === 'run.queued')).toBe(true);
+});

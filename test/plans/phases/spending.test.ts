@@ -1,0 +1,153 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Usage } from '../../../src/model/event.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import { type Budget, Spending } from '../../../src/plans/phases/spending.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
+
+const other = toQualifiedId('Other/project-root');
+const session = (n: number) => `01HZY0000000000000000000S${n}` as Ulid;
+const noLimits: Budget = { sessionUsd: 10, planUsdPerDay: 0, vaultUsdPerDay: 0 };
+const costs = (costUsd: number): Usage => ({
+  ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  costUsd,
+});
+
+async function makeSpending() {
+  const clock = new ManualClock(Date.parse('2026-01-02T12:00:00Z'));
+  const world = await makePlanWorld({ clock });
+  const open = () => new Spending(world.services);
+  const book = (spending: Spending, n: number, usd: number, plan = demoPlan) =>
+    spending.book({ plan, session: session(n), phase: 'work' }, costs(usd), 'opus');
+  const refusal = (spending: Spending, budget: Budget, plan = demoPlan) =>
+    failureOf(() => spending.reserve(plan, session(9), budget));
+  return { ...world, clock, open, book, refusal, spending: open() };
+}
+
+describe('a session is given', () => {
+  test('its own limit where no day has one', async () => {
+    const { spending } = await makeSpending();
+    expect(await spending.reserve(demoPlan, session(1), noLimits)).toBe(10);
+  });
+
+  test('what is left of the day where that is less', async () => {
+    const { spending, book } = await makeSpending();
+    await book(spending, 1, 6);
+    expect(await spending.reserve(demoPlan, session(2), { ...noLimits, planUsdPerDay: 8 })).toBe(2);
+  });
+
+  test('nothing that others may still spend, until they end', async () => {
+    const { spending, book, refusal } = await makeSpending();
+    const budget = { ...noLimits, vaultUsdPerDay: 12 };
+    expect(await spending.reserve(demoPlan, session(1), budget)).toBe(10);
+    expect(await spending.reserve(other, session(2), budget)).toBe(2);
+    expect(await refusal(spending, budget)).toMatchObject({ code: 'budget/exceeded' });
+    await book(spending, 1, 1);
+    expect(await spending.reserve(demoPlan, session(3), budget)).toBe(9);
+    spending.release(session(3));
+    expect(spending.reservedUsd()).toBe(2);
+    expect(spending.reservedUsd(demoPlan)).toBe(0);
+  });
+
+  test('not what another takes at the same moment', async () => {
+    const { spending } = await makeSpending();
+    const budget = { ...noLimits, vaultUsdPerDay: 12 };
+    const given = await Promise.all([
+      spending.reserve(demoPlan, session(1), budget),
+      spending.reserve(other, session(2), budget),
+    ]);
+    expect(given).toEqual([10, 2]);
+  });
+
+  test('nothing once its plan has spent its day, while others go on', async () => {
+    const { spending, book, refusal, events } = await makeSpending();
+    await book(spending, 1, 5);
+    const budget = { ...noLimits, planUsdPerDay: 5, vaultUsdPerDay: 100 };
+    const problem = await refusal(spending, budget);
+    expect(problem.message).toBe('the plan Demo/project-root may spend $5.00 a day, of which $5.00 are spent');
+    expect(problem.help).toContain('Go on after 2026-01-03T');
+    expect(await spending.reserve(other, session(2), budget)).toBe(5);
+    expect(events).toMatchObject([{ type: 'budget.reached', limitUsd: 5, spentUsd: 5 }]);
+  });
+
+  test('a fresh budget when the next local day begins', async () => {
+    const { spending, book, clock } = await makeSpending();
+    const budget = { ...noLimits, planUsdPerDay: 5 };
+    await book(spending, 1, 5);
+    clock.jumpWall(48 * 3_600_000);
+    expect(await spending.reserve(demoPlan, session(2), budget)).toBe(5);
+  });
+});
+
+describe('what was booked', () => {
+  test('is there for the next owner', async () => {
+    const { spending, book, open, refusal } = await makeSpending();
+    await book(spending, 1, 5);
+    await spending.stop();
+    expect(await refusal(open(), { ...noLimits, planUsdPerDay: 5 })).toMatchObject({ code: 'budget/exceeded' });
+  });
+
+  test('counts once, however often it is booked', async () => {
+    const { spending, book, open } = await makeSpending();
+    await book(spending, 1, 5);
+    await book(spending, 1, 5);
+    const again = open();
+    await book(again, 1, 7);
+    for (const one of [spending, again, open()]) {
+      const [today] = await one.byDay(1);
+      expect(today?.plans.get(demoPlan)).toMatchObject({ usd: 5, sessions: 1 });
+    }
+  });
+
+  test('belongs to its own day', async () => {
+    const { spending, book, clock } = await makeSpending();
+    await book(spending, 1, 5);
+    clock.jumpWall(24 * 3_600_000);
+    await book(spending, 2, 1);
+    const days = await spending.byDay(3);
+    expect(days.map(({ day, plans }) => [day, plans.get(demoPlan)?.usd])).toEqual([
+      ['2026-01-01', undefined],
+      ['2026-01-02', 5],
+      ['2026-01-03', 1],
+    ]);
+  });
+
+  test('may be more than was set aside, and that is told', async () => {
+    const { spending, book, events } = await makeSpending();
+    await spending.reserve(demoPlan, session(1), noLimits);
+    await book(spending, 1, 10.5);
+    expect(events).toMatchObject([
+      { diagnostic: { code: 'budget/overshot', message: /\$0\.50 more than the \$10\.00/ } },
+    ]);
+  });
+
+  test('of a session that was adopted is measured by what it was given', async () => {
+    const { spending, book, events } = await makeSpending();
+    spending.adopt(demoPlan, session(1), 2);
+    await book(spending, 1, 3);
+    expect(events).toMatchObject([{ diagnostic: { code: 'budget/overshot' } }]);
+  });
+});
+
+test('a damaged file refuses only where a day has a limit', async () => {
+  const { spending, refusal, services } = await makeSpending();
+  writeFileSync(services.layout.spending, 'no json\n');
+  expect(await spending.reserve(demoPlan, session(1), noLimits)).toBe(10);
+  spending.release(session(1));
+  const budget = { ...noLimits, planUsdPerDay: 5 };
+  expect(await refusal(spending, budget)).toMatchObject({ code: 'journal/corrupt' });
+  // Mended by a person, it counts again.
+  writeFileSync(services.layout.spending, '');
+  expect(await spending.reserve(demoPlan, session(2), budget)).toBe(5);
+});
+
+test('a record that a later version wrote is passed over', async () => {
+  const { spending, book, open, services } = await makeSpending();
+  await book(spending, 1, 5);
+  await spending.stop();
+  appendFileSync(services.layout.spending, '{"session":"x","pounds":3}\n');
+  expect(readFileSync(services.layout.spending, 'utf8').split('\n')).toHaveLength(3);
+  expect((await open().byDay(1))[0]?.plans.size).toBe(1);
+});

@@ -1,0 +1,459 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Disk } from '../../../src/base/disk.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import type { ReasoningPhase } from '../../../src/model/phase.ts';
+import type { PlanFile } from '../../../src/model/plan.ts';
+import type { HarnessName } from '../../../src/model/settings.ts';
+import type { ProposalFacts } from '../../../src/model/verdict.ts';
+import { noFacts } from '../../../src/plans/proposals/facts.ts';
+import { changePlanFiles } from '../../../src/plans/proposals/planWriter.ts';
+import { ActiveSession } from '../../../src/plans/sessions/activeSession.ts';
+import { loadStaged } from '../../../src/plans/transaction.ts';
+import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../../support/planServices.ts';
+import { systemError, traceDisk } from '../../support/tracingDisk.ts';
+
+interface Options {
+  readonly disk?: Disk;
+  readonly phase?: ReasoningPhase;
+  readonly harness?: HarnessName;
+  readonly task?: string;
+  readonly facts?: ProposalFacts;
+}
+
+/** One call a time, each with its own id; `as` repeats an id. */
+type Call = (tool: string, args?: object, as?: string) => Promise<{ text: string; isError: boolean }>;
+
+async function openSession(options: Options = {}) {
+  const world = await makePlanWorld({
+    plan: {
+      'backlog.yaml': backlogOf('one', 'two'),
+      'memory.yaml': memoryOf({ a: 'There are 3 cats.', b: 'There are 3 dogs.' }),
+    },
+    source: { 'a.txt': 'a\n' },
+  });
+  const phase = options.phase ?? 'work';
+  const staged = await world.begin(phase, {
+    ...(phase === 'work' && { task: options.task ?? 'one' }),
+    ...(options.harness !== undefined && { harness: options.harness }),
+  });
+  const open = async () => {
+    const { location } = world;
+    const services = { ...world.services, ...(options.disk !== undefined && { disk: options.disk }) };
+    const facts = async () => options.facts ?? noFacts;
+    const active = await ActiveSession.open({ services, location, facts, ...staged });
+    onTestFinished(() => active.close());
+    return active;
+  };
+  const active = await open();
+  let calls = 0;
+  const call: Call = (tool, args = {}, as = `call-${++calls}`) => active.call(as, tool, { ...args });
+  const read = async (file: PlanFile) => (await loadStaged(nodeDisk, staged.paths, phase)).get(file);
+  return { world, active, call, read, open, ...staged };
+}
+
+const done = { outcome: 'done', summary: 'It works.' };
+const setDone = { id: 'one', status: 'done' };
+
+/** A change that is refused: an entry of the backlog that no verb of work makes. */
+async function breakProposal(paths: { readonly plan: string }): Promise<void> {
+  await writeFile(join(paths.plan, 'backlog.yaml'), backlogOf('one', 'two', 'three'));
+}
+
+const typesOf = (world: PlanWorld) => world.events.map((event) => event.type);
+
+describe('a verb', () => {
+  test('changes the staged copy alone, and everybody is told', async () => {
+    const { world, call, read, transaction } = await openSession();
+    const { text, isError } = await call('backlog_set_status', setDone);
+    expect([isError, text]).toEqual([false, expect.stringContaining('one')]);
+    expect(await read('backlog.yaml')).toBe(backlogOf('one: done', 'two'));
+    expect(world.planText('backlog.yaml')).toBe(backlogOf('one', 'two'));
+    expect(world.events).toMatchObject([
+      { type: 'session.verb', session: transaction.session, verb: 'backlog/set-status', applied: true },
+    ]);
+  });
+
+  test('that is repeated gets its first answer and changes nothing, also from the next owner', async () => {
+    const { active, call, read, open, world } = await openSession({ phase: 'triage' });
+    const task = { title: 'Say hello', category: 'core' };
+    const first = await call('backlog_add', task, 'same');
+    expect(await call('backlog_add', task, 'same')).toEqual(first);
+    await active.close();
+    const next = await open();
+    expect(await next.call('same', 'backlog_add', task)).toEqual(first);
+    expect((await read('backlog.yaml'))?.match(/say-hello/g)).toHaveLength(1);
+    expect(world.events).toHaveLength(1);
+  });
+
+  test('whose edit the disk refused is carried out before the next one reads', async () => {
+    let refusing = true;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (refusing && name === 'rename' && path.includes('/plan/') && path.includes('backlog'))
+        throw systemError('ENOSPC');
+    });
+    const { call, read } = await openSession({ phase: 'triage', disk });
+    await call('backlog_add', { title: 'Say hello', category: 'core' });
+    expect(await read('backlog.yaml')).not.toContain('say-hello');
+    refusing = false;
+    await call('backlog_add', { title: 'Say goodbye', category: 'core' });
+    expect(await read('backlog.yaml')).toMatch(/say-hello[\s\S]*say-goodbye/);
+  });
+
+  test('that came before the end is still answered, and decides', async () => {
+    const { active, call, open } = await openSession({ phase: 'triage' });
+    const finishing = call('finish_phase', { outcome: 'done', summary: 'Sorted.' });
+    const [decided] = await Promise.all([active.decided(), active.close()]);
+    expect((await finishing).isError).toBe(false);
+    expect(decided).toMatchObject({ kind: 'accepted' });
+    expect((await open()).verdict).toEqual(decided);
+  });
+
+  test('reads what the verbs before it wrote, and reading leaves no record', async () => {
+    const { active, call } = await openSession();
+    await call('backlog_set_status', setDone);
+    const { text } = await call('backlog_show', { id: 'one' });
+    expect(JSON.parse(text)).toMatchObject({ id: 'one', status: 'done' });
+    expect(active.calls.map(({ tool }) => tool)).toEqual(['backlog/set-status']);
+  });
+
+  test('calls at the same time are answered one after the other', async () => {
+    const { call, read } = await openSession({ phase: 'triage' });
+    await Promise.all(['A', 'B', 'C'].map((title) => call('backlog_add', { title, category: 'core' })));
+    expect((await read('backlog.yaml'))?.match(/id: \S+/g)).toEqual(['id: one', 'id: two', 'id: a', 'id: b', 'id: c']);
+  });
+
+  async function checkRefused(phase: ReasoningPhase, tool: string, args: object, expected: string): Promise<void> {
+    const { active, call, read, world } = await openSession({ phase });
+    const before = [await read('backlog.yaml'), await read('memory.yaml')];
+    const { text, isError } = await call(tool, args);
+    expect([isError, text]).toEqual([true, expect.stringContaining(expected)]);
+    expect([await read('backlog.yaml'), await read('memory.yaml')]).toEqual(before);
+    expect(active.calls).toEqual([]);
+    expect(world.events).toMatchObject([{ type: 'session.verb', applied: false }]);
+  }
+
+  test('is refused where the phase does not have it, or its arguments do not fit', async () => {
+    await checkRefused('work', 'backlog_delete', { id: 'two' }, 'state/notAllowed');
+    await checkRefused('reflect', 'backlog_set_status', setDone, 'state/notAllowed');
+    await checkRefused('work', 'backlog_set_status', { id: 'two', status: 'done' }, 'state/notAllowed');
+    await checkRefused('work', 'backlog_set_status', { id: 'one', status: 'perfect' }, 'state/badArguments');
+    await checkRefused('triage', 'backlog_delete', { id: 'missing' }, 'state/unknownRecord');
+    await checkRefused('analyse-work', 'source_revert', {}, 'state/badArguments');
+    await checkRefused('analyse-work', 'source_revert', { path: 'a.txt' }, 'state/notAllowed');
+  });
+
+  test('that there is not is refused with those that there are', async () => {
+    const { call, active } = await openSession({ phase: 'dream' });
+    const { text, isError } = await call('rm_everything');
+    expect(isError).toBe(true);
+    for (const { name } of active.tools()) expect(text).toContain(name);
+  });
+
+  test('of a dream tells where the entries went', async () => {
+    const { active, call, open } = await openSession({ phase: 'dream', harness: 'claude-code' });
+    expect(active.dreamMap).toEqual({});
+    const merged = await call('memory_merge', { into: 'a', from: ['b'], body: 'There are 3 cats and 3 dogs.' });
+    expect(merged.isError).toBe(false);
+    expect(active.dreamMap).toEqual({ b: ['a'] });
+    await active.close();
+    expect((await open()).dreamMap).toEqual({ b: ['a'] });
+  });
+});
+
+describe('the end of a phase', () => {
+  test('is accepted, and settles the session', async () => {
+    const { active, call, world } = await openSession();
+    await call('backlog_set_status', setDone);
+    expect(active.verdict).toBeUndefined();
+    expect(await call('finish_phase', done)).toMatchObject({
+      isError: false,
+      text: expect.stringMatching(/^Accepted/),
+    });
+    expect(await active.finished).toEqual({ kind: 'accepted', finish: done });
+    expect(active.verdict).toEqual({ kind: 'accepted', finish: done });
+    expect(typesOf(world)).toContain('gate.judged');
+  });
+
+  test('stays settled for the next owner', async () => {
+    const { active, call, open } = await openSession();
+    await call('finish_phase', done, 'end');
+    await active.close();
+    const next = await open();
+    expect(await next.finished).toMatchObject({ kind: 'accepted' });
+    expect(await next.call('end', 'finish_phase', done)).toMatchObject({ isError: false });
+    expect(next.calls).toHaveLength(1);
+  });
+
+  test('may be refused twice, and is accepted once the session mended it', async () => {
+    const { active, call, paths } = await openSession();
+    await breakProposal(paths);
+    for (let n = 0; n < 2; n++) {
+      const { text, isError } = await call('finish_phase', done);
+      expect([isError, text]).toEqual([true, expect.stringMatching(/^Refused\. Mend .*three/s)]);
+      expect(active.verdict).toBeUndefined();
+    }
+    await writeFile(join(paths.plan, 'backlog.yaml'), backlogOf('one', 'two'));
+    expect(await call('finish_phase', done)).toMatchObject({ isError: false });
+    expect(await active.finished).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('fails with the third refusal', async () => {
+    const { active, call, paths } = await openSession();
+    await breakProposal(paths);
+    const kinds: (string | undefined)[] = [];
+    for (let n = 0; n < 3; n++) {
+      await call('finish_phase', done);
+      kinds.push(active.calls.at(-1)?.finish?.kind);
+    }
+    expect(kinds).toEqual(['refused', 'refused', 'failed']);
+    expect(await active.finished).toMatchObject({ kind: 'failed', reason: expect.stringContaining('three') });
+  });
+
+  test('counts one refusal for one call, however often it is repeated', async () => {
+    const { active, call, paths } = await openSession();
+    await breakProposal(paths);
+    for (let n = 0; n < 5; n++) await call('finish_phase', done, 'same');
+    expect(active.verdict).toBeUndefined();
+    expect(active.calls).toHaveLength(1);
+  });
+
+  test('in a dream gives up: the old memory stands', async () => {
+    const { active, call } = await openSession({ phase: 'dream', harness: 'claude-code' });
+    await call('memory_set_body', { id: 'a', body: 'There are cats.' });
+    for (let n = 0; n < 3; n++) expect((await call('finish_phase', done)).isError).toBe(n < 2);
+    expect(await active.finished).toMatchObject({ kind: 'givenUp', reason: expect.stringContaining('3') });
+  });
+
+  test('waits for a person when the session says so, whatever it proposes', async () => {
+    const { active, call, paths, world } = await openSession();
+    await breakProposal(paths);
+    const asked = { outcome: 'needs-input', summary: 'Which cat?' };
+    expect(await call('finish_phase', asked)).toMatchObject({ isError: false });
+    expect(await active.finished).toEqual({ kind: 'waiting', approval: 'needs-input', reason: 'Which cat?' });
+    expect(world.events).toEqual([]);
+  });
+
+  test('waits for a person when the folder of the plan changed without a verb', async () => {
+    const { active, call, world } = await openSession();
+    world.writePlan('memory.yaml', memoryOf({ c: 'Written behind the back.' }));
+    await call('finish_phase', done);
+    expect(await active.finished).toMatchObject({
+      ...{ kind: 'waiting', approval: 'unattributed-change', reason: expect.stringContaining('memory.yaml') },
+    });
+  });
+
+  test('asks nobody about what a verb did, nor where the session cannot write', async () => {
+    const byVerb = await openSession();
+    await changePlanFiles(byVerb.world.services, byVerb.world.plan, () => ({
+      edits: new Map([['memory.yaml', memoryOf({ c: 'By a verb.' })]]),
+      result: 0,
+    }));
+    await byVerb.call('finish_phase', done);
+    expect(await byVerb.active.finished).toMatchObject({ kind: 'accepted' });
+    const reader = await openSession({ phase: 'reflect', harness: 'claude-code' });
+    reader.world.writePlan('backlog.yaml', backlogOf('one'));
+    await reader.call('finish_phase', done);
+    expect(await reader.active.finished).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('with arguments that do not fit is no attempt', async () => {
+    const { active, call } = await openSession();
+    for (const args of [{}, { outcome: 'perfect', summary: 'x' }, { outcome: 'done', summary: ' ' }]) {
+      expect(await call('finish_phase', args)).toMatchObject({
+        ...{ isError: true, text: expect.stringContaining('finish_phase') },
+      });
+    }
+    expect(active.calls).toEqual([]);
+  });
+
+  test('writes the verdicts of the claims into the record', async () => {
+    const { active, call, read } = await openSession({
+      ...{ phase: 'analyse-work', harness: 'claude-code' },
+      facts: { ...noFacts, existingFiles: new Set(['a.txt']) },
+    });
+    const claims = [
+      { text: 'There is a file.', evidence: [{ file: 'a.txt' }] },
+      { text: 'There is another.', evidence: [{ file: 'b.txt' }] },
+    ];
+    await call('session_set_latest', { title: 'Work', body: 'Worked.', claims });
+    await call('commits_set', { commits: [] });
+    await call('finish_phase', done);
+    expect(await active.finished).toMatchObject({ kind: 'accepted' });
+    const verdicts = (await read('latest-session.yaml'))?.match(/verdict: \w+/g);
+    expect(verdicts).toEqual(['verdict: evidenced', 'verdict: unsupported']);
+  });
+
+  test('is the end: nothing is changed afterwards', async () => {
+    const { active, call, read } = await openSession();
+    await call('finish_phase', done);
+    const before = await read('backlog.yaml');
+    const late: [string, object][] = [
+      ['backlog_set_status', setDone],
+      ['finish_phase', { outcome: 'blocked', summary: 'No.' }],
+      ['backlog_list', {}],
+    ];
+    for (const [tool, args] of late) {
+      expect(await call(tool, args)).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('session/finished'),
+      });
+    }
+    const write = { tool_name: 'Write', input: { file_path: 'late.txt', content: '' } };
+    expect(JSON.parse((await call('permit', write)).text)).toMatchObject({ behavior: 'deny' });
+    expect(await read('backlog.yaml')).toBe(before);
+    expect(active.verdict).toMatchObject({ kind: 'accepted' });
+    expect(active.calls).toHaveLength(1);
+  });
+});
+
+describe('permission', () => {
+  async function ask(tool: string, input: object, phase: ReasoningPhase = 'work') {
+    const session = await openSession({ phase });
+    const { text, isError } = await session.call('permit', { tool_name: tool, input, tool_use_id: 'x' });
+    expect(isError).toBe(false);
+    const approvals = await nodeDisk.readDirectory(session.world.layout.approvals).catch(() => []);
+    return { ...session, answer: JSON.parse(text), approvals };
+  }
+
+  test('to do what is harmless gives the input back', async () => {
+    const input = { file_path: 'b.txt', content: 'b' };
+    const { answer, world, transaction, approvals } = await ask('Write', input);
+    expect(answer).toEqual({ behavior: 'allow', updatedInput: input });
+    const { session } = transaction;
+    expect(world.events).toMatchObject([{ type: 'gate.judged', session, gate: 'tool', outcome: 'accept' }]);
+    expect(approvals).toEqual([]);
+  });
+
+  test('to leave the project is denied with the reason', async () => {
+    const { answer, world, approvals } = await ask('Write', { file_path: '../b.txt', content: 'b' });
+    expect(answer).toEqual({ behavior: 'deny', message: expect.stringContaining('../b.txt') });
+    expect(world.events).toMatchObject([{ outcome: 'reject', reason: answer.message }]);
+    expect(approvals).toEqual([]);
+  });
+
+  test('to do what code cannot judge opens an approval, and is denied until then', async () => {
+    const { answer, world, approvals } = await ask('Bash', { command: 'make-me-a-sandwich' });
+    expect(answer).toEqual({ behavior: 'deny', message: expect.stringContaining('A person was asked') });
+    expect(typesOf(world)).toEqual(['gate.judged', 'approval.opened']);
+    expect(world.events).toMatchObject([{ outcome: 'needs-approval' }, { kind: 'tool-request' }]);
+    expect(approvals).toHaveLength(1);
+  });
+
+  test('is no tool where the session cannot write', async () => {
+    const { call, active } = await openSession({ phase: 'reflect', harness: 'claude-code' });
+    expect(active.tools().map(({ name }) => name)).not.toContain('permit');
+    const { text, isError } = await call('permit', { tool_name: 'Read', input: {} });
+    expect([isError, text]).toEqual([true, expect.stringContaining('There is no tool permit')]);
+  });
+
+  test('that is asked for badly is refused, not an accident', async () => {
+    const { call } = await openSession();
+    const { text, isError } = await call('permit', { input: 'x' });
+    expect([isError, text]).toEqual([true, expect.stringContaining('state/badArguments')]);
+  });
+});
+
+test('what the disk refuses is told to the session, and harms no other call', async () => {
+  const { call, paths } = await openSession();
+  await mkdir(join(paths.plan, 'queries.yaml'));
+  const { text, isError } = await call('backlog_list');
+  expect([isError, text]).toEqual([true, expect.stringMatching(/^disk\//)]);
+});
+
+describe('a note of a person', () => {
+  const note = (n: number, text = `Mind the cat, ${n}.`) => ({
+    id: `01M0000000000000000000000${n}` as Ulid,
+    at: '2026-01-02T03:04:05Z',
+    text,
+  });
+  const told = /^A note of the person, sent 2026-01-02T03:04:05Z while you work:\n> Mind the cat, 1\.$/m;
+
+  test('comes with the next answer, once', async () => {
+    const { active, call, world, transaction } = await openSession();
+    expect(await active.note(note(1))).toBe(true);
+    expect(await active.note(note(1))).toBe(true);
+    const first = await call('backlog_set_status', setDone);
+    expect(first).toMatchObject({ isError: false, text: expect.stringMatching(told) });
+    expect((await call('backlog_list')).text).not.toMatch(told);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ type: 'session.noted', session: transaction.session, note: note(1).id }),
+    );
+  });
+
+  test('comes with an answer that only reads, or refuses, as well', async () => {
+    const { active, call } = await openSession();
+    await active.note(note(1));
+    expect(await call('backlog_list')).toMatchObject({ isError: false, text: expect.stringMatching(told) });
+    await active.note(note(2));
+    const refused = await call('backlog_set_status', { id: 'nobody', status: 'done' });
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining('> Mind the cat, 2.') });
+    await active.note(note(3));
+    expect((await call('nonsense')).text).toContain('> Mind the cat, 3.');
+  });
+
+  test('comes again with a repeated call, and with no other, also from the next owner', async () => {
+    const { active, call, open } = await openSession();
+    await active.note(note(1));
+    const first = await call('backlog_list', {}, 'same');
+    expect(await call('backlog_list', {}, 'same')).toEqual(first);
+    await active.close();
+    const next = await open();
+    expect(await next.call('same', 'backlog_list', {})).toEqual(first);
+    expect((await next.call('other', 'backlog_list', {})).text).not.toMatch(told);
+  });
+
+  test('that was not told is told by the next owner', async () => {
+    const { active, open } = await openSession();
+    await active.note(note(1));
+    await active.close();
+    const next = await open();
+    expect(await next.note(note(1))).toBe(true);
+    expect((await next.call('c', 'backlog_list', {})).text).toMatch(told);
+  });
+
+  test('holds the end back once, and counts as no attempt', async () => {
+    const { active, call } = await openSession();
+    await call('backlog_set_status', setDone);
+    await call('backlog_set_results', { id: 'one', body: 'Greets.' });
+    for (let n = 1; n <= 5; n++) {
+      await active.note(note(n));
+      const held = await call('finish_phase', done);
+      expect(held).toMatchObject({ isError: true, text: expect.stringMatching(/^Not yet: .*finish_phase again/) });
+      expect(held.text).toContain(`> Mind the cat, ${n}.`);
+      expect(active.verdict).toBeUndefined();
+    }
+    expect(await call('finish_phase', done)).toMatchObject({ isError: false });
+  });
+
+  test('is marked line by line, whatever line ends it has', async () => {
+    const { active, call } = await openSession();
+    await active.note(note(1, 'one\r\ntwo\rthree\u2028four\n\n'));
+    expect((await call('backlog_list')).text).toMatch(/:\n> one\n> two\n> three\n> four$/);
+  });
+
+  test('is not taken by a session that is over, or whose owner lets it go', async () => {
+    const { active, call } = await openSession({ phase: 'triage' });
+    await call('finish_phase', { outcome: 'done', summary: 'Sorted.' });
+    expect(await active.note(note(1))).toBe(false);
+    await active.close();
+    expect(await active.note(note(2))).toBe(false);
+  });
+
+  test('does not lose an edit that the disk still owes', async () => {
+    let refusing = true;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (refusing && name === 'rename' && path.includes('/plan/') && path.includes('backlog'))
+        throw systemError('ENOSPC');
+    });
+    const { active, call, read } = await openSession({ phase: 'triage', disk });
+    await call('backlog_add', { title: 'Say hello', category: 'core' });
+    await active.note(note(1));
+    expect(await call('backlog_list')).toMatchObject({ isError: true });
+    refusing = false;
+    expect((await call('backlog_list')).text).toMatch(told);
+    expect(await read('backlog.yaml')).toContain('say-hello');
+  });
+});

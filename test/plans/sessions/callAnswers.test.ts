@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { failed, formatFinish, formatRefusal, permission } from '../../../src/plans/sessions/callAnswers.ts';
+
+test('a verdict says whether the session may go on', () => {
+  const reason = 'mend a.txt';
+  expect(formatFinish({ kind: 'accepted', finish: { outcome: 'done', summary: '' } })).toMatch(
+    /^Accepted.*end the sess/,
+  );
+  expect(formatFinish({ kind: 'refused', reason })).toMatch(/^Refused\. .*again\.\nmend a\.txt$/);
+  expect(formatFinish({ kind: 'failed', reason })).toMatch(/^Refused for good; end.*\nmend a\.txt$/);
+  expect(formatFinish({ kind: 'givenUp', reason })).toMatch(/^Refused for the last time; .*\nmend a\.txt$/);
+  expect(formatFinish({ kind: 'waiting', approval: 'needs-input', reason })).toMatch(
+    /^A person decides.*\nmend a\.txt$/,
+  );
+});
+
+test('a refusal has its code, its sentence and what helps', () => {
+  expect(formatRefusal({ code: 'a/b', message: 'No.' })).toBe('a/b: No.');
+  expect(formatRefusal({ code: 'a/b', message: 'No.', help: 'Try c.' })).toBe('a/b: No.\nTry c.');
+  expect(failed('No.')).toEqual({ text: 'No.', isError: true });
+});
+
+test('a permission is JSON, and no error whatever it says', () => {
+  expect(permission({ behavior: 'deny' })).toEqual({ text: '{"behavior":"deny"}', isError: false });
+});

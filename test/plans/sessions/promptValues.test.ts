@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { inspectRepository } from '../../../src/git/repository.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import type { ReasoningPhase } from '../../../src/model/phase.ts';
+import { reasoningPhases } from '../../../src/model/phase.ts';
+import { phaseTokens } from '../../../src/model/promptTokens.ts';
+import { takeWorkBaseline } from '../../../src/plans/phases/preflight.ts';
+import {
+  chooseTask,
+  type PromptMaterial,
+  promptValues,
+  systemValues,
+} from '../../../src/plans/sessions/promptValues.ts';
+import { loadBase } from '../../../src/plans/transaction.ts';
+import { runStateSchema } from '../../../src/vault/runState.ts';
+import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../../support/planServices.ts';
+
+const received = (state: string) =>
+  `  - { id: M-${state}, from: Demo/x, at: now, reason: Because, body: Hello, state: ${state} }\n`;
+
+async function make(phase: ReasoningPhase, change?: (world: PlanWorld) => unknown) {
+  const world = await makePlanWorld({
+    plan: {
+      'backlog.yaml': `${backlogOf('one', 'two')}received:\n${received('new')}${received('declined')}`,
+      'memory.yaml': memoryOf({ a: 'First.' }),
+    },
+    source: { 'README.md': '# Greeter\n', 'a.txt': 'a\n' },
+  });
+  const repository = await inspectRepository(world.services.git, world.project);
+  const work = await takeWorkBaseline(world.services, world.location, repository);
+  await change?.(world);
+  const { transaction, paths } = await world.begin(phase, { task: 'two' });
+  const material: PromptMaterial = {
+    ...{ services: world.services, location: world.location, transaction },
+    ...{ description: 'Greets people', memoryStyle: 'Short.', attemptNote: 'It failed before.' },
+    base: await loadBase(world.services.disk, paths, phase),
+    state: runStateSchema.parse({ baselines: { work } }),
+    tools: [{ name: 'finish_phase', description: 'End the phase.', inputSchema: {} }],
+    related: [],
+  };
+  return { world, material };
+}
+
+test('a phase is given exactly its tokens', async () => {
+  for (const phase of reasoningPhases) {
+    const { material } = await make(phase);
+    expect(Object.keys(await promptValues(material)).sort()).toEqual([...phaseTokens[phase]].sort());
+  }
+});
+
+test('the system prompt says who the session is', async () => {
+  const { material } = await make('work');
+  expect(await systemValues(material)).toEqual({
+    ...{ DESCRIPTION: 'Greets people', PHASE: 'work', PLAN: 'Demo/project-root' },
+    TOOLS: '- finish_phase: End the phase.',
+  });
+});
+
+describe('the values', () => {
+  async function check(phase: ReasoningPhase, expected: object, change?: (world: PlanWorld) => unknown): Promise<void> {
+    const { material } = await make(phase, change);
+    expect(await promptValues(material)).toMatchObject(expected);
+  }
+
+  test('of work: the task, and how many messages wait', async () => {
+    await check('work', {
+      ...{ ATTEMPT_NOTE: 'It failed before.', RELATED_PLANS: '(none)', README: '# Greeter', RECEIVED: '1' },
+      ...{ TASK: expect.stringMatching(/^id: two\n/), MEMORY: memoryOf({ a: 'First.' }).trimEnd() },
+    });
+  });
+
+  test('of triage: the messages that are new, whole', async () => {
+    const { material } = await make('triage');
+    const { RECEIVED } = await promptValues(material);
+    expect(RECEIVED).toContain('M-new');
+    expect(RECEIVED).not.toContain('M-declined');
+  });
+
+  test('of an analysis: what changed since work began, and no state', async () => {
+    const { material } = await make('analyse-work', (world) => {
+      world.write('Demo/a.txt', 'changed\n');
+      world.writePlan('backlog.yaml', backlogOf('one: done'));
+    });
+    const values = await promptValues(material);
+    expect(values.DIFF).toContain('+changed');
+    expect(values.DIFF).not.toContain('ravel/');
+    expect(values.TREE_SNAPSHOT).toContain('a.txt');
+    expect(values.TREE_SNAPSHOT).not.toContain('ravel/');
+    expect(values.BACKLOG_TRANSITIONS).toBe('~ one: not_started → done\n- two: Title of two');
+    expect(values.WORK_DIGEST).toBe('(no work session is on record)');
+  });
+
+  test('of an analysis: what was dirty before is named', async () => {
+    const { material, world } = await make('analyse-work');
+    const dirty = [{ path: 'mine.txt', hash: 'x' }];
+    world.write('Demo/mine.txt', 'mine\n');
+    const state = { ...material.state, baselines: { work: { ...material.state.baselines.work, dirty } } };
+    const { TREE_SNAPSHOT } = await promptValues({ ...material, state });
+    expect(TREE_SNAPSHOT).toContain('Dirty before the work began:\n- mine.txt');
+  });
+
+  test('that are missing are said to be', async () => {
+    await check('work', { README: '(the project has no README.md)' }, ({ git }) => git('rm', '--quiet', 'README.md'));
+    await check('reflect', { MEMORY: '(the memory is empty)', LATEST_SESSION: '(no session is on record)' }, (world) =>
+      world.removePlan('memory.yaml'),
+    );
+    await check('analyse-work', { DIFF: '(no change)', BACKLOG_TRANSITIONS: '(no change)' });
+    await check('triage', { RECEIVED: '(nothing)' }, (world) => world.writePlan('backlog.yaml', backlogOf('one')));
+  });
+
+  test('that are too long are cut, and it is said by how much', async () => {
+    const { material } = await make('work', (world) => world.write('Demo/README.md', 'x'.repeat(16_100)));
+    const { README } = await promptValues(material);
+    expect(README).toMatch(/^x{16000}\n\(\.\.\. 100 more characters are left out \.\.\.\)$/);
+  });
+
+  test('name the other plans', async () => {
+    const { material } = await make('work');
+    const related = [{ id: toQualifiedId('Demo/project-root/child'), description: 'Greets cats' }];
+    const { RELATED_PLANS } = await promptValues({ ...material, related });
+    expect(RELATED_PLANS).toMatch(
+      /^- Demo\/project-root \(this plan\): .*\n- Demo\/project-root\/child: Greets cats$/m,
+    );
+    expect(RELATED_PLANS).toMatch(/A message names one other plan of Demo;/);
+  });
+});
+
+test('the task of a work phase is the one asked for, else the best that is ready', () => {
+  const check = (backlog: string | undefined, asked: string | undefined, expected: object) => {
+    const texts = new Map(backlog === undefined ? [] : [['backlog.yaml' as const, backlog]]);
+    expect(chooseTask(texts, asked)).toEqual(expected);
+  };
+  check(backlogOf('one: done', 'two', 'three'), undefined, { id: 'two', ready: 2 });
+  check(backlogOf('one', 'two'), 'two', { id: 'two', ready: 2 });
+  check(backlogOf('one', 'two'), 'missing', { ready: 2 });
+  check(backlogOf('one: done'), undefined, { ready: 0 });
+  check(undefined, undefined, { ready: 0 });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HarnessSession, SessionOutcome } from '../../../src/harness/adapter.ts';
+import type { HarnessOutput, SessionEnd } from '../../../src/model/event.ts';
+import { noFacts } from '../../../src/plans/proposals/facts.ts';
+import { ActiveSession } from '../../../src/plans/sessions/activeSession.ts';
+import { followSession, sessionSpec } from '../../../src/plans/sessions/sessionRun.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { makePlanWorld } from '../../support/planServices.ts';
+
+const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const ready: HarnessOutput = { kind: 'ready', model: 'm', version: '1', tools: ['finish_phase'] };
+const text: HarnessOutput = { kind: 'text', text: 'x' };
+
+interface Played {
+  readonly outputs: readonly HarnessOutput[];
+  readonly told?: number;
+  readonly end?: SessionEnd;
+}
+
+/** What `followSession` tells of a session that says this and ends so. */
+async function follow({ outputs, told = 0, end = 'exited' }: Played) {
+  const { session, running, world } = await openSession();
+  session.say(outputs);
+  session.end(end);
+  const outcome = await followSession(world.services, { ...running, told });
+  expect(outcome.end).toBe(end);
+  return world.events;
+}
+
+async function openSession() {
+  const clock = new ManualClock();
+  const world = await makePlanWorld({ clock });
+  const { services, location, plan } = world;
+  const staged = await world.begin('reflect');
+  const active = await ActiveSession.open({ services, location, facts: async () => noFacts, ...staged });
+  onTestFinished(() => active.close());
+  const session = new FakeSession(staged.transaction.session);
+  return { world, clock, active, session, running: { plan, location, active, harness: session, told: 0, ...staged } };
+}
+
+class FakeSession implements HarnessSession {
+  readonly session: HarnessSession['session'];
+  readonly pid = 1;
+  readonly ended: Promise<SessionOutcome>;
+  readonly kills: SessionEnd[] = [];
+  #outputs: readonly HarnessOutput[] = [];
+  #settle: (outcome: SessionOutcome) => void = () => undefined;
+
+  constructor(session: HarnessSession['session']) {
+    this.session = session;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get outputs(): AsyncIterable<HarnessOutput> {
+    const outputs = this.#outputs;
+    return (async function* () {
+      yield* outputs;
+    })();
+  }
+
+  say(outputs: readonly HarnessOutput[]): void {
+    this.#outputs = outputs;
+  }
+
+  end(end: SessionEnd): void {
+    const quiet = { succeeded: true, stderrTail: '', malformedLines: 0, outputBytes: 0 };
+    this.#settle({ ...quiet, end, exitCode: 0, durationMs: 5 });
+  }
+
+  async kill(reason: SessionEnd): Promise<void> {
+    this.kills.push(reason);
+    this.end(reason);
+  }
+}
+
+describe('what is told of a session', () => {
+  test('each output once, in order, and its end', async () => {
+    const events = await follow({ outputs: [ready, text] });
+    expect(events.map(({ type }) => type)).toEqual([
+      ...['spawn.measured', 'session.output', 'session.output', 'session.ended'],
+    ]);
+    expect(events.flatMap((event) => (event.type === 'session.output' ? [event.seq] : []))).toEqual([1, 2]);
+  });
+
+  test('nothing that an earlier owner told, not even a warning', async () => {
+    const outputs = [{ ...ready, tools: [] }, text, { kind: 'usage' as const, usage }];
+    const events = await follow({ outputs, told: 2 });
+    expect(events).toMatchObject([{ type: 'session.output', seq: 3 }, { type: 'session.ended' }]);
+  });
+
+  test.each<[string, Played, string[]]>([
+    ['that has its tools', { outputs: [ready] }, []],
+    ['without tools', { outputs: [{ ...ready, tools: ['Bash'] }] }, ['harness/noTools']],
+    ['that never began', { outputs: [text] }, ['harness/exitedBeforeReady']],
+    ['that crashed before it began', { outputs: [], end: 'crashed' }, ['harness/exitedBeforeReady']],
+    ['that was stopped before it began', { outputs: [], end: 'stopped' }, []],
+    ['that was gone before it began', { outputs: [], end: 'lost' }, []],
+  ])('one %s', async (_name, played, expected) => {
+    const events = await follow(played);
+    const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+    expect(told.map(({ code }) => code)).toEqual(expected);
+    expect(told.every(({ severity }) => severity === 'warning')).toBe(true);
+  });
+});
+
+test('a session that goes on after its phase was decided is ended after a grace', async () => {
+  const { world, clock, active, session, running } = await openSession();
+  const followed = followSession(world.services, running);
+  await active.call('call-1', 'finish_phase', { outcome: 'done', summary: 'Done.' });
+  await active.finished;
+  const graceMs = world.services.settings.limits['exit-grace-seconds'] * 1000;
+  clock.advance(graceMs - 1);
+  expect(session.kills).toEqual([]);
+  clock.advance(1);
+  expect(session.kills).toEqual(['exited']);
+  await followed;
+});
+
+test.each([
+  ['work', 'project'],
+  ['reflect', 'staging'],
+] as const)('a session of %s starts in its %s', async (phase, where) => {
+  const world = await makePlanWorld();
+  const { services, location, project } = world;
+  const staged = await world.begin(phase);
+  const start = {
+    location,
+    systemPrompt: '',
+    token: 't',
+    model: undefined,
+    scenario: undefined,
+    costUsd: 1,
+    ...staged,
+  };
+  expect(sessionSpec(services, start).cwd).toBe(where === 'project' ? project : staged.paths.plan);
+});

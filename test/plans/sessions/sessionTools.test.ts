@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { type ReasoningPhase, reasoningPhases } from '../../../src/model/phase.ts';
+import { toolFromVerb, verbsOfPhase } from '../../../src/model/verbs.ts';
+import { changesOfPhase, toolsOfPhase } from '../../../src/plans/sessions/sessionTools.ts';
+
+describe('the tools of a phase', () => {
+  function check(phase: ReasoningPhase, writes: boolean, last: string[]): void {
+    const names = toolsOfPhase(phase, writes).map((tool) => tool.name);
+    expect(names).toEqual([...verbsOfPhase(phase).map(toolFromVerb), ...last]);
+  }
+
+  test('are its verbs, the end, and permission where it can write', () => {
+    check('work', true, ['finish_phase', 'permit']);
+    check('work', false, ['finish_phase']);
+    check('dream', false, ['finish_phase']);
+  });
+
+  test('have names that every harness accepts, and say what they do', () => {
+    for (const tool of reasoningPhases.flatMap((phase) => toolsOfPhase(phase, true))) {
+      expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,40}$/);
+      expect(tool.description.length).toBeGreaterThan(10);
+    }
+  });
+});
+
+test('a person is told of the changes alone, and of none that only a session can make', () => {
+  const names = changesOfPhase('analyse-work').map((tool) => tool.name);
+  expect(names).toContain('session_set_latest');
+  for (const other of ['backlog_list', 'source_revert', 'finish_phase']) expect(names).not.toContain(other);
+});
+
+describe('the schema of the arguments', () => {
+  const schemas = new Map(
+    reasoningPhases.flatMap((phase) => toolsOfPhase(phase, true)).map((tool) => [tool.name, tool.inputSchema]),
+  );
+  function check(tool: string, args: object, expected: boolean): void {
+    const schema = schemas.get(tool);
+    if (schema === undefined) throw new Error(`there is no tool ${tool}`);
+    expect(z.fromJSONSchema(schema).safeParse(args).success).toBe(expected);
+  }
+
+  test('is JSON Schema for an object', () => {
+    for (const [name, schema] of schemas) {
+      expect([name, schema['type']]).toEqual([name, 'object']);
+      expect(() => z.fromJSONSchema(schema)).not.toThrow();
+      expect(schema).not.toHaveProperty('$schema');
+    }
+  });
+
+  test('is the same that the verb goes by', () => {
+    check('backlog_set_status', { id: 'a', status: 'done' }, true);
+    check('backlog_set_status', { id: 'a', status: 'finished' }, false);
+    check('backlog_set_status', { status: 'done' }, false);
+    check('backlog_set_status', { id: 'a', status: 'done', more: 1 }, false);
+    check('finish_phase', { outcome: 'done', summary: 'It works.' }, true);
+    check('finish_phase', { outcome: 'perfect', summary: 'It works.' }, false);
+    check('permit', { tool_name: 'Bash', input: {}, tool_use_id: 'x', other: 1 }, true);
+  });
+});
