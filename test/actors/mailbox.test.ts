@@ -215,9 +215,11 @@ describe('sending again', () => {
     expect(await Promise.all(both)).toEqual([1, 1]);
     expect(await mailbox.append(message(2), { isRepeat: true })).toBe(2);
     expect(await mailbox.append(message(2), { isRepeat: true })).toBe(2);
+    const repeats = [5, 5, 5].map((n) => mailbox.append(message(n), { isRepeat: true }));
+    expect(await Promise.all(repeats)).toEqual([3, 3, 3]);
     // Only an id counts, not a text that looks like one.
     await mailbox.append(message(4, plan, `,"id":"${idOf(3)}",`));
-    expect(await mailbox.append(message(3), { isRepeat: true })).toBe(4);
+    expect(await mailbox.append(message(3), { isRepeat: true })).toBe(5);
     await mailbox.close();
   });
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
+import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { nextEvent, whenSaid } from '../support/phaseWorld.ts';
 import { analysis, backlogOf, done, type Step, scenarioText } from '../support/scenarioRuns.ts';
@@ -66,6 +67,28 @@ test('two plans of two projects run their cycles at the same time', { timeout: 6
   const reports = await Promise.all([core.api.request('run_cycle', first), core.api.request('run_cycle', second)]);
   expect(reports).toMatchObject([{ stop: 'cycle-ended' }, { stop: 'cycle-ended' }]);
   expect(events.filter(({ type }) => type === 'run.queued')).toEqual([]);
+});
+
+test('a person answers one plan while another one runs its cycle', { timeout: 60_000 }, async () => {
+  const { world, first, second, adopt } = await makeTwoProjects();
+  const { core } = await startCore(world);
+  await adopt(core);
+  const started = whenSaid(core, 'Working.');
+  const running = core.api.request('run_cycle', first);
+  await started;
+  await writeFile(
+    second.scenario,
+    scenarioText({ work: [{ finish: { outcome: 'needs-input', summary: 'Which colour?' } }] }),
+  );
+  expect(await core.api.request('run_cycle', second)).toMatchObject({ stop: 'waiting' });
+  const question = await onlyApproval(core.api);
+  expect(await decide(core.api, question, 'accept', { text: 'Blue.' })).toMatchObject({ goOn: 'retry' });
+  const { plans } = await core.api.request('list', {});
+  expect(plans.map(({ running: runs }) => runs?.phase)).toEqual(['work', undefined]);
+  // The first one's work ends once the second one's has begun again.
+  await writeFile(second.scenario, cycle('second', 'first'));
+  expect(await core.api.request('retry', second)).toMatchObject({ end: 'finished', next: 'analyse-work' });
+  expect(await running).toMatchObject({ stop: 'cycle-ended' });
 });
 
 test('where only one may be active, the second run waits and says why', { timeout: 60_000 }, async () => {
