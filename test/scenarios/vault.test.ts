@@ -1,9 +1,12 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { Core } from '../../src/core.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { listTree } from '../support/listTree.ts';
 import { formatScenario, goodReflection, nextEvent, oneEntry, whenSaid } from '../support/phaseWorld.ts';
 import { traceDisk } from '../support/tracingDisk.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
@@ -44,6 +47,31 @@ describe('a hierarchy', () => {
     await core.api.request('send', { to: deepest, type: 'note', text: 'Mind the gap' });
     expect(catalogOf(world)).toContain(`${deepest}]]: Level 12`);
     expect((await core.api.request('verify', {})).diagnostics).toEqual([]);
+  });
+});
+
+describe('a plan whose folder a person deleted', () => {
+  const description = 'Holds what is bought';
+  const yaml = fileURLToPath(new URL('../fixtures/plans/yaml', import.meta.url));
+
+  test.each([
+    ['created', (core: Core) => core.api.request('create', { plan: cart, description })],
+    ['imported', (core: Core) => core.api.request('import', { directory: yaml, plan: cart, description })],
+  ])('leaves nothing to the one that is %s under its id', async (_name, make) => {
+    const world = await makeWorld();
+    const { core } = await startCore(world);
+    await core.api.request('create', { plan: cart, description });
+    const handled = nextEvent(core, 'message.handled');
+    await core.api.request('send', { to: cart, type: 'note', text: 'Mind the gap' });
+    await handled;
+    rmSync(join(world.planDirectory, 'cart'), { recursive: true });
+    const { putAway = '' } = await make(core);
+    expect(listTree(join(world.vault, putAway)).join('\n')).toContain('Mind the gap');
+    expect((await core.api.request('actors', {})).actors).toEqual([]);
+    // Its messages are numbered anew.
+    await core.api.request('send', { to: cart, type: 'note', text: 'Go on' });
+    const [mailbox = ''] = readdirSync(join(world.vault, 'runtime/mailboxes')).filter((name) => name.includes('jsonl'));
+    expect(readFileSync(join(world.vault, 'runtime/mailboxes', mailbox), 'utf8')).toMatch(/^\{"seq":1,[^\n]+Go on/);
   });
 });
 

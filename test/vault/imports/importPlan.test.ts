@@ -44,6 +44,7 @@ interface Given {
   readonly disk?: Disk;
   readonly dryRun?: boolean;
   readonly suffix?: string;
+  readonly makeWay?: () => Promise<void>;
 }
 
 function run({ id = 'Demo/project-root/core', from = source, ...given }: Given = {}) {
@@ -69,6 +70,18 @@ describe('an import', () => {
     expect(report).toMatchObject({ plan: 'Demo/project-root/core', dryRun: false });
     expect(report.tasks).toBeGreaterThan(1);
     expect(await verified()).toEqual({ plans: 2, errors: [] });
+  });
+
+  test('makes way for what it is sure to make, and leaves a root plan that gives way what it has', async () => {
+    const made: boolean[] = [];
+    const makeWay = async () => void made.push(existsSync(join(root, 'core')));
+    await run({ makeWay, dryRun: true });
+    await failureOf(() => run({ makeWay, from: join(fixtures, 'none') }));
+    await run({ makeWay, id: 'Demo/project-root' });
+    expect(made).toEqual([]);
+    await run({ makeWay });
+    await failureOf(() => run({ makeWay }));
+    expect(made).toEqual([false]);
   });
 
   test('copies, and changes nothing in the folder', async () => {
