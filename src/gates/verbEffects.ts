@@ -20,6 +20,7 @@ export const verbEffects: Readonly<Record<VerbName, readonly string[]>> = {
   'backlog/repair-stale-statuses': ['tasks.status=repair', 'tasks.blocked_reason=repair'],
   'backlog/lint-dependencies': [],
   'backlog/init': [],
+  'received/list': [],
   'received/promote': ['tasks:add', 'received.state=decide', 'received.task'],
   'received/decline': ['received.state=decide', 'received.declined_reason'],
   'memory/list': [],

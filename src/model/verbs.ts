@@ -148,6 +148,13 @@ export const verbs = {
     positional: [],
     phases: [],
   }),
+  'received/list': verb({
+    summary: 'Messages that wait for triage',
+    args: z.strictObject({ all: z.boolean().optional().describe('also what was promoted or declined') }),
+    positional: [],
+    phases: [],
+    reads: true,
+  }),
   'received/promote': verb({
     summary: 'Turn a received message into a task',
     args: z.strictObject({ id, title, category: z.string().trim().min(1), description: body.optional() }),

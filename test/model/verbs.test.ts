@@ -56,6 +56,7 @@ describe('verbs of a phase', () => {
 
 const ofPersons: readonly VerbName[] = [
   'backlog/init',
+  'received/list',
   'memory/init',
   'session/list',
   'session/show',

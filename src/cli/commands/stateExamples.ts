@@ -27,6 +27,7 @@ export const stateExamples: Readonly<Record<Exclude<VerbName, 'source/revert'>, 
     words: 'greeter/project-root/fresh --body-file tasks.yaml',
     file: 'tasks:\n- id: first-step\n  title: First step\n  category: core\n  status: not_started\n',
   },
+  'received/list': { words: 'greeter' },
   'received/promote': {
     words: 'greeter 01JD0000000000000000000001 --title "Greet in French" --category feature',
   },

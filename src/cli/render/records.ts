@@ -75,6 +75,9 @@ const sessionList = z.object({
   sessions: z.array(z.object({ id: text, timestamp: text, phase: text, title: text })),
   total: z.number(),
 });
+const messageList = z.object({
+  messages: z.array(z.object({ id: text, from: text, at: text, reason: text, body: text, state: text })),
+});
 const phaseSummary = z.object({
   items: z.array(z.object({ label: z.enum(summaryLabels), id: text, title: text })),
   words: z.object({ before: z.number(), after: z.number() }).optional(),
@@ -83,6 +86,7 @@ const phaseSummary = z.object({
 const renderers: Partial<Record<VerbName, Renderer>> = {
   'backlog/list': shape(taskList, formatTasks),
   'backlog/lint-dependencies': shape(driftList, formatDrifts),
+  'received/list': shape(messageList, formatMessages),
   'memory/list': shape(entryList, formatEntries),
   'session/list': shape(sessionList, formatSessions),
   'phase/show': shape(z.object({ phase: text }), ({ phase }) => [phase]),
@@ -147,6 +151,17 @@ function formatRepairs({ repairs }: z.infer<typeof repairList>, { style, columns
   if (repairs.length === 0) return [];
   const rows = repairs.map(({ id, from, to, reason }) => [id, `${from} → ${to}`, reason]);
   return formatTable(['TASK', 'STATUS', 'BECAUSE'], rows, style, columns);
+}
+
+/** Each with its text whole: whoever decides about a message has to read it. */
+function formatMessages({ messages }: z.infer<typeof messageList>, { style, columns }: RecordView): string[] {
+  if (messages.length === 0) return ['No message waits for triage.'];
+  return messages.flatMap(({ id, from, at, reason, body, state }, index) => [
+    ...(index === 0 ? [] : ['']),
+    `${style.strong(harmless(id))}  ${harmless(`${state}, from ${from}, ${at}`)}`,
+    ...wrap(reason, columns - 2).map((line) => `  ${line}`),
+    ...wrap(body, columns - 4).map((line) => `  ${style.faint('│')} ${line}`.trimEnd()),
+  ]);
 }
 
 function formatEntries({ entries }: z.infer<typeof entryList>, { style, columns }: RecordView): string[] {

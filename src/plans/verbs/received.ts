@@ -2,16 +2,23 @@ import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import type { YamlEdit } from '../../vault/yaml.ts';
 import { newTask } from './backlog.ts';
-import { editEffect, findRecord, readBacklog, refusal } from './planRecords.ts';
+import { editEffect, findRecord, readBacklog, readEffect, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
 
 const file = planFiles.backlog;
 
 export const receivedVerbs: VerbHandlers<VerbsOf<'received'>> = {
+  'received/list': list,
   'received/promote': promote,
   'received/decline': decline,
 };
+
+function list({ all = false }: VerbArgs<'received/list'>, context: VerbContext): VerbEffect {
+  const received = readBacklog(context).backlog.received ?? [];
+  const messages = received.filter(({ state }) => all || state === 'new');
+  return readEffect({ messages }, `${messages.length} of ${received.length} messages`);
+}
 
 /** The message keeps the id of the task it became, so that the task can be traced back to it. */
 function promote({ id, ...args }: VerbArgs<'received/promote'>, context: VerbContext): VerbEffect {

@@ -89,6 +89,19 @@ describe('lists', () => {
   test.each<[VerbName, unknown, string[]]>([
     ['memory/list', { entries: [{ id: 'a', title: 'Alpha' }] }, ['ID  TITLE', 'a   Alpha']],
     ['memory/list', { entries: [] }, ['No entries.']],
+    ['received/list', { messages: [] }, ['No message waits for triage.']],
+    [
+      'received/list',
+      {
+        messages: ['a', 'b'].map((id) => ({
+          ...{ id, from: 'person', at: 'T', reason: 'Seen', body: 'One\n\ntwo', state: 'new' },
+        })),
+      },
+      [
+        ...['a  new, from person, T', '  Seen', '  │ One', '  │', '  │ two', ''],
+        ...['b  new, from person, T', '  Seen', '  │ One', '  │', '  │ two'],
+      ],
+    ],
     [
       'session/list',
       { sessions: [{ id: 's', timestamp: '2026', phase: 'work', title: 'T' }], total: 3 },

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest';
 import { backlogSchema } from '../../../src/model/backlog.ts';
+import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import { after, backlogText, makeContext, refused } from './context.ts';
 
 const id = '01JD0000000000000000000001';
+
+test('what waits is listed whole, and what was decided where all of it is asked for', () => {
+  const texts = new Map([['backlog.yaml' as const, backlogText.replace('state: new', 'state: declined')]]);
+  const list = (args: object, context = makeContext()) => applyVerb('received/list', args, context).result;
+  expect(list({})).toMatchObject({ messages: [{ id, reason: 'because', body: 'Please do it.\n', state: 'new' }] });
+  expect(list({}, makeContext({ texts }))).toEqual({ messages: [] });
+  expect(list({ all: true }, makeContext({ texts }))).toMatchObject({ messages: [{ id, state: 'declined' }] });
+});
 
 test('promote makes a task that can be traced back', () => {
   const backlog = backlogSchema.parse(after('backlog.yaml', 'received/promote', { id, title: 'Do it', category: 'c' }));
