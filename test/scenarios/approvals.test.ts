@@ -3,6 +3,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
 import { connect } from '../../src/server/client.ts';
 import {
@@ -16,6 +17,7 @@ import {
   runIntoConflict,
 } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { openCore } from '../support/openCore.ts';
 import {
   analysis,
   approvals,
@@ -31,6 +33,7 @@ import {
   statusLines,
   titles,
 } from '../support/scenarioRuns.ts';
+import { failingDisk } from '../support/tracingDisk.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
 
 const three = (text: string) => text.replace('four doors', 'three doors');
@@ -211,6 +214,26 @@ describe('who decides', () => {
     expect(await world.readPlan('memory.yaml')).toContain(
       decision?.option === 'session' ? 'three doors' : 'four doors',
     );
+  });
+
+  test('and not carried out says when it will be, and is then', async () => {
+    const world = await makeConflictWorld();
+    const { core, server } = await startCore(world);
+    const page = await runIntoConflict(core, world);
+    await server.stop();
+    await core.stop();
+    const matches = (name: string, path: string) => name === 'file.write' && path.includes('resolution.json');
+    const failing = await openCore(world, { disk: failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches }) });
+    expect(await failureOf(() => decide(failing.api, page, 'accept', { option: 'session' }))).toMatchObject({
+      code: 'disk/full',
+    });
+    const again = await failureOf(() => decide(failing.api, page, 'accept', { option: 'session' }));
+    expect(again).toMatchObject({ code: 'approval/decided', help: expect.stringContaining('ravel shutdown') });
+    await failing.stop();
+    const next = await startCore(world);
+    expect(await world.readPlan('memory.yaml')).toContain('three doors');
+    const done = await failureOf(() => decide(next.core.api, page, 'accept', { option: 'session' }));
+    expect(done?.help).toContain('It holds as it was decided');
   });
 
   test('twice is told what was decided first, whichever way', async () => {

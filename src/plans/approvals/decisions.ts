@@ -61,12 +61,16 @@ export async function loadDecision(
   throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.');
 }
 
-/** Who decided it and how, for whoever comes second. */
-export function alreadyDecided({ id, decision, by, at, option, reason }: Decision): RavelError {
+/** Who decided it and how, for whoever comes second; and how it goes on where it was cut short. */
+export function alreadyDecided({ id, decision, by, at, option, reason }: Decision, isCarriedOut = true): RavelError {
   const which = option === undefined ? '' : ` with "${option}"`;
   const why = reason === undefined ? '' : `: ${reason}`;
-  return failure('approval/decided', id, `${by} ${answered[decision]} ${id}${which} at ${at}${why}.`);
+  const message = `${by} ${answered[decision]} ${id}${which} at ${at}${why}.`;
+  return failure('approval/decided', id, message, isCarriedOut ? {} : { help: cutShort });
 }
+
+const cutShort =
+  'It holds. Unless it is being carried out just now, that failed, and whoever owns the vault next does it: `ravel shutdown` ends a daemon, and any command that decides or runs begins anew.';
 
 const answered: Readonly<Record<AnswerWord, string>> = {
   accept: 'accepted',

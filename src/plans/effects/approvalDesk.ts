@@ -193,8 +193,8 @@ export class ApprovalDesk {
 export async function loadPending(services: PlanServices, id: string): Promise<Approval> {
   if (isUlid(id)) {
     const decision = await loadDecision(services, id);
-    if (decision !== undefined) throw alreadyDecided(decision);
     const approval = await loadApproval(services, id);
+    if (decision !== undefined) throw alreadyDecided(decision, approval === undefined);
     if (approval !== undefined) return approval;
   }
   throw failure('approval/unknown', id, `Nothing waits under the id "${id}".`);
