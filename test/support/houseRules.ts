@@ -44,6 +44,14 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   'library.ts': [...lowRooms, 'harness/processTable.ts', 'cli/access.ts', 'cli/coreDoor.ts', 'cli/ports.ts'],
 };
 
+/** Rooms with floors: a folder may import those that stand before it, and the files of its room that are in none. */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  plans: [
+    ...['verbs', 'approvals', 'proposals', 'sessions', 'messages', 'commits', 'phases'],
+    ...['effects', 'housekeeping', 'doctor'],
+  ],
+};
+
 /** What touches the outside world, and the only rooms or files that may. */
 const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; readonly allowed: readonly string[] }[] = [
   {
@@ -196,7 +204,7 @@ function mayImport(path: string, target: string): boolean {
   const from = path.slice('src/'.length);
   const to = target.slice('src/'.length);
   const room = roomOf(from);
-  if (room === roomOf(to)) return true;
+  if (room === roomOf(to)) return floorOf(to) <= floorOf(from);
   const rows = [importTable[room], importTable[from]].flatMap((row) => row ?? []);
   return isWithin(target, rows);
 }
@@ -204,6 +212,15 @@ function mayImport(path: string, target: string): boolean {
 /** A file directly in `src/` is a room of its own. */
 function roomOf(path: string): string {
   return path.split('/')[0] ?? path;
+}
+
+/** A room's own files are on the ground; a folder that is not listed is above all, so that nobody may use it. */
+function floorOf(path: string): number {
+  const [room = '', folder, file] = path.split('/');
+  const folders = floors[room];
+  if (folders === undefined || file === undefined) return -1;
+  const floor = folders.indexOf(folder ?? '');
+  return floor < 0 ? folders.length : floor;
 }
 
 function isWithin(path: string, places: readonly string[]): boolean {
