@@ -7,7 +7,7 @@ import type { ImportedFile } from '../../model/requests/imports.ts';
 export type DraftContent = { readonly text: string } | { readonly copyOf: string };
 
 /** Folder of a plan for what was imported and cannot stay where it was. */
-export const importedFolder = 'imported';
+const importedFolder = 'imported';
 
 /** What an import is going to make. Every file of the source gets its line in the report, once or more often. */
 export class Draft {
