@@ -5,14 +5,17 @@ import type { ActorStatus } from '../actors/supervision.ts';
 import { failure } from '../model/codes.ts';
 import { isQualifiedId, type QualifiedId } from '../model/id.ts';
 import { person } from '../model/message.ts';
+import { nearestNames } from '../model/nearest.ts';
 import type { ActorRow, ActorSummary, actorRequests, LetterRow } from '../model/requests/actors.ts';
 import type { PlanRow } from '../model/requests/plans.ts';
 import { loadCrashTimes } from '../vault/crashTimes.ts';
+import { loadExperts } from '../vault/expertStore.ts';
 import { assertOwner, type HandlersOf, type Parsed, type RequestContext } from './handlers.ts';
 
 export const actorHandlers: HandlersOf<typeof actorRequests> = {
   async send(context, params) {
     assertOwner(context);
+    await refuseExpert(context, params.to);
     const to = await findActor(context, params.to);
     // A sender who chose the id may be sending again what an owner that died had acknowledged.
     const isRepeat = params.id !== undefined;
@@ -83,6 +86,23 @@ function resting({ services }: RequestContext): Promise<ActorStatus[]> {
 async function lettersOf({ isOwner, actors, services }: RequestContext, actor: QualifiedId | undefined) {
   if (isOwner) return actors.deadLetters(actor);
   return (await openDeadLetters(services.disk, services.layout.deadLetters).list(actor)).letters;
+}
+
+/** An expert would take the message in and only then say no, to nobody who listens: the text stays with the sender. */
+async function refuseExpert({ services: { disk, layout } }: RequestContext, to: string): Promise<void> {
+  if (!to.startsWith('expert:')) return;
+  const { experts, diagnostics } = await loadExperts(disk, layout);
+  const name = to.slice('expert:'.length);
+  const names = experts.map(({ expert }) => expert['expert-id']);
+  // A declaration with a fault is one all the same.
+  if (names.includes(name) || diagnostics.some(({ subject }) => subject === to)) {
+    throw failure('expert/notYetImplemented', to, `The expert ${name} answers nothing yet.`, {
+      help: 'Send it to a plan, or ask a person.',
+    });
+  }
+  const near = nearestNames(name, names).map((other) => `expert:${other}`);
+  const help = `Did you mean ${near.join(' or ')}? See \`ravel experts\` for all of them.`;
+  throw failure('expert/unknown', to, `There is no expert "${to}" in this vault.`, near.length > 0 ? { help } : {});
 }
 
 /** A plan by its name, or an expert by its id, which nobody has to know yet. */

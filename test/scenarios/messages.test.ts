@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -320,12 +320,27 @@ describe('a message that cannot be taken in', () => {
     expect((await receivedIn(childFolder)).map(({ body }) => body)).toEqual(['one', 'two', 'three']);
   });
 
-  test('because it goes to an expert is answered with a reason', async () => {
+  test('because it goes to an expert is refused at once, and no mailbox has it', async () => {
     const { world } = await makeFamily('triage', {});
     const { core } = await startCore(world);
-    const handled = whenHandled(core, 'expert:cats');
-    await core.api.request('send', { to: 'expert:cats', ...send });
-    expect(await handled).toMatchObject({ outcome: { kind: 'rejected', code: 'expert/notYetImplemented' } });
+    const fields = 'actor-type: expert\nexpert-id: cats\ndescription: Cats.\npersona: Calm.\ntags: [cats]\n';
+    await writeFile(join(world.vault, 'experts/cats.md'), `---\n${fields}knowledge-scope: [cats]\n---\n`);
+    await writeFile(join(world.vault, 'experts/broken.md'), 'nothing\n');
+    const sending = (to: string) => failureOf(() => core.api.request('send', { to, ...send }));
+    for (const to of ['expert:cats', 'expert:broken'])
+      expect(await sending(to)).toMatchObject({ code: 'expert/notYetImplemented', subject: to });
+    for (const to of ['expert:cast', 'expert:Cat'])
+      expect(await sending(to)).toMatchObject({
+        code: 'expert/unknown',
+        help: 'Did you mean expert:cats? See `ravel experts` for all of them.',
+      });
+    expect(await sending('expert:astronomy')).toMatchObject({
+      code: 'expert/unknown',
+      help: 'See `ravel experts` for the experts of this vault.',
+    });
+    const mailboxes = join(world.vault, 'runtime/mailboxes');
+    const names = existsSync(mailboxes) ? readdirSync(mailboxes) : [];
+    expect(names.filter((name) => name.includes('expert'))).toEqual([]);
   });
 
   test('because there is no such plan is refused, as is an empty text', async () => {

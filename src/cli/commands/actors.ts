@@ -113,7 +113,6 @@ async function send(
   { ports, globals }: CommandContext,
   params: RequestParams<'send'>,
 ): Promise<RequestResults['send']> {
-  refuseExpert(params.to);
   const message = { ...params, id: createUlids(ports.clock)() };
   for (let tries = 1; ; tries++) {
     try {
@@ -126,14 +125,6 @@ async function send(
 }
 
 const sendTriesMax = 3;
-
-/** An expert would take the message in and only then say no, to nobody who listens: the text stays with the sender. */
-function refuseExpert(to: string): void {
-  if (!to.startsWith('expert:')) return;
-  throw failure('expert/notYetImplemented', to, `The expert ${to.slice('expert:'.length)} answers nothing yet.`, {
-    help: 'Send it to a plan, or ask a person.',
-  });
-}
 
 interface DispatchFlags {
   readonly reason: string;

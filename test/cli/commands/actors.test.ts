@@ -86,9 +86,12 @@ test('a message whose owner died is given to the next one under its id', async (
 });
 
 test.each([[['note', 'expert:rust', 'Why?']], [['dispatch', 'expert:rust', '--reason', 'x', '--body', 'y']]])(
-  '%s is refused, for no expert answers yet',
+  '%s fails where the owner refuses it, as it does for an expert',
   async (args) => {
-    const ports = await createFakePorts({});
+    const send = ({ to }: { to: string }) => {
+      throw failure('expert/notYetImplemented', to, 'The expert rust answers nothing yet.');
+    };
+    const ports = await createFakePorts({ send });
     expect(await runCommandLine(args, ports)).toBe(4);
     expect(ports.written.stderr).toContain('expert/notYetImplemented');
   },
