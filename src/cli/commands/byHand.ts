@@ -260,5 +260,5 @@ function assertFlags(flags: HandFlags): void {
 
 function usage(options: readonly string[], problem: string) {
   const names = options.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-  return failure('cli/usage', names[0] ?? '', `${names.join(', ')}: ${problem}.`);
+  return failure('cli/usage', names[0] ?? '', `${names.join(', ')}: ${problem}.`, { help: 'See `ravel run --help`.' });
 }

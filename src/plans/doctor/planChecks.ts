@@ -60,7 +60,7 @@ async function checkPlan(ports: PlanPorts, plan: Pick<PlanLocation, 'id' | 'dire
   const paused = pausedRunOf(state);
   if (interrupted !== undefined) {
     const fix = `\`ravel retry ${plan.id}\`, or \`ravel dismiss ${plan.id}\``;
-    checks.push({ ...about, message: `${interrupted.phase} did not finish: ${interrupted.reason}.`, fix });
+    checks.push({ ...about, message: `${interrupted.phase} did not finish: ${beginOf(interrupted.reason)}`, fix });
   }
   if (running?.harness === 'person') {
     const fix = `\`ravel run ${plan.id} --by-hand\``;
@@ -184,4 +184,10 @@ async function hooksOf({ disk }: Pick<PlanServices, 'disk'>, folder: string, bas
     }
   }
   return found;
+}
+
+/** A reason can hold all that a program said; where a phase is looked at by itself it stands whole. */
+function beginOf(reason: string): string {
+  const [first = '', ...rest] = reason.trim().split('\n');
+  return rest.length > 0 ? `${first.trimEnd()} …` : first.replace(/[.:]?$/, '.');
 }

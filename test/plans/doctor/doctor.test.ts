@@ -184,9 +184,23 @@ describe('plans', () => {
           ),
       },
       [
-        { check: 'plans', severity: 'info', fix: expect.stringContaining('ravel retry greeter/project-root') },
+        {
+          ...{ check: 'plans', severity: 'info', message: 'work did not finish: it was late.' },
+          fix: expect.stringContaining('ravel retry greeter/project-root'),
+        },
         { check: 'plans', message: expect.stringContaining('1 of 3 cycles'), fix: expect.stringContaining('--resume') },
       ],
+    ));
+  test('a reason of many lines is begun, and no more', () =>
+    check(
+      {
+        arrange: (world) =>
+          runState(
+            world,
+            `interrupted: {phase: work, session: ${ulid}, reason: "it said:\\nNo", failed: true, at: x}\n`,
+          ),
+      },
+      [{ check: 'plans', message: 'work did not finish: it said: …' }],
     ));
   test('one that is open by hand', () =>
     check(
