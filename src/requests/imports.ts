@@ -14,9 +14,10 @@ export const importHandlers: HandlersOf<typeof importRequests> = {
     const { disk, layout } = services;
     const suffix = services.newUlid().toLowerCase();
     const job = { disk, layout, source: directory, id, description, dryRun, suffix };
+    if (dryRun) return importPlan(job);
     // A root plan that gives way may be in use; and of two imports of one plan the later one must find the first.
-    const { made: report, ...left } = await context.relocations.make(id, (makeWay) => importPlan({ ...job, makeWay }));
-    if (dryRun) return report;
+    const make = (makeWay: () => Promise<void>) => importPlan({ ...job, makeWay });
+    const { made: report, ...left } = await context.relocations.make(id, make);
     await context.catalog.refresh();
     emitFor(services, id, { type: 'plan.changed', change: 'created' });
     return { ...report, ...left };

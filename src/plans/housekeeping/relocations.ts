@@ -92,6 +92,7 @@ export class Relocations {
       archives = await this.#putLeftoversAway([plan]);
     };
     return this.#queue.run(async () => {
+      await this.#finish();
       const made = await holdStill(this.#parts, [plan], () => work(makeWay));
       const [putAway] = archives;
       return putAway === undefined ? { made } : { made, putAway };
@@ -262,7 +263,6 @@ export class Relocations {
       const places = [...questions, ...layout.runtimeOf(plan), mailbox, letters];
       const paths = await Promise.all(places.map((path) => exists(disk, path)));
       if (!paths.includes(true)) continue;
-      await this.#finish();
       const archive = archiveName({ plan }, services.newUlid());
       const what = `removal of what an earlier ${plan} left`;
       const steps = leftoverSteps(layout, { plan, questions }, archive);

@@ -238,6 +238,19 @@ describe('a new plan', () => {
   });
 });
 
+test('a new plan leaves to a renamed one what the rename had still to take along', async () => {
+  const world = await makeFamily();
+  const stopping = traceDisk(nodeDisk, (_n, operation, path) => {
+    if (operation === 'rename' && path.startsWith(world.layout.plans)) throw systemError('EIO');
+  });
+  expect(await failureOf(() => relocationsOf(world, stopping).rename(a, b))).toMatchObject({ code: 'move/unfinished' });
+  const plan = { disk: nodeDisk, layout: world.layout, id: a, description: 'Another' };
+  const made = relocationsOf(world).make(a, (makeWay) => createPlan({ ...plan, makeWay }));
+  expect(await made).toEqual({ made: world.layout.plan(a) });
+  expect((await loadRunState(nodeDisk, world.layout, a)).cycle).toBe(0);
+  expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
+});
+
 describe('remove and restore', () => {
   test('a plan with others below it is removed only with them', async () => {
     const world = await makeFamily();
