@@ -52,7 +52,8 @@ Examples:
 `;
 
 const statusHelp = `
-Several options are combined.
+READY are tasks that can be started; BLOCKED are those that are blocked or wait for other tasks; NEW are messages that
+wait for triage, see \`ravel state received list PLAN\`. Several options are combined.
 
 Examples:
   $ ravel status                                   every plan

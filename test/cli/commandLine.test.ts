@@ -20,6 +20,8 @@ async function check(
 describe('arguments', () => {
   test('--version', () => check(['--version'], { code: 0, stdout: /^1\.2\.3\n$/ }));
   test('--help has examples', () => check(['--help'], { code: 0, stdout: /Examples:[\s\S]*ravel run x --phase work/ }));
+  test('help of the columns', () =>
+    check(['status', '--help'], { code: 0, stdout: /NEW are messages[\s\S]*ravel state received list PLAN/ }));
   test('help of a command', () => check(['run', '--help'], { code: 0, stdout: /--scenario <file>/ }));
   test('what harnesses start is not shown', () =>
     check(['--help'], { code: 0, stdout: /^(?![\s\S]*\bscripted <file>)/ }));
