@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Usage } from '../../src/model/event.ts';
-import { addSpending, costOf, localDay, nextLocalDayMs, nothingSpent, priceSchema } from '../../src/model/spending.ts';
+import {
+  addSpending,
+  costOf,
+  formatDollars,
+  localDay,
+  nextLocalDayMs,
+  nothingSpent,
+  priceSchema,
+} from '../../src/model/spending.ts';
 
 const usage: Usage = { inputTokens: 1_000_000, outputTokens: 200_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const prices = {
@@ -65,3 +73,9 @@ test('sums tell what is estimated and what nobody knows', () => {
   ].reduce(addSpending, nothingSpent);
   expect(sum).toEqual({ usd: 3, estimatedUsd: 2, sessions: 3, unknownSessions: 1 });
 });
+
+test.each([
+  [0, '$0.00'],
+  [1.5, '$1.50'],
+  [0.005, '$0.01'],
+])('%d is written %s', (usd, text) => expect(formatDollars(usd)).toBe(text));

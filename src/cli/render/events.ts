@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import type { HarnessOutput, RavelEvent, SessionEnd, Usage } from '../../model/event.ts';
+import { formatDollars } from '../../model/spending.ts';
 import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
@@ -97,7 +98,7 @@ export function formatUsage(usage: Usage): string {
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const tokens = `${formatCount(input)} tokens in, ${formatCount(usage.outputTokens)} out`;
   if (usage.costUsd === undefined) return tokens;
-  return `${tokens}, ${usage.costBasis === 'estimated' ? 'about ' : ''}$${usage.costUsd.toFixed(2)}`;
+  return `${tokens}, ${usage.costBasis === 'estimated' ? 'about ' : ''}${formatDollars(usage.costUsd)}`;
 }
 
 /** What a tool call is about, in a few words; paths inside the project without the path of the project. */

@@ -1,6 +1,7 @@
 import type { QualifiedId } from '../../model/id.ts';
 import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
+import { formatDollars } from '../../model/spending.ts';
 import { describeActor } from './actors.ts';
 import { formatUsage } from './events.ts';
 import { plansAsTree } from './planTree.ts';
@@ -28,7 +29,7 @@ export function formatRunSummary(plan: QualifiedId, report: CycleReport, style: 
   const facts = [
     plural(report.phases.length, 'phase'),
     formatDuration(totalMs),
-    ...(cost > 0 ? [`$${cost.toFixed(2)}`] : []),
+    ...(cost > 0 ? [formatDollars(cost)] : []),
   ];
   return [
     '',

@@ -1,6 +1,6 @@
 import type { RequestResults } from '../../model/protocol.ts';
 import type { SpendingDay } from '../../model/requests/spending.ts';
-import type { DaySum } from '../../model/spending.ts';
+import { type DaySum, formatDollars } from '../../model/spending.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 import { plural } from './text.ts';
@@ -11,13 +11,13 @@ export function formatSpending(spending: RequestResults['spending'], style: Styl
     [day.day, ...cellsOf(day), 'all plans'],
     ...day.plans.map(({ plan, ...sum }) => ['', ...cellsOf(sum), plan]),
   ]);
-  const table = formatTable(['day', 'cost', 'sessions', 'plan'], rows, style, columns);
+  const table = formatTable(['DAY', 'COST', 'SESSIONS', 'PLAN'], rows, style, columns);
   return [...table, ...formatUnknown(spending.days), ...formatLimits(spending)];
 }
 
 function cellsOf({ usd, estimatedUsd, sessions }: DaySum): string[] {
   const about = estimatedUsd > 0 ? '~' : '';
-  return [`${about}${dollars(usd)}`, String(sessions)];
+  return [`${about}${formatDollars(usd)}`, String(sessions)];
 }
 
 function formatUnknown(days: readonly SpendingDay[]): string[] {
@@ -31,15 +31,12 @@ function formatUnknown(days: readonly SpendingDay[]): string[] {
 
 function formatLimits({ days, reservedUsd, vaultUsdPerDay, planUsdPerDay, until }: RequestResults['spending']) {
   const lines = [];
-  if (reservedUsd > 0) lines.push(`${dollars(reservedUsd)} are set aside for sessions that run.`);
-  if (planUsdPerDay > 0) lines.push(`A plan may spend ${dollars(planUsdPerDay)} a day, unless its own file says more.`);
+  if (reservedUsd > 0) lines.push(`${formatDollars(reservedUsd)} are set aside for sessions that run.`);
+  if (planUsdPerDay > 0)
+    lines.push(`A plan may spend ${formatDollars(planUsdPerDay)} a day, unless its own file says more.`);
   if (vaultUsdPerDay > 0) {
     const left = Math.max(0, vaultUsdPerDay - (days.at(-1)?.usd ?? 0) - reservedUsd);
-    lines.push(`Of ${dollars(vaultUsdPerDay)} a day, ${dollars(left)} are left until ${until}.`);
+    lines.push(`Of ${formatDollars(vaultUsdPerDay)} a day, ${formatDollars(left)} are left until ${until}.`);
   }
   return lines.length > 0 ? lines : ['There is no limit for a day; budget.vault-usd-per-day in daemon.toml sets one.'];
-}
-
-function dollars(usd: number): string {
-  return `$${usd.toFixed(2)}`;
 }

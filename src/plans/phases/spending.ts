@@ -11,6 +11,7 @@ import {
   addSpending,
   costOf,
   type DaySum,
+  formatDollars,
   localDay,
   nextLocalDayMs,
   nothingSpent,
@@ -103,7 +104,7 @@ export class Spending {
     this.#reserved.delete(session);
     const over = (record.usd ?? 0) - (reserved?.usd ?? Number.POSITIVE_INFINITY);
     if (reserved === undefined || over <= 0) return;
-    const message = `The session cost ${dollars(over)} more than the ${dollars(reserved.usd)} that it was given.`;
+    const message = `The session cost ${formatDollars(over)} more than the ${formatDollars(reserved.usd)} that it was given.`;
     const problem = diagnostic('budget/overshot', plan, message, { severity: 'warning' });
     emitFor(this.#ports, plan, { type: 'diagnostic', diagnostic: problem });
   }
@@ -151,9 +152,9 @@ export class Spending {
 
   #exceeded(plan: QualifiedId, { scope, limitUsd, spentUsd, reservedUsd }: Room) {
     const until = formatTimestamp(nextLocalDayMs(this.#ports.clock.wallMs()));
-    const running = reservedUsd > 0 ? `, and ${dollars(reservedUsd)} are set aside for sessions that run` : '';
+    const running = reservedUsd > 0 ? `, and ${formatDollars(reservedUsd)} are set aside for sessions that run` : '';
     emitFor(this.#ports, plan, { type: 'budget.reached', scope, limitUsd, spentUsd, reservedUsd, until });
-    const message = `${scope} may spend ${dollars(limitUsd)} a day, of which ${dollars(spentUsd)} are spent${running}`;
+    const message = `${scope} may spend ${formatDollars(limitUsd)} a day, of which ${formatDollars(spentUsd)} are spent${running}`;
     return failure('budget/exceeded', plan, message, {
       help: `Go on after ${until}, when the next day begins, or raise the limit in daemon.toml or plan-state.md.`,
     });
@@ -201,8 +202,4 @@ function lastDays(wallMs: number, days: number): string[] {
   const [year, month, date] = [today.getFullYear(), today.getMonth(), today.getDate()];
   // Noon is in its day whatever the clocks do.
   return Array.from({ length: days }, (_, n) => localDay(new Date(year, month, date - (days - 1 - n), 12).getTime()));
-}
-
-function dollars(usd: number): string {
-  return `$${usd.toFixed(2)}`;
 }
