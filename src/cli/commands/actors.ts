@@ -134,6 +134,9 @@ interface DispatchFlags {
 
 async function dispatch(context: CommandContext, named: string, flags: DispatchFlags): Promise<number> {
   const body = await bodyOf(context, flags);
+  if (body.trim() === '' || flags.reason.trim() === '') {
+    throw failure('cli/usage', 'dispatch', 'The body and the reason of a message say something each.');
+  }
   const sent = await send(context, { to: named, type: 'dispatch', reason: flags.reason, body });
   context.result(sent, [`${sent.to} has the message ${sent.message}.`]);
   return 0;

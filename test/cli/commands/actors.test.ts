@@ -115,6 +115,8 @@ describe('a dispatch', () => {
     const refused = { code: 2, stdout: '', stderr: 'cli/usage' };
     await check(['dispatch', 'demo', '--body', 'x'], {}, refused);
     await check(['dispatch', 'demo', '--reason', 'x'], {}, refused);
+    await check(['dispatch', 'demo', '--reason', 'x', '--body', ' '], {}, refused);
+    await check(['dispatch', 'demo', '--reason', ' ', '--body', 'x'], {}, refused);
     await check(['dispatch', 'demo', '--reason', 'x', '--body', 'y', '--body-file', 'z'], {}, refused);
     await check(
       ['dispatch', 'demo', '--reason', 'x', '--body-file', '/none'],
