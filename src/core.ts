@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
-import { createDeferred, settleAll } from './base/async.ts';
+import { createDeferred, SerialQueue, settleAll } from './base/async.ts';
 import { type Clock, formatTimestamp } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
@@ -142,6 +142,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     adapters: createAdapters({ disk, entry: options.entry }),
     newUlid: () => toUlid(nextUlid()),
     newToken: () => Buffer.from(random(32)).toString('hex'),
+    vaultCommits: new SerialQueue(),
     promptsDirectory: join(options.packageRoot, 'prompts'),
     socketPath: options.socketPath,
     entry: options.entry,

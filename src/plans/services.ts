@@ -1,3 +1,4 @@
+import type { SerialQueue } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
@@ -35,6 +36,8 @@ export interface PlanServices {
   readonly person: string;
   /** What was replayed or undone after a crash (`runtime/ledger.jsonl`); only the owner of the vault keeps it. */
   readonly ledger?: Journal;
+  /** Commits of the vault by itself, one after the other. */
+  readonly vaultCommits: SerialQueue;
   /** Folder of the shipped prompts. */
   readonly promptsDirectory: string;
   /** Where the owner listens; sessions find it in their environment. */

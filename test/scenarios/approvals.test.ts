@@ -347,6 +347,14 @@ describe('a question of a session', () => {
     await retryPhase(core, world);
     await core.api.request('dismiss', { plan: world.plan });
     expect(await decisions(world)).toMatchObject([{ decision: 'retry' }, { decision: 'dismiss' }]);
+    const { plan, vault } = world;
+    const log = await world.git('-C', vault, 'log', '-2', '--format=%s|%b', '--', 'decisions');
+    const title = 'Record the decision on a needs-input';
+    expect(log.split('\n').filter((line) => line !== '')).toEqual([
+      `${title}|${plan}: dismiss`,
+      `${title}|${plan}: retry`,
+    ]);
+    expect(await world.git('-C', vault, 'status', '--porcelain', '--', 'decisions')).toBe('');
   });
 
   test('accepted with --run goes on at once', async () => {

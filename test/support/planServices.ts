@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { SerialQueue } from '../../src/base/async.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { Emitter } from '../../src/base/emitter.ts';
@@ -108,6 +109,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     runScript: createScriptRunner({ clock, environment, settings }),
     log: silentLogger,
     person: 'ada',
+    vaultCommits: new SerialQueue(),
     promptsDirectory: join(import.meta.dirname, '../../prompts'),
     socketPath: layout.socket,
   };

@@ -1,6 +1,7 @@
-import { messageOf, type RavelError } from '../../base/errors.ts';
+import { isRavelError, messageOf, type RavelError } from '../../base/errors.ts';
 import { createExclusive } from '../../base/exclusiveFile.ts';
 import { ensureDirectory, readTextIfExists } from '../../base/files.ts';
+import { commitOwnPaths } from '../../git/vaultRepository.ts';
 import { type AnswerWord, type Approval, type Decision, decisionSchema } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
@@ -39,6 +40,20 @@ export async function recordDecision(
 
 export function tellDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
   emitFor(services, plan, { type: 'approval.decided', approval: id, kind, decision, by });
+}
+
+/** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
+export async function commitDecision(services: PlanServices, { id, kind, plan, decision }: Decision): Promise<void> {
+  const { settings, layout, git, vaultCommits } = services;
+  if (settings.vault.commit === 'never') return;
+  const title = `Record the decision on a ${kind}`;
+  try {
+    const paths = [`decisions/${id}.yaml`];
+    await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, `${title}\n\n${plan}: ${decision}`));
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
+  }
 }
 
 /** How a question was answered; undefined while it was not. Throws `approval/unreadable`. */

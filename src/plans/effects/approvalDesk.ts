@@ -1,18 +1,24 @@
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
-import { commitOwnPaths } from '../../git/vaultRepository.ts';
 import { type Approval, approvalRows, type Decision, decisionsFor } from '../../model/approval.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import { closeApproval, contentHashOf, listApprovals, loadApproval, openApproval } from '../approvals/approvals.ts';
-import { type Answer, alreadyDecided, loadDecision, recordDecision, tellDecision } from '../approvals/decisions.ts';
+import {
+  type Answer,
+  alreadyDecided,
+  commitDecision,
+  loadDecision,
+  recordDecision,
+  tellDecision,
+} from '../approvals/decisions.ts';
 import { type Question, requestOf } from '../approvals/question.ts';
 import { recordRecovery } from '../ledger.ts';
 import type { PhaseRunner } from '../phases/phaseRunner.ts';
 import { updateRunState } from '../phases/updateRunState.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import type { PlanServices } from '../services.ts';
 import type { Asked, Effected } from './effect.ts';
 import { effects } from './effects.ts';
 import { grantRequest } from './toolRequest.ts';
@@ -42,7 +48,6 @@ export class ApprovalDesk {
   readonly #parts: DeskParts;
   /** Up to the decision one answer after the other; what follows it goes on by itself. */
   readonly #deciding = new SerialQueue();
-  readonly #committing = new SerialQueue();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
@@ -86,7 +91,7 @@ export class ApprovalDesk {
 
   async #finish(decision: Decision, effected: Effected): Promise<DecidedApproval> {
     await closeApproval(this.#parts.services, decision.id);
-    await this.#commit(decision);
+    await commitDecision(this.#parts.services, decision);
     const { report } = effected;
     if (report === undefined || report.end === 'finished') return { ...effected, decision };
     return {
@@ -171,21 +176,6 @@ export class ApprovalDesk {
       const asked = await this.#asked(approval);
       await this.#finish(decision, await effect.carryOut(this.#parts, asked, decision, stop));
     });
-  }
-
-  /** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
-  async #commit({ id, kind, plan, decision }: Decision): Promise<void> {
-    const { services } = this.#parts;
-    if (services.settings.vault.commit === 'never') return;
-    const { root } = services.layout;
-    const title = `Record the decision on a ${kind}`;
-    try {
-      const paths = [`decisions/${id}.yaml`];
-      await this.#committing.run(() => commitOwnPaths(services.git, root, paths, `${title}\n\n${plan}: ${decision}`));
-    } catch (error) {
-      if (!isRavelError(error)) throw error;
-      emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
-    }
   }
 }
 

@@ -1,8 +1,8 @@
-import type { AnswerWord } from '../../model/approval.ts';
+import type { AnswerWord, Decision } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
 import { closeApproval, loadReadable } from '../approvals/approvals.ts';
-import { recordDecision, tellDecision } from '../approvals/decisions.ts';
+import { commitDecision, recordDecision, tellDecision } from '../approvals/decisions.ts';
 import type { PlanServices } from '../services.ts';
 
 /** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */
@@ -29,14 +29,16 @@ export async function answerUnfinished(
   const { waiting } = await loadRunState(services.disk, services.layout, plan);
   await updateRunState(services, plan, ({ interrupted: _interrupted, waiting: _waiting, ...old }) => change(old));
   if (waiting === undefined) return;
-  await recordAnswer(services, waiting.approval, answer);
+  const made = await recordAnswer(services, waiting.approval, answer);
   await closeApproval(services, waiting.approval);
+  if (made !== undefined) await commitDecision(services, made);
 }
 
 /** What a person did with the phase is their answer to what it asked, unless they had decided that. */
-async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWord): Promise<void> {
+async function recordAnswer(services: PlanServices, id: Ulid, decision: AnswerWord): Promise<Decision | undefined> {
   // A question that nobody can read any more is answered by this as well, but there is nothing to record.
   const approval = await loadReadable(services, id);
   const made = approval && (await recordDecision(services, approval, { decision }));
   if (made !== undefined) tellDecision(services, made);
+  return made;
 }

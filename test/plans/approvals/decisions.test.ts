@@ -3,13 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Approval } from '../../../src/model/approval.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
-import { alreadyDecided, loadDecision, recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
+import {
+  alreadyDecided,
+  commitDecision,
+  loadDecision,
+  recordDecision,
+  tellDecision,
+} from '../../../src/plans/approvals/decisions.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
 
-async function openOne() {
-  const world = await makePlanWorld({ clock: new ManualClock() });
+async function openOne(settings = {}) {
+  const world = await makePlanWorld({ clock: new ManualClock(), settings });
   const id = await openApproval(world.services, {
     ...{ kind: 'needs-input', plan: demoPlan, session: world.services.newUlid() },
     ...{ subject: 'Which colour?', options: [], details: { question: 'Which\ncolour?' } },
@@ -53,6 +59,18 @@ describe('a decision', () => {
       code: 'approval/decided',
       message: expect.stringMatching(sentence),
     });
+  });
+
+  test.each([
+    ['auto', ['warning']],
+    ['never', []],
+  ] as const)('holds where the vault, with commit = "%s", is no repository', async (commit, severities) => {
+    const { world, id, approval } = await openOne({ vault: { commit } });
+    const made = await recordDecision(world.services, approval, { decision: 'reject' });
+    if (made !== undefined) await commitDecision(world.services, made);
+    const told = world.events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.severity] : []));
+    expect(told).toEqual(severities);
+    expect(await loadDecision(world.services, id)).toEqual(made);
   });
 
   test('that cannot be read is named, and so is a question', async () => {
