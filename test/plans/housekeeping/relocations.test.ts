@@ -24,15 +24,26 @@ const a = toQualifiedId('Demo/project-root/a');
 const below = toQualifiedId('Demo/project-root/a/below');
 const b = toQualifiedId('Demo/project-root/far/b');
 
-/** One file for each actor, as a supervisor keeps them. */
+/** One file for each actor, as a supervisor keeps them; only those of actors that are held can be moved. */
 function fileMailboxes(services: PlanServices): Mailboxes {
   const { disk, layout } = services;
-  const file = (actor: string) => join(layout.mailboxes, `${segmentFromId(toQualifiedId(actor))}.jsonl`);
+  let held: readonly string[] = [];
+  const file = (actor: string) => {
+    if (!held.includes(actor)) throw new Error(`${actor} may be handling a message`);
+    return join(layout.mailboxes, `${segmentFromId(toQualifiedId(actor))}.jsonl`);
+  };
   return {
-    hold: (_actors, work) => work(),
-    rename: (from, to) => moveTree(disk, { from: file(from), to: file(to), tag: 'mailbox' }),
-    archive: (actor, folder) => moveTree(disk, { from: file(actor), to: join(folder, 'm.jsonl'), tag: 'mailbox' }),
-    restore: (folder, actor) => moveTree(disk, { from: join(folder, 'm.jsonl'), to: file(actor), tag: 'mailbox' }),
+    async hold(actors, work) {
+      held = actors;
+      return work().finally(() => {
+        held = [];
+      });
+    },
+    rename: async (from, to) => moveTree(disk, { from: file(from), to: file(to), tag: 'mailbox' }),
+    archive: async (actor, folder) =>
+      moveTree(disk, { from: file(actor), to: join(folder, 'm.jsonl'), tag: 'mailbox' }),
+    restore: async (folder, actor) =>
+      moveTree(disk, { from: join(folder, 'm.jsonl'), to: file(actor), tag: 'mailbox' }),
   };
 }
 
