@@ -8,6 +8,7 @@ import type { Disk } from '../base/disk.ts';
 import { toDiskError } from '../base/diskErrors.ts';
 import { systemCode } from '../base/errors.ts';
 import { ensureDirectory, writeFully } from '../base/files.ts';
+import { parseJson } from '../base/json.ts';
 import type { Processes, ProcessIdentity } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 
@@ -209,7 +210,7 @@ async function findHighest(options: Omit<LockOptions, 'info'>): Promise<Found> {
 
 /** Undefined for a lock that was released, and for anything that is no lock file: nobody can be said to hold it. */
 function parseHolder(bytes: Buffer, generation: number): LockHolder | undefined {
-  const parsed = lockFileSchema.safeParse(parseJson(bytes));
+  const parsed = lockFileSchema.safeParse(parseJson(bytes.toString('utf8')));
   if (!parsed.success || parsed.data.released === true) return undefined;
   const { pid, startTime, bootId, ...rest } = parsed.data;
   const info: Record<string, string> = {};
@@ -217,15 +218,6 @@ function parseHolder(bytes: Buffer, generation: number): LockHolder | undefined 
     if (!ownKeys.has(key) && typeof value === 'string') info[key] = value;
   }
   return { generation, pid, startTime, bootId, info };
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // A file that was cut short; as with any other content that is no lock, the schema refuses it.
-    return undefined;
-  }
 }
 
 function formatClaim(claim: Claim, released: boolean): string {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DeadLetterList } from '../../actors/deadLetters.ts';
 import type { PendingMailboxes } from '../../actors/pendingMailboxes.ts';
 import type { ActorStatus } from '../../actors/supervision.ts';
-import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
+import { ifThere } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { exists, readTextIfExists } from '../../base/files.ts';
 import { readText } from '../../git/git.ts';
@@ -177,11 +177,8 @@ async function hooksOf({ disk }: Pick<PlanServices, 'disk'>, folder: string, bas
   const found: string[] = [];
   for (const name of commitHooks) {
     const path = folder.startsWith('/') ? join(folder, name) : join(base, folder, name);
-    try {
-      if (((await disk.stat(path)).mode & 0o111) !== 0) found.push(name);
-    } catch (error) {
-      if (!isAbsent(error)) throw toDiskError(error, path, 'read');
-    }
+    const { mode = 0 } = (await ifThere(path, () => disk.stat(path))) ?? {};
+    if ((mode & 0o111) !== 0) found.push(name);
   }
   return found;
 }

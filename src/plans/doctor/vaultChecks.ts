@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
+import { ifThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import type { Check } from '../../model/requests/doctor.ts';
 import { loadIdentity } from '../../vault/identity.ts';
@@ -125,10 +125,6 @@ export async function contain(check: Check['check'], look: () => Promise<readonl
 }
 
 async function modeOf({ disk }: Pick<VaultPorts, 'disk'>, path: string): Promise<number | undefined> {
-  try {
-    return (await disk.stat(path)).mode & 0o777;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw toDiskError(error, path, 'read');
-  }
+  const found = await ifThere(path, () => disk.stat(path));
+  return found && found.mode & 0o777;
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { formatTimestamp } from '../../base/clock.ts';
 import type { Disk, EntryKind } from '../../base/disk.ts';
-import { isAbsent, toDiskError } from '../../base/diskErrors.ts';
+import { ifThere, toDiskError } from '../../base/diskErrors.ts';
 import { readText, removeTree, walkFiles } from '../../base/files.ts';
 import { livingLeader } from '../../harness/hostRecord.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
@@ -112,8 +112,8 @@ interface Size {
 }
 
 /** Of a whole tree, links not followed; undefined for what is gone meanwhile. */
-async function measure(disk: Disk, path: string): Promise<Size | undefined> {
-  try {
+function measure(disk: Disk, path: string): Promise<Size | undefined> {
+  return ifThere(path, async () => {
     const { kind, size, mtimeMs } = await disk.lstat(path);
     if (kind !== 'directory') return { bytes: size, changedMs: mtimeMs };
     const names = (await disk.readDirectory(path)).map(({ name }) => name);
@@ -127,10 +127,7 @@ async function measure(disk: Disk, path: string): Promise<Size | undefined> {
         }),
         { bytes: 0, changedMs: mtimeMs },
       );
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw toDiskError(error, path, 'read');
-  }
+  });
 }
 
 async function grandchildrenOf(disk: Disk, folder: string): Promise<string[]> {
@@ -148,10 +145,5 @@ async function childrenOf(disk: Disk, folder: string): Promise<string[]> {
 }
 
 async function kindOf(disk: Disk, path: string): Promise<EntryKind | undefined> {
-  try {
-    return (await disk.lstat(path)).kind;
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw toDiskError(error, dirname(path), 'read');
-  }
+  return (await ifThere(dirname(path), () => disk.lstat(path)))?.kind;
 }
