@@ -3,7 +3,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Ports } from './ports.ts';
 import { formatDiagnostic } from './render/diagnostics.ts';
-import { Screen } from './render/screen.ts';
+import { columnsOf, plainColumns, Screen } from './render/screen.ts';
 import { chooseStyle, type Style } from './render/style.ts';
 
 /** Options that every command takes. */
@@ -38,8 +38,6 @@ export interface CommandContext {
   close(): void;
 }
 
-const plainColumns = 100;
-
 export function createContext(ports: Ports, globals: Globals): CommandContext {
   return globals.json === true ? createJsonContext(ports, globals) : createTextContext(ports, globals);
 }
@@ -49,7 +47,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
   const colorFlag = globals.color;
   const style = chooseStyle({ isTty: stdout.isTty, colorFlag, environment });
   const errorStyle = chooseStyle({ isTty: stderr.isTty, colorFlag, environment });
-  const columns = stdout.isTty ? Math.max(20, stdout.columns) : plainColumns;
+  const columns = columnsOf(stdout);
   const screen = new Screen({ output: stdout, clock, style });
   const isQuiet = globals.quiet === true;
   return {

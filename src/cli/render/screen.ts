@@ -10,7 +10,10 @@ import type { Style } from './style.ts';
 
 const redrawMs = 100;
 const tickMs = 1_000;
-const plainColumns = 100;
+/** Of what is no terminal. */
+export const plainColumns = 100;
+const usualColumns = 80;
+const leastColumns = 20;
 
 export interface ScreenOptions {
   readonly output: Output;
@@ -69,8 +72,7 @@ export class Screen implements Disposable {
   }
 
   #columns(): number {
-    const { isTty, columns } = this.#options.output;
-    return isTty ? Math.max(20, columns) : plainColumns;
+    return columnsOf(this.#options.output);
   }
 
   #projectOf(plan: EventActor | undefined): { readonly project?: string } {
@@ -107,4 +109,10 @@ export class Screen implements Disposable {
     // To the start of the line as well: the terminal may have echoed `^C`.
     return this.#rows === 0 ? '' : `\u001b[${this.#rows}F\u001b[J`;
   }
+}
+
+/** A terminal that nobody told its size says 0. */
+export function columnsOf({ isTty, columns }: Pick<Output, 'isTty' | 'columns'>): number {
+  if (!isTty) return plainColumns;
+  return columns === 0 ? usualColumns : Math.max(leastColumns, columns);
 }

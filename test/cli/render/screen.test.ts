@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Screen } from '../../../src/cli/render/screen.ts';
+import { columnsOf, Screen } from '../../../src/cli/render/screen.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { sampleEvent, sampleSession, sampleUsage } from '../samples.ts';
@@ -89,3 +89,10 @@ test('a log has no cursor moves, and nothing but lines', () => {
   screen.dispose();
   expect(writes.join('')).toBe('\n▶ work\n✓ work finished  0:05 · 2,100 tokens in, 160 out, $0.01\n');
 });
+
+test.each([
+  [{ isTty: true, columns: 120 }, 120],
+  [{ isTty: true, columns: 3 }, 20],
+  [{ isTty: true, columns: 0 }, 80],
+  [{ isTty: false, columns: 0 }, 100],
+])('the width of %j is %i', (output, expected) => expect(columnsOf(output)).toBe(expected));
