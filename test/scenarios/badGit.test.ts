@@ -298,7 +298,9 @@ describe('what a person has not committed', () => {
     const report = await runPhase(core, world);
     const sentence = 'These paths had changes before work began and were changed again by the session: dirty.txt.';
     expect(report).toMatchObject({ end: 'waiting', next: 'git-commit-work', summary: sentence, commits: [] });
-    expect(await approvals(world)).toMatchObject([{ kind: 'dirty-source-changed', details: { paths: [{ path: 'dirty.txt' }] } }]);
+    expect(await approvals(world)).toMatchObject([
+      { kind: 'dirty-source-changed', details: { paths: [{ path: 'dirty.txt' }] } },
+    ]);
     expect(await titles(world)).toEqual(['Start']);
     expect(await world.readPlan('phase.md')).toBe('git-commit-work\n');
 
