@@ -21,6 +21,7 @@ export const verbEffects: Readonly<Record<VerbName, readonly string[]>> = {
   'backlog/lint-dependencies': [],
   'backlog/init': [],
   'received/list': [],
+  'received/show': [],
   'received/promote': ['tasks:add', 'received.state=decide', 'received.task'],
   'received/decline': ['received.state=decide', 'received.declined_reason'],
   'memory/list': [],

@@ -152,7 +152,14 @@ export const verbs = {
     summary: 'Messages that wait for triage',
     args: z.strictObject({ all: z.boolean().optional().describe('also what was promoted or declined') }),
     positional: [],
-    phases: [],
+    phases: ['triage'],
+    reads: true,
+  }),
+  'received/show': verb({
+    summary: 'One received message, whole',
+    args: z.strictObject({ id }),
+    positional: ['id'],
+    phases: ['triage'],
     reads: true,
   }),
   'received/promote': verb({

@@ -37,7 +37,7 @@ test('its help names them by what they are for', async () => {
 });
 test('the nouns of state', () =>
   check(['state'], ['backlog', 'received', 'memory', 'session', 'phase', 'phase-summary', 'commits', 'message']));
-test('the verbs of a noun', () => check(['state', 'received'], ['list', 'promote', 'decline']));
+test('the verbs of a noun', () => check(['state', 'received'], ['list', 'show', 'promote', 'decline']));
 
 test('the help of each command has an example, or that of its group has', async () => {
   const { command } = createProgram(await createFakePorts({}));

@@ -50,13 +50,15 @@ describe('verbs of a phase', () => {
     const reading = (phase: ReasoningPhase) => verbsOfPhase(phase).filter(isReading);
     expect(reading('dream')).toEqual(['memory/list', 'memory/show']);
     expect(reading('reflect')).toEqual(['memory/list', 'memory/show', 'session/show-latest']);
+    expect(reading('triage')).toEqual(expect.arrayContaining(['received/list', 'received/show']));
+    for (const phase of ['work', 'analyse-work', 'reflect', 'dream'] as const)
+      expect(reading(phase)).not.toContain('received/list');
     expect(reading('analyse-work')).not.toContain('memory/list');
   });
 });
 
 const ofPersons: readonly VerbName[] = [
   'backlog/init',
-  'received/list',
   'memory/init',
   'session/list',
   'session/show',

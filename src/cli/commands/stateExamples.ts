@@ -28,6 +28,7 @@ export const stateExamples: Readonly<Record<Exclude<VerbName, 'source/revert'>, 
     file: 'tasks:\n- id: first-step\n  title: First step\n  category: core\n  status: not_started\n',
   },
   'received/list': { words: 'greeter' },
+  'received/show': { words: 'greeter 01JD0000000000000000000001' },
   'received/promote': {
     words: 'greeter 01JD0000000000000000000001 --title "Greet in French" --category feature',
   },

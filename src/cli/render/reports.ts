@@ -100,11 +100,15 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
     style.strong(status.plan),
     ...wrap(status.description, columns - 2).map((line) => `  ${line}`),
     ...rows.flatMap(([name, value]) => formatField(name, value, style, columns)),
-    ...[unfinishedHint(status), faultHint(status)]
+    ...[unfinishedHint(status), faultHint(status), receivedHint(status)]
       .flatMap((hint) => wrap(hint, columns - 2))
       .filter((line) => line !== '')
       .map((line) => `  ${line}`),
   ];
+}
+
+function receivedHint({ plan, counts }: PlanStatus): string {
+  return counts.received === 0 ? '' : `See what was received with \`ravel state received list ${plan}\`.`;
 }
 
 function faultHint({ plan, actor }: PlanStatus): string {

@@ -10,6 +10,7 @@ const file = planFiles.backlog;
 
 export const receivedVerbs: VerbHandlers<VerbsOf<'received'>> = {
   'received/list': list,
+  'received/show': show,
   'received/promote': promote,
   'received/decline': decline,
 };
@@ -18,6 +19,10 @@ function list({ all = false }: VerbArgs<'received/list'>, context: VerbContext):
   const received = readBacklog(context).backlog.received ?? [];
   const messages = received.filter(({ state }) => all || state === 'new');
   return readEffect({ messages }, `${messages.length} of ${received.length} messages`);
+}
+
+function show({ id }: VerbArgs<'received/show'>, context: VerbContext): VerbEffect {
+  return readEffect(find(id, context).record, `message ${id}`);
 }
 
 /** The message keeps the id of the task it became, so that the task can be traced back to it. */
@@ -44,10 +49,14 @@ function decline({ id, reason }: VerbArgs<'received/decline'>, context: VerbCont
 }
 
 function findNew(id: string, context: VerbContext) {
-  const found = findRecord(readBacklog(context).backlog.received ?? [], id, 'received message', context);
+  const found = find(id, context);
   if (found.record.state === 'new') return found;
   const message = `The received message "${id}" is ${found.record.state} already.`;
   throw refusal('state/badArguments', message, context, 'Only a new message can be promoted or declined.');
+}
+
+function find(id: string, context: VerbContext) {
+  return findRecord(readBacklog(context).backlog.received ?? [], id, 'received message', context);
 }
 
 function firstLine(text: string): string {

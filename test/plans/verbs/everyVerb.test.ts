@@ -169,6 +169,8 @@ const backlogUses: readonly (readonly [VerbName, object])[] = [
   ['backlog/repair-stale-statuses', {}],
   ['backlog/lint-dependencies', {}],
   ['backlog/init', { body: 'tasks:\n- {id: z, title: Z, category: c, status: done}\n' }],
+  ['received/list', {}],
+  ['received/show', { id: 'm' }],
   ['received/promote', { id: 'm', title: 'x', category: 'c' }],
   ['received/decline', { id: 'm', reason: 'x' }],
 ];

@@ -13,6 +13,13 @@ test('what waits is listed whole, and what was decided where all of it is asked 
   expect(list({ all: true }, makeContext({ texts }))).toMatchObject({ messages: [{ id, state: 'declined' }] });
 });
 
+test('one is shown whole, whatever became of it', () => {
+  const texts = new Map([['backlog.yaml' as const, backlogText.replace('state: new', 'state: promoted')]]);
+  const show = (of: string) => applyVerb('received/show', { id: of }, makeContext({ texts })).result;
+  expect(show(id)).toMatchObject({ id, from: 'Other/project-root', body: 'Please do it.\n', state: 'promoted' });
+  expect(refused('received/show', { id: 'none' }).code).toBe('state/unknownRecord');
+});
+
 test('promote makes a task that can be traced back', () => {
   const backlog = backlogSchema.parse(after('backlog.yaml', 'received/promote', { id, title: 'Do it', category: 'c' }));
   expect(backlog.tasks?.at(-1)).toMatchObject({ id: 'do-it', status: 'not_started', description: 'Please do it.\n' });
