@@ -80,6 +80,25 @@ test('what was removed once is restored by its id, of several removals one has t
   expect(seen).toEqual([{ archive: 'plans/a' }, { archive: 'plans/b' }]);
 });
 
+test('a project that was removed is restored by its name, and several removals are listed', async () => {
+  const seen: unknown[] = [];
+  const restore = (params: object) => {
+    seen.push(params);
+    return { plan: cart, plans: [], directory: '/d' };
+  };
+  const row = (archive: string, of: string) => ({ archive, of, kind: 'project' as const, plans: [cart], at: 'T' });
+  const archives = () => ({
+    archives: [row('projects/a', 'shop'), row('projects/b', 'till'), row('projects/c', 'till')],
+    diagnostics: [],
+  });
+  expect((await check({ restore, archives }, ['archive', 'restore', 'shop'])).code).toBe(0);
+  expect(seen).toEqual([{ archive: 'projects/a' }]);
+  const ports = await createFakePorts({ restore, archives });
+  expect(await runCommandLine(['archive', 'restore', 'till'], ports)).toBe(2);
+  expect(ports.written.stderr).toContain('name one of projects/b, projects/c');
+  expect(seen).toHaveLength(1);
+});
+
 test('archive alone lists', async () => {
   const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive']);
   expect(none).toMatchObject({ code: 0, stdout: 'Nothing was removed.\n' });
