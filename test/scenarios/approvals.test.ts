@@ -18,6 +18,7 @@ import {
 } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';
+import { whenSaid } from '../support/phaseWorld.ts';
 import {
   analysis,
   approvals,
@@ -539,11 +540,13 @@ describe('what a session may do only with leave', () => {
   test('is asked for once; accepted, it is allowed once, to the retry as well', async () => {
     const world = await makeWorld({
       plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') },
-      scenario: scenarioText({ work: [odd, odd, { hang: true }] }),
+      scenario: scenarioText({ work: [odd, odd, { say: 'denied twice' }, { hang: true }] }),
     });
     const { core, events } = await startCore(world);
+    const deniedTwice = whenSaid(core, 'denied twice');
     const running = runPhase(core, world).catch(() => undefined);
-    const page = await whenAsked(core);
+    await deniedTwice;
+    const page = await onlyApproval(core.api);
     expect(page).toMatchObject({ kind: 'tool-request', shown: expect.stringContaining('frobnicate --all') });
     expect(await decide(core.api, page, 'accept')).toMatchObject({ did: expect.stringContaining('once') });
     await core.api.request('stop', { plan: world.plan });
