@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { type Clock, delay, formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
@@ -11,6 +11,10 @@ const periodMs = 1_000;
 /** The owner enforces the limits; the watchdog leaves it this much before it takes its place. */
 const timeGraceMs = 30_000;
 const outputGraceBytes = 1024 * 1024;
+/** As long as an owner that crashed may stay away: a vault that was removed at once leaves no limits to read. */
+const recordMs = 10 * 60_000;
+/** No group has this number; members are then known by the session that they carry. */
+const unknownGroup = -1;
 
 const hostSchema = z.looseObject({
   session: z.string(),
@@ -50,7 +54,12 @@ export async function watchSession(options: WatchdogOptions, signal: AbortSignal
     // What was read once still holds when somebody removes the vault.
     host = (await readHost(disk, sessionDirectory)) ?? host;
     pid = (await readPid(disk, sessionDirectory)) ?? pid;
-    if (host === undefined) continue;
+    if (host === undefined) {
+      if (clock.monotonicMs() - startedMs <= recordMs) continue;
+      const reason = 'Nothing says what this session may do: its record is gone, or never came.';
+      await end(options, { pid, session: basename(sessionDirectory) }, reason);
+      return reason;
+    }
     // The wall clock is asked once; from then on it may jump as it likes.
     ageAtStartMs ??= Math.max(0, clock.wallMs() - Date.parse(host.startedAt)) - (clock.monotonicMs() - startedMs);
     const reason = reasonToEnd(host.limits, {
@@ -103,7 +112,7 @@ async function end(
     await writeAtomic(disk, join(sessionDirectory, 'watchdog'), note);
   } finally {
     // A full disk must not keep a session alive.
-    if (pid !== undefined) await options.endGroup({ pid, session });
+    await options.endGroup({ pid: pid ?? unknownGroup, session });
   }
 }
 

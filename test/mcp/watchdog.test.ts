@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -149,4 +149,15 @@ test('a vault that is removed does not keep a session alive', async () => {
   await watched.seconds(90);
   await expect(watched.result).rejects.toThrow();
   expect(watched.ended).toMatchObject([{ pid: 4242, session: 'S1' }]);
+});
+
+test('a vault that is removed before anything was read does not keep a session alive', async () => {
+  const watched = await watch();
+  watched.result.catch(() => undefined);
+  await rm(watched.directory, { recursive: true });
+  await watched.seconds(600);
+  expect(watched.ended).toEqual([]);
+  await watched.seconds(1);
+  await expect(watched.result).rejects.toThrow();
+  expect(watched.ended).toMatchObject([{ pid: -1, session: basename(watched.directory) }]);
 });
