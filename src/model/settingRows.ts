@@ -92,9 +92,9 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
 
 export const settingPaths = Object.keys(settingRows) as readonly SettingPath[];
 
-/** The value at a setting's path. */
-export function settingAt(settings: Settings, path: SettingPath): unknown {
-  let value: unknown = settings;
+/** What stands at a dotted path: of all settings, of a file that sets some, of a plan's frontmatter. */
+export function settingAt(table: unknown, path: string): unknown {
+  let value = table;
   for (const segment of path.split('.')) value = (value as Readonly<Record<string, unknown>> | undefined)?.[segment];
   return value;
 }

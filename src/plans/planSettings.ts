@@ -1,5 +1,5 @@
 import type { PlanState } from '../model/plan.ts';
-import { type SettingPath, settingAt, settingPaths } from '../model/settingRows.ts';
+import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { type HarnessName, harnessNames, type Settings } from '../model/settings.ts';
 
 /**
@@ -43,26 +43,15 @@ export function effectiveSettings(
   const effective = settingsOfPlan(settings, own);
   return settingPaths.map((path) => {
     const value = settingAt(effective, path);
-    const isOwn = JSON.stringify(value) !== JSON.stringify(settingAt(settings, path)) || setsInPlan(own, path);
-    const from = isOwn ? 'plan-state.md' : given.has(path) ? 'daemon.toml' : 'default';
+    const from = setsInPlan(own, path) ? 'plan-state.md' : given.has(path) ? 'daemon.toml' : 'default';
     return { path, from, ...(value !== undefined && { value }) };
   });
 }
 
-/** What a plan says itself, also where it says what the vault says. */
+/** Also where it says what the vault says. */
 function setsInPlan(own: PlanState | undefined, path: SettingPath): boolean {
-  switch (path) {
-    case 'run.harness':
-      return own?.harness !== undefined;
-    case 'limits.session-usd':
-      return own?.budget?.['session-usd'] !== undefined;
-    case 'budget.plan-usd-per-day':
-      return own?.budget?.['usd-per-day'] !== undefined;
-    case 'harnesses.claude-code.models':
-      return own?.models !== undefined;
-    default:
-      return false;
-  }
+  const { inPlan } = settingRows[path];
+  return inPlan !== undefined && settingAt(own, inPlan) !== undefined;
 }
 
 /** A plan's word for all phases goes before the vault's word for one. */

@@ -3,7 +3,7 @@ import type { ReadingDisk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
-import { type SettingPath, settingPaths, settingRows } from '../model/settingRows.ts';
+import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { defaultSettings, type Settings, settingsSchema } from '../model/settings.ts';
 import type { VaultLayout } from './layout.ts';
 import { isTable, locateKey, parseToml, type TomlTable } from './toml.ts';
@@ -42,7 +42,7 @@ export function parseSettings(text: string, file: string): LoadedSettings {
       ...rangeOf(text, path),
     }),
   );
-  const given = settingPaths.filter((path) => valueAt(value, path.split('.')) !== undefined);
+  const given = settingPaths.filter((path) => settingAt(value, path) !== undefined);
   return { settings: result.data, diagnostics, given };
 }
 
@@ -54,18 +54,16 @@ export function formatDefaultSettings(): string {
   ];
   let table = '';
   for (const [path, { meaning }] of Object.entries(settingRows)) {
-    const segments = path.split('.');
-    const parent = segments.slice(0, -1).join('.');
+    const dot = path.lastIndexOf('.');
+    const parent = path.slice(0, dot);
     if (parent !== table) lines.push('', `[${parent}]`);
     table = parent;
-    lines.push(`# ${meaning}`, formatDefault(segments));
+    lines.push(`# ${meaning}`, formatDefault(path.slice(dot + 1), settingAt(defaultSettings, path)));
   }
   return `${lines.join('\n')}\n`;
 }
 
-function formatDefault(segments: readonly string[]): string {
-  const key = segments.at(-1) ?? '';
-  const value = valueAt(defaultSettings, segments);
+function formatDefault(key: string, value: unknown): string {
   if (value === undefined) return `# ${key} = "/path/to/file"`;
   if (isTable(value)) return `#${key} = {}`;
   return `#${stringify({ [key]: value }).trim()}`;
@@ -88,12 +86,6 @@ function badSettings(text: string, file: string, issues: readonly Issue[]) {
 function rangeOf(text: string, path: readonly string[]) {
   const range = locateKey(text, path);
   return range === undefined ? {} : { range };
-}
-
-function valueAt(table: TomlTable, segments: readonly string[]): unknown {
-  let value: unknown = table;
-  for (const segment of segments) value = isTable(value) ? value[segment] : undefined;
-  return value;
 }
 
 function unknownKeys(table: TomlTable, above: readonly string[]): string[][] {
