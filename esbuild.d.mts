@@ -3,3 +3,4 @@ export function buildCommandLine(options?: {
   readonly directory?: string;
   readonly clean?: boolean;
 }): Promise<string[]>;
+export function buildExtension(options?: { readonly directory?: string }): Promise<string[]>;

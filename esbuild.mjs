@@ -58,10 +58,10 @@ const bundling = {
  * Bundles the entries to one file each and lazily loaded chunks that they share. Each file is replaced by rename, so that a
  * program that starts meanwhile never reads half of one.
  *
- * @param {{ entry?: string, directory?: string, clean?: boolean }} options `entry` takes the place of all our own; `clean` removes what no longer belongs there
+ * @param {{ entry?: string, directory?: string, clean?: boolean, kept?: string[] }} options `entry` takes the place of all our own; `clean` removes what no longer belongs there, besides what is `kept`
  * @returns {Promise<string[]>} absolute paths of the files written
  */
-export async function buildCommandLine({ entry, directory = join(root, 'dist'), clean = false } = {}) {
+export async function buildCommandLine({ entry, directory = join(root, 'dist'), clean = false, kept = [] } = {}) {
   const { outputFiles } = await build({
     ...bundling,
     entryPoints: entry === undefined ? ownEntries : { ravel: entry },
@@ -74,8 +74,54 @@ export async function buildCommandLine({ entry, directory = join(root, 'dist'), 
   const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
   for (const { path, contents } of inOrder) await replaceFile(path, contents);
   const paths = outputFiles.map(({ path }) => path);
-  if (clean) await removeLeftovers(directory, new Set(paths));
+  if (clean) await removeLeftovers(directory, new Set([...paths, ...kept]));
   return paths;
+}
+
+/** The extension asks for the core at its first vault, from the same files as the command line's. */
+const coreStaysApart = {
+  name: 'core-stays-apart',
+  setup(steps) {
+    steps.onResolve({ filter: /^\.\/library\.ts$/ }, () => ({ path: './library.mjs', external: true }));
+  },
+};
+
+/** Pages that the editor shows, one for each panel. */
+const webviews = { phaseRunner: join(root, 'webview/phaseRunner.ts') };
+
+/**
+ * Bundles the extension to one CommonJS file, which every editor can load, and its webviews.
+ *
+ * @param {{ directory?: string }} options
+ * @returns {Promise<string[]>} absolute paths of the files written
+ */
+export async function buildExtension({ directory = join(root, 'dist') } = {}) {
+  const common = { absWorkingDir: root, bundle: true, sourcemap: 'linked', logLevel: 'silent', write: false };
+  const extension = await build({
+    ...common,
+    entryPoints: { extension: join(root, 'src/extension.ts') },
+    outdir: directory,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    external: ['vscode'],
+    plugins: [coreStaysApart],
+    minify: true,
+    keepNames: true,
+  });
+  const pages = await build({
+    ...common,
+    entryPoints: webviews,
+    outdir: join(directory, 'webview'),
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+  });
+  const files = [...extension.outputFiles, ...pages.outputFiles];
+  for (const { path, contents } of files) await replaceFile(path, contents);
+  return files.map(({ path }) => path);
 }
 
 /**
@@ -116,7 +162,8 @@ async function removeLeftovers(directory, kept) {
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    await buildCommandLine({ clean: true });
+    const kept = await buildExtension();
+    await buildCommandLine({ clean: true, kept });
   } catch (error) {
     for (const { text, location } of error.errors ?? [{ text: String(error) }]) {
       console.error(location ? `${location.file}:${location.line}: ${text}` : text);

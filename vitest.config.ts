@@ -1,14 +1,37 @@
 import { defineConfig } from 'vitest/config';
 
+// Tests over real data run by `vitest.data.config.ts`, which is told where the data lies.
+const elsewhere = ['**/node_modules/**', 'test/programs/**', 'test/data/**'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Tests over real data run by `vitest.data.config.ts`, which is told where the data lies.
-    exclude: ['**/node_modules/**', 'test/programs/**', 'test/data/**'],
     globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'core',
+          include: ['test/**/*.test.ts'],
+          exclude: [...elsewhere, 'test/editor/**'],
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        // A window and what it shows take both cores, so these run alone and one after another.
+        test: {
+          name: 'editor',
+          include: ['test/editor/**/*.test.ts'],
+          exclude: elsewhere,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 });

@@ -22,6 +22,14 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
   'src/cli/coreDoor.ts': 'test/library.test.ts',
+  // What stands in the editor is tried in a real one.
+  'src/extension.ts': 'test/editor/inHost.test.ts',
+  'src/ui/commands.ts': 'test/editor/inHost',
+  'src/ui/disposables.ts': 'test/editor/inHost',
+  'src/ui/observable.ts': 'test/editor/inHost',
+  'src/ui/parts.ts': 'test/editor/inHost',
+  'src/ui/prompter.ts': 'test/editor/inHost',
+  'src/ui/vaultLink.ts': 'test/editor/inHost',
   // The parts of a mailbox and of a supervisor are tried through them.
   'src/actors/actor.ts': 'test/actors/supervisor.test.ts',
   'src/actors/compaction.ts': 'test/actors/supervisorCrash.test.ts',

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { buildCommandLine } from '../../esbuild.mjs';
+import { buildCommandLine, buildExtension } from '../../esbuild.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Bundles the command line once for a run; a failure turns those tests red that use the bundle, and no others. */
+/** Bundles the command line and the extension once for a run; a failure turns those tests red that use the bundle, and no others. */
 export async function setup(project: TestProject): Promise<void> {
   project.provide('buildProblem', await buildProblem());
 }
@@ -16,6 +16,7 @@ export async function setup(project: TestProject): Promise<void> {
 async function buildProblem(): Promise<string> {
   try {
     await buildCommandLine();
+    await buildExtension();
     return '';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import { systemClock } from './base/clock.ts';
+import { protocolVersion } from './model/protocol.ts';
+import { Observable } from './ui/observable.ts';
+import { registerParts } from './ui/parts.ts';
+import { editorPrompter } from './ui/prompter.ts';
+import { type OpenedVault, VaultLink } from './ui/vaultLink.ts';
+import type { Workplace } from './ui/workplace.ts';
+
+/** What a test, or another extension, gets of this one. */
+export interface RavelExtension {
+  readonly workplace: Workplace;
+}
+
+let closing: (() => Promise<void>) | undefined;
+
+export function activate(context: vscode.ExtensionContext): RavelExtension {
+  const log = vscode.window.createOutputChannel('Ravel', { log: true });
+  const onError = (error: unknown) =>
+    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const link = new Observable<VaultLink | undefined>(undefined, onError);
+  const workplace: Workplace = {
+    link,
+    async open(vault) {
+      const before = link.value;
+      const next = vault === undefined ? undefined : new VaultLink(vault, (path) => openHere(path, log), onError);
+      link.set(next);
+      await before?.stop();
+      await next?.connect();
+    },
+    context,
+    log,
+    clock: systemClock,
+    prompter: editorPrompter,
+  };
+  context.subscriptions.push(log, link, registerParts(workplace));
+  closing = async () => link.value?.stop();
+  // Not awaited: the editor shows its first tree before anything is read.
+  findVault()
+    .then((vault) => workplace.open(vault), onError)
+    .catch(onError);
+  return { workplace };
+}
+
+export async function deactivate(): Promise<void> {
+  await closing?.();
+}
+
+/**
+ * Opens a vault for this window: as its owner, or as a client of who owns it. In a workspace that is not trusted nothing
+ * may run, so the vault is only looked at. The core is loaded here, at the first vault, and not with the extension.
+ */
+async function openHere(vault: string, log: vscode.LogOutputChannel): Promise<OpenedVault> {
+  const { openVault } = await import('./library.ts');
+  const { isTrusted } = vscode.workspace;
+  const { api, role, onDidClose, stop } = await openVault({ vault, log, need: isTrusted ? 'owner' : 'local' });
+  const base = { api, onDidClose, stop: () => stop() };
+  switch (role) {
+    case 'owner':
+      return { ...base, state: { kind: 'owner' } };
+    case 'local':
+      return { ...base, state: { kind: 'readOnly' } };
+    case 'client': {
+      const { pid } = await api.request('hello', { protocol: protocolVersion });
+      return { ...base, state: { kind: 'client', pid, external: false } };
+    }
+  }
+}
+
+/** The one vault that this window's workspace holds at its top, if there is one. */
+async function findVault(): Promise<string | undefined> {
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    const marker = vscode.Uri.joinPath(uri, 'ravel.toml');
+    const isVault = await vscode.workspace.fs.stat(marker).then(
+      () => true,
+      () => false,
+    );
+    if (isVault) return uri.fsPath;
+  }
+  return undefined;
+}

@@ -1,0 +1,16 @@
+import type { Disposable } from '../base/disposable.ts';
+import { registerCommands } from './commands.ts';
+import { disposeAll } from './disposables.ts';
+import type { Part, Workplace } from './workplace.ts';
+
+const parts: readonly Part[] = [
+  (workplace) =>
+    registerCommands(workplace, {
+      showLog: async ({ log }) => log.show(),
+    }),
+];
+
+/** Registers every part of the workplace, in this order. None may read a file or start anything before it is asked to. */
+export function registerParts(workplace: Workplace): Disposable {
+  return disposeAll(parts.map((part) => part(workplace)));
+}

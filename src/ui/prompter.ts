@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+
+export interface Choice<T> extends vscode.QuickPickItem {
+  readonly value: T;
+}
+
+/** Every question to the person, in one place: a test answers them, since an editor under test shows no dialogs. */
+export interface Prompter {
+  /** Resolves with the button that was pressed, or undefined. Modal only where going on without an answer would lose something. */
+  info(message: string, ...buttons: string[]): Promise<string | undefined>;
+  warn(message: string, ...buttons: string[]): Promise<string | undefined>;
+  error(message: string, ...buttons: string[]): Promise<string | undefined>;
+  /** A dialog that must be answered; undefined is "cancel". */
+  confirm(message: string, detail: string, button: string): Promise<boolean>;
+  pick<T>(choices: readonly Choice<T>[], options: vscode.QuickPickOptions): Promise<T | undefined>;
+  input(options: vscode.InputBoxOptions): Promise<string | undefined>;
+  folder(options: vscode.OpenDialogOptions): Promise<vscode.Uri | undefined>;
+}
+
+export const editorPrompter: Prompter = {
+  info: async (message, ...buttons) => vscode.window.showInformationMessage(message, ...buttons),
+  warn: async (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
+  error: async (message, ...buttons) => vscode.window.showErrorMessage(message, ...buttons),
+  async confirm(message, detail, button) {
+    return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
+  },
+  async pick(choices, options) {
+    return (await vscode.window.showQuickPick(choices, options))?.value;
+  },
+  input: async (options) => vscode.window.showInputBox(options),
+  async folder(options) {
+    return (await vscode.window.showOpenDialog({ ...options, canSelectFolders: true, canSelectFiles: false }))?.[0];
+  },
+};

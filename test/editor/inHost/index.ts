@@ -1,0 +1,27 @@
+import Mocha from 'mocha';
+
+/** One test as the host ran it. */
+export interface HostTest {
+  readonly title: string;
+  readonly error?: string;
+}
+
+/**
+ * What the editor calls inside its extension host: runs every suite and prints one line for each test, which the
+ * outside reads. Rejects when one failed.
+ */
+export async function run(): Promise<void> {
+  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: 'min' });
+  mocha.suite.emit('pre-require', globalThis as never, '', mocha);
+  await import('./extension.suite.ts');
+  const failures = await new Promise<number>((resolve) => {
+    const runner = mocha.run(resolve);
+    runner.on('pass', (one) => tell({ title: one.fullTitle() }));
+    runner.on('fail', (one, error: Error) => tell({ title: one.fullTitle(), error: error.stack ?? error.message }));
+  });
+  if (failures > 0) throw new Error(`${failures} tests failed in the extension host.`);
+}
+
+function tell(result: HostTest): void {
+  console.log(`ravel-test ${JSON.stringify(result)}`);
+}

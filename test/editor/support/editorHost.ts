@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hostParts, installHost } from './installHost.mjs';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+export interface HostOptions {
+  /** Whether the editor's smoke-test driver is on: it runs suites inside the host, and shows no toasts and no dialogs. */
+  readonly underTest?: boolean;
+  /** Without it every folder is trusted. */
+  readonly workspaceTrust?: boolean;
+  /** Without the extension, for measuring against an editor that has none. */
+  readonly extension?: 'installed' | 'none';
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface EditorHost {
+  /** As `http://127.0.0.1:PORT`. */
+  readonly address: string;
+  /** The person's home there; everything that the host writes lies in it. */
+  readonly home: string;
+  readonly pid: number;
+  /** What the server printed. */
+  readonly output: () => string;
+  /** Ends the server and all it started, and removes its home. */
+  stop(): Promise<void>;
+}
+
+/** Starts a VS Code whose extension host runs here and whose window is a page; with an environment of its own. */
+export async function startEditorHost(options: HostOptions = {}): Promise<EditorHost> {
+  installHost();
+  const home = await mkdtemp(join(tmpdir(), 'ravel-editor-'));
+  const userData = join(home, 'user-data');
+  const extensions = join(home, 'extensions');
+  await mkdir(join(userData, 'User'), { recursive: true });
+  await mkdir(extensions, { recursive: true });
+  await writeFile(join(userData, 'User', 'settings.json'), JSON.stringify({ ...quietSettings, ...options.settings }));
+  if (options.extension !== 'none') await installExtension(extensions);
+  const port = await freePort();
+  const args = [
+    ...[hostParts.codeServer, '--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
+    ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+    ...['--user-data-dir', userData, '--extensions-dir', extensions],
+    ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
+    ...(options.underTest ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+  ];
+  const child = spawn(hostParts.node, args, {
+    env: { ...hostEnvironment(home), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const output = collect(child);
+  await listening(child, output);
+  return {
+    address: `http://127.0.0.1:${port}`,
+    home,
+    pid: child.pid ?? 0,
+    output,
+    async stop() {
+      await endGroup(child);
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Nothing that moves, asks or fetches of its own accord. */
+const quietSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'extensions.ignoreRecommendations': true,
+  'git.openRepositoryInParentFolders': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'security.workspace.trust.banner': 'never',
+  'chat.disableAIFeatures': false,
+};
+
+/** A copy of the built extension, as an installed one lies in the editor's folder: what its package would hold. */
+async function installExtension(extensions: string): Promise<void> {
+  const manifest: { publisher: string; name: string; version: string } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  );
+  const directory = join(extensions, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
+  for (const part of ['package.json', 'dist', 'media', 'prompts', 'demo', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
+    await cp(join(root, part), join(directory, part), { recursive: true });
+  }
+  for (const part of ['node-pty', '@lydell']) {
+    await cp(join(root, 'node_modules', part), join(directory, 'node_modules', part), { recursive: true });
+  }
+}
+
+/** The same for everybody who runs the tests: of their own environment only the path and the language. */
+function hostEnvironment(home: string): Record<string, string> {
+  return {
+    HOME: home,
+    PATH: [dirname(hostParts.node), process.env['PATH'] ?? ''].join(':'),
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    USER: 'ravel',
+    SHELL: '/bin/bash',
+    TMPDIR: tmpdir(),
+    EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_AUTHOR_NAME: 'Robin',
+    GIT_AUTHOR_EMAIL: 'robin@example.org',
+    GIT_COMMITTER_NAME: 'Robin',
+    GIT_COMMITTER_EMAIL: 'robin@example.org',
+  };
+}
+
+function collect(child: ChildProcess): () => string {
+  let text = '';
+  const add = (chunk: Buffer) => {
+    text = (text + chunk.toString('utf8')).slice(-200_000);
+  };
+  child.stdout?.on('data', add);
+  child.stderr?.on('data', add);
+  return () => text;
+}
+
+async function listening(child: ChildProcess, output: () => string): Promise<void> {
+  const told = new Promise<void>((resolve) => {
+    const look = () => {
+      if (output().includes('HTTP server listening')) resolve();
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+  });
+  const gone = once(child, 'exit').then(() => {
+    throw new Error(`The editor's host ended before it listened:\n${output()}`);
+  });
+  await Promise.race([told, gone]);
+}
+
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  process.kill(-child.pid, 'SIGTERM');
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), 5_000);
+  await exited;
+  clearTimeout(timer);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  return address.port;
+}
