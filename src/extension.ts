@@ -5,6 +5,7 @@ import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
 import { type OpenedVault, VaultLink } from './ui/vaultLink.ts';
+import { VaultModel } from './ui/vaultModel.ts';
 import type { Workplace } from './ui/workplace.ts';
 
 /** What a test, or another extension, gets of this one. */
@@ -19,8 +20,10 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
   const onError = (error: unknown) =>
     log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const link = new Observable<VaultLink | undefined>(undefined, onError);
+  const model = new VaultModel({ link, clock: systemClock, onError });
   const workplace: Workplace = {
     link,
+    model,
     async open(vault) {
       const before = link.value;
       const next = vault === undefined ? undefined : new VaultLink(vault, (path) => openHere(path, log), onError);
@@ -33,7 +36,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     clock: systemClock,
     prompter: editorPrompter,
   };
-  context.subscriptions.push(log, link, registerParts(workplace));
+  context.subscriptions.push(log, link, model, registerParts(workplace));
   closing = async () => link.value?.stop();
   // Not awaited: the editor shows its first tree before anything is read.
   findVault()

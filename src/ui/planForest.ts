@@ -1,0 +1,66 @@
+import { compareIds, projectOf, type QualifiedId } from '../model/id.ts';
+import type { Phase } from '../model/phase.ts';
+import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
+
+/** A plan as views show it. Until its row is read, only what the outline says is known. */
+export interface PlanNode {
+  readonly plan: QualifiedId;
+  /** The nearest plan above. */
+  readonly parent?: QualifiedId;
+  readonly description: string;
+  readonly phase?: Phase;
+  /** The plans right below it, in order. */
+  readonly children: readonly QualifiedId[];
+  readonly row?: PlanRow;
+  /** Why a run of it waits for its turn. */
+  readonly queued?: string;
+}
+
+/** Every plan of a vault, by its place. */
+export interface PlanForest {
+  readonly nodes: ReadonlyMap<QualifiedId, PlanNode>;
+  /** Projects with the plans at their top, both in order. */
+  readonly projects: ReadonlyMap<string, readonly QualifiedId[]>;
+}
+
+export const emptyForest: PlanForest = { nodes: new Map(), projects: new Map() };
+
+/** The forest of an outline; what was known of a plan that is still there stays known. */
+export function growForest(outline: readonly OutlineRow[], before: PlanForest): PlanForest {
+  const children = new Map<QualifiedId, QualifiedId[]>();
+  const projects = new Map<string, QualifiedId[]>();
+  const sorted = [...outline].sort((a, b) => compareIds(a.plan, b.plan));
+  for (const { plan, parent } of sorted) {
+    if (parent === undefined) pushTo(projects, projectOf(plan), plan);
+    else pushTo(children, parent, plan);
+  }
+  const nodes = new Map<QualifiedId, PlanNode>();
+  for (const row of sorted) {
+    const known = before.nodes.get(row.plan);
+    nodes.set(row.plan, {
+      ...row,
+      children: children.get(row.plan) ?? [],
+      ...(known?.row !== undefined && { row: known.row }),
+      ...(known?.queued !== undefined && { queued: known.queued }),
+    });
+  }
+  return { nodes, projects };
+}
+
+/** The node with what its row says now. */
+export function withRow(node: PlanNode, row: PlanRow): PlanNode {
+  const { phase: _, ...rest } = node;
+  return { ...rest, description: row.description, ...(row.phase !== undefined && { phase: row.phase }), row };
+}
+
+/** The node as it waits for its turn, or does so no longer. */
+export function withQueue(node: PlanNode, queued: string | undefined): PlanNode {
+  const { queued: _, ...rest } = node;
+  return queued === undefined ? rest : { ...rest, queued };
+}
+
+function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

@@ -1,0 +1,389 @@
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { Emitter } from '../base/emitter.ts';
+import { isRavelError } from '../base/errors.ts';
+import type { RavelEvent } from '../model/event.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { Api, RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
+import type { ActorRow, LetterRow } from '../model/requests/actors.ts';
+import type { ApprovalRow } from '../model/requests/approvals.ts';
+import type { ExpertRow } from '../model/requests/experts.ts';
+import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
+import type { Observable } from './observable.ts';
+import { emptyForest, growForest, type PlanForest, type PlanNode, withQueue, withRow } from './planForest.ts';
+import type { VaultLink } from './vaultLink.ts';
+import { touchOf, type VaultFacet } from './vaultTouches.ts';
+
+/** How much of the vault is known: none is shown, nothing yet, the tree with descriptions, or all. */
+export type VaultStage = 'none' | 'opening' | 'outlined' | 'ready';
+
+/** What changed since the last change that was told. */
+export interface VaultChange {
+  /** Plans whose nodes changed; `all` where the tree itself did. */
+  readonly plans: ReadonlySet<QualifiedId> | 'all';
+  readonly experts: boolean;
+  readonly approvals: boolean;
+  readonly letters: boolean;
+  readonly sessions: boolean;
+  readonly spending: boolean;
+  /** The stage, the state of the link, or how far a verification is. */
+  readonly progress: boolean;
+}
+
+export interface VaultExperts {
+  readonly rows: readonly ExpertRow[];
+  /** How those stand that are not dormant. */
+  readonly actors: ReadonlyMap<QualifiedId, ActorRow>;
+  /** What is wrong with declarations. */
+  readonly faults: RequestResults['experts']['diagnostics'];
+}
+
+export interface Verifying {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface VaultModelParts {
+  readonly link: Observable<VaultLink | undefined>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Changes are told at most this often, so that a storm of events is one change. */
+const tickMs = 60;
+/** Rows are read in parts, since an answer has a largest size. */
+const rowsAtOnce = 4000;
+const requestsAtOnce = 8;
+
+/**
+ * The picture of the vault that all views of this window share: read once when the vault opens, first what a tree needs,
+ * then kept by events, each of which has just what it touched read again.
+ */
+export class VaultModel implements Disposable {
+  readonly #parts: VaultModelParts;
+  readonly #changes: Emitter<VaultChange>;
+  readonly #subscription: Disposable;
+  #link: VaultLink | undefined;
+  #linkSubscriptions: readonly Disposable[] = [];
+  /** Ends what belongs to an earlier opening of the vault. */
+  #opening = new AbortController();
+  #stage: VaultStage = 'none';
+  #forest: PlanForest = emptyForest;
+  #approvals: readonly ApprovalRow[] = [];
+  #letters: readonly LetterRow[] = [];
+  #experts: VaultExperts = noExperts;
+  #spending: RequestResults['spending'] | undefined;
+  #verifying: Verifying | undefined;
+  readonly #touchedPlans = new Set<QualifiedId>();
+  readonly #touchedFacets = new Set<VaultFacet>();
+  readonly #queue = new Map<QualifiedId, string | undefined>();
+  #hasProgress = false;
+  #timer: Disposable | undefined;
+  #isReading = false;
+
+  constructor(parts: VaultModelParts) {
+    this.#parts = parts;
+    this.#changes = new Emitter(parts.onError);
+    this.#subscription = parts.link.onDidChange((link) => this.#show(link));
+    this.#show(parts.link.value);
+  }
+
+  /** Tells what changed, at most once each tick, when all of it can be read. */
+  get onDidChange() {
+    return this.#changes.event;
+  }
+
+  get stage(): VaultStage {
+    return this.#stage;
+  }
+
+  get link(): VaultLink | undefined {
+    return this.#link;
+  }
+
+  /** Every plan, and where it stands in the tree. */
+  get forest(): PlanForest {
+    return this.#forest;
+  }
+
+  plan(id: string): PlanNode | undefined {
+    return this.#forest.nodes.get(id as QualifiedId);
+  }
+
+  /** What waits for a person's answer, the oldest first. */
+  get approvals(): readonly ApprovalRow[] {
+    return this.#approvals;
+  }
+
+  /** Messages that nobody could take in. */
+  get letters(): readonly LetterRow[] {
+    return this.#letters;
+  }
+
+  get experts(): VaultExperts {
+    return this.#experts;
+  }
+
+  /** What today has cost; undefined until it is read. */
+  get spending(): RequestResults['spending'] | undefined {
+    return this.#spending;
+  }
+
+  /** Undefined while nothing is verified. */
+  get verifying(): Verifying | undefined {
+    return this.#verifying;
+  }
+
+  /** Reads everything again, for a vault that tells of no changes. */
+  async refresh(): Promise<void> {
+    if (this.#link !== undefined && this.#stage !== 'none') await this.#load(this.#link.api);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#leave();
+    this.#changes.dispose();
+  }
+
+  #show(link: VaultLink | undefined): void {
+    this.#leave();
+    this.#link = link;
+    this.#stage = link === undefined ? 'none' : 'opening';
+    this.#forest = emptyForest;
+    this.#approvals = [];
+    this.#letters = [];
+    this.#experts = noExperts;
+    this.#spending = undefined;
+    this.#verifying = undefined;
+    this.#changes.emit(everything);
+    if (link === undefined) return;
+    const load = () => {
+      this.#load(link.api).catch(this.#parts.onError);
+    };
+    this.#linkSubscriptions = [
+      link.api.onEvent((event) => this.#hear(event)),
+      link.onDidOpen(load),
+      link.onDidChangeState(() => this.#changes.emit({ ...nothing, progress: true })),
+    ];
+    if (isOpen(link)) load();
+  }
+
+  #leave(): void {
+    this.#opening.abort();
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    for (const subscription of this.#linkSubscriptions) subscription.dispose();
+    this.#linkSubscriptions = [];
+    this.#touchedPlans.clear();
+    this.#touchedFacets.clear();
+    this.#queue.clear();
+  }
+
+  /** First what a tree shows, which is told at once; then all rows; then the rest. */
+  async #load(api: Api): Promise<void> {
+    this.#opening.abort();
+    const opening = new AbortController();
+    this.#opening = opening;
+    const { signal } = opening;
+    try {
+      const { plans } = await api.request('outline', {}, signal);
+      if (signal.aborted) return;
+      this.#forest = growForest(plans, this.#forest);
+      if (this.#stage !== 'ready') this.#stage = 'outlined';
+      this.#changes.emit({ ...nothing, plans: 'all', progress: true });
+      const rows = await readRows(api, signal);
+      if (signal.aborted) return;
+      this.#forest = withRows(this.#forest, rows);
+      this.#changes.emit({ ...nothing, plans: 'all' });
+      await this.#readFacets(api, new Set(facetsOfLoad), signal);
+      if (signal.aborted) return;
+      this.#stage = 'ready';
+      this.#changes.emit({ ...everything, plans: new Set() });
+      this.#scheduleTick();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  #hear(event: RavelEvent): void {
+    const { plan, facets } = touchOf(event);
+    if (plan !== undefined) this.#touchedPlans.add(plan);
+    for (const facet of facets) this.#touchedFacets.add(facet);
+    if (plan !== undefined) this.#followQueue(plan, event);
+    if (event.type === 'vault.verifying') {
+      this.#verifying = event.done < event.total ? { done: event.done, total: event.total } : undefined;
+      this.#hasProgress = true;
+    }
+    if (this.#isTouched()) this.#scheduleTick();
+  }
+
+  /** That a run waits for its turn is told by events alone. */
+  #followQueue(plan: QualifiedId, event: RavelEvent): void {
+    if (event.type === 'run.queued') this.#queue.set(plan, event.reason);
+    else if (event.type.startsWith('phase.') || event.type === 'run.ended') this.#queue.set(plan, undefined);
+  }
+
+  #isTouched(): boolean {
+    return this.#touchedPlans.size > 0 || this.#touchedFacets.size > 0 || this.#hasProgress;
+  }
+
+  #scheduleTick(): void {
+    if (this.#timer !== undefined || this.#isReading || this.#stage !== 'ready' || !this.#isTouched()) return;
+    this.#timer = this.#parts.clock.schedule(tickMs, () => {
+      this.#timer = undefined;
+      this.#catchUp().catch(this.#parts.onError);
+    });
+  }
+
+  /** Reads what was touched since the last time, and tells it as one change. */
+  async #catchUp(): Promise<void> {
+    const api = this.#link?.api;
+    if (api === undefined) return;
+    const { signal } = this.#opening;
+    const [plans, facets, queue] = [[...this.#touchedPlans], new Set(this.#touchedFacets), new Map(this.#queue)];
+    const progress = this.#hasProgress;
+    this.#touchedPlans.clear();
+    this.#touchedFacets.clear();
+    this.#queue.clear();
+    this.#hasProgress = false;
+    this.#isReading = true;
+    try {
+      const changed = await this.#readFacets(api, facets, signal);
+      const rows = await this.#readTouched(api, plans, signal);
+      if (signal.aborted) return;
+      this.#forest = withRows(withQueues(this.#forest, queue), rows);
+      const touched = new Set(plans.filter((plan) => this.#forest.nodes.has(plan)));
+      this.#changes.emit({ ...changed, plans: facets.has('structure') ? 'all' : touched, progress });
+    } catch (error) {
+      if (!signal.aborted) this.#parts.onError(error);
+    } finally {
+      this.#isReading = false;
+      this.#scheduleTick();
+    }
+  }
+
+  /** Rows of plans by their own request, so that a large vault is not read for one of its plans. */
+  async #readTouched(api: Api, plans: readonly QualifiedId[], signal: AbortSignal): Promise<PlanRow[]> {
+    const rows: PlanRow[] = [];
+    for (let from = 0; from < plans.length; from += requestsAtOnce) {
+      const part = plans.slice(from, from + requestsAtOnce);
+      const read = await Promise.all(part.map((plan) => this.#ask(api, 'status', { plan }, signal)));
+      rows.push(...read.filter((row) => row !== undefined));
+    }
+    return rows;
+  }
+
+  async #readFacets(api: Api, facets: ReadonlySet<VaultFacet>, signal: AbortSignal): Promise<VaultChange> {
+    const has = (facet: VaultFacet) => facets.has(facet);
+    const [outline, approvals, letters, experts, actors, spending] = await Promise.all([
+      has('structure') ? this.#ask(api, 'outline', {}, signal) : undefined,
+      has('approvals') ? this.#ask(api, 'approvals', {}, signal) : undefined,
+      has('letters') ? this.#ask(api, 'dead_letters', {}, signal) : undefined,
+      has('experts') ? this.#ask(api, 'experts', {}, signal) : undefined,
+      has('experts') ? this.#ask(api, 'actors', {}, signal) : undefined,
+      has('spending') ? this.#ask(api, 'spending', {}, signal) : undefined,
+    ]);
+    if (signal.aborted) return nothing;
+    if (outline !== undefined) this.#regrow(outline.plans);
+    if (approvals !== undefined) this.#approvals = approvals.approvals;
+    if (letters !== undefined) this.#letters = letters.letters;
+    if (experts !== undefined) this.#experts = expertsOf(experts, actors?.actors ?? []);
+    if (spending !== undefined) this.#spending = spending;
+    return {
+      plans: new Set(),
+      experts: experts !== undefined,
+      approvals: approvals !== undefined,
+      letters: letters !== undefined,
+      sessions: has('sessions'),
+      spending: spending !== undefined,
+      progress: false,
+    };
+  }
+
+  /** Rows of plans that are new are read with the next tick. */
+  #regrow(outline: readonly OutlineRow[]): void {
+    const before = this.#forest;
+    this.#forest = growForest(outline, before);
+    for (const { plan, row } of this.#forest.nodes.values()) if (row === undefined) this.#touchedPlans.add(plan);
+  }
+
+  /** One part that cannot be read hides none of the others. A plan that is gone is told by the outline. */
+  async #ask<Name extends RequestName>(
+    api: Api,
+    name: Name,
+    params: RequestParams<Name>,
+    signal: AbortSignal,
+  ): Promise<RequestResults[Name] | undefined> {
+    try {
+      return await api.request(name, params, signal);
+    } catch (error) {
+      if (isRavelError(error, 'plan/unknown')) this.#touchedFacets.add('structure');
+      else if (!signal.aborted) this.#parts.onError(error);
+      return undefined;
+    }
+  }
+}
+
+const facetsOfLoad = ['approvals', 'letters', 'experts', 'sessions', 'spending'] as const;
+
+const nothing: VaultChange = {
+  plans: new Set(),
+  experts: false,
+  approvals: false,
+  letters: false,
+  sessions: false,
+  spending: false,
+  progress: false,
+};
+
+const everything: VaultChange = {
+  plans: 'all',
+  experts: true,
+  approvals: true,
+  letters: true,
+  sessions: true,
+  spending: true,
+  progress: true,
+};
+
+const noExperts: VaultExperts = { rows: [], actors: new Map(), faults: [] };
+
+function isOpen({ state }: VaultLink): boolean {
+  return state.kind === 'owner' || state.kind === 'client' || state.kind === 'readOnly';
+}
+
+async function readRows(api: Api, signal: AbortSignal): Promise<PlanRow[]> {
+  const rows: PlanRow[] = [];
+  let after: QualifiedId | undefined;
+  do {
+    const params = { limit: rowsAtOnce, ...(after !== undefined && { after }) };
+    const part = await api.request('list', params, signal);
+    rows.push(...part.plans);
+    after = part.next;
+  } while (after !== undefined);
+  return rows;
+}
+
+function withRows(forest: PlanForest, rows: readonly PlanRow[]): PlanForest {
+  if (rows.length === 0) return forest;
+  const nodes = new Map(forest.nodes);
+  for (const row of rows) {
+    const node = nodes.get(row.plan);
+    if (node !== undefined) nodes.set(row.plan, withRow(node, row));
+  }
+  return { ...forest, nodes };
+}
+
+function withQueues(forest: PlanForest, queue: ReadonlyMap<QualifiedId, string | undefined>): PlanForest {
+  if (queue.size === 0) return forest;
+  const nodes = new Map(forest.nodes);
+  for (const [plan, reason] of queue) {
+    const node = nodes.get(plan);
+    if (node !== undefined) nodes.set(plan, withQueue(node, reason));
+  }
+  return { ...forest, nodes };
+}
+
+function expertsOf({ experts, diagnostics }: RequestResults['experts'], actors: readonly ActorRow[]): VaultExperts {
+  return { rows: experts, actors: new Map(actors.map((row) => [row.actor, row])), faults: diagnostics };
+}
