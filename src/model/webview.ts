@@ -1,0 +1,236 @@
+import type { Diagnostic } from '../base/errors.ts';
+import type { RavelEvent } from './event.ts';
+import type { QualifiedId, Ulid } from './id.ts';
+import type { Api, RequestName, RequestParams, RequestResults } from './protocol.ts';
+
+/** Page and editor are built together; a page that outlived an update of the extension is told to load again. */
+export const pageProtocol = 1;
+
+/**
+ * What a page may ask for, and nothing else: it shows texts that nobody vouches for, so it gets no request that it has
+ * no button for.
+ */
+export const pageRequests = [
+  'approval',
+  'approvals',
+  'decide',
+  'dismiss',
+  'finish_by_hand',
+  'drop_by_hand',
+  'list',
+  'retry',
+  'run_cycle',
+  'run_phase',
+  'send',
+  'settings',
+  'spending',
+  'state',
+  'status',
+  'stop',
+  'transcript',
+] as const satisfies readonly RequestName[];
+export type PageRequest = (typeof pageRequests)[number];
+
+/** The `Api` as a page has it. */
+export interface PageApi {
+  request<Name extends PageRequest>(
+    name: Name,
+    params: RequestParams<Name>,
+    signal?: AbortSignal,
+  ): Promise<RequestResults[Name]>;
+  readonly onEvent: Api['onEvent'];
+}
+
+export const runnerTabs = ['session', 'given', 'changes', 'history', 'backlog', 'memory'] as const;
+export type RunnerTab = (typeof runnerTabs)[number];
+
+/** What a panel shows: a plan, one of its sessions where it is not the latest, and a tab. */
+export interface RunnerView {
+  readonly plan: QualifiedId;
+  readonly session?: Ulid;
+  readonly tab?: RunnerTab;
+}
+
+/** Where a path begins. An absolute path is taken as it is where it lies in one of these, and refused elsewhere. */
+export const placeRoots = ['plan', 'vault', 'project'] as const;
+
+export interface FilePlace {
+  readonly root: (typeof placeRoots)[number];
+  readonly path: string;
+  /** Counted from 1. */
+  readonly line?: number;
+}
+
+/** One side of a diff: a file as it is, to be edited there, or a text that was. */
+export type DiffSide = { readonly file: FilePlace } | { readonly text: string };
+
+/** What the editor opens for a page. */
+export type OpenTarget =
+  | { readonly kind: 'file'; readonly place: FilePlace }
+  /** `path` names the file to the reader, and its ending the language. */
+  | {
+      readonly kind: 'diff';
+      readonly path: string;
+      readonly title: string;
+      readonly before: DiffSide;
+      readonly after: DiffSide;
+    }
+  /** A text that is no file, in a document of its own; `path` as for a diff. */
+  | { readonly kind: 'text'; readonly path: string; readonly text: string }
+  | { readonly kind: 'plan'; readonly plan: string }
+  /** In the runner of its plan. */
+  | { readonly kind: 'session'; readonly plan: string; readonly session: string; readonly tab?: RunnerTab }
+  | { readonly kind: 'approval'; readonly approval: string }
+  | { readonly kind: 'transcript'; readonly session: string }
+  /** In a browser, after its address was shown. */
+  | { readonly kind: 'link'; readonly url: string }
+  /** Opens the current phase for a person, and the files that are theirs. */
+  | { readonly kind: 'byHand' }
+  /** A terminal for the work phase. */
+  | { readonly kind: 'terminal' };
+
+/** A line from a page to the editor. */
+export type PageLine =
+  | { readonly type: 'ready'; readonly protocol: number }
+  | { readonly type: 'request'; readonly id: number; readonly name: PageRequest; readonly params: unknown }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'open'; readonly target: OpenTarget }
+  /** The person went to another session or tab: what a reload of the window comes back to. */
+  | { readonly type: 'view'; readonly view: RunnerView };
+
+/** What a page has to know of the window around it. */
+export interface WindowState {
+  /** Why nothing may be run or changed just now, as a sentence; undefined where it may. */
+  readonly readOnly?: string;
+}
+
+/** A line from the editor to a page. */
+export type EditorLine =
+  /** The answer to `ready`, and later whenever something else is to be shown. */
+  | { readonly type: 'show'; readonly view: RunnerView; readonly window: WindowState }
+  | { readonly type: 'result'; readonly id: number; readonly result: unknown }
+  | { readonly type: 'error'; readonly id: number; readonly error: Diagnostic }
+  | { readonly type: 'events'; readonly events: readonly RavelEvent[] }
+  /** Events may be missing before this line: the owner changed, or they came faster than they were taken. */
+  | { readonly type: 'opened'; readonly window: WindowState };
+
+/** The line that a page sent; undefined for anything else, which is not acted on. */
+export function toPageLine(value: unknown): PageLine | undefined {
+  if (!isRecord(value)) return undefined;
+  const { type } = value;
+  switch (type) {
+    case 'ready':
+      return isCount(value['protocol']) ? { type, protocol: value['protocol'] } : undefined;
+    case 'request':
+      return isCount(value['id']) && isPageRequest(value['name'])
+        ? { type, id: value['id'], name: value['name'], params: value['params'] }
+        : undefined;
+    case 'cancel':
+      return isCount(value['id']) ? { type, id: value['id'] } : undefined;
+    case 'open': {
+      const target = toOpenTarget(value['target']);
+      return target && { type, target };
+    }
+    case 'view': {
+      const view = toRunnerView(value['view']);
+      return view && { type, view };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The line that the editor sent; its content is our own and is not looked into. */
+export function toEditorLine(value: unknown): EditorLine | undefined {
+  if (!isRecord(value)) return undefined;
+  const fits: Readonly<Record<EditorLine['type'], boolean>> = {
+    show: toRunnerView(value['view']) !== undefined && isRecord(value['window']),
+    result: isCount(value['id']),
+    error: isCount(value['id']) && isRecord(value['error']),
+    events: Array.isArray(value['events']),
+    opened: isRecord(value['window']),
+  };
+  const { type } = value;
+  const isKnown = typeof type === 'string' && Object.hasOwn(fits, type) && fits[type as EditorLine['type']];
+  return isKnown ? (value as unknown as EditorLine) : undefined;
+}
+
+/** What a panel showed, as it was kept over a reload; undefined where it is nothing of the kind. */
+export function toRunnerView(value: unknown): RunnerView | undefined {
+  if (!isRecord(value) || !isText(value['plan'])) return undefined;
+  const { plan, session, tab } = value;
+  return {
+    plan: plan as QualifiedId,
+    ...(isText(session) ? { session: session as Ulid } : {}),
+    ...(isRunnerTab(tab) ? { tab } : {}),
+  };
+}
+
+function toOpenTarget(value: unknown): OpenTarget | undefined {
+  if (!isRecord(value)) return undefined;
+  const { kind, path, title, text, plan, session, tab } = value;
+  switch (kind) {
+    case 'file': {
+      const place = toFilePlace(value['place']);
+      return place && { kind, place };
+    }
+    case 'diff': {
+      const before = toDiffSide(value['before']);
+      const after = toDiffSide(value['after']);
+      return isText(path) && isText(title) && before && after ? { kind, path, title, before, after } : undefined;
+    }
+    case 'text':
+      return isText(path) && typeof text === 'string' ? { kind, path, text } : undefined;
+    case 'plan':
+      return isText(plan) ? { kind, plan } : undefined;
+    case 'session':
+      if (!isText(plan) || !isText(session)) return undefined;
+      return { kind, plan, session, ...(isRunnerTab(tab) ? { tab } : {}) };
+    case 'approval':
+      return isText(value['approval']) ? { kind, approval: value['approval'] } : undefined;
+    case 'transcript':
+      return isText(session) ? { kind, session } : undefined;
+    case 'link':
+      return isText(value['url']) ? { kind, url: value['url'] } : undefined;
+    case 'byHand':
+    case 'terminal':
+      return { kind };
+    default:
+      return undefined;
+  }
+}
+
+function toFilePlace(value: unknown): FilePlace | undefined {
+  if (!isRecord(value) || !isText(value['path'])) return undefined;
+  const root = placeRoots.find((name) => name === value['root']);
+  if (root === undefined) return undefined;
+  const { line, path } = value;
+  return { root, path, ...(isCount(line) ? { line } : {}) };
+}
+
+function toDiffSide(value: unknown): DiffSide | undefined {
+  if (!isRecord(value)) return undefined;
+  if (typeof value['text'] === 'string') return { text: value['text'] };
+  const file = toFilePlace(value['file']);
+  return file && { file };
+}
+
+function isPageRequest(value: unknown): value is PageRequest {
+  return pageRequests.some((name) => name === value);
+}
+
+function isRunnerTab(value: unknown): value is RunnerTab {
+  return runnerTabs.some((name) => name === value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,97 @@
+import type { Disposable } from '../src/base/disposable.ts';
+import { Emitter } from '../src/base/emitter.ts';
+import { RavelError } from '../src/base/errors.ts';
+import type { RavelEvent } from '../src/model/event.ts';
+import {
+  type EditorLine,
+  type OpenTarget,
+  type PageApi,
+  type PageLine,
+  pageProtocol,
+  type RunnerView,
+  toEditorLine,
+  type WindowState,
+} from '../src/model/webview.ts';
+
+/** The editor's side, as a page holds it: the Api, and what only an editor can do. */
+export interface HostConnection {
+  readonly api: PageApi;
+  /** Has the editor open something; it says itself where that fails. */
+  open(target: OpenTarget): void;
+  /** Tells the editor what is shown now, so that a reload comes back to it. */
+  keepView(view: RunnerView): void;
+  readonly onShow: (
+    listener: (shown: { readonly view: RunnerView; readonly window: WindowState }) => void,
+  ) => Disposable;
+  /** Events may be missing before this: take a new snapshot. */
+  readonly onOpened: (listener: (window: WindowState) => void) => Disposable;
+}
+
+/** The two ways of a line: a test has others than the editor. */
+export interface LineDoor {
+  send(line: PageLine): void;
+  onLine(listener: (line: unknown) => void): void;
+}
+
+interface Waiting {
+  readonly resolve: (result: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Connects a page with the editor around it. Call `start` on it when every listener is there. */
+export function connectHost(door: LineDoor, onError: (error: unknown) => void): HostConnection & { start(): void } {
+  const shows = new Emitter<{ view: RunnerView; window: WindowState }>(onError);
+  const opens = new Emitter<WindowState>(onError);
+  const events = new Emitter<RavelEvent>(onError);
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+
+  door.onLine((value) => {
+    const line = toEditorLine(value);
+    if (line !== undefined) take(line);
+  });
+
+  return {
+    api: {
+      onEvent: events.event,
+      request(name, params, signal) {
+        if (signal?.aborted) return Promise.reject(signal.reason);
+        const id = ++lastId;
+        const answer = new Promise<never>((resolve, reject) => waiting.set(id, { resolve, reject }));
+        const cancel = () => door.send({ type: 'cancel', id });
+        signal?.addEventListener('abort', cancel, { once: true });
+        door.send({ type: 'request', id, name, params });
+        return answer.finally(() => signal?.removeEventListener('abort', cancel));
+      },
+    },
+    open: (target) => door.send({ type: 'open', target }),
+    keepView: (view) => door.send({ type: 'view', view }),
+    onShow: shows.event,
+    onOpened: opens.event,
+    start: () => door.send({ type: 'ready', protocol: pageProtocol }),
+  };
+
+  function take(line: EditorLine): void {
+    switch (line.type) {
+      case 'show':
+        return shows.emit(line);
+      case 'opened':
+        return opens.emit(line.window);
+      case 'events':
+        for (const event of line.events) events.emit(event);
+        return;
+      case 'result':
+        settle(line.id)?.resolve(line.result as never);
+        return;
+      case 'error':
+        settle(line.id)?.reject(new RavelError(line.error));
+        return;
+    }
+  }
+
+  function settle(id: number): Waiting | undefined {
+    const one = waiting.get(id);
+    waiting.delete(id);
+    return one;
+  }
+}
