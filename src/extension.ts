@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import { systemClock } from './base/clock.ts';
+import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocol.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
 import { type OpenedVault, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
-import type { Workplace } from './ui/workplace.ts';
+import type { Machine, Workplace } from './ui/workplace.ts';
 
 /** What a test, or another extension, gets of this one. */
 export interface RavelExtension {
@@ -31,10 +32,12 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
       await before?.stop();
       await next?.connect();
     },
+    requireTrust,
     context,
     log,
     clock: systemClock,
     prompter: editorPrompter,
+    machine: createMachine(log),
   };
   context.subscriptions.push(log, link, model, registerParts(workplace));
   closing = async () => link.value?.stop();
@@ -47,6 +50,15 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
 
 export async function deactivate(): Promise<void> {
   await closing?.();
+}
+
+function requireTrust(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw failure(
+    'ui/untrusted',
+    'workspace',
+    'This window is in Restricted Mode, where Ravel only looks and runs nothing.',
+  );
 }
 
 /**
@@ -68,6 +80,16 @@ async function openHere(vault: string, log: vscode.LogOutputChannel): Promise<Op
       return { ...base, state: { kind: 'client', pid, external: false } };
     }
   }
+}
+
+function createMachine(log: vscode.LogOutputChannel): Machine {
+  const load = () => import('./library.ts');
+  return {
+    makeVault: async (root, name) => (await load()).makeVault({ root, name, log }),
+    makeRehearsal: async (folder) => (await load()).makeRehearsal({ folder, log }),
+    removeRehearsals: async (folder) => (await load()).removeRehearsals({ folder, log }),
+    commandLine: async () => (await load()).commandLine(),
+  };
 }
 
 /** The one vault that this window's workspace holds at its top, if there is one. */

@@ -40,8 +40,10 @@ export class RavelError extends Error {
   }
 }
 
+/** By its shape and not its class: the extension and the core are bundles of their own, and each has the class. */
 export function isRavelError(error: unknown, code?: string): error is RavelError {
-  return error instanceof RavelError && (code === undefined || error.code === code);
+  const isOne = error instanceof Error && error.name === 'RavelError' && 'diagnostic' in error;
+  return isOne && (code === undefined || ('code' in error && error.code === code));
 }
 
 /** The `code` of a system error such as ENOENT, or undefined. */

@@ -268,6 +268,13 @@ export const codes = {
   'run/notPaused': row('notFound', false, 'Start a run with `ravel run PLAN`.'),
   'run/notByHand': row('notFound', false, 'Open the phase with `ravel run PLAN --by-hand`.'),
   'run/treeShared': row('conflict', false, 'Finish the cycle of the other plan first, to keep their work apart.'),
+
+  'ui/untrusted': row(
+    'refused',
+    false,
+    'Trust this folder first: run “Workspaces: Manage Workspace Trust” from the command palette.',
+  ),
+
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;
 

@@ -1,10 +1,38 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
+import type { QualifiedId } from '../model/id.ts';
+import type { Api } from '../model/protocol.ts';
 import type { Observable } from './observable.ts';
 import type { Prompter } from './prompter.ts';
 import type { VaultLink } from './vaultLink.ts';
 import type { VaultModel } from './vaultModel.ts';
+
+/** A rehearsal that was made: a project and a vault of its own, in which one cycle can be played without any model. */
+export interface Rehearsal {
+  readonly vault: string;
+  readonly scenario: string;
+  /** Adopts the project in the open vault, and gives its plan something to do. */
+  begin(api: Api): Promise<QualifiedId>;
+}
+
+/** A program and what to start it with. */
+export interface ProgramStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What is done on this machine without a vault that is open. */
+export interface Machine {
+  makeVault(root: string, name: string): Promise<void>;
+  /** Makes a rehearsal in a folder that is not there yet. */
+  makeRehearsal(folder: string): Promise<Rehearsal>;
+  /** Removes what lies in the folder of all rehearsals, but for what is in use. */
+  removeRehearsals(folder: string): Promise<void>;
+  /** How our own command line is started. */
+  commandLine(): Promise<ProgramStart>;
+}
 
 /** What every part of the workplace is handed: the vault of this window, and the editor's side of it. */
 export interface Workplace {
@@ -24,6 +52,7 @@ export interface Workplace {
   readonly clock: Clock;
   /** Every question to the person goes through it. */
   readonly prompter: Prompter;
+  readonly machine: Machine;
 }
 
 /** A part of the workplace: registers what it has with the editor, and drops it when disposed. */

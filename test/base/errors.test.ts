@@ -17,6 +17,9 @@ describe('telling errors apart', () => {
     [error, undefined, true],
     [error, 'plan/unknown', true],
     [error, 'plan/busy', false],
+    // Another bundle has a class of its own.
+    [Object.assign(new Error('no'), { ...error, code: error.code }), 'plan/unknown', true],
+    [Object.assign(new Error('no'), { ...error, code: error.code }), 'plan/busy', false],
     [new Error('plan/unknown'), undefined, false],
     [{ code: 'plan/unknown' }, 'plan/unknown', false],
     [undefined, undefined, false],
