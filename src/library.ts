@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
+import { exists, removeTree } from './base/files.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { nodeDisk } from './base/nodeDisk.ts';
 import type { Processes } from './base/processes.ts';
 import { type Need, type OpenApi, openApi } from './cli/access.ts';
 import { createCoreDoor } from './cli/coreDoor.ts';
 import { createProcesses } from './harness/processTable.ts';
+import type { QualifiedId } from './model/id.ts';
+import type { Api } from './model/protocol.ts';
 
 /** What a Node program imports to use Ravel without its command line (`docs/programming.md`). */
 const packageRoot = join(fileURLToPath(import.meta.url), '..', '..');
@@ -42,6 +45,59 @@ export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
 /** Makes a vault in a folder that is not there yet, or is empty. */
 export function makeVault(vault: { readonly root: string; readonly name: string } & LibraryOptions): Promise<void> {
   return createDoor(vault).createVault(vault.root, vault.name);
+}
+
+/** A rehearsal that was made: a project and a vault of its own, in which one cycle can be played without any model. */
+export interface MadeRehearsal {
+  readonly vault: string;
+  /** What the scripted harness plays there. */
+  readonly scenario: string;
+  /** Adopts the project in the open vault, and gives its plan something to do. */
+  begin(api: Api): Promise<QualifiedId>;
+}
+
+/** Makes a rehearsal in a folder that is not there yet. */
+export async function makeRehearsal(rehearsal: { readonly folder: string } & LibraryOptions): Promise<MadeRehearsal> {
+  const rehearsing = await import('./cli/rehearsal.ts');
+  const ports = { core: createDoor(rehearsal), disk: nodeDisk, packageRoot };
+  const vault = join(rehearsal.folder, 'vault');
+  const place = { project: join(rehearsal.folder, rehearsing.rehearsedProject), vault };
+  const given = await rehearsing.loadRehearsedPlan(ports);
+  await rehearsing.makeRehearsal(ports, place, given);
+  return {
+    vault,
+    scenario: rehearsing.rehearsedScenario(ports),
+    begin: (api) => rehearsing.beginRehearsal(api, place, given),
+  };
+}
+
+/** Removes what earlier rehearsals left in their common folder, but for those whose vault somebody owns. */
+export async function removeRehearsals({
+  folder,
+  ...options
+}: { readonly folder: string } & LibraryOptions): Promise<void> {
+  if (!(await exists(nodeDisk, folder))) return;
+  const core = createDoor(options);
+  for (const { name } of await nodeDisk.readDirectory(folder)) {
+    const owner = await core.findOwner(join(folder, name, 'vault'));
+    if (owner === undefined) await removeTree(nodeDisk, join(folder, name));
+  }
+}
+
+/** A program and what to start it with. */
+export interface ProgramStart {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** How the command line is started by this process's own Node, which inside an editor is the editor's. */
+export function commandLine(): ProgramStart {
+  return {
+    program: process.execPath,
+    args: [join(packageRoot, 'dist', 'ravel.mjs')],
+    environment: process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+  };
 }
 
 /** The ports of this machine, for those who call `createCore` themselves and replace one of them. */

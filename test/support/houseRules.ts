@@ -43,14 +43,21 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   ui: lowRooms,
   'extension.ts': [...lowRooms, 'ui', 'library.ts'],
   // For programs that use Ravel without its command line, and for the extension; the same wiring.
-  'library.ts': [...lowRooms, 'harness/processTable.ts', 'cli/access.ts', 'cli/coreDoor.ts', 'cli/ports.ts'],
+  'library.ts': [
+    ...lowRooms,
+    'harness/processTable.ts',
+    'cli/access.ts',
+    'cli/coreDoor.ts',
+    'cli/ports.ts',
+    'cli/rehearsal.ts',
+  ],
 };
 
 /** Rooms with floors: a folder may import those that stand before it, and the files of its room that are in none. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   plans: [
     ...['verbs', 'approvals', 'proposals', 'sessions', 'messages', 'commits', 'phases'],
-    ...['effects', 'housekeeping', 'doctor'],
+    ...['effects', 'housekeeping', 'doctor', 'looks'],
   ],
 };
 

@@ -1,16 +1,6 @@
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import * as z from 'zod';
-import { assert } from '../../base/assert.ts';
-import {
-  copyFileAtomic,
-  ensureDirectory,
-  exists,
-  readText,
-  removeTree,
-  walkFiles,
-  writeAtomic,
-} from '../../base/files.ts';
+import { exists, removeTree } from '../../base/files.ts';
 import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
@@ -20,6 +10,15 @@ import { defaultSettings, type HarnessName } from '../../model/settings.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
+import {
+  beginRehearsal,
+  loadRehearsedPlan,
+  makeRehearsal,
+  type RehearsalPlace,
+  type RehearsedPlan,
+  rehearsedProject,
+  rehearsedScenario,
+} from '../rehearsal.ts';
 import { formatRunSummary } from '../render/reports.ts';
 import { widthOf, wrap } from '../render/text.ts';
 import { exitOfStop, harnessName, watchRun } from './runs.ts';
@@ -30,22 +29,9 @@ export interface DemoOptions {
   readonly scenario?: string;
 }
 
-const planSchema = z.strictObject({
-  description: z.string(),
-  'headroom-words': z.number().int(),
-  tasks: z.array(z.record(z.string(), z.unknown())),
-  memory: z.array(z.record(z.string(), z.unknown())),
-});
-
-type DemoPlan = z.infer<typeof planSchema>;
-
-interface World {
+interface World extends RehearsalPlace {
   readonly folder: string;
-  readonly project: string;
-  readonly vault: string;
 }
-
-const projectName = 'duration';
 
 /** Records of a plan's state file as the demo shows them. */
 const recordsSchema = z.array(z.looseObject({ id: z.string(), title: z.string(), status: z.string().optional() }));
@@ -61,16 +47,13 @@ interface Ended {
 export async function demo(context: CommandContext, options: DemoOptions): Promise<number> {
   const { ports, globals } = context;
   const harness = harnessName(options.harness);
-  const given = planSchema.parse(parse(await readText(ports.disk, join(ports.packageRoot, 'demo', 'plan.yaml'))));
-  const scenario = resolve(
-    ports.workingDirectory,
-    options.scenario ?? join(ports.packageRoot, 'demo', 'scenario.yaml'),
-  );
+  const given = await loadRehearsedPlan(ports);
+  const scenario = resolve(ports.workingDirectory, options.scenario ?? rehearsedScenario(ports));
   const how = harness === 'scripted' ? { harness, scenario } : { harness };
   const world = planWorld(ports, globals.vault);
   // Before anything is made, so that nothing is left behind.
   await checkWorld(ports, world, how);
-  await makeWorld(ports, world, given['headroom-words']);
+  await makeRehearsal(ports, world, given);
   context.note([`A project with a red test, and a vault, in ${world.folder}`]);
   const ran = { world, given, how };
   let ended: Ended | undefined;
@@ -96,15 +79,14 @@ export async function demo(context: CommandContext, options: DemoOptions): Promi
 
 interface Ran {
   readonly world: World;
-  readonly given: DemoPlan;
+  readonly given: RehearsedPlan;
   readonly how: { readonly harness: HarnessName; readonly scenario?: string };
 }
 
 async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) => void): Promise<number> {
   const { world, given, how } = ran;
   return withApi(context.ports, world.vault, 'runner', async ({ api, role }) => {
-    const { plan } = await api.request('adopt', { project: world.project, description: given.description });
-    await fillPlan(api, plan, given);
+    const plan = await beginRehearsal(api, world, given);
     return watchRun(context, { api, role }, plan, async (_api, _plan, signal) => {
       const tasks = await tasksOf(api, plan);
       const memory = await memoryOf(api, plan);
@@ -124,7 +106,7 @@ async function runDemo(context: CommandContext, ran: Ran, onEnd: (ended: Ended) 
 function planWorld(ports: Ports, vaultFlag: string | undefined): World {
   const folder = join(ports.temporaryDirectory, `ravel-demo-${createUlids(ports.clock)().slice(-8).toLowerCase()}`);
   const vault = vaultFlag === undefined ? join(folder, 'vault') : resolve(ports.workingDirectory, vaultFlag);
-  return { folder, project: join(folder, projectName), vault };
+  return { folder, project: join(folder, rehearsedProject), vault };
 }
 
 async function checkWorld(ports: Ports, { vault }: World, { harness, scenario }: Ran['how']): Promise<void> {
@@ -139,9 +121,9 @@ async function checkWorld(ports: Ports, { vault }: World, { harness, scenario }:
 
 async function checkVault(ports: Ports, vault: string): Promise<void> {
   const { plans } = await withApi(ports, vault, 'local', ({ api }) => api.request('list', {}));
-  if (!plans.some(({ plan }) => plan.split('/')[0] === projectName)) return;
-  throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${projectName}" already.`, {
-    help: `Go on with it by \`ravel run ${projectName} --vault ${vault}\`, or name a folder that does not exist yet.`,
+  if (!plans.some(({ plan }) => plan.split('/')[0] === rehearsedProject)) return;
+  throw failure('cli/usage', '--vault', `The vault ${vault} has a project "${rehearsedProject}" already.`, {
+    help: `Go on with it by \`ravel run ${rehearsedProject} --vault ${vault}\`, or name a folder that does not exist yet.`,
   });
 }
 
@@ -152,50 +134,6 @@ async function checkProgram({ disk, environment }: Ports, program: string): Prom
   throw failure('harness/missing', program, `There is no program ${program} on PATH.`, {
     help: 'Install it, or leave out --harness to watch the rehearsal.',
   });
-}
-
-async function makeWorld(ports: Ports, { project, vault }: World, headroomWords: number): Promise<void> {
-  const { disk, core } = ports;
-  await ensureDirectory(disk, project, 0o700);
-  await copyProject(ports, project);
-  for (const args of [
-    ['init', '-q', '-b', 'main'],
-    ['config', 'user.name', 'Ravel Demo'],
-    ['config', 'user.email', 'demo@example.invalid'],
-    ['add', '-A'],
-    ['commit', '-q', '-m', 'Start a parser of durations'],
-  ]) {
-    await core.git(project, args);
-  }
-  if (!(await exists(disk, vault))) {
-    await core.createVault(vault, 'demo');
-    await lowerHeadroom(ports, vault, headroomWords);
-  }
-}
-
-async function copyProject({ disk, packageRoot }: Ports, project: string): Promise<void> {
-  const source = join(packageRoot, 'demo', 'project');
-  for (const path of await walkFiles(disk, source)) {
-    await ensureDirectory(disk, join(project, path, '..'));
-    await copyFileAtomic(disk, join(source, path), join(project, path));
-  }
-}
-
-/** A vault of the demo's own dreams early, so that the cycle shows all its phases. */
-async function lowerHeadroom({ disk, core }: Ports, vault: string, words: number): Promise<void> {
-  const file = join(vault, 'daemon.toml');
-  const text = await readText(disk, file);
-  const lowered = text.replace(/^#? *headroom-words = .*$/m, `headroom-words = ${words}`);
-  assert(lowered !== text, 'the settings of a new vault name every key');
-  await writeAtomic(disk, file, lowered);
-  await core.git(vault, ['add', 'daemon.toml']);
-}
-
-async function fillPlan(api: Api, plan: QualifiedId, { tasks, memory }: DemoPlan): Promise<void> {
-  for (const args of tasks) await api.request('state', { plan, verb: 'backlog/add', args });
-  for (const args of memory) {
-    await api.request('state', { plan, verb: 'memory/add', args: { ...args, source: 'decision' } });
-  }
 }
 
 async function tasksOf(api: Api, plan: QualifiedId): Promise<Records> {
@@ -232,8 +170,8 @@ function describeUnfinished({ world, how }: Ran, ended: Ended | undefined): stri
   const again = how.scenario === undefined ? `--harness ${how.harness}` : `--scenario ${how.scenario}`;
   const asks = ended?.report.stop === 'waiting' || ended?.report.stop === 'budget';
   const next = asks
-    ? [`ravel status ${projectName}`]
-    : [`ravel retry ${projectName} ${again}`, `ravel dismiss ${projectName}`];
+    ? [`ravel status ${rehearsedProject}`]
+    : [`ravel retry ${rehearsedProject} ${again}`, `ravel dismiss ${rehearsedProject}`];
   return [
     'Kept, because the run did not finish. To remove it:',
     `  rm -rf ${world.folder}`,
@@ -260,9 +198,9 @@ function whatToTry({ project, vault }: World, columns: number): string[] {
     ]),
     ...rows('To try next (`npm link` puts ravel on your PATH):', [
       [`export RAVEL_VAULT=${vault}`, ''],
-      [`ravel status ${projectName}`, 'where the plan stands'],
-      [`ravel logs ${projectName}`, 'what the last session said and did'],
-      [`ravel run ${projectName} --harness claude-code`, 'the next task, by a real model'],
+      [`ravel status ${rehearsedProject}`, 'where the plan stands'],
+      [`ravel logs ${rehearsedProject}`, 'what the last session said and did'],
+      [`ravel run ${rehearsedProject} --harness claude-code`, 'the next task, by a real model'],
     ]),
   ];
 }
