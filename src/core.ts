@@ -18,6 +18,7 @@ import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
 import { createAdapters } from './harness/adapters.ts';
 import { createSessionHost } from './harness/host.ts';
+import type { Entry } from './harness/scripted.ts';
 import { createScriptRunner } from './harness/scripts.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
@@ -31,6 +32,7 @@ import { OutsideChanges } from './plans/housekeeping/outsideChanges.ts';
 import { Relocations } from './plans/housekeeping/relocations.ts';
 import { createPlanActor } from './plans/messages/planActor.ts';
 import { HandRuns } from './plans/phases/handRuns.ts';
+import { PhaseHistory } from './plans/phases/phaseHistory.ts';
 import { PhaseRunner } from './plans/phases/phaseRunner.ts';
 import { recover } from './plans/phases/recovery.ts';
 import { Spending } from './plans/phases/spending.ts';
@@ -62,7 +64,7 @@ export interface CoreOptions {
   readonly log: Logger;
   readonly version: string;
   /** How to start this program's command line again, for the session tools. */
-  readonly entry: { readonly program: string; readonly args: readonly string[] };
+  readonly entry: Entry;
   /** The folder that holds `prompts/`. */
   readonly packageRoot: string;
   /** Where the owner will listen; others read it from the lock. */
@@ -116,10 +118,14 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const transcripts = new Transcripts(disk, layout, (error) => {
     log.error('a transcript could not be written', { error: messageOf(error) });
   });
+  const history = new PhaseHistory({ disk, layout, settings }, (error) => {
+    log.error('the history of a plan could not be written', { error: messageOf(error) });
+  });
   let stopped = false;
   const emit = (event: RavelEvent): void => {
     if (stopped) return;
     transcripts.append(event);
+    if (lock !== undefined) history.note(event);
     events.emit(event);
   };
   const random = options.random ?? randomBytes;
@@ -183,6 +189,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     spending,
     live,
     hands,
+    history,
     transcripts,
     desk,
     relocations,
@@ -209,6 +216,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
       await settlesWithin(clock, drainMs, scanner.stop());
       stopped = true;
       await transcripts.stop();
+      await history.stop();
       await spending.stop();
       await ledger?.close();
       // Whoever is still writing keeps the vault; it becomes free when this process is gone.

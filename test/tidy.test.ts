@@ -21,7 +21,6 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 /** Source files without a test file of their own, and the test file or folder that covers them. */
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
-  'src/cli/coreDoor.ts': 'test/library.test.ts',
   // What stands in the editor is tried in a real one.
   'src/extension.ts': 'test/editor/inHost.test.ts',
   'src/ui/commands.ts': 'test/editor/inHost',

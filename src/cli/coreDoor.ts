@@ -54,7 +54,7 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
         environment,
         log,
         version: await readVersion(packageRoot),
-        entry: { program: process.execPath, args: [entryFile] },
+        entry: entryOf(entryFile, process),
         packageRoot,
         socketPath,
         person: userInfo().username,
@@ -71,6 +71,21 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
       return readText(createGit({ environment, clock, disk }), directory, args);
     },
   };
+}
+
+/**
+ * How to start the command line again with the program that runs this. Where that is an editor's, it is a Node only when
+ * it is told to be.
+ */
+export function entryOf(
+  entryFile: string,
+  {
+    execPath,
+    versions,
+  }: { readonly execPath: string; readonly versions: Readonly<Record<string, string | undefined>> },
+) {
+  const isEditor = versions['electron'] !== undefined;
+  return { program: execPath, args: [entryFile], ...(isEditor && { environment: { ELECTRON_RUN_AS_NODE: '1' } }) };
 }
 
 /** The version in the package's own `package.json`. */

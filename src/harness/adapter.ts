@@ -24,7 +24,12 @@ export interface SessionSpec {
   readonly systemPrompt: string;
   readonly model?: string;
   /** The program and arguments that start `ravel mcp`; RAVEL_SESSION and RAVEL_TOKEN are in the environment. */
-  readonly mcpCommand: { readonly program: string; readonly args: readonly string[] };
+  readonly mcpCommand: {
+    readonly program: string;
+    readonly args: readonly string[];
+    /** Added for the session tools alone, and never for the agent program. */
+    readonly environment?: Readonly<Record<string, string>>;
+  };
   readonly token: string;
   readonly socketPath: string;
   readonly vault: string;
@@ -80,6 +85,8 @@ export interface HarnessAdapter {
   locate(settings: Settings, environment: Readonly<Record<string, string | undefined>>): Promise<string>;
   /** What makes the program say its version and end; absent where it is a part of Ravel. */
   readonly versionArguments?: readonly string[];
+  /** The oldest version that has all that `command` asks of it. */
+  readonly oldestVersion?: string;
   /** What can be told of its login without a session and without the network. */
   findLogin?(environment: Readonly<Record<string, string | undefined>>): Promise<Login>;
   /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */

@@ -1,12 +1,11 @@
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
-import { systemCode } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
-import { failure } from '../model/codes.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { Settings } from '../model/settings.ts';
 import { permitTool } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
+import { locateClaude } from './claudeProgram.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
 
 /** What the program may do by itself in a phase (design 8, "Claude Code profiles"). */
@@ -74,8 +73,9 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     },
     environmentNames,
     versionArguments: ['--version'],
+    oldestVersion: '2.1.0',
     findLogin: (inherited) => findLogin(disk, inherited),
-    locate: (settings, inherited) => locate(disk, settings.harnesses['claude-code'].program, inherited['PATH'] ?? ''),
+    locate: (settings, inherited) => locateClaude(disk, settings.harnesses['claude-code'].program, inherited),
     command,
     createParser: () => new ClaudeStreamParser(),
   };
@@ -120,7 +120,8 @@ function argumentsOf(spec: SessionSpec, mcpFile: string, settings: Settings): st
 
 /** Holds no secret: the session tools inherit the session's environment. */
 function mcpConfiguration({ mcpCommand }: SessionSpec): string {
-  const ravel = { type: 'stdio', command: mcpCommand.program, args: mcpCommand.args };
+  const { program, args, environment } = mcpCommand;
+  const ravel = { type: 'stdio', command: program, args, ...(environment !== undefined && { env: environment }) };
   return `${JSON.stringify({ mcpServers: { ravel } }, undefined, 2)}\n`;
 }
 
@@ -146,28 +147,4 @@ async function findLogin(disk: Disk, inherited: Readonly<Record<string, string |
     return { state: 'unknown', how: 'A login would be in the keychain, where only the program itself looks.' };
   }
   return { state: 'missing', how: 'No login is stored, and no key is in the environment.' };
-}
-
-async function locate(disk: Disk, program: string, path: string): Promise<string> {
-  const candidates = program.includes('/')
-    ? [program]
-    : path.split(delimiter).flatMap((directory) => (isAbsolute(directory) ? [join(directory, program)] : []));
-  for (const candidate of candidates) {
-    if (await isExecutable(disk, candidate)) return candidate;
-  }
-  const where = program.includes('/') ? `${program} is not a program` : `there is no program ${program} on PATH`;
-  throw failure('harness/missing', 'claude-code', `Claude Code cannot be started: ${where}.`, {
-    help: 'Install Claude Code, or name its program in daemon.toml under [harnesses.claude-code].',
-  });
-}
-
-async function isExecutable(disk: Disk, path: string): Promise<boolean> {
-  try {
-    const { kind, mode } = await disk.stat(path);
-    return kind === 'file' && (process.platform === 'win32' || (mode & 0o111) !== 0);
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return false;
-    throw error;
-  }
 }

@@ -11,6 +11,8 @@ import { loadScenario } from './scenario.ts';
 export interface Entry {
   readonly program: string;
   readonly args: readonly string[];
+  /** What it needs beside its inherited environment: the program of an editor is a Node only where it is told to be. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** What the child reads: the file `scripted.json` in its session directory. */
@@ -20,7 +22,11 @@ export const scriptedPlanSchema = z.object({
   task: z.string().optional(),
   projectDirectory: z.string(),
   cwd: z.string(),
-  mcpCommand: z.object({ program: z.string(), args: z.array(z.string()) }),
+  mcpCommand: z.object({
+    program: z.string(),
+    args: z.array(z.string()),
+    environment: z.record(z.string(), z.string()).default({}),
+  }),
 });
 
 export type ScriptedPlan = z.infer<typeof scriptedPlanSchema>;
@@ -50,7 +56,7 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
       return {
         program,
         args: [...entry.args, 'scripted', file],
-        environment: {},
+        environment: entry.environment ?? {},
         stdin: join(spec.sessionDirectory, 'prompt.md'),
         files: { [file]: `${JSON.stringify(planOf(spec), undefined, 2)}\n` },
       };
@@ -65,13 +71,14 @@ function scenarioOf({ plan, scenario }: Pick<SessionSpec, 'plan' | 'scenario'>):
 }
 
 function planOf(spec: SessionSpec): ScriptedPlan {
+  const { program, args, environment = {} } = spec.mcpCommand;
   return {
     scenario: scenarioOf(spec),
     phase: spec.phase,
     ...(spec.task === undefined ? {} : { task: spec.task }),
     projectDirectory: spec.projectDirectory,
     cwd: spec.cwd,
-    mcpCommand: { program: spec.mcpCommand.program, args: [...spec.mcpCommand.args] },
+    mcpCommand: { program, args: [...args], environment: { ...environment } },
   };
 }
 

@@ -89,12 +89,12 @@ class Player {
   }
 
   async #connect(): Promise<void> {
-    const { program, args } = this.#plan.mcpCommand;
+    const { program, args, environment: added } = this.#plan.mcpCommand;
     const environment = Object.entries(this.#ports.environment).filter((entry) => entry[1] !== undefined);
     const transport = new StdioClientTransport({
       command: program,
       args,
-      env: Object.fromEntries(environment) as Record<string, string>,
+      env: { ...(Object.fromEntries(environment) as Record<string, string>), ...added },
       cwd: this.#plan.cwd,
     });
     const model = this.#scenario.model;

@@ -8,6 +8,7 @@ import type { Logger } from '../base/log.ts';
 import type { Processes } from '../base/processes.ts';
 import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
+import type { Entry } from '../harness/scripted.ts';
 import type { RunScript } from '../harness/scripts.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
@@ -43,7 +44,7 @@ export interface PlanServices {
   /** Where the owner listens; sessions find it in their environment. */
   readonly socketPath: string;
   /** How to start this program again, for the session tools. */
-  readonly entry: { readonly program: string; readonly args: readonly string[] };
+  readonly entry: Entry;
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

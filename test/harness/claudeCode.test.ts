@@ -84,6 +84,18 @@ describe('the command', () => {
   });
 });
 
+test('what the session tools need besides is given to them, and not to the program', () => {
+  const spec = specOf('/base', '/mcp.mjs');
+  const environment = { ELECTRON_RUN_AS_NODE: '1' };
+  const command = adapter.command(
+    { ...spec, mcpCommand: { ...spec.mcpCommand, environment } },
+    '/bin/claude',
+    settingsOf({}),
+  );
+  expect(JSON.parse(command.files['/base/session/mcp.json'] ?? '').mcpServers.ravel.env).toEqual(environment);
+  expect(command.environment).not.toHaveProperty('ELECTRON_RUN_AS_NODE');
+});
+
 describe('the program', () => {
   async function place(): Promise<string> {
     const root = await makeTemporaryDirectory();

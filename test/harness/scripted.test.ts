@@ -24,7 +24,8 @@ describe('the command', () => {
     expect(command.args).toEqual(['/app/ravel.mjs', 'scripted', '/base/session/scripted.json']);
     expect(JSON.parse(command.files['/base/session/scripted.json'] ?? '')).toEqual({
       ...{ scenario: '/demo.yaml', phase: 'work', task: 'mend-it', cwd: '/base/project' },
-      ...{ projectDirectory: '/base/project', mcpCommand: { program: process.execPath, args: ['/mcp.mjs'] } },
+      projectDirectory: '/base/project',
+      mcpCommand: { program: process.execPath, args: ['/mcp.mjs'], environment: {} },
     });
     expect(JSON.stringify(command)).not.toContain(spec.token);
   });

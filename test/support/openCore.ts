@@ -5,13 +5,14 @@ import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type Core, createCore } from '../../src/core.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
+import type { Entry } from '../../src/harness/scripted.ts';
 import type { WatchTree } from '../../src/vault/watcher.ts';
 
 export interface OpenOptions {
   /** The folder of this package; found by itself unless this code was bundled elsewhere. */
   readonly packageRoot?: string;
   /** The program that sessions start for their tools; the built command line unless told. */
-  readonly entry?: string;
+  readonly entry?: string | Entry;
   readonly role?: 'owner' | 'local';
   readonly disk?: Disk;
   readonly clock?: Clock;
@@ -26,6 +27,7 @@ export function openCore(
 ): Promise<Core> {
   const disk = options.disk ?? nodeDisk;
   const packageRoot = options.packageRoot ?? resolve(import.meta.dirname, '../..');
+  const { entry = join(packageRoot, 'dist/ravel.mjs') } = options;
   return createCore({
     vault: place.vault,
     role: options.role ?? 'owner',
@@ -35,7 +37,7 @@ export function openCore(
     environment: place.environment,
     log: silentLogger,
     version: '0.0.0',
-    entry: { program: process.execPath, args: [options.entry ?? join(packageRoot, 'dist/ravel.mjs')] },
+    entry: typeof entry === 'string' ? { program: process.execPath, args: [entry] } : entry,
     packageRoot,
     socketPath: join(place.vault, 'runtime', 'daemon.sock'),
     ...(options.watchTree !== undefined && { watchTree: options.watchTree }),

@@ -148,7 +148,7 @@ export function sessionSpec(
     cwd: transaction.phase === 'work' ? location.projectDirectory : paths.plan,
     projectDirectory: location.projectDirectory,
     systemPrompt,
-    mcpCommand: { program: services.entry.program, args: [...services.entry.args, 'mcp'] },
+    mcpCommand: { ...services.entry, args: [...services.entry.args, 'mcp'] },
     token,
     socketPath: services.socketPath,
     vault: services.layout.root,
