@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { oneLine } from '../../src/base/text.ts';
+import { describe, expect, test } from 'vitest';
+import { firstLine, formatBytes, formatCount, formatDuration, harmless, oneLine, plural } from '../../src/base/text.ts';
 
 test.each([
   ['', ''],
@@ -7,3 +7,31 @@ test.each([
   ['  two\r\n\n  words ', 'two words'],
   ['no\u00a0break', 'no break'],
 ])('%j becomes %j', (text, expected) => expect(oneLine(text)).toBe(expected));
+
+function check<T>(actual: T, expected: T): void {
+  expect(actual).toEqual(expected);
+}
+
+const escapeCode = String.fromCharCode(27);
+
+describe('what a terminal may see', () => {
+  test('no cursor moves, no colours, no bells', () => check(harmless(`a${escapeCode}[2Jb\u0007\r\u009bc`), 'a[2Jbc'));
+  test('lines and tabs stay', () => check(harmless('a\n\tb'), 'a\n  b'));
+});
+
+describe('first line', () => {
+  test('alone', () => check(firstLine('one\n'), 'one'));
+  test('of several', () => check(firstLine('\none\ntwo'), 'one …'));
+});
+
+describe('figures', () => {
+  test('durations', () =>
+    check([0, 7_900, 750_000, 3_723_000].map(formatDuration), ['0:00', '0:07', '12:30', '1:02:03']));
+  test('bytes', () => check([812, 12_345, 4_000_000].map(formatBytes), ['812 B', '12.3 kB', '4.0 MB']));
+  test('counts', () => check([950, 12_300, 1_234_567].map(formatCount), ['950', '12,300', '1,234,567']));
+  test('plurals', () =>
+    check(
+      [0, 1, 2].map((count) => plural(count, 'call')),
+      ['0 calls', '1 call', '2 calls'],
+    ));
+});

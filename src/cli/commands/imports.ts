@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { harmless, plural } from '../../base/text.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
 import type { ImportedAs, ImportReport } from '../../model/requests/imports.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
-import { harmless, padEnd, plural, widthOf } from '../render/text.ts';
+import { padEnd, widthOf } from '../render/text.ts';
 import { describePutAway } from './relocations.ts';
 
 const help = `

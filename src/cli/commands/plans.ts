@@ -1,3 +1,4 @@
+import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { phaseFromWord, phases } from '../../model/phase.ts';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
@@ -6,7 +7,6 @@ import type { CommandContext } from '../context.ts';
 import { formatQuestions, formatWishes } from '../render/approvals.ts';
 import { formatDiagnostics } from '../render/diagnostics.ts';
 import { formatPlanStatus, formatPlanTable } from '../render/reports.ts';
-import { plural } from '../render/text.ts';
 
 /** Which plans are to be listed. */
 export interface ListFlags {

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { plural } from '../../base/text.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
-import { padEnd, plural, widthOf } from '../render/text.ts';
+import { padEnd, widthOf } from '../render/text.ts';
 import { formatRemoved, formatRenamed } from './relocations.ts';
 
 const help = `

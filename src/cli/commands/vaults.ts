@@ -1,12 +1,12 @@
 import { basename, join, resolve } from 'node:path';
 import { isRavelError } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
-import { plural } from '../render/text.ts';
 import { describePutAway } from './relocations.ts';
 
 export async function init(context: CommandContext, directory: string, options: { name?: string }): Promise<number> {

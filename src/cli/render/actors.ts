@@ -1,7 +1,8 @@
+import { firstLine, plural } from '../../base/text.ts';
 import type { ActorRow, ActorSummary, LetterRow } from '../../model/requests/actors.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
-import { clip, firstLine, plural, wrap } from './text.ts';
+import { clip, wrap } from './text.ts';
 
 /** One row an actor, and below the table what a person must do. */
 export function formatActors(actors: readonly ActorRow[], style: Style, columns: number): string[] {

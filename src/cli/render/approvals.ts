@@ -1,6 +1,7 @@
+import { firstLine, harmless, plural } from '../../base/text.ts';
 import type { ApprovalPage, ApprovalResults, ApprovalRow, PossibleAnswer } from '../../model/requests/approvals.ts';
 import type { Style } from './style.ts';
-import { clip, firstLine, harmless, plural, wrap } from './text.ts';
+import { clip, wrap } from './text.ts';
 
 /** Everything that waits, oldest first, and how to look at one. */
 export function formatApprovals(rows: readonly ApprovalRow[], style: Style, columns: number): string[] {

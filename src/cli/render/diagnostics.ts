@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../base/errors.ts';
+import { harmless, plural } from '../../base/text.ts';
 import { isQualifiedId } from '../../model/id.ts';
 import type { Style } from './style.ts';
-import { harmless, plural, wrap } from './text.ts';
+import { wrap } from './text.ts';
 
 /** A diagnostic in a few lines: what it is and about whom, what is wrong, what to do, and where to look. */
 export function formatDiagnostic(diagnostic: Diagnostic, style: Style, columns = 100): string[] {

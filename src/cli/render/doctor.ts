@@ -1,6 +1,7 @@
+import { formatBytes, plural } from '../../base/text.ts';
 import type { Check, CheckSeverity, Cleaning } from '../../model/requests/doctor.ts';
 import type { Style } from './style.ts';
-import { formatBytes, plural, wrap } from './text.ts';
+import { wrap } from './text.ts';
 
 const signs: Readonly<Record<CheckSeverity, string>> = { ok: '✓', info: 'i', warning: '!', error: '✗' };
 

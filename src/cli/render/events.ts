@@ -1,11 +1,12 @@
 import { isAbsolute, relative } from 'node:path';
+import { firstLine, formatBytes, formatCount, formatDuration, plural } from '../../base/text.ts';
 import type { HarnessOutput, RavelEvent, SessionEnd, Usage } from '../../model/event.ts';
 import { formatDollars } from '../../model/spending.ts';
 import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';
-import { clip, firstLine, formatBytes, formatCount, formatDuration, plural, wrap } from './text.ts';
+import { clip, wrap } from './text.ts';
 
 export interface EventFormat {
   readonly style: Style;

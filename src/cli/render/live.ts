@@ -1,8 +1,9 @@
+import { formatBytes, formatCount, formatDuration, plural } from '../../base/text.ts';
 import { isCodePhase, type Phase, phases } from '../../model/phase.ts';
 import { describeCall, formatUsage } from './events.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';
-import { clip, formatBytes, formatCount, formatDuration, plural, widthOf } from './text.ts';
+import { clip, widthOf } from './text.ts';
 
 export interface LiveFormat {
   readonly style: Style;

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { harmless, plural } from '../../base/text.ts';
 import { taskStatuses } from '../../model/backlog.ts';
 import { groupTasks, type TaskGrouping } from '../../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../../model/markdownTable.ts';
@@ -7,7 +8,7 @@ import { summaryLabels } from '../../model/phaseSummary.ts';
 import type { VerbName } from '../../model/verbs.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
-import { harmless, plural, widthOf, wrap } from './text.ts';
+import { widthOf, wrap } from './text.ts';
 
 export const recordFormats = ['text', 'yaml', 'json', 'markdown'] as const;
 export type RecordFormat = (typeof recordFormats)[number];

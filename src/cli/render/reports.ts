@@ -1,3 +1,4 @@
+import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
@@ -7,7 +8,7 @@ import { formatUsage } from './events.ts';
 import { plansAsTree } from './planTree.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
-import { clip, firstLine, formatBytes, formatDuration, plural, wrap } from './text.ts';
+import { clip, wrap } from './text.ts';
 
 const stopWords: Readonly<Record<RunStop, string>> = {
   'cycle-ended': 'The cycle is complete.',

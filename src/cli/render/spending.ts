@@ -1,9 +1,9 @@
+import { plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { SpendingDay } from '../../model/requests/spending.ts';
 import { type DaySum, formatDollars } from '../../model/spending.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
-import { plural } from './text.ts';
 
 /** The days, oldest first, each with its plans; then what may still be spent today. */
 export function formatSpending(spending: RequestResults['spending'], style: Style, columns: number): string[] {

@@ -1,5 +1,6 @@
+import { harmless } from '../../base/text.ts';
 import type { Style } from './style.ts';
-import { clip, harmless, padEnd, widthOf, wrap } from './text.ts';
+import { clip, padEnd, widthOf, wrap } from './text.ts';
 
 const gap = '  ';
 /** Less than this of the last column is not worth a line. */

@@ -1,18 +1,6 @@
+import { harmless } from '../../base/text.ts';
+
 const colours = /\p{Cc}\[[0-9;]*m/gu;
-/** Every control character but the newline. */
-const controls = /[^\P{Cc}\n]/gu;
-
-/** Text of a session as a terminal may see it: nothing in it moves the cursor or changes a colour. */
-export function harmless(text: string): string {
-  return text.replaceAll('\t', '  ').replace(controls, '');
-}
-
-/** The first line, and an ellipsis where there is more. */
-export function firstLine(text: string): string {
-  const [first = '', ...rest] = harmless(text).trim().split('\n');
-  return rest.some((line) => line.trim() !== '') ? `${first.trimEnd()} …` : first.trimEnd();
-}
-
 /** Columns that a text takes; East Asian wide characters and emoji count two. */
 export function widthOf(text: string): number {
   let width = 0;
@@ -62,31 +50,6 @@ function wrapLine(line: string, columns: number): string[] {
 /** What stands between backticks is one word, so that it can be copied whole. */
 function words(line: string): string[] {
   return line.match(/(?:`[^`]*`|[^ ])+|(?<= )(?= )/g) ?? [''];
-}
-
-/** `0:07`, `12:30`, `1:02:03`. */
-export function formatDuration(ms: number): string {
-  const total = Math.max(0, Math.floor(ms / 1000));
-  const seconds = String(total % 60).padStart(2, '0');
-  const minutes = Math.floor(total / 60) % 60;
-  const hours = Math.floor(total / 3600);
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${seconds}` : `${minutes}:${seconds}`;
-}
-
-/** `812 B`, `12.3 kB`, `4.0 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
-/** `950`, `12,300`. */
-export function formatCount(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-export function plural(count: number, noun: string, several = `${noun}s`): string {
-  return `${formatCount(count)} ${count === 1 ? noun : several}`;
 }
 
 function characterWidth(character: string): number {
