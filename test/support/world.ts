@@ -23,6 +23,8 @@ export interface WorldOptions {
   readonly scenario?: string;
   /** Where in the repository the project lies. */
   readonly below?: string;
+  /** The name of the project and of its folder, where it lies at the top of its repository. */
+  readonly name?: string;
   readonly identity?: boolean;
 }
 
@@ -54,10 +56,14 @@ const demoFiles: Readonly<Record<string, string>> = {
 
 /** Call it inside a test; everything is removed when the test is finished. */
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
-  const root = await makeTemporaryDirectory();
+  return makeWorldIn(await makeTemporaryDirectory(), options);
+}
+
+/** The same in a folder that is there already; whoever made that removes it. */
+export async function makeWorldIn(root: string, options: WorldOptions = {}): Promise<World> {
   const environment = await makeHome(join(root, 'home'), options.identity ?? true);
   const repository = join(root, 'repository');
-  const project = join(repository, options.below ?? 'greeter');
+  const project = join(repository, options.below ?? options.name ?? 'greeter');
   const vault = join(root, 'vault');
   const git = (...args: string[]) => run('git', args, project, environment);
   const projectRoot = options.below === undefined ? project : repository;

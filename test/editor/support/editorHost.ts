@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { hostParts, installHost } from './installHost.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -28,6 +29,12 @@ export interface EditorHost {
   readonly pid: number;
   /** What the server printed. */
   readonly output: () => string;
+  /** Changes the person's settings, while windows are open too. */
+  changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** What the extension logged in all windows so far. */
+  extensionLog(): Promise<string>;
+  /** Kills the extension hosts of all windows, as a crash would. */
+  killExtensionHosts(): Promise<void>;
   /** Ends the server and all it started, and removes its home. */
   stop(): Promise<void>;
 }
@@ -40,7 +47,9 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
   const extensions = join(home, 'extensions');
   await mkdir(join(userData, 'User'), { recursive: true });
   await mkdir(extensions, { recursive: true });
-  await writeFile(join(userData, 'User', 'settings.json'), JSON.stringify({ ...quietSettings, ...options.settings }));
+  let settings = { ...quietSettings, ...options.settings };
+  const saveSettings = () => writeFile(join(userData, 'User', 'settings.json'), JSON.stringify(settings));
+  await saveSettings();
   if (options.extension !== 'none') await installExtension(extensions);
   const port = await freePort();
   const args = [
@@ -62,6 +71,14 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
     home,
     pid: child.pid ?? 0,
     output,
+    async changeSettings(changed) {
+      settings = { ...settings, ...changed };
+      await saveSettings();
+    },
+    extensionLog: () => readLogs(join(userData, 'logs')),
+    async killExtensionHosts() {
+      for (const pid of await extensionHostsOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
+    },
     async stop() {
       await endGroup(child);
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
@@ -78,6 +95,8 @@ const quietSettings = {
   'git.openRepositoryInParentFolders': 'never',
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'chat.commandCenter.enabled': false,
   'security.workspace.trust.banner': 'never',
   'chat.disableAIFeatures': false,
 };
@@ -114,6 +133,28 @@ function hostEnvironment(home: string): Record<string, string> {
     GIT_COMMITTER_NAME: 'Robin',
     GIT_COMMITTER_EMAIL: 'robin@example.org',
   };
+}
+
+/** The log channel of the extension, of each window that there was. */
+async function readLogs(directory: string): Promise<string> {
+  const names = await readdir(directory, { recursive: true });
+  const ours = names.filter((name) => name.endsWith('Ravel.log')).sort();
+  return (await Promise.all(ours.map((name) => readFile(join(directory, name), 'utf8')))).join('');
+}
+
+/** Processes below this one that run extensions; each window has its own. */
+async function extensionHostsOf(server: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,args=']);
+  const rows = stdout.split('\n').flatMap((line) => {
+    const [, pid, parent, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return args === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), args }];
+  });
+  const below = new Set([server]);
+  for (let size = 0; size !== below.size; ) {
+    size = below.size;
+    for (const { pid, parent } of rows) if (below.has(parent)) below.add(pid);
+  }
+  return rows.filter(({ pid, args }) => below.has(pid) && args.includes('--type=extensionHost')).map(({ pid }) => pid);
 }
 
 function collect(child: ChildProcess): () => string {

@@ -1,6 +1,11 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import type { EditorHost } from './editorHost.ts';
 import { findBrowser } from './installHost.mjs';
+import { type EditorTheme, editorThemes } from './themes.ts';
+
+const pictures = fileURLToPath(new URL('../../../test-results/', import.meta.url));
 
 export interface PageOptions {
   readonly host: EditorHost;
@@ -8,9 +13,6 @@ export interface PageOptions {
   readonly folder: string;
   readonly width?: number;
   readonly height?: number;
-  /** A suite to run inside the host, by its absolute path; its file exports `run`. */
-  readonly suite?: string;
-  readonly extension?: string;
 }
 
 /** Starts the browser that shows windows; many pages share one. */
@@ -24,39 +26,133 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** A window of the editor, driven as a person would: by what it shows and how it is labelled. */
+/** Which question is meant, where one follows another: a part of its title, placeholder or message. */
+export interface Question {
+  readonly asks?: string | RegExp;
+}
+
+/**
+ * A window of the editor, driven as a person would: by what it shows and how it is labelled. Palette and questions are
+ * answered by the keyboard alone. Every step waits for what it acts on, and none for time to pass.
+ */
 export class EditorPage {
   readonly page: Page;
+  readonly #options: PageOptions;
+  /** The box at the top of the window: palette, quick picks and input boxes. */
+  readonly #question: Locator;
 
-  constructor(page: Page) {
+  constructor(page: Page, options: PageOptions) {
     this.page = page;
+    this.#options = options;
+    this.#question = page.locator('.quick-input-widget:visible');
   }
 
-  static async open(browser: Browser, { host, folder, width = 1280, height = 800 }: PageOptions): Promise<EditorPage> {
-    const context = await browser.newContext({ viewport: { width, height } });
-    const page = await context.newPage();
-    await page.goto(`${host.address}/?folder=${encodeURIComponent(folder)}`);
-    await page.locator('.monaco-workbench').waitFor();
-    await page.locator('.activitybar').waitFor();
-    return new EditorPage(page);
+  /** Opens a window in a browser profile of its own, as on another machine. */
+  static async open(browser: Browser, options: PageOptions): Promise<EditorPage> {
+    const { width = 1280, height = 800 } = options;
+    const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    context.setDefaultTimeout(15_000);
+    return EditorPage.#load(await context.newPage(), options);
   }
 
-  /** Opens the palette, types a command's title and runs the first one found. */
+  static async #load(page: Page, options: PageOptions): Promise<EditorPage> {
+    await page.goto(`${options.host.address}/?folder=${encodeURIComponent(options.folder)}`);
+    const window = new EditorPage(page, options);
+    await window.#ready();
+    return window;
+  }
+
+  /** A second window of the same person, on the same folder unless told. */
+  async another(folder = this.#options.folder): Promise<EditorPage> {
+    return EditorPage.#load(await this.page.context().newPage(), { ...this.#options, folder });
+  }
+
+  /** Loads the window again, in good order, as "Reload Window" does. */
+  async reload(): Promise<void> {
+    await Promise.all([this.page.waitForEvent('load'), this.command('Developer: Reload Window')]);
+    await this.#ready();
+  }
+
+  async close(): Promise<void> {
+    await this.page.close();
+  }
+
+  /** Runs a command of the palette by its title, with or without its category. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
-    const input = this.page.locator('.quick-input-widget input').first();
+    const input = this.#question.locator('input.input').first();
     await input.waitFor();
     await input.fill(`>${title}`);
-    await this.page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().waitFor();
+    await this.#choose(new RegExp(`^(?:[^:]+: )?${escaped(title)}$`));
+  }
+
+  /** The titles that the palette offers for a search, the best first. */
+  async offered(search: string): Promise<string[]> {
+    await this.page.keyboard.press('F1');
+    const input = this.#question.locator('input.input').first();
+    await input.waitFor();
+    await input.fill(`>${search}`);
+    await this.#question.getByRole('option').first().waitFor();
+    const titles = await this.#question.getByRole('option').locator('.label-name').allInnerTexts();
+    await this.page.keyboard.press('Escape');
+    return titles;
+  }
+
+  /** Answers a quick pick: narrows it down by typing, and takes the row with this label. */
+  async pick(label: string | RegExp, question: Question = {}): Promise<void> {
+    const asked = this.#asked(question);
+    await asked.getByRole('option').first().waitFor();
+    if (typeof label === 'string') await asked.locator('input.input').first().fill(label);
+    await this.#choose(typeof label === 'string' ? new RegExp(`^${escaped(label)}`) : label);
+  }
+
+  /** Answers an input box. */
+  async input(text: string, question: Question = {}): Promise<void> {
+    const asked = this.#asked(question).filter({ hasNot: this.page.locator('.quick-input-list:visible') });
+    const input = asked.locator('input.input').first();
+    await input.waitFor();
+    await input.fill(text);
     await this.page.keyboard.press('Enter');
   }
 
-  /** Shows a container of the activity bar by its name. */
+  /** The question that is shown, for looking at its rows or its message. */
+  question(question: Question = {}): Locator {
+    return this.#asked(question);
+  }
+
+  /** Presses keys one after another, such as 'Tab' or 'Control+Shift+P'. */
+  async keys(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  /** Shows a container of the activity bar by its name; one that is shown stays. */
   async activity(name: string): Promise<void> {
-    await this.page
-      .locator('.activitybar .action-label')
-      .and(this.page.getByLabel(new RegExp(`^${name}`)))
-      .click();
+    const item = this.page.locator('.activitybar .action-item').filter({
+      has: this.page.locator(`.action-label[aria-label^="${name}"]`),
+    });
+    await item.waitFor();
+    if (!(await item.getAttribute('class'))?.includes('checked')) await item.click();
+    await this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') }).waitFor();
+  }
+
+  /** A view of the side bar, with its header and what it holds. */
+  view(name: string): Locator {
+    return this.page.locator('.pane').filter({ has: this.#viewHeader(name) });
+  }
+
+  async expandView(name: string): Promise<void> {
+    await this.#setExpanded(this.#viewHeader(name), true);
+  }
+
+  async collapseView(name: string): Promise<void> {
+    await this.#setExpanded(this.#viewHeader(name), false);
+  }
+
+  /** Presses a button in the header of a view, which shows while the mouse is over it. */
+  async viewAction(view: string, title: string): Promise<void> {
+    await this.view(view).hover();
+    await this.#viewHeader(view).getByRole('button', { name: title }).click();
   }
 
   /** A row of a tree, by a part of what a screen reader says of it. */
@@ -64,12 +160,154 @@ export class EditorPage {
     return this.page.getByRole('treeitem', { name: label });
   }
 
-  /** The page inside the webview that is shown. */
-  webview(): FrameLocator {
-    return this.page.frameLocator('iframe.webview.ready').frameLocator('iframe#active-frame');
+  /** Shows what lies below a row of a tree. */
+  async expand(row: Locator): Promise<void> {
+    await row.waitFor();
+    if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
+    await row.and(this.page.locator('[aria-expanded="true"]')).waitFor();
   }
 
-  async close(): Promise<void> {
-    await this.page.context().close();
+  /** Presses a button at the right end of a row, which shows while the mouse is over it. */
+  async inlineAction(row: Locator, title: string | RegExp): Promise<void> {
+    await row.hover();
+    await row.getByRole('button', { name: title }).click();
   }
+
+  /** Opens a context menu and takes an entry; further ones are those of submenus. */
+  async contextMenu(target: Locator, ...entries: readonly string[]): Promise<void> {
+    await this.openMenu(target);
+    for (const entry of entries) {
+      // A label goes on with the keys of the entry.
+      await this.page.getByRole('menuitem', { name: new RegExp(`^${escaped(entry)}`) }).click();
+    }
+  }
+
+  /** Opens a context menu and gives its entries; Escape closes it. */
+  async openMenu(target: Locator): Promise<string[]> {
+    await target.click({ button: 'right' });
+    const menu = this.page.locator('.monaco-menu').first();
+    await menu.waitFor();
+    return menu.getByRole('menuitem').locator('.action-label').allInnerTexts();
+  }
+
+  /** A toast that shows this text. A host with the test driver shows none. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item').filter({ hasText: text });
+  }
+
+  async notificationButton(text: string | RegExp, button: string): Promise<void> {
+    const toast = this.notification(text).first();
+    await toast.waitFor();
+    await toast.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  /** Answers a modal dialog. */
+  async dialog(text: string | RegExp, button: string): Promise<void> {
+    const dialog = this.page.locator('.monaco-dialog-box').filter({ hasText: text });
+    await dialog.getByRole('button', { name: button, exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+
+  /** An item of the status bar, by a part of its text or of its label. */
+  statusBarItem(label: string | RegExp): Locator {
+    return this.page.locator('.part.statusbar').getByRole('button', { name: label });
+  }
+
+  /** A tab of an editor, by its title. */
+  tab(title: string | RegExp): Locator {
+    return this.page.locator('.editor-group-container').getByRole('tab', { name: title });
+  }
+
+  /** The editor of text that has the keyboard. */
+  textEditor(): Locator {
+    return this.page.locator('.editor-group-container.active .monaco-editor').first();
+  }
+
+  /** Opens a file below the folder of the window, by the keyboard. */
+  async openFile(path: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    const input = this.#question.locator('input.input').first();
+    await input.waitFor();
+    await input.fill(join(this.#options.folder, path));
+    await this.#question.getByRole('option').first().waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.tab(path.split('/').at(-1) ?? path)
+      .first()
+      .waitFor();
+  }
+
+  /** The page inside the webview that is shown, once it has content; by its panel's title where several are shown. */
+  async webview(title?: string): Promise<FrameLocator> {
+    const outer = this.page.locator('iframe.webview.ready').filter({ visible: true });
+    const inner = `iframe#active-frame${title === undefined ? '' : `[title="${title}"]`}`;
+    // The title stands inside the frame, so each of them is asked.
+    const pages = [0, 1, 2, 3].map((n) => outer.nth(n).contentFrame().frameLocator(inner));
+    return Promise.any(
+      pages.map(async (page) => {
+        await page.locator('body > *').first().waitFor({ state: 'attached' });
+        return page;
+      }),
+    );
+  }
+
+  async setTheme(theme: EditorTheme): Promise<void> {
+    const { setting, className } = editorThemes[theme];
+    await this.#options.host.changeSettings({ 'workbench.colorTheme': setting });
+    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+  }
+
+  /** Takes a picture of the window in each theme: `test-results/<name>-<theme>.png`. Ends in the dark one. */
+  async screenshotThemes(name: string): Promise<void> {
+    for (const theme of ['light', 'contrast', 'dark'] as const) {
+      await this.setTheme(theme);
+      await this.screenshot(`${name}-${theme}`);
+    }
+  }
+
+  /** Takes a picture of the window as it is: `test-results/<name>.png`. */
+  async screenshot(name: string): Promise<void> {
+    await this.page.screenshot({ path: join(pictures, `${name}.png`), animations: 'disabled', caret: 'hide' });
+  }
+
+  async #ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench').waitFor();
+    await this.page.locator('.activitybar .action-label').first().waitFor();
+    // Only when it is connected can a window run a command of an extension.
+    await this.page.locator('.part.statusbar .statusbar-item').first().waitFor();
+  }
+
+  #asked({ asks }: Question): Locator {
+    if (asks === undefined) return this.#question;
+    const pattern = typeof asks === 'string' ? asks : asks.source;
+    const input = this.page.locator(`input.input[placeholder*="${pattern}"], input.input[aria-label*="${pattern}"]`);
+    return this.#question.filter({ hasText: asks }).or(this.#question.filter({ has: input }));
+  }
+
+  /** Goes down to the row with this label, as a person at the keyboard, and takes it. */
+  async #choose(label: RegExp): Promise<void> {
+    const rows = this.#question.getByRole('option');
+    const named = rows.filter({ has: this.page.locator('.label-name', { hasText: label }) }).first();
+    await named.waitFor();
+    const id = await named.getAttribute('id');
+    const focused = this.#question.locator('.monaco-list-row.focused');
+    for (let steps = 0; (await focused.first().getAttribute('id')) !== id; steps++) {
+      if (steps > 50) throw new Error(`The keyboard does not come to ${label}.`);
+      await this.page.keyboard.press('ArrowDown');
+    }
+    await this.page.keyboard.press('Enter');
+  }
+
+  #viewHeader(name: string): Locator {
+    return this.page.locator(`.pane-header[aria-label="${name} Section"]`);
+  }
+
+  async #setExpanded(header: Locator, expanded: boolean): Promise<void> {
+    await header.waitFor();
+    if ((await header.getAttribute('aria-expanded')) !== String(expanded)) await header.click();
+    await header.and(this.page.locator(`[aria-expanded="${expanded}"]`)).waitFor();
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
