@@ -82,6 +82,34 @@ export async function loadTranscript(disk: Disk, layout: VaultLayout, session: U
   return events;
 }
 
+/**
+ * The events from number `from` on, as many as fit into `bytesMax` and at least one, and the number that comes after
+ * them; undefined where there is no transcript.
+ */
+export async function loadTranscriptPart(
+  disk: Disk,
+  layout: VaultLayout,
+  { session, from, bytesMax }: { readonly session: Ulid; readonly from: number; readonly bytesMax: number },
+): Promise<{ readonly events: readonly RavelEvent[]; readonly next: number } | undefined> {
+  const text = await readTextIfExists(disk, layout.transcript(session));
+  if (text === undefined || !text.includes('\n')) return undefined;
+  const events: RavelEvent[] = [];
+  let bytes = 0;
+  let number = 0;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    if (number >= from) {
+      const line = text.slice(start, end);
+      bytes += Buffer.byteLength(line);
+      if (events.length > 0 && bytes > bytesMax) break;
+      events.push(JSON.parse(line));
+    }
+    number += 1;
+    start = end + 1;
+  }
+  return { events, next: number };
+}
+
 /** After a failed write the line may be there in part: opening again cuts it. */
 async function abandon(entry: { file?: DiskFile }): Promise<void> {
   const { file } = entry;

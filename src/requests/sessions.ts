@@ -1,8 +1,13 @@
 import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
+import { lineBytesMax } from '../model/protocol.ts';
 import type { sessionRequests } from '../model/requests/sessions.ts';
-import { loadTranscript } from '../plans/transcripts.ts';
+import { recentSessions } from '../plans/recentSessions.ts';
+import { loadTranscriptPart } from '../plans/transcripts.ts';
 import type { HandlersOf } from './handlers.ts';
+
+/** Of a transcript in one answer, so that it fits into a line by far. */
+const partBytesMax = lineBytesMax / 4;
 
 export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
   async session_tools({ live }, { session, token }) {
@@ -17,8 +22,18 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     if (!isUlid(session)) throw failure('session/unknown', session, `"${session}" is no session id`);
     // What was told already must be in it, for whoever listens first and then reads.
     await transcripts.flush(session);
-    const events = await loadTranscript(services.disk, services.layout, session);
-    if (events.length === 0) throw failure('session/unknown', session, `There is no transcript of session ${session}.`);
-    return { events: events.slice(from), next: events.length };
+    const part = await loadTranscriptPart(services.disk, services.layout, { session, from, bytesMax: partBytesMax });
+    if (part === undefined) throw failure('session/unknown', session, `There is no transcript of session ${session}.`);
+    return part;
+  },
+
+  async sessions({ services, spending }, { limit = 50, before }) {
+    const { sessions, next } = await recentSessions(services, { limit, before });
+    const costs = await spending.costsOf(sessions.map(({ session }) => session));
+    const rows = sessions.map((row) => {
+      const usd = costs.get(row.session);
+      return usd === undefined ? row : { ...row, usd };
+    });
+    return { sessions: rows, ...(next !== undefined && { next }) };
   },
 };

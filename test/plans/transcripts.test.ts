@@ -6,7 +6,7 @@ import type { Disk, DiskFile } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { loadTranscript, Transcripts } from '../../src/plans/transcripts.ts';
+import { loadTranscript, loadTranscriptPart, Transcripts } from '../../src/plans/transcripts.ts';
 import { failingDisk, shortWritingDisk, systemError } from '../support/tracingDisk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -169,5 +169,29 @@ describe('a disk that refuses', () => {
     next.append(event('later'));
     await next.stop();
     expect(await read()).toEqual([event('one'), event('later')]);
+  });
+});
+
+describe('a part of a transcript', () => {
+  const lineBytes = JSON.stringify(event('0')).length;
+  test.each([
+    { from: 0, bytesMax: 10 * lineBytes, events: ['0', '1', '2', '3'], next: 4 },
+    { from: 2, bytesMax: 10 * lineBytes, events: ['2', '3'], next: 4 },
+    { from: 0, bytesMax: 2 * lineBytes, events: ['0', '1'], next: 2 },
+    { from: 1, bytesMax: 1, events: ['1'], next: 2 },
+    { from: 4, bytesMax: 1, events: [], next: 4 },
+    { from: 9, bytesMax: 1, events: [], next: 4 },
+  ])('from $from in $bytesMax bytes', async ({ from, bytesMax, events, next }) => {
+    const { transcripts, layout } = await makeTranscripts();
+    for (const verb of ['0', '1', '2', '3']) transcripts.append(event(verb));
+    await transcripts.stop();
+    await appendFile(layout.transcript(session), '{"torn');
+    const part = await loadTranscriptPart(nodeDisk, layout, { session, from, bytesMax });
+    expect(part).toEqual({ events: events.map((verb) => event(verb)), next });
+  });
+
+  test('of no transcript is none', async () => {
+    const { layout } = await makeTranscripts();
+    expect(await loadTranscriptPart(nodeDisk, layout, { session, from: 0, bytesMax: 1 })).toBeUndefined();
   });
 });

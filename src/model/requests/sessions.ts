@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { RavelEvent } from '../event.ts';
-import type { QualifiedId } from '../id.ts';
-import type { ReasoningPhase } from '../phase.ts';
+import type { PhaseEnd, RavelEvent } from '../event.ts';
+import type { QualifiedId, Ulid } from '../id.ts';
+import type { Phase, ReasoningPhase } from '../phase.ts';
 
 /** A session's own calls, and what is known of sessions that are over. */
 export const sessionRequests = {
@@ -15,6 +15,12 @@ export const sessionRequests = {
     args: z.record(z.string(), z.unknown()),
   }),
   transcript: z.object({ session: z.string(), from: z.number().int().nonnegative().optional() }),
+  sessions: z.object({
+    /** As many, the newest first. */
+    limit: z.number().int().positive().max(500).optional(),
+    /** Only those older than this one. */
+    before: z.string().optional(),
+  }),
 } as const;
 
 export interface ToolDescription {
@@ -29,6 +35,22 @@ export interface CallResult {
   readonly isError: boolean;
 }
 
+/** A session that left a transcript, for a list of many. */
+export interface SessionRow {
+  readonly session: Ulid;
+  /** By the name that it had then. */
+  readonly plan: QualifiedId;
+  readonly phase: Phase;
+  readonly startedAt: string;
+  readonly harness?: string;
+  readonly task?: string;
+  readonly durationMs?: number;
+  /** Absent while its phase runs, and where nobody saw the end. */
+  readonly ended?: { readonly end: PhaseEnd; readonly at: string; readonly summary: string };
+  /** Absent where nobody can say. */
+  readonly usd?: number;
+}
+
 export interface SessionResults {
   session_tools: {
     readonly tools: readonly ToolDescription[];
@@ -36,5 +58,11 @@ export interface SessionResults {
     readonly phase: ReasoningPhase;
   };
   session_call: CallResult;
+  /** A part of it; what comes `next` may be asked for until there is nothing more. */
   transcript: { readonly events: readonly RavelEvent[]; readonly next: number };
+  sessions: {
+    readonly sessions: readonly SessionRow[];
+    /** Where older ones are left: what the next part comes `before`. */
+    readonly next?: Ulid;
+  };
 }
