@@ -118,6 +118,17 @@ export class Spending {
     }));
   }
 
+  /** What each of the sessions has cost, as far as anybody knows. */
+  async costsOf(sessions: readonly Ulid[]): Promise<ReadonlyMap<Ulid, number>> {
+    const records = await this.#load();
+    return new Map(
+      sessions.flatMap((session) => {
+        const usd = records.get(session)?.usd;
+        return usd === undefined ? [] : [[session, usd] as const];
+      }),
+    );
+  }
+
   /** What is set aside now for sessions that run, of one plan or of all. */
   reservedUsd(plan?: QualifiedId): number {
     const counted = [...this.#reserved.values()].filter((one) => plan === undefined || one.plan === plan);

@@ -1,0 +1,49 @@
+/** Marks that join, hide or turn what stands beside them, beside the control characters that `id.ts` names. */
+const invisible =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]+/gu;
+
+/** What a row has room for, in any window. */
+const labelLengthMax = 200;
+
+/**
+ * The text as one line that shows what it is: what would move, hide or turn the letters around it stands as a space, and
+ * what nobody would read to its end is cut. Every name and text that somebody else wrote goes through it before it is
+ * part of a view.
+ */
+export function plainLabel(text: string, lengthMax = labelLengthMax): string {
+  // Cut twice: cleaning five million characters for two hundred would hold up the window.
+  const clean = cut(text, lengthMax * 4)
+    .replace(invisible, ' ')
+    .replace(/\p{Cs}/gu, '\ufffd')
+    .replace(/\s+/g, ' ');
+  return cut(clean.trim(), lengthMax);
+}
+
+/** As `plainLabel`, for the few places where the editor draws `$(name)` as a picture. */
+export function plainChoice(text: string, lengthMax = labelLengthMax): string {
+  return plainLabel(text, lengthMax).replaceAll('$(', '\\$(');
+}
+
+/** The text as Markdown that shows it letter by letter, in one paragraph. */
+export function plainMarkdown(text: string, lengthMax = 600): string {
+  return plainLabel(text, lengthMax).replace(
+    /[\\`*_{}[\]()#+\-.!<>|~$&@:/]/g,
+    (letter) => `&#${letter.codePointAt(0)};`,
+  );
+}
+
+/** A long text as a block of Markdown in which nothing is drawn. */
+export function plainBlock(text: string, lengthMax = 200_000): string {
+  const lines =
+    text.length > lengthMax ? `${text.slice(0, lengthMax)}\n… ${text.length - lengthMax} more characters` : text;
+  const clean = lines.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '\ufffd');
+  const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}text\n${clean.trimEnd()}\n${fence}`;
+}
+
+function cut(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  const kept = text.slice(0, lengthMax - 1);
+  return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
+}
