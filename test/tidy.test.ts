@@ -73,6 +73,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/model/verdict.ts': 'test/gates',
   'src/cli/commands/stateArguments.ts': 'test/cli/commands/state.test.ts',
   'src/harness/adapters.ts': 'test/harness/scripted.test.ts',
+  'src/harness/claudeProgram.ts': 'test/harness/claudeCode.test.ts',
   'src/harness/hostRecord.ts': 'test/harness/adopt.test.ts',
   'src/harness/runningSession.ts': 'test/harness/host.test.ts',
   'src/harness/recordedClaudeCode.ts': 'test/harness/recorded.test.ts',

@@ -169,6 +169,7 @@ export const codes = {
   ),
 
   'harness/missing': row('notFound', false, 'Install the program, or name it in daemon.toml.'),
+  'harness/notExecutable': row('invalid', false, 'Let yourself run the file, or name another program in daemon.toml.'),
   'harness/exitedBeforeReady': row('internal', true, 'Run the program by hand to see what it says.'),
   'harness/failed': row('internal', true, 'See the end of its standard error and the transcript.'),
   'harness/noTools': row('internal', true, 'The session tools did not connect; see the transcript.'),
@@ -274,6 +275,7 @@ export const codes = {
     false,
     'Trust this folder first: run “Workspaces: Manage Workspace Trust” from the command palette.',
   ),
+  'ui/dismissed': row('conflict', true, 'Run “Ravel: Connect Again” to open the vault in this window again.'),
 
   'run/stopped': row('conflict', true, 'The run was stopped.'),
 } as const satisfies Readonly<Record<string, CodeRow>>;

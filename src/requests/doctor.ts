@@ -1,5 +1,6 @@
 import type { doctorRequests } from '../model/requests/doctor.ts';
 import { examine } from '../plans/doctor/doctor.ts';
+import { lookAtHarnesses } from '../plans/doctor/harnessChecks.ts';
 import { findLeftovers, mayGo, removeLeftovers } from '../plans/housekeeping/retention.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
@@ -9,6 +10,10 @@ const shownMax = 1_000;
 export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async doctor({ services, directory, actors, isOwner }, _params, signal) {
     return { checks: await examine({ services, directory, ...(isOwner && { actors }) }, signal) };
+  },
+
+  async harnesses({ services }, { harness }, signal) {
+    return { harnesses: await lookAtHarnesses(services, harness, signal) };
   },
 
   async clean(context, { dryRun = false }) {

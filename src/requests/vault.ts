@@ -7,6 +7,7 @@ import { protocolVersion } from '../model/protocol.ts';
 import type { vaultRequests } from '../model/requests/vault.ts';
 import { settingRows } from '../model/settingRows.ts';
 import { effectiveSettings } from '../plans/planSettings.ts';
+import { lookAtProject } from '../plans/projectLook.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
 import { addObsidianFiles } from '../vault/obsidianTemplate.ts';
@@ -64,6 +65,8 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     emitFor(services, adopted.plan, { type: 'plan.changed', change: 'created' });
     return { plan: adopted.plan, directory: layout.plan(adopted.plan) };
   },
+
+  inspect_project: ({ services }, { project }) => lookAtProject(services, project),
 
   async settings({ services, directory }, { plan }) {
     const { disk, layout } = services;

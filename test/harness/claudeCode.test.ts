@@ -121,14 +121,20 @@ describe('the program', () => {
   });
 
   test.each([
-    ['nowhere on PATH', {}],
-    ['not a program', { program: '/etc/passwd' }],
-    ['a folder', { program: '/etc' }],
-    ['below a file', { program: '/etc/passwd/claude' }],
-  ])('%s', async (_name, claudeCode) => {
+    ['nowhere on PATH', {}, 'harness/missing'],
+    ['not a program', { program: '/etc/passwd' }, 'harness/notExecutable'],
+    ['a folder', { program: '/etc' }, 'harness/missing'],
+    ['below a file', { program: '/etc/passwd/claude' }, 'harness/missing'],
+  ])('%s', async (_name, claudeCode, code) => {
     const environment = { PATH: '/nowhere' };
-    await expect(adapter.locate(settingsOf(claudeCode), environment)).rejects.toMatchObject({
-      code: 'harness/missing',
-    });
+    await expect(adapter.locate(settingsOf(claudeCode), environment)).rejects.toMatchObject({ code });
+  });
+
+  test('is where an installer puts it, for one who is at home', async () => {
+    const home = await place();
+    await mkdir(join(home, '.local/bin'), { recursive: true });
+    await symlink(join(home, 'second/real'), join(home, '.local/bin/claude'));
+    const found = await adapter.locate(settingsOf({}), { PATH: '/nowhere', HOME: home });
+    expect(found).toBe(join(home, '.local/bin/claude'));
   });
 });

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Ulid } from '../id.ts';
+import { type HarnessName, harnessNames } from '../settings.ts';
 
 /** Requests about the health of a vault, and about what old phases have left in it. */
 export const doctorRequests = {
   doctor: z.object({}),
+  harnesses: z.object({ harness: z.enum(harnessNames).optional() }),
   clean: z.object({
     /** Says what would go, and removes nothing. */
     dryRun: z.boolean().optional(),
@@ -46,6 +48,29 @@ export interface Check {
 }
 
 /**
+ * How far a harness is from running a session: there is no such program, it may not be run, it does not say its version,
+ * its version is too old, or nobody is logged in. Where a login cannot be looked for it counts as ready.
+ */
+export type HarnessState = 'ready' | 'missing' | 'notExecutable' | 'silent' | 'tooOld' | 'noLogin';
+
+/** What is known of a harness without a session and without the network. */
+export interface HarnessLook {
+  readonly harness: HarnessName;
+  /** Whether the vault's phases run with it unless told otherwise. */
+  readonly isDefault: boolean;
+  readonly state: HarnessState;
+  /** The file that would be started; absent where there is none, and for what is a part of Ravel. */
+  readonly program?: string;
+  readonly version?: string;
+  readonly oldestVersion?: string;
+  /** What is wrong, or what is there, as a whole sentence. */
+  readonly message: string;
+  readonly fix?: string;
+  /** `unknown` where a login is kept where nobody else can look; `how` is a whole sentence. */
+  readonly login?: { readonly state: 'found' | 'missing' | 'unknown'; readonly how: string };
+}
+
+/**
  * `needed`: a phase that runs, waits, is paused, is open by hand or was interrupted has use for it. `young`: it stays for
  * now. `old` and `surplus` may go: the one by its age, the other since all together are too large.
  */
@@ -73,5 +98,6 @@ export interface Cleaning {
 
 export interface DoctorResults {
   doctor: { readonly checks: readonly Check[] };
+  harnesses: { readonly harnesses: readonly HarnessLook[] };
   clean: Cleaning;
 }

@@ -17,6 +17,7 @@ export const vaultRequests = {
     description: z.string().optional(),
     name: z.string().max(nameLengthMax).optional(),
   }),
+  inspect_project: z.object({ project: path.min(1) }),
   settings: z.object({ plan: plan.optional() }),
   shutdown: z.object({}),
 } as const;
@@ -32,6 +33,20 @@ export interface SettingView {
   readonly flag?: string;
 }
 
+/** What a folder is to the vault before it is adopted. */
+export interface ProjectLook {
+  /** Its real path. */
+  readonly project: string;
+  /** The name that it would have. */
+  readonly name: string;
+  /** Whether it has a root plan already, which needs no description. */
+  readonly hasRootPlan: boolean;
+  /** The project that it is in this vault. */
+  readonly adoptedAs?: string;
+  /** What keeps it from being adopted (errors), or its phases from running (warnings). */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
 export interface VaultResults {
   hello: { readonly protocol: number; readonly version: string; readonly vault: string; readonly pid: number };
   verify: { readonly diagnostics: readonly Diagnostic[]; readonly plans: number };
@@ -44,6 +59,7 @@ export interface VaultResults {
     readonly diagnostics: readonly Diagnostic[];
   };
   adopt: { readonly plan: QualifiedId; readonly directory: string };
+  inspect_project: ProjectLook;
   settings: {
     readonly settings: readonly SettingView[];
     /** Whether `daemon.toml` was changed since the owner read it; what it says now holds from its next start. */

@@ -1,55 +1,84 @@
 import { isRavelError } from '../../base/errors.ts';
 import type { HarnessAdapter } from '../../harness/adapter.ts';
-import type { Check, CheckSeverity } from '../../model/requests/doctor.ts';
+import type { Check, CheckSeverity, HarnessLook } from '../../model/requests/doctor.ts';
+import type { HarnessName } from '../../model/settings.ts';
+import { isOlder, versionIn } from '../../model/version.ts';
 import type { PlanServices } from '../services.ts';
 
 type HarnessPorts = Pick<PlanServices, 'adapters' | 'settings' | 'environment' | 'runScript' | 'layout'>;
 
 const versionTimeoutMs = 10_000;
 
-/** Each harness: its program, its version, and whether somebody is logged in. No session is started. */
-export async function checkHarnesses(ports: HarnessPorts, signal: AbortSignal): Promise<Check[]> {
-  const checks: Check[] = [];
-  for (const adapter of Object.values(ports.adapters)) checks.push(...(await checkHarness(ports, adapter, signal)));
-  return checks;
+/** Each harness, or one: its program, its version, and whether somebody is logged in. No session is started. */
+export async function lookAtHarnesses(
+  ports: HarnessPorts,
+  only: HarnessName | undefined,
+  signal: AbortSignal,
+): Promise<HarnessLook[]> {
+  const looks: HarnessLook[] = [];
+  for (const adapter of Object.values(ports.adapters)) {
+    if (only === undefined || adapter.name === only) looks.push(await lookAt(ports, adapter, signal));
+  }
+  return looks;
 }
 
-async function checkHarness(ports: HarnessPorts, adapter: HarnessAdapter, signal: AbortSignal): Promise<Check[]> {
-  const { settings, environment } = ports;
-  const about = { check: 'harness', subject: adapter.name } as const;
+export async function checkHarnesses(ports: HarnessPorts, signal: AbortSignal): Promise<Check[]> {
+  return (await lookAtHarnesses(ports, undefined, signal)).flatMap(toChecks);
+}
+
+function toChecks({ harness, isDefault, state, message, fix, login }: HarnessLook): Check[] {
+  const about = { check: 'harness', subject: harness } as const;
+  const remedy = fix === undefined ? {} : { fix };
   // What nobody runs by default may be missing.
-  const isDefault = settings.run.harness === adapter.name;
-  const bad: CheckSeverity = isDefault ? 'error' : 'info';
-  try {
-    const program = await adapter.locate(settings, environment);
-    const { versionArguments: args } = adapter;
-    if (args === undefined) return [{ ...about, severity: 'ok', message: 'It is a part of Ravel.' }];
-    const version = await versionOf(ports, { program, args }, signal);
-    if (version === undefined) {
-      const message = `${program} does not say its version.`;
-      return [{ ...about, severity: bad, message, fix: `\`${program} ${args.join(' ')}\` shows what is wrong` }];
+  const bad = (severity: CheckSeverity): CheckSeverity => (isDefault ? severity : 'info');
+  switch (state) {
+    case 'ready':
+    case 'noLogin': {
+      const severities = { found: 'ok', unknown: 'info', missing: bad('warning') } as const;
+      return [
+        { ...about, severity: 'ok', message },
+        ...(login === undefined
+          ? []
+          : [{ ...about, severity: severities[login.state], message: login.how, ...remedy }]),
+      ];
     }
-    return [{ ...about, severity: 'ok', message: `${version}, as ${program}.` }, ...(await checkLogin(ports, adapter))];
-  } catch (error) {
-    if (!isRavelError(error, 'harness/missing')) throw error;
-    const { message, help } = error.diagnostic;
-    return [{ ...about, severity: bad, message, ...(help !== undefined && { fix: help }) }];
+    case 'tooOld':
+      return [{ ...about, severity: bad('warning'), message, ...remedy }];
+    default:
+      return [{ ...about, severity: bad('error'), message, ...remedy }];
   }
 }
 
-async function checkLogin({ settings, environment }: HarnessPorts, adapter: HarnessAdapter): Promise<Check[]> {
-  const login = await adapter.findLogin?.(environment);
-  if (login === undefined) return [];
-  const about = { check: 'harness', subject: adapter.name, message: login.how } as const;
-  switch (login.state) {
-    case 'found':
-      return [{ ...about, severity: 'ok' }];
-    case 'unknown':
-      return [{ ...about, severity: 'info' }];
-    case 'missing': {
-      const severity = settings.run.harness === adapter.name ? 'warning' : 'info';
-      return [{ ...about, severity, fix: 'Start the program once by itself and log in.' }];
+async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: AbortSignal): Promise<HarnessLook> {
+  const { settings, environment } = ports;
+  const { name: harness, versionArguments: args, oldestVersion } = adapter;
+  const about = {
+    harness,
+    isDefault: settings.run.harness === harness,
+    ...(oldestVersion !== undefined && { oldestVersion }),
+  };
+  try {
+    const program = await adapter.locate(settings, environment);
+    if (args === undefined) return { ...about, state: 'ready', message: 'It is a part of Ravel.' };
+    const said = await versionOf(ports, { program, args }, signal);
+    if (said === undefined) {
+      const fix = `\`${program} ${args.join(' ')}\` shows what is wrong`;
+      return { ...about, state: 'silent', program, message: `${program} does not say its version.`, fix };
     }
+    const version = versionIn(said);
+    const found = { ...about, program, ...(version !== undefined && { version }), message: `${said}, as ${program}.` };
+    if (version !== undefined && oldestVersion !== undefined && isOlder(version, oldestVersion)) {
+      const message = `${said}, as ${program}, is older than ${oldestVersion}, the first that has what a session needs.`;
+      return { ...found, state: 'tooOld', message, fix: `Update it, such as by \`${program} update\`.` };
+    }
+    const login = await adapter.findLogin?.(environment);
+    if (login?.state !== 'missing') return { ...found, state: 'ready', ...(login !== undefined && { login }) };
+    return { ...found, state: 'noLogin', login, fix: 'Start the program once by itself and log in.' };
+  } catch (error) {
+    const state = isRavelError(error, 'harness/missing') ? 'missing' : 'notExecutable';
+    if (!isRavelError(error) || (state !== 'missing' && error.code !== 'harness/notExecutable')) throw error;
+    const { message, help } = error.diagnostic;
+    return { ...about, state, message, ...(help !== undefined && { fix: help }) };
   }
 }
 

@@ -122,9 +122,49 @@ describe('harnesses', () => {
     checkClaude(undefined, [{ severity: 'info', fix: expect.stringContaining('Install Claude Code') }], {
       settings: scripted,
     }));
+  test('a version that is too old', () =>
+    checkClaude('echo "2.0.76 (Claude Code)"', [
+      {
+        severity: 'warning',
+        message: expect.stringContaining('older than 2.1.0'),
+        fix: expect.stringContaining('update'),
+      },
+    ]));
   test('missing, and the default', () => checkClaude(undefined, [{ severity: 'error' }]));
   test('a program that fails', () =>
     checkClaude('exit 3', [{ severity: 'error', fix: expect.stringMatching(/claude --version` shows/) }]));
+});
+
+describe('one harness by itself', () => {
+  async function look(script: string | undefined, mode = 0o755, environment: Readonly<Record<string, string>> = {}) {
+    const world = await makeWorld();
+    const home = await makeTemporaryDirectory();
+    const program = join(home, '.local/bin/claude');
+    if (script !== undefined) {
+      await place(home, '.local/bin/claude', `#!/bin/sh\n${script}\n`);
+      await chmod(program, mode);
+    }
+    const all = { ...world.environment, HOME: home, PATH: '/usr/bin:/bin', ...environment };
+    const core = await openCore({ vault: world.vault, environment: all }, { role: 'local' });
+    const { harnesses } = await core.api.request('harnesses', { harness: 'claude-code' });
+    await core.stop();
+    return { look: harnesses[0], count: harnesses.length, program };
+  }
+
+  test.each<[string, Parameters<typeof look>, object]>([
+    ['nothing is installed', [undefined], { state: 'missing', fix: expect.stringContaining('Install') }],
+    ['it may not be run', ['exit 0', 0o644], { state: 'notExecutable', fix: expect.stringContaining('chmod +x') }],
+    ['it says nothing', ['exit 0'], { state: 'silent' }],
+    ['it is too old', ['echo 1.0.128'], { state: 'tooOld', version: '1.0.128', oldestVersion: '2.1.0' }],
+    ['nobody is logged in', ['echo 2.1.5'], { state: 'noLogin', login: { state: 'missing' } }],
+    ['it is ready', ['echo 2.1.5', 0o755, { ANTHROPIC_API_KEY: 'k' }], { state: 'ready', version: '2.1.5' }],
+  ])('%s', async (_name, given, expected) => {
+    const { look: found, count, program } = await look(...given);
+    expect(found).toMatchObject({ harness: 'claude-code', isDefault: true, ...expected });
+    expect(count).toBe(1);
+    // On no PATH, but where an installer puts it.
+    if (found?.program !== undefined) expect(found.program).toBe(program);
+  });
 });
 
 describe('the vault', () => {

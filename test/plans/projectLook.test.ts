@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ProjectLook } from '../../src/model/requests/vault.ts';
+import { openCore } from '../support/openCore.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+interface Case {
+  readonly name: string;
+  /** The folder to look at. */
+  readonly at: (world: World) => Promise<string> | string;
+  readonly expected: Partial<ProjectLook> & { readonly codes?: readonly string[] };
+}
+
+async function emptyFolder(world: World, name: string): Promise<string> {
+  const folder = join(world.root, name);
+  await mkdir(folder);
+  return folder;
+}
+
+test.each<Case>([
+  {
+    name: 'a project that is adopted',
+    at: (world) => world.project,
+    expected: { adoptedAs: 'greeter', hasRootPlan: true },
+  },
+  {
+    name: 'a folder of a repository',
+    at: async (world) => {
+      await mkdir(join(world.project, 'inner'));
+      return join(world.project, 'inner');
+    },
+    expected: { name: 'inner', hasRootPlan: false, codes: [] },
+  },
+  { name: 'no repository', at: (world) => emptyFolder(world, 'plain'), expected: { codes: ['git/notARepository'] } },
+  {
+    name: 'a name that no project may have',
+    at: (world) => emptyFolder(world, 'a:b'),
+    expected: { codes: ['plan/badId', 'git/notARepository'] },
+  },
+  { name: 'the vault itself', at: (world) => world.vault, expected: { codes: ['project/inVault'] } },
+])('$name', async ({ at, expected: { codes, ...expected } }) => {
+  const world = await makeWorld();
+  const folder = await at(world);
+  const core = await openCore(world, { role: 'local' });
+  const look = await core.api.request('inspect_project', { project: folder });
+  await core.stop();
+  expect(look).toMatchObject({ name: basename(folder), ...expected });
+  if (codes !== undefined) expect(look.diagnostics.map(({ code }) => code)).toEqual(codes);
+});
+
+test('a rebase that is under way is a warning: it can be ended before a phase runs', async () => {
+  const world = await makeWorld();
+  await mkdir(join(world.project, '.git/rebase-merge'));
+  const core = await openCore(world, { role: 'local' });
+  const { diagnostics } = await core.api.request('inspect_project', { project: world.project });
+  await core.stop();
+  expect(diagnostics).toMatchObject([{ code: 'git/operationInProgress', severity: 'warning' }]);
+});
+
+test('a folder that is not there is refused', async () => {
+  const world = await makeWorld();
+  const core = await openCore(world, { role: 'local' });
+  await expect(core.api.request('inspect_project', { project: '/nonexistent' })).rejects.toMatchObject({
+    code: 'project/missing',
+  });
+  await core.stop();
+});
