@@ -41,3 +41,8 @@ export function formatCount(count: number): string {
 export function plural(count: number, noun: string, several = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : several}`;
 }
+
+/** `$1.50` */
+export function formatDollars(usd: number): string {
+  return `$${usd.toFixed(2)}`;
+}

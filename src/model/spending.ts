@@ -85,8 +85,3 @@ export function addSpending(sum: DaySum, { usd = 0, basis }: Pick<SpendingRecord
     unknownSessions: sum.unknownSessions + (basis === 'unknown' ? 1 : 0),
   };
 }
-
-/** `$1.50` */
-export function formatDollars(usd: number): string {
-  return `$${usd.toFixed(2)}`;
-}

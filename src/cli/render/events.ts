@@ -1,7 +1,6 @@
-import { isAbsolute, relative } from 'node:path';
 import { firstLine, formatBytes, formatCount, formatDuration, plural } from '../../base/text.ts';
-import type { HarnessOutput, RavelEvent, SessionEnd, Usage } from '../../model/event.ts';
-import { formatDollars } from '../../model/spending.ts';
+import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
+import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
 import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
@@ -61,7 +60,7 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'approval.opened':
       return [row(style.notice('?'), `waits for you: ${event.subject} (${event.kind})`)];
     case 'approval.decided':
-      return [row(style.good('✓'), `${event.by} ${answers[event.decision]} what ${event.approval} asked`)];
+      return [row(style.good('✓'), `${event.by} ${answerWordsPast[event.decision]} what ${event.approval} asked`)];
     case 'run.queued':
       return [row(style.notice('…'), `${event.phase ?? 'the run'} waits: ${event.reason}`)];
     case 'budget.reached':
@@ -94,51 +93,9 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
   }
 }
 
-/** `3,400 in, 120 out, $0.02`; a cost that nobody reported is marked. */
-export function formatUsage(usage: Usage): string {
-  const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
-  const tokens = `${formatCount(input)} tokens in, ${formatCount(usage.outputTokens)} out`;
-  if (usage.costUsd === undefined) return tokens;
-  return `${tokens}, ${usage.costBasis === 'estimated' ? 'about ' : ''}${formatDollars(usage.costUsd)}`;
-}
-
-/** What a tool call is about, in a few words; paths inside the project without the path of the project. */
-export function describeCall(tool: string, input: unknown, project?: string): string {
-  const fields = typeof input === 'object' && input !== null ? (input as Readonly<Record<string, unknown>>) : {};
-  const path = [fields['file_path'], fields['path']].find((value) => typeof value === 'string');
-  if (path !== undefined) return `${tool} ${firstLine(within(project, String(path)))}`;
-  const subject = ['command', 'pattern', 'id', 'title', 'outcome', 'into']
-    .map((name) => fields[name])
-    .find((value) => typeof value === 'string');
-  return subject === undefined ? tool : `${tool} ${firstLine(String(subject))}`;
-}
-
 function formatPlanChange({ change, from, files }: Extract<RavelEvent, { type: 'plan.changed' }>): string {
   if (from !== undefined) return `renamed from ${from}`;
   return files === undefined ? change : `edited outside of Ravel: ${files.join(', ')}`;
-}
-
-const answers: Readonly<Record<Extract<RavelEvent, { type: 'approval.decided' }>['decision'], string>> = {
-  accept: 'accepted',
-  edit: 'edited',
-  reject: 'rejected',
-  retry: 'settled by a retry',
-  dismiss: 'dismissed',
-};
-
-const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>> = {
-  crashed: 'the session crashed',
-  timeLimit: 'the session was ended: it ran for too long',
-  byteLimit: 'the session was ended: it wrote too much',
-  costLimit: 'the session was ended: it cost too much',
-  stopped: 'the session was stopped',
-  lost: 'the session is gone, and nobody saw it end',
-};
-
-function within(project: string | undefined, path: string): string {
-  if (project === undefined || !isAbsolute(path)) return path;
-  const inside = relative(project, path);
-  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
 }
 
 function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, format: EventFormat): string[] {

@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatDuration, plural } from '../../base/text.ts';
+import { describeCall, formatUsage } from '../../model/eventWords.ts';
 import { isCodePhase, type Phase, phases } from '../../model/phase.ts';
-import { describeCall, formatUsage } from './events.ts';
 import type { Progress } from './progress.ts';
 import type { Style } from './style.ts';
 import { clip, widthOf } from './text.ts';

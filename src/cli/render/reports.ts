@@ -1,10 +1,9 @@
-import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
+import { firstLine, formatBytes, formatDollars, formatDuration, plural } from '../../base/text.ts';
+import { formatUsage } from '../../model/eventWords.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import type { CycleReport, PhaseReport, RunStop } from '../../model/requests/runs.ts';
-import { formatDollars } from '../../model/spending.ts';
 import { describeActor } from './actors.ts';
-import { formatUsage } from './events.ts';
 import { plansAsTree } from './planTree.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';

@@ -1,7 +1,7 @@
-import { plural } from '../../base/text.ts';
+import { formatDollars, plural } from '../../base/text.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { SpendingDay } from '../../model/requests/spending.ts';
-import { type DaySum, formatDollars } from '../../model/spending.ts';
+import type { DaySum } from '../../model/spending.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 

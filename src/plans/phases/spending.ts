@@ -7,17 +7,8 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
 import type { PlanState } from '../../model/plan.ts';
 import type { Settings } from '../../model/settings.ts';
-import {
-  addSpending,
-  costOf,
-  type DaySum,
-  formatDollars,
-  localDay,
-  nextLocalDayMs,
-  nothingSpent,
-  type SpendingRecord,
-  spendingRecordSchema,
-} from '../../model/spending.ts';
+import { formatDollars } from '../../base/text.ts';
+import { addSpending, costOf, type DaySum, localDay, nextLocalDayMs, nothingSpent, type SpendingRecord, spendingRecordSchema } from '../../model/spending.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 

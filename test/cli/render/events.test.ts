@@ -1,12 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import { describeCall, formatEvent, formatUsage } from '../../../src/cli/render/events.ts';
+import { expect, test } from 'vitest';
+import { formatEvent } from '../../../src/cli/render/events.ts';
 import { advanceProgress, noProgress } from '../../../src/cli/render/progress.ts';
 import { plainStyle, type Style } from '../../../src/cli/render/style.ts';
 import { widthOf } from '../../../src/cli/render/text.ts';
 import type { EventType } from '../../../src/model/event.ts';
 import { eventDescriptions } from '../../../src/model/event.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { sampleUsage } from '../samples.ts';
 import { cycleEvents } from './cycleEvents.ts';
 
 /** Marks each emphasis by its name, so that a golden text shows it. */
@@ -56,26 +55,4 @@ test('a session that was taken over was given nothing anew', () => {
   expect(formatEvent({ ...base, readopted: true, givenBytes: 0, givenTokens: 0 }, format)).toEqual([
     `  · taken over session ${base.session}`,
   ]);
-});
-
-describe('usage', () => {
-  const check = (changes: object, expected: string) =>
-    expect(formatUsage({ ...sampleUsage, ...changes })).toBe(expected);
-  test('reported', () => check({}, '2,100 tokens in, 160 out, $0.01'));
-  test('estimated', () => check({ costBasis: 'estimated' }, '2,100 tokens in, 160 out, about $0.01'));
-  test('unknown', () =>
-    expect(formatUsage({ inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 })).toBe(
-      '1 tokens in, 2 out',
-    ));
-});
-
-describe('calls', () => {
-  const check = (input: unknown, expected: string) => expect(describeCall('Tool', input, '/code/demo')).toBe(expected);
-  test('a file', () => check({ file_path: '/a' }, 'Tool /a'));
-  test('a file of the project', () => check({ file_path: '/code/demo/src/a.js' }, 'Tool src/a.js'));
-  test('a file beside the project', () => check({ path: '/code/demonstration/a.js' }, 'Tool /code/demonstration/a.js'));
-  test('the project', () => check({ path: '/code/demo' }, 'Tool /code/demo'));
-  test('a command of several lines', () => check({ command: 'a\nb' }, 'Tool a …'));
-  test('nothing that can be named', () => check({ deep: { path: '/a' } }, 'Tool'));
-  test('no object', () => check(null, 'Tool'));
 });
