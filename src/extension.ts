@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from './base/clock.ts';
 import { failure } from './model/codes.ts';
@@ -5,8 +6,9 @@ import { protocolVersion } from './model/protocol.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
-import { type OpenedVault, VaultLink } from './ui/vaultLink.ts';
+import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
+import { type DaemonSetting, needOf, readingApi } from './ui/windowRole.ts';
 import type { Machine, Workplace } from './ui/workplace.ts';
 
 /** What a test, or another extension, gets of this one. */
@@ -21,13 +23,15 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
   const onError = (error: unknown) =>
     log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const link = new Observable<VaultLink | undefined>(undefined, onError);
+  const open: OpenVault = (vault, { mayOwn }) => openHere(vault, { log, mayOwn });
   const model = new VaultModel({ link, clock: systemClock, onError });
   const workplace: Workplace = {
     link,
     model,
     async open(vault) {
       const before = link.value;
-      const next = vault === undefined ? undefined : new VaultLink(vault, (path) => openHere(path, log), onError);
+      const next =
+        vault === undefined ? undefined : new VaultLink({ vault, open, clock: systemClock, random, onError });
       link.set(next);
       await before?.stop();
       await next?.connect();
@@ -65,21 +69,39 @@ function requireTrust(): void {
  * Opens a vault for this window: as its owner, or as a client of who owns it. In a workspace that is not trusted nothing
  * may run, so the vault is only looked at. The core is loaded here, at the first vault, and not with the extension.
  */
-async function openHere(vault: string, log: vscode.LogOutputChannel): Promise<OpenedVault> {
-  const { openVault } = await import('./library.ts');
+async function openHere(
+  vault: string,
+  { log, mayOwn }: { readonly log: vscode.LogOutputChannel; readonly mayOwn: boolean },
+): Promise<OpenedVault> {
+  const { tryOpenVault } = await import('./library.ts');
   const { isTrusted } = vscode.workspace;
-  const { api, role, onDidClose, stop } = await openVault({ vault, log, need: isTrusted ? 'owner' : 'local' });
-  const base = { api, onDidClose, stop: () => stop() };
+  const daemon = vscode.workspace.getConfiguration('ravel').get<DaemonSetting>('daemon') ?? 'inWindow';
+  const opened = await tryOpenVault({ vault, log, need: needOf({ isTrusted, daemon, mayOwn }) });
+  const { api, role, onDidClose, onDidDrop, shutdown } = opened;
+  const base = {
+    api,
+    onDidDrop,
+    onDidClose(listener: (reason: CloseReason) => void) {
+      onDidClose(() => listener('gone'));
+      void shutdown.then(() => listener('dismissed'));
+    },
+    stop: () => opened.stop(),
+  };
   switch (role) {
     case 'owner':
       return { ...base, state: { kind: 'owner' } };
     case 'local':
-      return { ...base, state: { kind: 'readOnly' } };
+      return { ...base, api: readingApi(api), state: { kind: 'readOnly' } };
     case 'client': {
       const { pid } = await api.request('hello', { protocol: protocolVersion });
-      return { ...base, state: { kind: 'client', pid, external: false } };
+      return { ...base, state: { kind: 'client', pid, external: daemon === 'external' } };
     }
   }
+}
+
+/** So that windows which lost the same owner do not all try at once. */
+function random(): number {
+  return randomBytes(4).readUInt32BE() / 2 ** 32;
 }
 
 function createMachine(log: vscode.LogOutputChannel): Machine {

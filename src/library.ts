@@ -6,7 +6,7 @@ import { exists, removeTree } from './base/files.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { nodeDisk } from './base/nodeDisk.ts';
 import type { Processes } from './base/processes.ts';
-import { type Need, type OpenApi, openApi } from './cli/access.ts';
+import { type Need, type OpenApi, openApi, openApiOnce } from './cli/access.ts';
 import { createCoreDoor } from './cli/coreDoor.ts';
 import { createProcesses } from './harness/processTable.ts';
 import type { QualifiedId } from './model/id.ts';
@@ -27,7 +27,8 @@ export interface OpenOptions extends LibraryOptions {
   readonly vault?: string;
   /**
    * `owner` (the default) becomes the owner where there is none, so that phases can be run; `local` serves single
-   * requests without taking the vault; `client` is refused where nobody owns it.
+   * requests without taking the vault; `client` is refused where nobody owns it; `reader` serves single requests also
+   * beside an owner, which hears nothing of it.
    */
   readonly need?: Need;
 }
@@ -40,6 +41,16 @@ export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
   const { log = silentLogger } = options;
   const ports = { core: createDoor(options), clock: systemClock, disk: nodeDisk, log };
   return openApi(ports, options.vault, options.need ?? 'owner');
+}
+
+/**
+ * As `openVault`, but looks once: rejects with `server/gone` or `vault/owned` where an owner is just leaving or starting,
+ * for those who try again in their own way.
+ */
+export async function tryOpenVault(options: OpenOptions = {}): Promise<OpenApi> {
+  const { log = silentLogger } = options;
+  const ports = { core: createDoor(options), clock: systemClock, disk: nodeDisk, log };
+  return openApiOnce(ports, await ports.core.findVault(options.vault), options.need ?? 'owner');
 }
 
 /** Makes a vault in a folder that is not there yet, or is empty. */

@@ -15,9 +15,9 @@ export type AccessPorts = Pick<Ports, 'core' | 'clock' | 'disk' | 'log'>;
 /**
  * What a command needs: `runner` for what starts sessions and `owner` for what only the owner carries out (in both this
  * process becomes the owner when there is none), `local` for single requests (without an owner they are served here),
- * `client` for what makes sense only beside a running owner.
+ * `client` for what makes sense only beside a running owner, `reader` for who talks to no owner and only looks.
  */
-export type Need = 'runner' | 'owner' | 'local' | 'client';
+export type Need = 'runner' | 'owner' | 'local' | 'client' | 'reader';
 
 export interface OpenApi {
   readonly api: Api;
@@ -27,6 +27,8 @@ export interface OpenApi {
   readonly socketPath: string;
   /** The owner went away; never for whoever owns the vault itself. */
   readonly onDidClose: (listener: () => void) => void;
+  /** A client that was too slow lost events; the transcripts hold them. */
+  readonly onDidDrop: (listener: () => void) => void;
   /** Resolves when somebody asks the owner to shut down; never for a client. */
   readonly shutdown: Promise<void>;
   /** An owner says goodbye to its clients, unless told otherwise. */
@@ -42,7 +44,7 @@ export async function openApi(ports: AccessPorts, vaultFlag: string | undefined,
   const vault = await ports.core.findVault(vaultFlag);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await openOnce(ports, vault, need);
+      return await openApiOnce(ports, vault, need);
     } catch (error) {
       // An owner that is just starting or just leaving: look again who it is.
       const passing = isRavelError(error, 'server/gone') || isRavelError(error, 'vault/owned');
@@ -82,7 +84,7 @@ export async function openAsOwner(ports: AccessPorts, vault: string): Promise<Op
       role: 'owner',
       socketPath: core.socketPath,
       shutdown: shutdown.promise,
-      onDidClose: () => undefined,
+      ...neverLost,
       async stop(farewell) {
         await server.stop(farewell);
         await core.stop();
@@ -112,8 +114,15 @@ function leave(vault: string): never {
   });
 }
 
-async function openOnce(ports: AccessPorts, vault: string, need: Need): Promise<OpenApi> {
-  const owner = await ports.core.findOwner(vault);
+/** Who owns the vault itself loses neither it nor events. */
+const neverLost = { onDidClose: () => undefined, onDidDrop: () => undefined };
+
+/**
+ * As `openApi` for the path of a vault, but looks once: rejects with `server/gone` or `vault/owned` where an owner is just
+ * leaving or starting.
+ */
+export async function openApiOnce(ports: AccessPorts, vault: string, need: Need): Promise<OpenApi> {
+  const owner = need === 'reader' ? undefined : await ports.core.findOwner(vault);
   if (owner !== undefined) {
     const client = await connect({ socketPath: owner.socketPath, clock: ports.clock });
     const stop = async () => client.close();
@@ -128,6 +137,7 @@ async function openOnce(ports: AccessPorts, vault: string, need: Need): Promise<
           if (reason !== 'closed') listener();
         });
       },
+      onDidDrop: (listener) => void client.onDidDrop(listener),
       stop,
     };
   }
@@ -136,6 +146,7 @@ async function openOnce(ports: AccessPorts, vault: string, need: Need): Promise<
     case 'owner':
       return openAsOwner(ports, vault);
     case 'local':
+    case 'reader':
       return localApi(vault, await ports.core.open(vault, 'local'));
     case 'client':
       throw failure('cli/noOwner', vault, 'Nothing runs in this vault.');
@@ -150,7 +161,7 @@ function localApi(vault: string, core: RunningCore): OpenApi {
     role: 'local',
     socketPath,
     shutdown: never,
-    onDidClose: () => undefined,
+    ...neverLost,
     stop: () => core.stop(),
   };
 }

@@ -42,6 +42,7 @@ export const codes = {
   'vault/badSettings': row('invalid', false, 'Correct the named key in daemon.toml.'),
   'vault/unknownSetting': row('invalid', false, 'Remove or correct the key; it has no effect.'),
   'vault/owned': row('conflict', true, 'Another Ravel owns this vault; use it through that one, or stop it first.'),
+  'vault/brokenLink': row('notFound', false, 'Correct the link, or make the note that it leads to.'),
   'vault/gone': row('notFound', true, 'Put the folder back where it was, or stop Ravel and open it at its new place.'),
   'vault/watchLimit': row(
     'internal',
@@ -125,6 +126,7 @@ export const codes = {
   'yaml/encoding': row('invalid', false, 'Save the file as UTF-8.'),
   'yaml/bomb': row('invalid', false, 'Remove anchors and aliases; state files need none.'),
   'yaml/schema': row('invalid', false, 'Correct the named field.'),
+  'yaml/unknownKey': row('invalid', false, 'Correct the key; what stands under it is not read.'),
   'yaml/duplicateId': row('invalid', false, 'Give one of the two records another id.'),
   'yaml/editRefused': row(
     'invalid',
@@ -153,6 +155,11 @@ export const codes = {
   'state/unknownDependency': row('invalid', false, 'Name ids of tasks in this backlog.'),
   'state/dependencyCycle': row('invalid', false, 'Remove one of the dependencies on the cycle.'),
   'state/hasDependents': row('refused', false, 'Change the tasks that depend on it first, or force it.'),
+  'state/staleStatus': row(
+    'invalid',
+    false,
+    'Set the status that the rest of the task calls for; `ravel state backlog repair-stale-statuses PLAN` does it.',
+  ),
   'state/reasonMissing': row('invalid', false, 'A blocked task wants a reason.'),
   'state/notEmpty': row('conflict', false, 'Add record by record; only an empty file is filled.'),
   'state/notAllowed': row('refused', false, 'Use one of the tools that this phase has.'),
@@ -168,6 +175,14 @@ export const codes = {
     'See `ravel status PLAN`; the sessions of this vault are in runtime/sessions.',
   ),
 
+  'terminal/unavailable': row(
+    'notFound',
+    false,
+    'Install Ravel for this kind of machine. Everything but terminals works without it: a work phase can run headless.',
+  ),
+  'terminal/unknown': row('notFound', false, 'List the terminals that live; this one may be over.'),
+  'terminal/gone': row('notFound', false, 'Open another terminal.'),
+  'terminal/notInteractive': row('invalid', false, 'Run the phase without a terminal, or choose claude-code for it.'),
   'harness/missing': row('notFound', false, 'Install the program, or name it in daemon.toml.'),
   'harness/notExecutable': row('invalid', false, 'Let yourself run the file, or name another program in daemon.toml.'),
   'harness/exitedBeforeReady': row('internal', true, 'Run the program by hand to see what it says.'),

@@ -1,8 +1,11 @@
-import { createDeferred, type Deferred } from '../base/async.ts';
+import { createDeferred, type Deferred, SerialQueue } from '../base/async.ts';
+import { type Clock, delay } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/emitter.ts';
+import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from '../model/protocol.ts';
+import { nextTry } from './nextTry.ts';
 
 /** How this window stands to its vault. `readOnly` is a vault that is looked at while nothing may run. */
 export type LinkState =
@@ -13,17 +16,34 @@ export type LinkState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'closed' };
 
+/** Why an open vault is open no longer: its owner went away, or this window owned it and was asked to let go. */
+export type CloseReason = 'gone' | 'dismissed';
+
 /** A vault once it is open: its Api, and how it was come by. */
 export interface OpenedVault {
   readonly api: Api;
   readonly state: Extract<LinkState, { kind: 'owner' | 'client' | 'readOnly' }>;
-  /** Calls back once, when the owner went away; never where this window owns. */
-  onDidClose(listener: () => void): void;
+  /** Calls back once. */
+  onDidClose(listener: (reason: CloseReason) => void): void;
+  /** Events were lost on the way, since this side was too slow for them. */
+  onDidDrop(listener: () => void): void;
   stop(): Promise<void>;
 }
 
-/** Opens a vault as whatever this window can be just now: its owner, or a client of who owns it. */
-export type OpenVault = (vault: string, signal: AbortSignal) => Promise<OpenedVault>;
+/**
+ * Opens a vault as whatever this window can be just now: its owner, where `mayOwn` lets it, or a client of who owns it.
+ * Looks once: who rejects is asked again.
+ */
+export type OpenVault = (vault: string, how: { readonly mayOwn: boolean }) => Promise<OpenedVault>;
+
+export interface LinkOptions {
+  readonly vault: string;
+  readonly open: OpenVault;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly onError: (error: unknown) => void;
+}
 
 /**
  * One vault of this window, and an Api that outlives its owners: when one goes, the vault is opened again, by this
@@ -34,18 +54,24 @@ export type OpenVault = (vault: string, signal: AbortSignal) => Promise<OpenedVa
 export class VaultLink implements Disposable {
   readonly vault: string;
   readonly api: Api;
-  readonly #open: OpenVault;
+  readonly #options: LinkOptions;
   readonly #states: Emitter<LinkState>;
   readonly #opens: Emitter<void>;
   readonly #events: Emitter<RavelEvent>;
   readonly #stopping = new AbortController();
+  /** One round of tries after the other, so that this window never stands in its own way. */
+  readonly #rounds = new SerialQueue();
+  #round = new AbortController();
   #state: LinkState = { kind: 'connecting' };
-  #opened: Deferred<OpenedVault> = createDeferred();
+  #opened: OpenedVault | undefined;
   #subscription: Disposable | undefined;
+  /** Requests wait for it. */
+  #waited: Deferred<Api> = createWaited();
 
-  constructor(vault: string, open: OpenVault, onError: (error: unknown) => void) {
+  constructor(options: LinkOptions) {
+    const { vault, onError } = options;
     this.vault = vault;
-    this.#open = open;
+    this.#options = options;
     this.#states = new Emitter(onError);
     this.#opens = new Emitter(onError);
     this.#events = new Emitter(onError);
@@ -65,42 +91,117 @@ export class VaultLink implements Disposable {
     return this.#opens.event;
   }
 
-  /** Opens the vault; calling it again after a failure tries again. */
+  /**
+   * Opens the vault; after a failure it tries again. Resolves when it is known how this window stands to it. What passes
+   * is tried again without being asked for, also after this.
+   */
   async connect(): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
-    this.#enter({ kind: 'connecting' });
-    try {
-      this.#take(await this.#open(this.vault, this.#stopping.signal));
-    } catch (error) {
-      this.#opened.promise.catch(() => undefined);
-      this.#opened.reject(error);
-      this.#opened = createDeferred();
-      this.#enter({ kind: 'failed', error });
-    }
+    if (this.#opened === undefined) await this.#connect({ mayOwn: true });
+  }
+
+  /** Opens the vault anew, for what this window may do has changed. */
+  async reopen(): Promise<void> {
+    const before = this.#leave();
+    const connected = this.#connect({ mayOwn: true }, before?.stop());
+    await connected;
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#subscription?.dispose();
-    const opened = this.#state.kind === 'connecting' || this.#state.kind === 'failed' ? undefined : this.#opened;
+    this.#round.abort();
+    const before = this.#leave();
     this.#enter({ kind: 'closed' });
-    await (await opened?.promise)?.stop();
+    this.#waited.reject(this.#closed());
+    await before?.stop();
+    await this.#rounds.drained();
   }
 
   dispose(): void {
-    this.stop().catch(() => undefined);
+    this.stop().catch(this.#options.onError);
+  }
+
+  #connect(how: { readonly mayOwn: boolean; readonly because?: unknown }, before?: Promise<void>): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.resolve();
+    this.#round.abort();
+    const round = new AbortController();
+    this.#round = round;
+    const known = createDeferred<void>();
+    if (how.because === undefined) this.#enter({ kind: 'connecting' });
+    this.#rounds
+      .run(async () => {
+        await before;
+        await this.#tryUntilOpen(how, round.signal, () => known.resolve());
+      })
+      .catch(this.#options.onError)
+      .finally(() => known.resolve());
+    return known.promise;
+  }
+
+  /** `onKnown` is called with the first thing that can be shown. */
+  async #tryUntilOpen(
+    { mayOwn, because }: { readonly mayOwn: boolean; readonly because?: unknown },
+    round: AbortSignal,
+    onKnown: () => void,
+  ): Promise<void> {
+    const { open, clock, random, onError } = this.#options;
+    const startMs = clock.monotonicMs();
+    for (let attempt = 0; !round.aborted; attempt++) {
+      try {
+        const opened = await open(this.vault, { mayOwn });
+        // Somebody closed this vault, or wants it otherwise, while it was opened.
+        if (round.aborted) await opened.stop();
+        else this.#take(opened);
+        return;
+      } catch (error) {
+        if (round.aborted) return;
+        const next = nextTry(error, { attempt, elapsedMs: clock.monotonicMs() - startMs, random: random() });
+        if (next.isShown) this.#fail(because ?? error);
+        if (next.isShown) onKnown();
+        if (next.delayMs === undefined) return;
+        await delay(clock, next.delayMs, round).catch(onlyAborted(round, onError));
+      }
+    }
   }
 
   #take(opened: OpenedVault): void {
-    this.#subscription?.dispose();
+    this.#opened = opened;
     this.#subscription = opened.api.onEvent((event) => this.#events.emit(event));
-    opened.onDidClose(() => {
-      this.#opened = createDeferred();
-      this.connect().catch(() => undefined);
+    opened.onDidClose((reason) => {
+      if (this.#opened === opened) this.#lose(reason);
     });
-    this.#opened.resolve(opened);
+    opened.onDidDrop(() => {
+      if (this.#opened === opened) this.#opens.emit();
+    });
+    this.#waited.resolve(opened.api);
     this.#enter(opened.state);
     this.#opens.emit();
+  }
+
+  /** Whoever was asked to let go does not take the vault again by itself, but follows the next owner. */
+  #lose(reason: CloseReason): void {
+    const before = this.#leave();
+    const { onError } = this.#options;
+    if (reason === 'gone') {
+      this.#connect({ mayOwn: true }, before?.stop()).catch(onError);
+      return;
+    }
+    const because = failure('ui/dismissed', this.vault, 'Another program asked this window to let go of the vault.');
+    this.#fail(because);
+    this.#connect({ mayOwn: false, because }, before?.stop()).catch(onError);
+  }
+
+  #leave(): OpenedVault | undefined {
+    const before = this.#opened;
+    this.#opened = undefined;
+    this.#subscription?.dispose();
+    if (before !== undefined) this.#waited = createWaited();
+    return before;
+  }
+
+  #fail(error: unknown): void {
+    this.#waited.reject(error);
+    this.#waited = createWaited();
+    this.#enter({ kind: 'failed', error });
   }
 
   #enter(state: LinkState): void {
@@ -108,12 +209,40 @@ export class VaultLink implements Disposable {
     this.#states.emit(state);
   }
 
+  #closed() {
+    return failure('run/stopped', this.vault, 'The vault was closed in this window.');
+  }
+
   async #request<Name extends RequestName>(
     name: Name,
     params: RequestParams<Name>,
     signal?: AbortSignal,
   ): Promise<RequestResults[Name]> {
-    const { api } = await this.#opened.promise;
+    if (this.#state.kind === 'closed') throw this.#closed();
+    if (this.#state.kind === 'failed') throw this.#state.error;
+    const api = await abortable(this.#waited.promise, signal);
     return api.request(name, params, signal);
   }
+}
+
+/** It may well be that nobody waits. */
+function createWaited(): Deferred<Api> {
+  const waited = createDeferred<Api>();
+  waited.promise.catch(() => undefined);
+  return waited;
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const aborted = createDeferred<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort));
+}
+
+function onlyAborted(signal: AbortSignal, onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    if (!signal.aborted) onError(error);
+  };
 }

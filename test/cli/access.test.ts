@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { choosePlan, openApi, withApi } from '../../src/cli/access.ts';
+import { choosePlan, openApi, openApiOnce, withApi } from '../../src/cli/access.ts';
 import { failure } from '../../src/model/codes.ts';
 import { connect } from '../../src/server/client.ts';
 import { serve } from '../server/socket.ts';
@@ -42,6 +42,19 @@ describe('who answers', () => {
       client.onDidClose(heard.resolve);
     });
     expect(await heard.promise).toBe(expected);
+  });
+
+  test('a reader answers by itself also beside an owner', async () => {
+    const findOwner = async () => ({ socketPath: '/nobody/there', pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    expect((await openApiOnce(ports, '/v', 'reader')).role).toBe('local');
+    expect(ports.asked).toEqual(['open /v as local']);
+  });
+
+  test('who looks once hears of an owner that is just leaving', async () => {
+    const findOwner = async () => ({ socketPath: '/nobody/there', pid: 1 });
+    const ports = await createFakePorts({}, { core: { findOwner } });
+    await expect(openApiOnce(ports, '/v', 'owner')).rejects.toMatchObject({ code: 'server/gone' });
   });
 
   test('a client needs an owner', async () => {

@@ -1,0 +1,38 @@
+import { isRavelError } from '../base/errors.ts';
+
+export interface TrySoFar {
+  /** From 0. */
+  readonly attempt: number;
+  /** Since the first attempt. */
+  readonly elapsedMs: number;
+  /** From 0 up to 1. */
+  readonly random: number;
+}
+
+export interface NextTry {
+  /** Without it nothing is tried until somebody asks for it. */
+  readonly delayMs?: number;
+  /** Whether the person is told what is wrong; until then it counts as connecting. */
+  readonly isShown: boolean;
+}
+
+const firstPauseMs = 25;
+const longestPauseMs = 500;
+/** An owner that neither answers nor goes away for so long is worth telling of. */
+const patienceMs = 10_000;
+/** How often an owner is looked for that a person has to start. */
+const lookMs = 2_000;
+
+/**
+ * What becomes of a vault that could not be opened. An owner that is just starting or leaving passes; that none runs
+ * where only another may own it is told, and looked for; everything else needs a person. The pauses vary, so that windows
+ * which lost the same owner do not meet at each try.
+ */
+export function nextTry(error: unknown, { attempt, elapsedMs, random }: TrySoFar): NextTry {
+  if (isRavelError(error, 'server/gone') || isRavelError(error, 'vault/owned')) {
+    const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), longestPauseMs);
+    return { delayMs: pauseMs * (0.5 + random), isShown: elapsedMs >= patienceMs };
+  }
+  if (isRavelError(error, 'cli/noOwner')) return { delayMs: lookMs, isShown: true };
+  return { isShown: true };
+}

@@ -1,0 +1,53 @@
+import { failure } from '../model/codes.ts';
+import type { Api, RequestName } from '../model/protocol.ts';
+
+/** Who may own the vault, as the setting `ravel.daemon` says it: this window, or only a daemon that a person starts. */
+export const daemonSettings = ['inWindow', 'external'] as const;
+export type DaemonSetting = (typeof daemonSettings)[number];
+
+export interface WindowFacts {
+  readonly isTrusted: boolean;
+  readonly daemon: DaemonSetting;
+  /** False for a window that was asked to let go of the vault. */
+  readonly mayOwn: boolean;
+}
+
+/** As what this window opens a vault. In a window that is not trusted it neither owns nor talks to who does. */
+export function needOf({ isTrusted, daemon, mayOwn }: WindowFacts): 'owner' | 'client' | 'reader' {
+  if (!isTrusted) return 'reader';
+  return daemon === 'external' || !mayOwn ? 'client' : 'owner';
+}
+
+/** Whatever is not named here may write, or start a program. */
+const readingRequests: ReadonlySet<RequestName> = new Set<RequestName>([
+  'hello',
+  'outline',
+  'list',
+  'status',
+  'verify',
+  'transcript',
+  'projects',
+  'archives',
+  'experts',
+  'spending',
+  'settings',
+  'approvals',
+  'approval',
+  'actors',
+  'dead_letters',
+]);
+
+/** The same Api, of which only what looks is answered; all else is refused with `ui/untrusted`. */
+export function readingApi(api: Api): Api {
+  return {
+    onEvent: (listener) => api.onEvent(listener),
+    async request(name, params, signal) {
+      if (readingRequests.has(name)) return api.request(name, params, signal);
+      throw failure(
+        'ui/untrusted',
+        name,
+        `“${name}” is not answered in Restricted Mode, where a vault is only looked at.`,
+      );
+    },
+  };
+}

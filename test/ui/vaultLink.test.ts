@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { failure } from '../../src/model/codes.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import type { Api } from '../../src/model/protocol.ts';
+import { type CloseReason, type LinkState, type OpenedVault, VaultLink } from '../../src/ui/vaultLink.ts';
+import { createFakeApi } from '../support/fakeApi.ts';
+import { ManualClock } from '../support/manualClock.ts';
+
+const gone = failure('server/gone', 'vault', 'Nobody answers.');
+const owned = failure('vault/owned', 'vault', 'Somebody else was faster.');
+const noOwner = failure('cli/noOwner', 'vault', 'Nothing runs.');
+const broken = failure('vault/badSettings', 'vault', 'A bad value.');
+
+interface FakeVault extends OpenedVault {
+  readonly api: Api & { emit(event: RavelEvent): void };
+  close(reason?: CloseReason): void;
+  drop(): void;
+  readonly stops: number;
+}
+
+function fakeVault(state: OpenedVault['state'] = { kind: 'owner' }): FakeVault {
+  let stops = 0;
+  let close: ((reason: CloseReason) => void) | undefined;
+  let drop: (() => void) | undefined;
+  return {
+    api: createFakeApi({ outline: () => ({ plans: [], diagnostics: [] }) }),
+    state,
+    onDidClose: (listener) => {
+      close = listener;
+    },
+    onDidDrop: (listener) => {
+      drop = listener;
+    },
+    stop: async () => {
+      stops++;
+    },
+    close: (reason = 'gone') => close?.(reason),
+    drop: () => drop?.(),
+    get stops() {
+      return stops;
+    },
+  };
+}
+
+/** A link whose tries come to `outcomes`, one after the other; the last is what all later ones come to. */
+function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
+  const clock = new ManualClock();
+  const states: LinkState['kind'][] = [];
+  const tries: boolean[] = [];
+  let opens = 0;
+  const link = new VaultLink({
+    vault: '/vault',
+    open: async (_vault, { mayOwn }) => {
+      tries.push(mayOwn);
+      const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
+      if (outcome === undefined || outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+    clock,
+    random: () => 0.5,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  link.onDidChangeState((state) => states.push(state.kind));
+  link.onDidOpen(() => {
+    opens++;
+  });
+  return { link, clock, states, tries, opens: () => opens, until, pass };
+
+  /** Resolves with the first state of that kind from now on, or at once where it is so. */
+  function until(kind: LinkState['kind']): Promise<void> {
+    const reached = createDeferred<void>();
+    if (link.state.kind === kind) return Promise.resolve();
+    const subscription = link.onDidChangeState((state) => {
+      if (state.kind !== kind) return;
+      subscription.dispose();
+      reached.resolve();
+    });
+    return reached.promise;
+  }
+
+  /** Lets time pass, and whatever then happens happen. */
+  async function pass(ms: number): Promise<void> {
+    await settled();
+    clock.advance(ms);
+    await settled();
+  }
+}
+
+/** Everything that is ready to run has run. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const ask = (link: VaultLink, signal?: AbortSignal) => link.api.request('outline', {}, signal);
+const noPlans = { plans: [], diagnostics: [] };
+
+describe('a vault that opens', () => {
+  test('is told, and answers what waited for it', async () => {
+    const { link, states, opens } = world(fakeVault());
+    const asked = ask(link);
+    await link.connect();
+    expect(await asked).toEqual(noPlans);
+    expect(states).toEqual(['connecting', 'owner']);
+    expect(opens()).toBe(1);
+  });
+
+  test('once, however often it is asked to', async () => {
+    const { link, tries } = world(fakeVault());
+    await link.connect();
+    await link.connect();
+    expect(tries).toEqual([true]);
+  });
+
+  test('passes its events on', async () => {
+    const vault = fakeVault();
+    const { link } = world(vault);
+    const events: RavelEvent[] = [];
+    link.api.onEvent((event) => events.push(event));
+    await link.connect();
+    const event = { at: '2026-01-02T03:04:05Z', actor: 'vault', type: 'vault.changed', files: [] } as const;
+    vault.api.emit(event);
+    expect(events).toEqual([event]);
+  });
+
+  test('asks its views to look again where events were lost', async () => {
+    const vault = fakeVault({ kind: 'client', pid: 1, external: false });
+    const { link, opens } = world(vault);
+    await link.connect();
+    vault.drop();
+    expect(opens()).toBe(2);
+  });
+});
+
+describe('an owner that goes away', () => {
+  test('is followed by the next, and the views look again', async () => {
+    const first = fakeVault({ kind: 'client', pid: 1, external: false });
+    const { link, clock, states, opens, until, pass } = world(first, gone, owned, fakeVault());
+    await link.connect();
+    first.close();
+    const asked = ask(link);
+    await pass(25);
+    await pass(50);
+    await until('owner');
+    expect(await asked).toEqual(noPlans);
+    expect(states).toEqual(['connecting', 'client', 'connecting', 'owner']);
+    expect({ opens: opens(), stops: first.stops, timers: clock.scheduled }).toEqual({ opens: 2, stops: 1, timers: 0 });
+  });
+
+  test('is no owner whose events are still heard', async () => {
+    const first = fakeVault({ kind: 'client', pid: 1, external: false });
+    const { link } = world(first, fakeVault());
+    const events: RavelEvent[] = [];
+    link.api.onEvent((event) => events.push(event));
+    await link.connect();
+    first.close();
+    await settled();
+    first.api.emit({ at: '2026-01-02T03:04:05Z', actor: 'vault', type: 'vault.changed', files: [] });
+    first.close();
+    expect({ events, state: link.state.kind }).toEqual({ events: [], state: 'owner' });
+  });
+
+  test('and does not come back is told after a while, and still looked for', async () => {
+    const { link, until, pass, states } = world(...Array.from({ length: 25 }, () => gone), fakeVault());
+    const connected = link.connect();
+    for (let n = 0; n < 24; n++) await pass(500);
+    await connected;
+    expect(states).toContain('failed');
+    await expect(ask(link)).rejects.toBe(gone);
+    await pass(500);
+    await until('owner');
+    expect(await ask(link)).toEqual(noPlans);
+  });
+});
+
+describe('several windows that lost the same owner', () => {
+  test('come to one owner, and the others are its clients', async () => {
+    const clock = new ManualClock();
+    let owner: FakeVault | undefined;
+    const open = async () => {
+      await settled();
+      if (owner !== undefined) return fakeVault({ kind: 'client', pid: 1, external: false });
+      owner = fakeVault();
+      return owner;
+    };
+    const links = [0.1, 0.5, 0.9].map(
+      (chance) => new VaultLink({ vault: '/vault', open, clock, random: () => chance, onError: () => undefined }),
+    );
+    await Promise.all(links.map((link) => link.connect()));
+    expect(links.map((link) => link.state.kind).sort()).toEqual(['client', 'client', 'owner']);
+  });
+});
+
+describe('a failure', () => {
+  test('that needs a person is told, rejects what waits, and is not tried again', async () => {
+    const { link, clock, states } = world(broken, fakeVault());
+    const asked = ask(link);
+    const connected = link.connect();
+    await expect(asked).rejects.toBe(broken);
+    await connected;
+    await expect(ask(link)).rejects.toBe(broken);
+    expect({ states, timers: clock.scheduled }).toEqual({ states: ['connecting', 'failed'], timers: 0 });
+    await link.connect();
+    expect(await ask(link)).toEqual(noPlans);
+  });
+
+  test('for want of a daemon is told, and one that is started later is found', async () => {
+    const { link, until, pass } = world(noOwner, noOwner, fakeVault({ kind: 'client', pid: 7, external: true }));
+    await link.connect();
+    expect(link.state).toEqual({ kind: 'failed', error: noOwner });
+    await pass(2000);
+    await pass(2000);
+    await until('client');
+    expect(await ask(link)).toEqual(noPlans);
+  });
+});
+
+describe('an owner that is asked to let go', () => {
+  test('does so, does not take the vault again, and follows who takes it', async () => {
+    const own = fakeVault();
+    const { link, tries, until, pass } = world(own, noOwner, fakeVault({ kind: 'client', pid: 7, external: false }));
+    await link.connect();
+    own.close('dismissed');
+    await settled();
+    expect({ stops: own.stops, state: link.state }).toMatchObject({
+      stops: 1,
+      state: { kind: 'failed', error: { code: 'ui/dismissed' } },
+    });
+    await pass(2000);
+    await until('client');
+    expect(tries).toEqual([true, false, false]);
+  });
+
+  test('takes it when its person says so', async () => {
+    const own = fakeVault();
+    const { link, tries } = world(own, noOwner, fakeVault());
+    await link.connect();
+    own.close('dismissed');
+    await settled();
+    await link.connect();
+    expect({ tries, state: link.state.kind }).toEqual({ tries: [true, false, true], state: 'owner' });
+  });
+});
+
+describe('another right of the window', () => {
+  test('opens the vault anew, once the former way is let go', async () => {
+    const reader = fakeVault({ kind: 'readOnly' });
+    const { link, states } = world(reader, fakeVault());
+    await link.connect();
+    await link.reopen();
+    expect({ states, stops: reader.stops }).toEqual({
+      states: ['connecting', 'readOnly', 'connecting', 'owner'],
+      stops: 1,
+    });
+  });
+});
+
+describe('a link that is stopped', () => {
+  test('lets its vault go, and answers no more', async () => {
+    const vault = fakeVault();
+    const { link, states } = world(vault);
+    await link.connect();
+    await link.stop();
+    await link.connect();
+    expect({ states, stops: vault.stops }).toEqual({ states: ['connecting', 'owner', 'closed'], stops: 1 });
+    await expect(ask(link)).rejects.toMatchObject({ code: 'run/stopped' });
+  });
+
+  test('lets a vault go that opens only then', async () => {
+    const opening = createDeferred<OpenedVault>();
+    const vault = fakeVault();
+    const { link } = world(opening.promise);
+    const connected = link.connect();
+    const asked = ask(link);
+    await settled();
+    const stopped = link.stop();
+    opening.resolve(vault);
+    await expect(asked).rejects.toMatchObject({ code: 'run/stopped' });
+    await stopped;
+    await connected;
+    expect({ stops: vault.stops, state: link.state.kind }).toEqual({ stops: 1, state: 'closed' });
+  });
+
+  test('waits for no next try', async () => {
+    const { link, clock } = world(gone);
+    link.connect().catch(() => undefined);
+    await settled();
+    await link.stop();
+    expect(clock.scheduled).toBe(0);
+  });
+});
+
+test('who waits for a vault may give up', async () => {
+  const { link } = world(fakeVault());
+  const giveUp = new AbortController();
+  const asked = ask(link, giveUp.signal);
+  giveUp.abort(new Error('enough'));
+  await expect(asked).rejects.toThrow('enough');
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { type RequestName, requestSchemas } from '../../src/model/protocol.ts';
+import { needOf, readingApi } from '../../src/ui/windowRole.ts';
+import { createFakeApi } from '../support/fakeApi.ts';
+
+describe('as what a window opens a vault', () => {
+  const usual = { isTrusted: true, daemon: 'inWindow', mayOwn: true } as const;
+  test.each([
+    ['as its owner', usual, 'owner'],
+    ['beside a daemon', { ...usual, daemon: 'external' as const }, 'client'],
+    ['after it was asked to let go', { ...usual, mayOwn: false }, 'client'],
+    ['without trust', { ...usual, isTrusted: false }, 'reader'],
+    ['without trust beside a daemon', { isTrusted: false, daemon: 'external' as const, mayOwn: false }, 'reader'],
+  ])('%s', (_name, facts, expected) => expect(needOf(facts)).toBe(expected));
+});
+
+describe('without trust', () => {
+  test('what looks is answered', async () => {
+    const api = readingApi(createFakeApi({ outline: () => ({ plans: [], diagnostics: [] }) }));
+    expect(await api.request('outline', {})).toEqual({ plans: [], diagnostics: [] });
+  });
+
+  const acting = [
+    'run_phase',
+    'run_cycle',
+    'retry',
+    'decide',
+    'adopt',
+    'create',
+    'state',
+    'send',
+    'clean',
+    'doctor',
+    'rescan',
+    'shutdown',
+  ];
+  test.each(acting as readonly RequestName[])('%s is refused', async (name) => {
+    expect(Object.hasOwn(requestSchemas, name)).toBe(true);
+    const api = readingApi(createFakeApi({}));
+    await expect(api.request(name, {} as never)).rejects.toMatchObject({ code: 'ui/untrusted' });
+  });
+});
