@@ -5,9 +5,11 @@ import { approvalHandlers } from './requests/approvals.ts';
 import { archiveHandlers } from './requests/archives.ts';
 import { byHandHandlers } from './requests/byHand.ts';
 import { doctorHandlers } from './requests/doctor.ts';
+import { documentHandlers } from './requests/documents.ts';
 import { expertHandlers } from './requests/experts.ts';
 import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
+import { lookHandlers } from './requests/looks.ts';
 import { planHandlers } from './requests/plans.ts';
 import { runHandlers } from './requests/runs.ts';
 import { sessionHandlers } from './requests/sessions.ts';
@@ -22,11 +24,13 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...actorHandlers,
   ...archiveHandlers,
   ...doctorHandlers,
+  ...documentHandlers,
   ...expertHandlers,
   ...importHandlers,
   ...runHandlers,
   ...approvalHandlers,
   ...byHandHandlers,
+  ...lookHandlers,
   ...sessionHandlers,
 };
 

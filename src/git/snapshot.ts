@@ -4,8 +4,8 @@ import { locateRepository, readHead } from './repository.ts';
 import { readStatus, type StatusEntry } from './status.ts';
 import { withTemporaryIndex } from './temporaryIndex.ts';
 
-/** What of the work tree to look at; the public functions take its fields one by one. */
-interface Scope {
+/** What of the work tree to look at; most public functions take its fields one by one. */
+export interface Scope {
   readonly directory: string;
   /** Commit to compare with; undefined compares with nothing at all, as before a first commit. */
   readonly baseline: string | undefined;
@@ -30,18 +30,33 @@ export async function diffSince(
   const scope = { directory, baseline, exclude };
   const against = await treeOf(git, scope);
   const tracked = await diffPart(git, scope, { against, environment: {}, bytesMax: diffBytesMax });
+  const added = await withUntracked(git, scope, (environment) =>
+    diffPart(git, scope, { environment, bytesMax: diffBytesMax - tracked.bytes }),
+  );
+  if (added === undefined) return cutNotice(tracked.text, tracked.missing);
+  return cutNotice(tracked.text + added.text, [...tracked.missing, ...added.missing]);
+}
+
+/**
+ * Lends the environment in which `git diff` shows the untracked files, and them alone, as added; undefined where there
+ * are none.
+ */
+export async function withUntracked<T>(
+  git: Git,
+  scope: Scope,
+  use: (environment: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T | undefined> {
   const untracked = await untrackedPaths(git, scope);
-  if (untracked.length === 0) return cutNotice(tracked.text, tracked.missing);
+  if (untracked.length === 0) return undefined;
   const place = await locateRepository(git, scope.directory);
-  const added = await withTemporaryIndex(git, place.gitDirectory, async (indexFile) => {
+  return withTemporaryIndex(git, place.gitDirectory, async (indexFile) => {
     const environment = { GIT_INDEX_FILE: indexFile };
     const stdin = Buffer.from(untracked.map((path) => `${path}\0`).join(''), 'latin1');
     const add = ['-c', 'core.sparseCheckout=false', '-c', 'advice.addEmbeddedRepo=false', '--literal-pathspecs', 'add'];
     const args = [...add, '--intent-to-add', '--pathspec-from-file=-', '--pathspec-file-nul'];
     await git.run(scope.directory, args, { environment, stdin });
-    return diffPart(git, scope, { environment, bytesMax: diffBytesMax - tracked.bytes });
+    return use(environment);
   });
-  return cutNotice(tracked.text + added.text, [...tracked.missing, ...added.missing]);
 }
 
 /** Paths of the directory that differ from the baseline, untracked ones included; sorted. */
@@ -154,19 +169,19 @@ export async function readBlob(git: Git, directory: string, commit: string, path
 }
 
 /** Every setting of a person that would change the form of a diff is answered here. */
-const diffArgs: readonly string[] = [
+export const diffArgs: readonly string[] = [
   ...['-c', 'core.quotePath=false', '-c', 'diff.suppressBlankEmpty=false'],
   ...['-c', 'diff.context=3', '-c', 'diff.interHunkContext=0'],
   ...['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--relative'],
   ...['--src-prefix=a/', '--dst-prefix=b/', '--submodule=short', '-O/dev/null'],
 ];
 
-function exclusions(scope: Scope): string[] {
+export function exclusions(scope: Scope): string[] {
   return scope.exclude.map(literalExclusion);
 }
 
 /** The baseline, or the tree that holds nothing, under the name that this repository's hash gives it. */
-function treeOf(git: Git, scope: Scope): Promise<string> {
+export function treeOf(git: Git, scope: Scope): Promise<string> {
   if (scope.baseline !== undefined) return Promise.resolve(scope.baseline);
   return readText(git, scope.directory, ['hash-object', '-t', 'tree', '--stdin'], { stdin: '' });
 }

@@ -8,8 +8,10 @@ import { type ApprovalResults, approvalRequests } from './requests/approvals.ts'
 import { type ArchiveResults, archiveRequests } from './requests/archives.ts';
 import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
 import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
+import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
+import { type LookResults, lookRequests } from './requests/looks.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
@@ -32,11 +34,13 @@ export const requestSchemas = {
   ...actorRequests,
   ...archiveRequests,
   ...doctorRequests,
+  ...documentRequests,
   ...expertRequests,
   ...importRequests,
   ...runRequests,
   ...approvalRequests,
   ...byHandRequests,
+  ...lookRequests,
   ...sessionRequests,
 } as const;
 
@@ -46,11 +50,13 @@ export interface RequestResults
     ActorResults,
     ArchiveResults,
     DoctorResults,
+    DocumentResults,
     ExpertResults,
     ImportResults,
     RunResults,
     ApprovalResults,
     ByHandResults,
+    LookResults,
     SessionResults,
     SpendingResults {}
 

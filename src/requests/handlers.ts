@@ -8,6 +8,7 @@ import type { ApprovalDesk } from '../plans/effects/approvalDesk.ts';
 import type { CatalogWriter } from '../plans/housekeeping/catalogWriter.ts';
 import type { Relocations } from '../plans/housekeeping/relocations.ts';
 import type { HandRuns } from '../plans/phases/handRuns.ts';
+import type { PhaseHistory } from '../plans/phases/phaseHistory.ts';
 import type { PhaseRunner, RunOptions } from '../plans/phases/phaseRunner.ts';
 import type { Spending } from '../plans/phases/spending.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
@@ -28,6 +29,7 @@ export interface RequestContext {
   readonly send: Supervisor['send'];
   readonly live: LiveSessions;
   readonly hands: HandRuns;
+  readonly history: PhaseHistory;
   readonly transcripts: Transcripts;
   readonly desk: ApprovalDesk;
   readonly relocations: Relocations;

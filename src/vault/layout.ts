@@ -73,6 +73,14 @@ export class VaultLayout {
   get plans(): string {
     return join(this.runtime, 'plans');
   }
+  /** Outlives what retention removes. */
+  get histories(): string {
+    return join(this.runtime, 'history');
+  }
+  /** What the terminals that live write down about themselves, and where they are reached. */
+  get terminals(): string {
+    return join(this.runtime, 'terminals');
+  }
   get staging(): string {
     return join(this.runtime, 'staging');
   }
@@ -123,6 +131,10 @@ export class VaultLayout {
   attributions(id: QualifiedId): string {
     return join(this.plans, `${segmentFromId(id)}.verbs.jsonl`);
   }
+  /** Phases that ended, a line each. */
+  history(id: QualifiedId): string {
+    return join(this.histories, `${segmentFromId(id)}.jsonl`);
+  }
   crashTimes(actor: QualifiedId): string {
     return join(this.plans, `${segmentFromId(actor)}.crashes.json`);
   }
@@ -139,7 +151,7 @@ export class VaultLayout {
   runtimeOf(id: QualifiedId): readonly string[] {
     const segment = segmentFromId(id);
     const folders = [this.staging, this.interrupted, this.grants].map((folder) => join(folder, segment));
-    return [this.runState(id), this.attributions(id), this.crashTimes(id), ...folders];
+    return [this.runState(id), this.attributions(id), this.crashTimes(id), this.history(id), ...folders];
   }
   approval(approval: Ulid): string {
     return join(this.approvals, `${approval}.yaml`);

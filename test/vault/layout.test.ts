@@ -30,6 +30,7 @@ test('whatever has a path of its own in runtime/ for each plan follows it, but i
     runState: layout.runState(child),
     attributions: layout.attributions(child),
     crashTimes: layout.crashTimes(child),
+    history: layout.history(child),
     stagingOf: layout.stagingOf(child, 'work', session),
     interruptedOf: layout.interruptedOf(child, 'work', session),
     putAside: layout.putAside(child, session),

@@ -1,0 +1,71 @@
+import { type Git, splitNul } from './git.ts';
+import { resolveCommit } from './repository.ts';
+import { diffArgs, exclusions, type Scope, treeOf, withUntracked } from './snapshot.ts';
+
+/** What became of one file, in figures. */
+export interface FileFigures {
+  /** Relative to the directory, with `/`. */
+  readonly path: string;
+  readonly status: 'added' | 'changed' | 'removed';
+  /** Lines that came and went; absent for what is no text. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** The directory's work tree against the baseline, untracked files included; sorted by path. */
+export async function figuresSince(git: Git, scope: Scope): Promise<FileFigures[]> {
+  const range = ['--', '.', ...exclusions(scope)];
+  const against = await treeOf(git, scope);
+  const tracked = await diffFigures(git, scope.directory, [against, ...range]);
+  const untracked = await withUntracked(git, scope, (environment) =>
+    diffFigures(git, scope.directory, range, environment),
+  );
+  const byPath = new Map([...tracked, ...(untracked ?? [])].map((figures) => [figures.path, figures]));
+  return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What a commit did to the files of the directory. */
+export async function figuresOfCommit(git: Git, directory: string, commit: string): Promise<FileFigures[]> {
+  const against = (await parentOf(git, directory, commit)) ?? (await emptyTree(git, directory));
+  return diffFigures(git, directory, [against, commit, '--', '.']);
+}
+
+/** The first parent; undefined for a commit without one. */
+export function parentOf(git: Git, directory: string, commit: string): Promise<string | undefined> {
+  return resolveCommit(git, directory, `${commit}^`);
+}
+
+function emptyTree(git: Git, directory: string): Promise<string> {
+  return treeOf(git, { directory, baseline: undefined, exclude: [] });
+}
+
+async function diffFigures(
+  git: Git,
+  directory: string,
+  range: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<FileFigures[]> {
+  const run = async (format: string) => {
+    const { stdout } = await git.run(directory, [...diffArgs, '--no-renames', format, '-z', ...range], { environment });
+    return splitNul(stdout);
+  };
+  const statuses = await run('--name-status');
+  const lines = new Map((await run('--numstat')).map(parseNumbers));
+  const figures: FileFigures[] = [];
+  for (let at = 0; at + 1 < statuses.length; at += 2) {
+    const path = statuses[at + 1] ?? '';
+    figures.push({ path, status: statusOf(statuses[at] ?? ''), ...lines.get(path) });
+  }
+  return figures;
+}
+
+function statusOf(letter: string): FileFigures['status'] {
+  if (letter.startsWith('A')) return 'added';
+  return letter.startsWith('D') ? 'removed' : 'changed';
+}
+
+/** `3⇥1⇥path`, with hyphens in the place of numbers for what is no text. */
+function parseNumbers(line: string): [string, Pick<FileFigures, 'added' | 'removed'>] {
+  const [added = '', removed = '', ...path] = line.split('\t');
+  return [path.join('\t'), added === '-' ? {} : { added: Number(added), removed: Number(removed) }];
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
+import type { Ulid } from './id.ts';
+import { isCodePhase, type Phase, phases } from './phase.ts';
+import { spendingRecordSchema } from './spending.ts';
+
+const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: z.number(),
+  cacheWriteTokens: z.number(),
+});
+
+/** A phase of a plan that came to an end: one line of the plan's history. */
+export const phaseRecordSchema = z.object({
+  phase: z.enum(phases),
+  session: z.string().transform((text) => text as Ulid),
+  end: z.enum(['finished', 'interrupted', 'failed', 'waiting']),
+  summary: z.string(),
+  endedAt: z.string(),
+  /** Absent where another owner had begun it. */
+  startedAt: z.string().optional(),
+  harness: z.string().optional(),
+  task: z.string().optional(),
+  model: z.string().optional(),
+  durationMs: z.number().optional(),
+  usage: usageSchema.optional(),
+  usd: spendingRecordSchema.shape.usd,
+  basis: spendingRecordSchema.shape.basis.optional(),
+  commits: z.array(z.object({ commit: z.string(), title: z.string(), files: z.number() })).optional(),
+  /** Words of the plan's memory when it ended. */
+  memoryWords: z.number().optional(),
+});
+
+export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
+
+/** The phases from work to the commit of triage, tries that did not end well included; oldest first. */
+export interface Cycle {
+  /** From 1, as far back as the history goes. */
+  readonly cycle: number;
+  /** Whether its triage was committed. */
+  readonly isComplete: boolean;
+  readonly phases: readonly PhaseRecord[];
+}
+
+/** The history in cycles, oldest first. */
+export function cyclesOf(records: readonly PhaseRecord[]): Cycle[] {
+  const cycles: { cycle: number; isComplete: boolean; phases: PhaseRecord[] }[] = [];
+  for (const record of records) {
+    const last = cycles.at(-1);
+    const current =
+      last === undefined || last.isComplete ? { cycle: cycles.length + 1, isComplete: false, phases: [] } : last;
+    if (current !== last) cycles.push(current);
+    current.phases.push(record);
+    current.isComplete = record.phase === 'git-commit-triage' && record.end === 'finished';
+  }
+  return cycles;
+}
+
+/** What is known of a phase while it runs. */
+export interface OpenPhase extends Partial<Omit<PhaseRecord, 'phase' | 'session'>> {
+  readonly phase: Phase;
+  readonly session: Ulid | undefined;
+}
+
+/** What an event adds to the phase that runs; undefined where none does. */
+export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenPhase | undefined {
+  switch (event.type) {
+    case 'phase.started':
+      return {
+        phase: event.phase,
+        session: event.session,
+        startedAt: event.at,
+        ...(event.harness !== undefined && { harness: event.harness }),
+        ...(event.task !== undefined && { task: event.task }),
+      };
+    case 'session.started': {
+      const { phase, session, harness } = event;
+      return open?.session === session ? { ...open, harness } : { phase, session, harness };
+    }
+    case 'session.output':
+      return open !== undefined && event.output.kind === 'ready' ? { ...open, model: event.output.model } : open;
+    case 'session.ended':
+      if (open?.session !== event.session) return open;
+      return { ...open, durationMs: event.durationMs, ...(event.usage !== undefined && { usage: event.usage }) };
+    case 'commit.made': {
+      if (open === undefined) return open;
+      const made = { commit: event.commit, title: event.title, files: event.paths.length };
+      return { ...open, commits: [...(open.commits ?? []), made] };
+    }
+    default:
+      return open;
+  }
+}
+
+/** The line of the history for a phase that ended; undefined for one without a session. */
+export function closePhase(
+  open: OpenPhase | undefined,
+  event: Extract<RavelEvent, { readonly type: 'phase.ended' }>,
+): PhaseRecord | undefined {
+  const { phase, session, end, summary, at } = event;
+  if (session === undefined) return undefined;
+  const known = open?.phase === phase && open.session === session ? open : undefined;
+  const durationMs = known?.durationMs ?? elapsedMs(known?.startedAt, at, phase);
+  return { ...known, phase, session, end, summary, endedAt: at, ...(durationMs !== undefined && { durationMs }) };
+}
+
+/** A code phase has no session that says how long it took. */
+function elapsedMs(startedAt: string | undefined, endedAt: string, phase: Phase): number | undefined {
+  if (startedAt === undefined || !isCodePhase(phase)) return undefined;
+  return Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+/** All tokens of a session, whatever they cost. */
+export function tokensIn(
+  usage: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>,
+): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+export interface PhaseSums {
+  readonly tokens: number;
+  /** Known costs. */
+  readonly usd: number;
+  readonly durationMs: number;
+  readonly commits: number;
+}
+
+export function sumPhases(records: readonly PhaseRecord[]): PhaseSums {
+  return records.reduce(
+    (sum, { usage, usd = 0, durationMs = 0, commits = [] }) => ({
+      tokens: sum.tokens + (usage === undefined ? 0 : tokensIn(usage)),
+      usd: sum.usd + usd,
+      durationMs: sum.durationMs + durationMs,
+      commits: sum.commits + commits.length,
+    }),
+    { tokens: 0, usd: 0, durationMs: 0, commits: 0 },
+  );
+}
+
+/** How a cycle stands: complete, or by the end of its last phase. */
+export function cycleEnd({ isComplete, phases: records }: Cycle): 'complete' | PhaseEnd {
+  return isComplete ? 'complete' : (records.at(-1)?.end ?? 'finished');
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { readTextIfExists, sha256 } from '../../base/files.ts';
+import { failure } from '../../model/codes.ts';
+import { reasoningPhases } from '../../model/phase.ts';
+import type { GivenPage, GivenText } from '../../model/requests/looks.ts';
+import type { ContextPart, SessionContext } from '../sessions/context.ts';
+import { changesOfPhase, toolsOfPhase } from '../sessions/sessionTools.ts';
+import { cutText } from './longTexts.ts';
+import type { Look } from './lookedAt.ts';
+
+/** What a session was given, as its `context.json` says; that is kept for as long as its transcript. */
+export async function lookAtGiven(look: Look): Promise<GivenPage> {
+  const { given, recorded, reported } = await loadContext(look);
+  return {
+    ...look.at,
+    given: given.map(({ name, path, bytes, tokens, sha256, reason }) => ({
+      ...{ name, bytes, tokens, sha256, reason },
+      ...(path !== undefined && { path }),
+    })),
+    recorded: recorded?.map(({ name, bytes }) => ({ name, bytes })) ?? null,
+    reported,
+  };
+}
+
+/**
+ * The exact text of one part. Those of a prompt stand in it one after the other; a tool is described by this very
+ * program, and where another version had other words for it they are not kept. The hash tells.
+ */
+export async function lookAtGivenText(look: Look, index: number): Promise<GivenText> {
+  const { given } = await loadContext(look);
+  const part = given[index];
+  if (part === undefined) {
+    const message = `The session ${look.at.session} was given ${given.length} parts; there is no part ${index}.`;
+    throw failure('session/unknown', look.at.session, message);
+  }
+  const text = part.name.startsWith('tools/') ? toolText(part) : await promptText(look, given, index);
+  if (text === undefined || sha256(text) !== part.sha256) return { name: part.name, isCut: false };
+  return { name: part.name, ...cutText(text) };
+}
+
+async function loadContext({ services, at }: Look): Promise<SessionContext> {
+  const text = await readTextIfExists(services.disk, join(services.layout.session(at.session), 'context.json'));
+  if (text !== undefined) return JSON.parse(text);
+  throw failure('session/unknown', at.session, `Nothing is kept of what session ${at.session} was given.`, {
+    help: 'It was begun elsewhere, or `ravel clean` has removed it since.',
+  });
+}
+
+const files = { system: 'system.md', prompt: 'prompt.md' } as const;
+
+async function promptText(look: Look, given: readonly ContextPart[], index: number): Promise<string | undefined> {
+  const part = given[index];
+  const where = part?.name.startsWith('system/') ? 'system' : 'prompt';
+  const { disk, layout } = look.services;
+  const text = await readTextIfExists(disk, join(layout.session(look.at.session), files[where]));
+  if (part === undefined || text === undefined) return undefined;
+  const before = given.slice(0, index).filter(({ name }) => name.startsWith(`${where}/`));
+  const start = before.reduce((sum, { bytes }) => sum + bytes, 0);
+  return Buffer.from(text)
+    .subarray(start, start + part.bytes)
+    .toString('utf8');
+}
+
+function toolText(part: ContextPart): string | undefined {
+  const name = part.name.slice('tools/'.length);
+  return reasoningPhases
+    .flatMap((phase) => [...toolsOfPhase(phase, true), ...changesOfPhase(phase)])
+    .filter((tool) => tool.name === name)
+    .map((tool) => JSON.stringify(tool))
+    .find((text) => sha256(text) === part.sha256);
+}

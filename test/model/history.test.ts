@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { RavelEvent, Usage } from '../../src/model/event.ts';
+import {
+  closePhase,
+  cycleEnd,
+  cyclesOf,
+  foldPhase,
+  type OpenPhase,
+  type PhaseRecord,
+  phaseRecordSchema,
+  sumPhases,
+} from '../../src/model/history.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import type { Phase } from '../../src/model/phase.ts';
+
+const actor = toQualifiedId('shop/project-root');
+const session = '01HZY0000000000000000000S1' as Ulid;
+const other = '01HZY0000000000000000000S2' as Ulid;
+const at = '2026-01-02T03:04:05Z';
+const later = '2026-01-02T03:05:05Z';
+const usage: Usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 100, cacheWriteTokens: 1 };
+
+function fold(events: readonly RavelEvent[]): OpenPhase | undefined {
+  return events.reduce<OpenPhase | undefined>(foldPhase, undefined);
+}
+
+function ended(phase: Phase, of = session): Extract<RavelEvent, { type: 'phase.ended' }> {
+  return { at: later, actor, type: 'phase.ended', phase, end: 'finished', next: 'work', session: of, summary: 'Done.' };
+}
+
+const started: RavelEvent = {
+  at,
+  actor,
+  type: 'phase.started',
+  phase: 'work',
+  session,
+  harness: 'scripted',
+  task: 'a',
+};
+const ready: RavelEvent = {
+  ...{ at, actor, type: 'session.output', session, seq: 1 },
+  output: { kind: 'ready', model: 'opus', version: '1', tools: [] },
+};
+const over: RavelEvent = { at, actor, type: 'session.ended', session, end: 'exited', usage, durationMs: 1200 };
+
+describe('the line of a phase', () => {
+  test('says what its events said', () => {
+    expect(closePhase(fold([started, ready, over]), ended('work'))).toEqual({
+      ...{ phase: 'work', session, end: 'finished', summary: 'Done.', startedAt: at, endedAt: later },
+      ...{ harness: 'scripted', task: 'a', model: 'opus', usage, durationMs: 1200 },
+    });
+  });
+
+  test('of a code phase counts its commits and the time between its events', () => {
+    const begun: RavelEvent = { at, actor, type: 'phase.started', phase: 'git-commit-work', session };
+    const made: RavelEvent = {
+      ...{ at, actor, type: 'commit.made', phase: 'git-commit-work' },
+      ...{ commit: 'c0ffee', title: 'Add it', paths: ['a', 'b'] },
+    };
+    expect(closePhase(fold([begun, made]), ended('git-commit-work'))).toMatchObject({
+      durationMs: 60_000,
+      commits: [{ commit: 'c0ffee', title: 'Add it', files: 2 }],
+    });
+  });
+
+  test('of a session that was taken over begins with what its new owner says', () => {
+    const readopted: RavelEvent = {
+      ...{ at, actor, type: 'session.started', session, phase: 'work', harness: 'claude-code' },
+      ...{ givenBytes: 1, givenTokens: 1, readopted: true },
+    };
+    const record = closePhase(fold([readopted, over]), ended('work'));
+    expect(record).toMatchObject({ harness: 'claude-code', durationMs: 1200 });
+    expect(record?.startedAt).toBeUndefined();
+  });
+
+  test('takes nothing from another session', () => {
+    expect(closePhase(fold([started, over]), ended('work', other))).toEqual({
+      ...{ phase: 'work', session: other, end: 'finished', summary: 'Done.', endedAt: later },
+    });
+  });
+
+  test('is read again as it was written', () => {
+    const record = closePhase(fold([started, ready, over]), ended('work'));
+    const line = JSON.parse(JSON.stringify({ ...record, usd: 1, basis: 'reported', memoryWords: 7 }));
+    expect(phaseRecordSchema.parse(line)).toEqual(line);
+  });
+});
+
+function recordOf(phase: Phase, end: PhaseRecord['end'] = 'finished'): PhaseRecord {
+  return { phase, session, end, summary: '', endedAt: at };
+}
+
+describe('cycles', () => {
+  test('end with the commit of triage, and not with a try of it', () => {
+    const phases = [
+      ...[recordOf('work', 'failed'), recordOf('work'), recordOf('git-commit-triage', 'waiting')],
+      ...[recordOf('git-commit-triage'), recordOf('work')],
+    ];
+    const cycles = cyclesOf(phases);
+    expect(cycles.map(({ cycle, isComplete, phases: own }) => [cycle, isComplete, own.length])).toEqual([
+      [1, true, 4],
+      [2, false, 1],
+    ]);
+    expect(cycles.map(cycleEnd)).toEqual(['complete', 'finished']);
+  });
+
+  test('add up what is known of their phases', () => {
+    const commits = [{ commit: 'c0ffee', title: 'Add it', files: 1 }];
+    const records = [
+      { ...recordOf('work'), usage, usd: 0.5, durationMs: 10 },
+      { ...recordOf('reflect'), commits },
+    ];
+    expect(sumPhases(records)).toEqual({ tokens: 116, usd: 0.5, durationMs: 10, commits: 1 });
+  });
+});

@@ -1,0 +1,196 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Api } from '../../src/model/protocol.ts';
+import { cycleScenario, makeCycleWorld } from '../support/cycleWorld.ts';
+import { startCore, type World } from '../support/world.ts';
+
+async function runCycle(world: World): Promise<Api> {
+  const { core } = await startCore(world);
+  await core.api.request('run_cycle', { plan: world.plan, harness: 'scripted', scenario: world.scenario });
+  return core.api;
+}
+
+async function sessionOf(api: Api, plan: string, phase: string): Promise<string> {
+  const { cycles } = await api.request('history', { plan });
+  const record = cycles.flatMap(({ phases }) => phases).find((one) => one.phase === phase);
+  return record?.session ?? `no session of ${phase}`;
+}
+
+const costly = cycleScenario.replace(
+  '    - say:',
+  '    - usage: { input-tokens: 700, output-tokens: 30, cost-usd: 0.25 }\n    - say:',
+);
+
+const interruptedWork = `version: 1
+phases:
+  work:
+    - edit:
+        path: farewell.mjs
+        content: |
+          export const farewell = 1;
+    - edit: { path: greet.mjs, replace: "Hello \${name}", with: "Hello, \${name}" }
+    - call: backlog_set_status
+      with: { id: add-a-farewell, status: done }
+    - exit: 3
+`;
+
+describe('after a cycle', () => {
+  test('the history has every phase of it, with what it cost and committed', async () => {
+    const world = await makeCycleWorld({ scenario: costly });
+    const api = await runCycle(world);
+    const { cycles, total, next } = await api.request('history', { plan: world.plan });
+    expect([total, next]).toEqual([1, undefined]);
+    expect(cycles[0]).toMatchObject({ cycle: 1, isComplete: true });
+    const phases = cycles[0]?.phases ?? [];
+    expect(phases.map(({ phase, end, commits = [] }) => [phase, end, commits.length])).toEqual([
+      ['work', 'finished', 0],
+      ['analyse-work', 'finished', 0],
+      ['git-commit-work', 'finished', 3],
+      ['reflect', 'finished', 0],
+      ['git-commit-reflect', 'finished', 1],
+      ['dream', 'finished', 0],
+      ['git-commit-dream', 'finished', 1],
+      ['triage', 'finished', 0],
+      ['git-commit-triage', 'finished', 1],
+    ]);
+    const [work] = phases;
+    expect(work).toMatchObject({ harness: 'scripted', task: 'add-a-farewell', memoryWords: expect.any(Number) });
+    expect(work).toMatchObject({ usage: { inputTokens: 700, outputTokens: 30 }, usd: 0.25, basis: 'reported' });
+    expect(phases.every(({ durationMs = -1, startedAt }) => durationMs >= 0 && startedAt !== undefined)).toBe(true);
+  });
+
+  test('what a session was given can be read part by part, as it was', async () => {
+    const world = await makeCycleWorld();
+    const api = await runCycle(world);
+    const session = await sessionOf(api, world.plan, 'reflect');
+    const page = await api.request('given', { plan: world.plan, session });
+    expect(page).toMatchObject({ session, phase: 'reflect', harness: 'scripted', state: 'finished' });
+    expect(page.given.some(({ name }) => name === 'prompt/MEMORY')).toBe(true);
+    expect(page.given.some(({ name }) => name === 'tools/memory_add')).toBe(true);
+    for (const [part, { name, bytes }] of page.given.entries()) {
+      const { text = '', isCut } = await api.request('given_text', { plan: world.plan, session, part });
+      expect([name, Buffer.byteLength(text), isCut]).toEqual([name, bytes, false]);
+    }
+    const newest = await api.request('given', { plan: world.plan });
+    expect(newest.phase).toBe('triage');
+  });
+
+  test('a text that is no longer what its hash says is not shown as what was given', async () => {
+    const world = await makeCycleWorld();
+    const api = await runCycle(world);
+    const session = await sessionOf(api, world.plan, 'work');
+    await writeFile(join(world.vault, 'runtime/sessions', session, 'system.md'), 'Something else');
+    expect(await api.request('given_text', { plan: world.plan, session, part: 0 })).toMatchObject({ isCut: false });
+    expect((await api.request('given_text', { plan: world.plan, session, part: 0 })).text).toBeUndefined();
+  });
+
+  test('the work session shows the commits of its cycle and what was claimed of it', async () => {
+    const world = await makeCycleWorld();
+    const api = await runCycle(world);
+    const session = await sessionOf(api, world.plan, 'work');
+    const { sets, claims, record } = await api.request('changes', { plan: world.plan, session });
+    expect(sets.map(({ kind, title }) => [kind, title])).toEqual([
+      ['commit', 'Say goodbye'],
+      ['commit', 'Put a comma into the greeting'],
+      ['commit', expect.stringMatching(/^Record the work on /)],
+    ]);
+    expect(sets[0]?.files).toEqual([
+      { path: 'farewell.mjs', status: 'added', added: 3, removed: 0 },
+      { path: 'farewell.test.mjs', status: 'added', added: 5, removed: 0 },
+    ]);
+    expect(sets[1]?.files).toEqual([{ path: 'greet.mjs', status: 'changed', added: 1, removed: 1 }]);
+    expect(claims.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['c1', 'evidenced'],
+      ['c2', 'evidenced'],
+      ['c3', 'unsupported'],
+    ]);
+    expect(claims[0]?.evidence).toEqual([{ kind: 'change', text: 'farewell.mjs export function farewell(name) {' }]);
+    expect(record).toContain('Added farewell.mjs with a test');
+    const file = { plan: world.plan, session, set: sets[1]?.set ?? '', path: 'greet.mjs' };
+    expect((await api.request('changed_file', { ...file, side: 'before' })).text).toContain('Hello ${name}');
+    expect((await api.request('changed_file', { ...file, side: 'after' })).text).toContain('Hello, ${name}');
+    const added = { ...file, set: sets[0]?.set ?? '', path: 'farewell.mjs' };
+    expect(await api.request('changed_file', { ...added, side: 'before' })).toMatchObject({ isThere: false });
+  });
+
+  test('a reflection shows its own commit, and no claims', async () => {
+    const world = await makeCycleWorld();
+    const api = await runCycle(world);
+    const session = await sessionOf(api, world.plan, 'reflect');
+    const { sets, claims } = await api.request('changes', { plan: world.plan, session });
+    expect(sets).toHaveLength(1);
+    expect(sets[0]?.files.map(({ path }) => path)).toContain('ravel/project-root/memory.yaml');
+    expect(claims).toEqual([]);
+  });
+
+  test('memory comes with its words, and with how many of them a dream is due', async () => {
+    const world = await makeCycleWorld();
+    const api = await runCycle(world);
+    const { entries, words, dreamAtWords } = await api.request('memory', { plan: world.plan });
+    expect(entries.map(({ id }) => id)).toEqual(['modules-are-esm', 'tests-run-with-node-test']);
+    expect(entries.reduce((sum, entry) => sum + entry.words, 0)).toBe(words);
+    expect(dreamAtWords).toBe(words + 10);
+    expect(entries[1]).toMatchObject({ claims: ['c2'], sourceSession: await sessionOf(api, world.plan, 'reflect') });
+  });
+
+  test('the history goes with the plan when it is renamed, and outlives its owner', async () => {
+    const world = await makeCycleWorld();
+    const api = await runCycle(world);
+    const child = 'greeter/project-root/child';
+    await api.request('create', { plan: child, description: 'Greets in other tongues' });
+    expect((await api.request('history', { plan: child })).total).toBe(0);
+    await api.request('rename_project', { project: 'greeter', to: 'hello' });
+    expect((await api.request('history', { plan: 'hello' })).total).toBe(1);
+  });
+});
+
+describe('of work that was interrupted', () => {
+  test('the staged files and those of the project are shown, and nothing else can be read', async () => {
+    const world = await makeCycleWorld({ scenario: interruptedWork });
+    const { core } = await startCore(world);
+    const { api } = core;
+    const { plan } = world;
+    await api.request('run_phase', { plan, harness: 'scripted', scenario: world.scenario });
+    await symlink('/etc/hostname', join(world.project, 'link'));
+    const page = await api.request('changes', { plan });
+    expect(page).toMatchObject({ phase: 'work', state: 'failed', claims: [] });
+    expect(page.sets.map(({ set, files }) => [set, files])).toEqual([
+      ['staged', [{ path: 'backlog.yaml', status: 'changed', added: 1, removed: 1 }]],
+      [
+        'source',
+        [
+          { path: 'farewell.mjs', status: 'added', added: 1, removed: 0 },
+          { path: 'greet.mjs', status: 'changed', added: 1, removed: 1 },
+          { path: 'link', status: 'added', added: 1, removed: 0 },
+        ],
+      ],
+    ]);
+    const { session } = page;
+    const read = (set: string, path: string, side: 'before' | 'after') =>
+      api.request('changed_file', { plan, session, set, path, side });
+    expect((await read('staged', 'backlog.yaml', 'after')).text).toContain('status: done');
+    expect((await read('staged', 'backlog.yaml', 'before')).text).not.toContain('status: done');
+    expect((await read('source', 'greet.mjs', 'before')).text).toContain('Hello ${name}');
+    expect((await read('source', 'greet.mjs', 'after')).text).toContain('Hello, ${name}');
+    expect((await read('source', 'link', 'after')).text).toBe('/etc/hostname');
+    for (const [set, path] of [
+      ['source', 'README.md'],
+      ['source', '../vault/ravel.toml'],
+      ['staged', '../transaction.json'],
+      ['staged', 'memory.yaml/../../transaction.json'],
+      ['0'.repeat(40), 'greet.mjs'],
+    ] as const) {
+      await expect(read(set, path, 'after')).rejects.toThrow('is not among these changes');
+    }
+    await expect(read('HEAD', 'greet.mjs', 'after')).rejects.toThrow('do not fit');
+  });
+
+  test('a plan that had no session yet says so', async () => {
+    const world = await makeCycleWorld();
+    const { core } = await startCore(world);
+    await expect(core.api.request('given', { plan: world.plan })).rejects.toThrow('has had no session yet');
+    await expect(core.api.request('given', { plan: world.plan, session: '../x' })).rejects.toThrow('is no session id');
+    expect(await core.api.request('history', { plan: world.plan })).toEqual({ cycles: [], total: 0 });
+  });
+});
