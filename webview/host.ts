@@ -74,9 +74,11 @@ export function connectHost(door: LineDoor, onError: (error: unknown) => void): 
   function take(line: EditorLine): void {
     switch (line.type) {
       case 'show':
-        return shows.emit(line);
+        shows.emit(line);
+        return;
       case 'opened':
-        return opens.emit(line.window);
+        opens.emit(line.window);
+        return;
       case 'events':
         for (const event of line.events) events.emit(event);
         return;

@@ -1,0 +1,95 @@
+import type { Ulid } from '../../src/model/id.ts';
+
+/** How a row is to be taken: its colour, and the word that a screen reader says before it. */
+export type Tone = 'plain' | 'good' | 'bad' | 'notice';
+
+interface RowBase {
+  /** Stays the same while the row changes. */
+  readonly key: string;
+  readonly at: string;
+}
+
+/** What the model said. */
+export interface TextRow extends RowBase {
+  readonly kind: 'text';
+  readonly text: string;
+}
+
+/** A call of a tool, with what came back once it has. */
+export interface ToolRow extends RowBase {
+  readonly kind: 'tool';
+  readonly tool: string;
+  readonly input: unknown;
+  readonly state: 'running' | 'done' | 'failed' | 'open';
+  readonly output?: string;
+  readonly exitCode?: number;
+  /** What the call did to the plan, where it was a state verb. */
+  readonly did?: readonly string[];
+}
+
+/** One sentence about what happened, and what there is to say besides. */
+export interface MarkRow extends RowBase {
+  readonly kind: 'mark';
+  readonly tone: Tone;
+  readonly icon: string;
+  readonly text: string;
+  readonly details?: readonly string[];
+}
+
+/** Where a phase begins or ends. */
+export interface PhaseRow extends RowBase {
+  readonly kind: 'phase';
+  readonly tone: Tone;
+  readonly text: string;
+  readonly summary?: string;
+}
+
+/** Something that a person is asked. */
+export interface QuestionRow extends RowBase {
+  readonly kind: 'question';
+  readonly approval: Ulid;
+  readonly subject: string;
+  /** How it was answered, once it was. */
+  readonly answered?: string;
+}
+
+/** One entry of a session as a person reads it: many events may have made it. */
+export type Row = TextRow | ToolRow | MarkRow | PhaseRow | QuestionRow;
+
+/** The text in which a filter looks, in lower case. */
+export function searchTextOf(row: Row): string {
+  return partsOf(row).join('\n').toLowerCase();
+}
+
+function partsOf(row: Row): readonly string[] {
+  switch (row.kind) {
+    case 'text':
+      return [row.text];
+    case 'tool':
+      return [row.tool, JSON.stringify(row.input) ?? '', row.output ?? '', ...(row.did ?? [])];
+    case 'mark':
+      return [row.text, ...(row.details ?? [])];
+    case 'phase':
+      return [row.text, row.summary ?? ''];
+    case 'question':
+      return [row.subject, row.answered ?? ''];
+  }
+}
+
+/** The sentence that a screen reader is told when a row appears or changes; undefined for what would only be noise. */
+export function statusSentence(row: Row): string | undefined {
+  switch (row.kind) {
+    case 'text':
+      return undefined;
+    case 'tool':
+      if (row.state === 'running' || row.state === 'open') return undefined;
+      if (row.exitCode !== undefined) return `${row.tool} finished, exit ${row.exitCode}.`;
+      return `${row.tool} ${row.state === 'failed' ? 'failed' : 'finished'}.`;
+    case 'mark':
+      return row.tone === 'plain' ? undefined : `${row.text}.`;
+    case 'phase':
+      return `${row.text}.`;
+    case 'question':
+      return row.answered === undefined ? `Waits for you: ${row.subject}` : undefined;
+  }
+}

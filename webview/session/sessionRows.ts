@@ -1,0 +1,263 @@
+import { firstLine, formatBytes, plural } from '../../src/base/text.ts';
+import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
+import { answerWordsPast, sessionEnds } from '../../src/model/eventWords.ts';
+import type { MarkRow, PhaseRow, QuestionRow, Row, TextRow, Tone, ToolRow } from './rows.ts';
+
+/** What is known of the session as a whole. */
+export interface SessionFacts {
+  readonly model?: string;
+  readonly harness?: string;
+  readonly task?: string;
+  readonly phase?: string;
+  readonly usage?: Usage;
+  readonly startedAt?: string;
+  /** Absent while it runs. */
+  readonly ended?: { readonly at: string; readonly durationMs: number };
+  readonly calls: number;
+  readonly refusals: number;
+}
+
+/** A text goes on in the same row up to this many characters, so that no row grows with the session. */
+const textLengthMax = 4_000;
+
+type NewRow = DistributiveOmit<Row, 'key' | 'at'>;
+type DistributiveOmit<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
+
+/**
+ * Folds the events of a session into rows, in the order of the events. A row that changes is replaced by another of the
+ * same key in the same place; rows are never removed or moved.
+ */
+export class SessionRows {
+  readonly rows: Row[] = [];
+  facts: SessionFacts = { calls: 0, refusals: 0 };
+  /** Places of the rows that an event still to come belongs to. */
+  readonly #calls = new Map<string, number>();
+  readonly #questions = new Map<string, number>();
+  /** The call that state verbs are told of: they are applied one at a time, while it runs. */
+  #lastCall: number | undefined;
+  #count = 0;
+
+  /** Gives the places of the rows that are new or changed, each once, in order. */
+  add(events: readonly RavelEvent[]): number[] {
+    const changed = new Set<number>();
+    for (const event of events) {
+      const place = this.#add(event);
+      this.#count += 1;
+      if (place !== undefined) changed.add(place);
+    }
+    return [...changed].sort((a, b) => a - b);
+  }
+
+  #add(event: RavelEvent): number | undefined {
+    switch (event.type) {
+      case 'session.output':
+        return this.#addOutput(event.at, event.output);
+      case 'session.verb':
+        return this.#addVerb(event);
+      case 'approval.opened':
+        return this.#addQuestion(event);
+      case 'approval.decided':
+        return this.#answer(event);
+      default:
+        this.facts = factsAfter(this.facts, event);
+        if (event.type === 'session.ended') this.#closeCalls();
+        return this.#push(event.at, rowOf(event));
+    }
+  }
+
+  #push(at: string, row: NewRow | undefined): number | undefined {
+    if (row === undefined) return undefined;
+    this.rows.push({ ...row, key: String(this.#count), at } as Row);
+    return this.rows.length - 1;
+  }
+
+  #addOutput(at: string, output: HarnessOutput): number | undefined {
+    switch (output.kind) {
+      case 'text':
+        return this.#addText(at, output.text);
+      case 'toolStarted': {
+        const { tool, input, callId } = output;
+        const place = this.#push(at, { kind: 'tool', tool, input, state: 'running' });
+        if (place !== undefined) this.#calls.set(callId, place);
+        this.#lastCall = place;
+        this.facts = { ...this.facts, calls: this.facts.calls + 1 };
+        return place;
+      }
+      case 'toolEnded':
+        return this.#endCall(output);
+      case 'ready':
+        this.facts = { ...this.facts, model: output.model };
+        return undefined;
+      case 'usage':
+        this.facts = { ...this.facts, usage: output.usage };
+        return undefined;
+      case 'result':
+        this.facts = { ...this.facts, usage: output.usage };
+        return output.isError ? this.#push(at, mark('bad', 'error', firstLine(output.reason))) : undefined;
+      case 'retry':
+        return this.#push(at, mark('notice', 'sync', `Try ${output.attempt}: ${firstLine(output.reason)}`));
+      case 'warning':
+        return this.#push(at, mark('notice', 'warning', firstLine(output.message)));
+    }
+  }
+
+  #addText(at: string, text: string): number | undefined {
+    const place = this.rows.length - 1;
+    const last = this.rows[place];
+    if (last?.kind !== 'text' || last.text.length + text.length > textLengthMax) {
+      return text.trim() === '' ? undefined : this.#push(at, { kind: 'text', text });
+    }
+    const gap = last.text.endsWith('\n') ? '\n' : '\n\n';
+    this.rows[place] = { ...last, text: last.text + gap + text } satisfies TextRow;
+    return place;
+  }
+
+  #endCall({ callId, ...end }: Extract<HarnessOutput, { kind: 'toolEnded' }>): number | undefined {
+    const place = this.#calls.get(callId);
+    const row = place === undefined ? undefined : this.rows[place];
+    if (place === undefined || row?.kind !== 'tool') return undefined;
+    this.#calls.delete(callId);
+    const failed = end.isError || (end.exitCode ?? 0) !== 0;
+    this.rows[place] = {
+      ...row,
+      state: failed ? 'failed' : 'done',
+      output: end.output,
+      ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
+    } satisfies ToolRow;
+    return place;
+  }
+
+  /** What a verb did stands with the call that asked for it; without one it is a row of its own. */
+  #addVerb(event: Extract<RavelEvent, { type: 'session.verb' }>): number | undefined {
+    if (!event.applied) this.facts = { ...this.facts, refusals: this.facts.refusals + 1 };
+    const text = event.applied ? firstLine(event.summary) : `${event.verb} refused: ${firstLine(event.summary)}`;
+    const row = this.#lastCall === undefined ? undefined : this.rows[this.#lastCall];
+    if (!event.applied || this.#lastCall === undefined || row?.kind !== 'tool' || row.state !== 'running') {
+      return this.#push(event.at, mark(event.applied ? 'good' : 'bad', event.applied ? 'check' : 'error', text));
+    }
+    this.rows[this.#lastCall] = { ...row, did: [...(row.did ?? []), text] } satisfies ToolRow;
+    return this.#lastCall;
+  }
+
+  #addQuestion(event: Extract<RavelEvent, { type: 'approval.opened' }>): number | undefined {
+    const { approval, subject } = event;
+    const place = this.#push(event.at, { kind: 'question', approval, subject });
+    if (place !== undefined) this.#questions.set(approval, place);
+    return place;
+  }
+
+  #answer(event: Extract<RavelEvent, { type: 'approval.decided' }>): number | undefined {
+    const place = this.#questions.get(event.approval);
+    const row = place === undefined ? undefined : this.rows[place];
+    const answered = `${event.by} ${answerWordsPast[event.decision]} it`;
+    if (place === undefined || row?.kind !== 'question') return undefined;
+    this.rows[place] = { ...row, answered } satisfies QuestionRow;
+    return place;
+  }
+
+  /** Of a call that was under way when its session ended nobody knows what came of it. */
+  #closeCalls(): void {
+    for (const place of this.#calls.values()) {
+      const row = this.rows[place];
+      if (row?.kind === 'tool') this.rows[place] = { ...row, state: 'open' };
+    }
+    this.#calls.clear();
+  }
+}
+
+function factsAfter(facts: SessionFacts, event: RavelEvent): SessionFacts {
+  switch (event.type) {
+    case 'phase.started':
+      return {
+        ...facts,
+        phase: event.phase,
+        startedAt: facts.startedAt ?? event.at,
+        ...(event.harness === undefined ? {} : { harness: event.harness }),
+        ...(event.task === undefined ? {} : { task: event.task }),
+      };
+    case 'session.started':
+      return { ...facts, harness: event.harness, phase: event.phase, startedAt: facts.startedAt ?? event.at };
+    case 'session.ended':
+      return {
+        ...facts,
+        ended: { at: event.at, durationMs: event.durationMs },
+        ...(event.usage === undefined ? {} : { usage: event.usage }),
+      };
+    case 'gate.judged':
+      return event.outcome === 'reject' ? { ...facts, refusals: facts.refusals + 1 } : facts;
+    default:
+      return facts;
+  }
+}
+
+/** The row of an event that stands for itself; none for what only the header shows. */
+function rowOf(event: RavelEvent): NewRow | undefined {
+  switch (event.type) {
+    case 'phase.started': {
+      const details = [event.task === undefined ? undefined : `task ${event.task}`, event.harness];
+      return phase('plain', [event.phase, ...details].filter((part) => part !== undefined).join(' · '));
+    }
+    case 'phase.ended': {
+      const tone: Tone = event.end === 'finished' ? 'good' : event.end === 'waiting' ? 'notice' : 'bad';
+      return phase(tone, `${event.phase} ${event.end}`, event.summary.trim());
+    }
+    case 'session.started':
+      if (event.readopted) return mark('plain', 'debug-restart', 'Taken over from an earlier owner');
+      return mark(
+        'plain',
+        'sparkle',
+        `Fresh session, given ${formatBytes(event.givenBytes)}, about ${plural(event.givenTokens, 'token')}`,
+      );
+    case 'session.ended':
+      return event.end === 'exited' ? undefined : mark('bad', 'error', capital(sessionEnds[event.end]));
+    case 'gate.judged':
+      return verdictRow(event);
+    case 'state.merged':
+      return mergedRow(event);
+    case 'commit.made':
+      return mark('good', 'git-commit', `${event.commit.slice(0, 8)} ${event.title}`, event.paths);
+    case 'commit.skipped':
+      return mark('notice', 'git-commit', `Not committed: ${event.title}`, [event.reason]);
+    case 'session.noted':
+      return mark('notice', 'comment', `Told your note: ${firstLine(event.text)}`, restOf(event.text));
+    case 'recovered':
+      return mark('notice', 'debug-restart', `${event.what} (${event.outcome})`);
+    case 'diagnostic':
+      return mark(event.diagnostic.severity === 'error' ? 'bad' : 'notice', 'warning', event.diagnostic.message);
+    default:
+      return undefined;
+  }
+}
+
+function verdictRow(event: Extract<RavelEvent, { type: 'gate.judged' }>): NewRow | undefined {
+  if (event.outcome === 'accept' || event.outcome === 'modify') return undefined;
+  const asks = event.outcome === 'needs-approval';
+  const about = event.subject === undefined ? '' : ` ${event.subject}`;
+  const verdict = asks ? `asks you about${about || ' it'}` : `refused${about}`;
+  const reason = event.reason === undefined ? '' : `: ${firstLine(event.reason)}`;
+  const details = [...restOf(event.reason ?? ''), ...(event.findings ?? [])];
+  return mark(asks ? 'notice' : 'bad', asks ? 'question' : 'error', `Gate ${event.gate} ${verdict}${reason}`, details);
+}
+
+function mergedRow({ files, personEdited }: Extract<RavelEvent, { type: 'state.merged' }>): NewRow {
+  if (files.length === 0) return mark('plain', 'git-merge', 'No state file was changed');
+  const edited = personEdited.length === 0 ? '' : ', together with your own edits';
+  return mark('good', 'git-merge', `Merged ${files.join(', ')}${edited}`, personEdited);
+}
+
+function mark(tone: Tone, icon: string, text: string, details: readonly string[] = []): Omit<MarkRow, 'key' | 'at'> {
+  return { kind: 'mark', tone, icon, text, ...(details.length === 0 ? {} : { details }) };
+}
+
+function phase(tone: Tone, text: string, summary = ''): Omit<PhaseRow, 'key' | 'at'> {
+  return { kind: 'phase', tone, text, ...(summary === '' ? {} : { summary }) };
+}
+
+/** The whole text where its first line does not say all. */
+function restOf(text: string): readonly string[] {
+  return firstLine(text).endsWith(' …') ? [text] : [];
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
