@@ -119,9 +119,28 @@ export async function buildExtension({ directory = join(root, 'dist') } = {}) {
     target: 'es2022',
     minify: true,
   });
-  const files = [...extension.outputFiles, ...pages.outputFiles];
+  const files = [...extension.outputFiles, ...pages.outputFiles, ...(await schemaFiles(directory))];
   for (const { path, contents } of files) await replaceFile(path, contents);
   return files.map(({ path }) => path);
+}
+
+/** The schemas of the files that people edit, for other extensions: made from our own, so that both say the same. */
+async function schemaFiles(directory) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(root, 'src/model/jsonSchemas.ts')],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
+    write: false,
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { jsonSchemas } = await import(`data:text/javascript;base64,${code}`);
+  return Object.entries(jsonSchemas()).map(([name, schema]) => ({
+    path: join(directory, 'schemas', `${name}.json`),
+    contents: `${JSON.stringify(schema, undefined, 2)}\n`,
+  }));
 }
 
 /**

@@ -14,6 +14,7 @@ import { planHandlers } from './requests/plans.ts';
 import { runHandlers } from './requests/runs.ts';
 import { sessionHandlers } from './requests/sessions.ts';
 import { spendingHandlers } from './requests/spending.ts';
+import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
 
 /** The one table behind every face: a request without a row does not compile (design 2). */
@@ -32,6 +33,7 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...byHandHandlers,
   ...lookHandlers,
   ...sessionHandlers,
+  ...terminalHandlers,
 };
 
 /** The Api in the owner's own process. Parameters are checked here, whichever face they come through. */

@@ -285,6 +285,8 @@ export const codes = {
   'run/notByHand': row('notFound', false, 'Open the phase with `ravel run PLAN --by-hand`.'),
   'run/treeShared': row('conflict', false, 'Finish the cycle of the other plan first, to keep their work apart.'),
 
+  'ui/noVault': row('notFound', false, 'Run “Ravel: Create Vault…” or “Ravel: Open Vault…”.'),
+  'ui/noPlan': row('notFound', false, 'Run “Ravel: Adopt Project…”: a project gets its first plan with that.'),
   'ui/untrusted': row(
     'refused',
     false,

@@ -16,6 +16,7 @@ import { type PlanResults, planRequests } from './requests/plans.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
 import { type SpendingResults, spendingRequests } from './requests/spending.ts';
+import { type TerminalResults, terminalRequests } from './requests/terminals.ts';
 import { type VaultResults, vaultRequests } from './requests/vault.ts';
 
 export const protocolVersion = 1;
@@ -42,6 +43,7 @@ export const requestSchemas = {
   ...byHandRequests,
   ...lookRequests,
   ...sessionRequests,
+  ...terminalRequests,
 } as const;
 
 export interface RequestResults
@@ -58,6 +60,7 @@ export interface RequestResults
     ByHandResults,
     LookResults,
     SessionResults,
+    TerminalResults,
     SpendingResults {}
 
 export type RequestName = keyof typeof requestSchemas;

@@ -32,6 +32,7 @@ const lastingRequests: ReadonlySet<string> = new Set<RequestName>([
   'begin_by_hand',
   'finish_by_hand',
   'session_call',
+  'open_terminal',
 ]);
 
 /**
@@ -49,6 +50,10 @@ const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
   sessions: true,
   session_tools: true,
   session_call: false,
+  judge_tool: true,
+  terminals: true,
+  open_terminal: false,
+  close_terminal: false,
   adopt: false,
   create: false,
   import: false,

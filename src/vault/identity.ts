@@ -39,6 +39,12 @@ export async function loadIdentity(disk: ReadingDisk, layout: VaultLayout): Prom
   if (text === undefined) {
     throw failure('vault/none', layout.root, `${layout.root} is no vault: there is no ravel.toml in it.`);
   }
+  return parseIdentity(text, layout);
+}
+
+/** As `loadIdentity`, of a text. */
+export function parseIdentity(text: string, layout: VaultLayout): VaultIdentity {
+  const file = layout.identity;
   const value = parseToml(text, { file, subject: file, code: 'vault/unreadable' });
   const result = identitySchema.safeParse(value);
   if (!result.success) {

@@ -1,7 +1,8 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { type Diagnostic, RavelError } from '../base/errors.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
+import { localProjectsSchema, projectsSchema } from '../model/projectFile.ts';
 import type { VaultLayout } from './layout.ts';
 import { editYaml, formatYaml, readYaml, type YamlEdit } from './yaml.ts';
 
@@ -13,14 +14,6 @@ export interface ProjectEntry {
   readonly path?: string;
 }
 
-const sharedSchema = z.looseObject({
-  projects: z.array(z.looseObject({ name: z.string().min(1), remote: z.string().nullish() })).nullish(),
-});
-
-const localSchema = z.looseObject({
-  projects: z.array(z.looseObject({ name: z.string().min(1), path: z.string().min(1) })).nullish(),
-});
-
 export interface Projects {
   /** In the order of `projects.yaml`, then those that only this machine knows. */
   readonly projects: readonly ProjectEntry[];
@@ -29,8 +22,8 @@ export interface Projects {
 
 /** Reads `projects.yaml` and `projects.local.yaml`; a file that does not exist is empty. */
 export async function loadProjects(disk: ReadingDisk, layout: VaultLayout): Promise<Projects> {
-  const shared = await read(disk, layout.projectsFile, sharedSchema);
-  const local = await read(disk, layout.localProjectsFile, localSchema);
+  const shared = await read(disk, layout.projectsFile, projectsSchema);
+  const local = await read(disk, layout.localProjectsFile, localProjectsSchema);
   const paths = new Map((local.value?.projects ?? []).map(({ name, path }) => [name, path]));
   const projects = new Map<string, ProjectEntry>();
   for (const { name, remote } of shared.value?.projects ?? []) {
@@ -58,8 +51,8 @@ export async function prepareRegistration(
 ): Promise<Registration> {
   const { name, path, remote } = project;
   const changes = [
-    await prepare(disk, layout.localProjectsFile, localSchema, { name, path }),
-    await prepare(disk, layout.projectsFile, sharedSchema, { name, ...(remote === undefined ? {} : { remote }) }),
+    await prepare(disk, layout.localProjectsFile, localProjectsSchema, { name, path }),
+    await prepare(disk, layout.projectsFile, projectsSchema, { name, ...(remote === undefined ? {} : { remote }) }),
   ];
   return {
     isComplete: changes.every(({ before, after }) => before === after),
@@ -88,8 +81,8 @@ async function editEntries(
   edit: (at: number) => YamlEdit[],
 ): Promise<void> {
   const files = [
-    [layout.localProjectsFile, localSchema],
-    [layout.projectsFile, sharedSchema],
+    [layout.localProjectsFile, localProjectsSchema],
+    [layout.projectsFile, projectsSchema],
   ] as const;
   for (const [file, schema] of files) {
     const { text, value, diagnostics } = await read(disk, file, schema);
@@ -111,7 +104,7 @@ interface Change {
 async function prepare(
   disk: Disk,
   file: string,
-  schema: typeof sharedSchema | typeof localSchema,
+  schema: typeof projectsSchema | typeof localProjectsSchema,
   entry: Readonly<Record<string, string>>,
 ): Promise<Change> {
   const { text, value, diagnostics } = await read(disk, file, schema);

@@ -23,7 +23,7 @@ export const recordLists: ReadonlySet<string> = new Set([
 ]);
 
 /** One diagnostic an issue, at the node it is about; a field that is missing is told at the record that lacks it. */
-export function schemaProblems(source: YamlSource, error: z.ZodError, place: YamlPlace): Diagnostic[] {
+export function schemaProblems(source: YamlSource, error: Pick<z.ZodError, 'issues'>, place: YamlPlace): Diagnostic[] {
   return error.issues.map((issue) => {
     const node = nearestNode(source.document, issue.path);
     const range = node === null ? undefined : firstLine(source, node);

@@ -1,0 +1,140 @@
+import type { YamlKind } from './documentSchemas.ts';
+
+/** What a key means, by its path from the root of a document; `*` stands for each item of a list, or each free key. */
+export type KeyMeanings = Readonly<Record<string, string>>;
+
+const claims: KeyMeanings = {
+  claims: 'What the session says it did, each with its evidence.',
+  'claims.*.id': 'Names the claim; memory refers to it.',
+  'claims.*.text': 'What is claimed, in a sentence.',
+  'claims.*.evidence': 'Where it can be checked: a path with a hunk, a test, a commit or a file.',
+  'claims.*.evidence.*.path': 'A file that the session changed.',
+  'claims.*.evidence.*.hunk': 'A line of that change.',
+  'claims.*.evidence.*.test': 'A test that ran, by its command.',
+  'claims.*.evidence.*.commit': 'A commit of the session.',
+  'claims.*.evidence.*.file': 'A file that exists.',
+  'claims.*.verdict':
+    'What code found of the evidence: `evidenced`, `unsupported` or `contradicted`. Sessions never write it.',
+};
+
+const sessionRecord: KeyMeanings = {
+  id: 'Names the record in the session log.',
+  timestamp: 'When the session ended, as 2026-11-20T08:30:00Z.',
+  phase: 'The phase that it carried out.',
+  body: 'What happened, for whoever reads the log.',
+  session: 'The session that carried it out: a ULID.',
+  ...claims,
+};
+
+const message: KeyMeanings = {
+  '*.id': 'Names the message.',
+  '*.target-plan': 'The plan that it goes to, by its qualified id.',
+  '*.target-project': 'The project that it goes to.',
+  '*.target-expert': 'The expert that it goes to, by its id.',
+  '*.suggested-target-plan': 'The plan that the sender would choose.',
+  '*.target': '`auto`: the rules choose who gets it.',
+  '*.reason': 'Why it is sent, in one line.',
+  '*.body': 'What the receiver needs to know.',
+};
+
+/** Every key that the schemas know; a test compares both. */
+export const keyMeanings: Readonly<Record<YamlKind, KeyMeanings>> = {
+  backlog: {
+    tasks: 'What is to be done. The order is the priority: work takes the first task that is ready.',
+    'tasks.*.id': 'Names the task for as long as it lives; others depend on it by this id.',
+    'tasks.*.title': 'What is to be done, in a few words.',
+    'tasks.*.category': 'A word of your own that groups tasks.',
+    'tasks.*.status': '`not_started`, `in_progress`, `done` or `blocked`.',
+    'tasks.*.blocked_reason': 'Why it is blocked, while it is.',
+    'tasks.*.dependencies': 'Ids of tasks of this backlog that must be done first.',
+    'tasks.*.description': 'What is to be done, and how one sees that it is.',
+    'tasks.*.results': 'What came of it.',
+    'tasks.*.handoff': 'Settled design for whoever takes it next.',
+    received: 'Messages that were taken in and wait for triage, or were decided.',
+    'received.*.id': 'Names the message.',
+    'received.*.from': 'Who sent it.',
+    'received.*.at': 'When it was sent.',
+    'received.*.reason': 'Why it was sent, in one line.',
+    'received.*.body': 'What it says.',
+    'received.*.state': '`new` until it is `promoted` to a task or `declined`.',
+    dispatched: 'What this plan sent to others.',
+    'dispatched.*.id': 'Names the message.',
+    'dispatched.*.to': 'Who it went to.',
+    'dispatched.*.at': 'When it was sent.',
+    'dispatched.*.reason': 'Why it was sent, in one line.',
+    'dispatched.*.body': 'What it says.',
+    'dispatched.*.outcome': 'What became of it.',
+  },
+  memory: {
+    entries: 'What was learned, one thing each.',
+    'entries.*.id': 'Names the entry.',
+    'entries.*.title': 'What it is about, in a few words.',
+    'entries.*.body': 'What is to be remembered.',
+    'entries.*.since': 'Since when it is known.',
+    'entries.*.source': '`decision` for what was decided rather than observed; it needs no evidence.',
+    'entries.*.source-session': 'The record of the session that it was learned from.',
+    'entries.*.claims': 'Claims of the latest session that it rests on.',
+  },
+  sessionLog: {
+    sessions: 'One record for each work session, the oldest first.',
+    ...below('sessions.*', sessionRecord),
+  },
+  latestSession: sessionRecord,
+  commits: {
+    commits: 'The commits that code will make, in this order.',
+    'commits.*.paths': 'What goes into the commit: git pathspecs, relative to the project.',
+    'commits.*.message': 'Its message; the first line is the title.',
+  },
+  dispatches: { dispatches: 'Tasks that are left for other plans.', ...below('dispatches', message) },
+  queries: { queries: 'Questions that are left for an expert or another plan.', ...below('queries', message) },
+  planState: {
+    'schema-version': 'The version of this form; 1.',
+    description: 'What the plan is for as long as it lives: one sentence of at most 120 characters.',
+    tags: 'Tags for Obsidian.',
+    harness: 'The program that carries out the phases of this plan.',
+    models: 'Models by phase; `default` for the others.',
+    'models.*': 'The model of this phase.',
+    budget: 'What sessions of this plan may cost.',
+    'budget.session-usd': 'A session is ended when it has cost so much, in US dollars.',
+    'budget.usd-per-day': 'What the sessions of this plan may cost in a day, in US dollars; 0 for no limit.',
+    isolation: 'Kept for later; it has no effect yet.',
+  },
+  projects: {
+    projects: 'The projects of this vault, the same on every machine.',
+    'projects.*.name': 'What the project is called in this vault.',
+    'projects.*.remote': 'Where it can be cloned from.',
+  },
+  localProjects: {
+    projects: 'Where the projects of this vault are on this machine.',
+    'projects.*.name': 'The name that the project has in projects.yaml.',
+    'projects.*.path': 'Its folder, as an absolute path.',
+  },
+  routing: {
+    rules: 'Who gets a message that names nobody; the first rule that fits decides.',
+    'rules.*.id': 'Names the rule.',
+    'rules.*.on': 'Whether it is for a `dispatch` or a `query`; for both unless told.',
+    'rules.*.target': 'A plan, `expert:<id>`, or the name of a project.',
+    'rules.*.enabled': '`false` switches the rule off.',
+  },
+  expert: {
+    'actor-type': 'Always `expert`.',
+    'expert-id': 'The name of this file: lower-case letters, digits and hyphens.',
+    description: 'What it knows: one sentence of at most 120 characters.',
+    persona: 'How it speaks and what it cares for; at most 8 KiB.',
+    'knowledge-scope': 'Folders or globs below `knowledge/` that it reads.',
+    'project-knowledge': 'The same in projects, as `<project>/<folder>`; `*` for every project.',
+    retrieval: 'How it looks for what it is asked.',
+    'retrieval.strategy': '`keyword`.',
+    'retrieval.max-entries': 'So many pieces of knowledge at most.',
+    'retrieval.max-bytes': 'So many bytes of knowledge at most.',
+    tags: 'What it is about, in lower-case words; at least one.',
+    model: 'The model that answers for it.',
+    dialogue: 'How long it may ask back.',
+    'dialogue.max-questions': 'So many clarifying questions, 3 at most.',
+    'dialogue.idle-minutes': 'A dialogue that is silent for so long is over.',
+  },
+};
+
+function below(path: string, meanings: KeyMeanings): KeyMeanings {
+  return Object.fromEntries(Object.entries(meanings).map(([key, meaning]) => [`${path}.${key}`, meaning]));
+}

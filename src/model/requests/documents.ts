@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import type { Range } from '../../base/errors.ts';
+import type { Completion, DocumentLook, DocumentReference, Repair } from '../document.ts';
+import { path } from './parameters.ts';
+
+const document = {
+  file: path.min(1).describe('absolute path, through the vault or through the project'),
+  /** As it stands in an editor; the file's own unless told. */
+  text: z.string().optional(),
+};
+
+const position = z.object({ line: z.number().int().nonnegative(), character: z.number().int().nonnegative() });
+
+/** Requests of editors, about the files that people write in; none changes anything. */
+export const documentRequests = {
+  documents: z.object({}),
+  look_at: z.object(document),
+  /** `range`: only for what is wrong there. */
+  repairs: z.object({ ...document, range: z.object({ start: position, end: position }).optional() }),
+  complete_at: z.object({ ...document, position }),
+  describe_at: z.object({ ...document, position }),
+} as const;
+
+export interface DocumentResults {
+  /** Where documents lie: folders, and patterns of paths below each. */
+  documents: { readonly folders: readonly { readonly folder: string; readonly patterns: readonly string[] }[] };
+  /** No look: the file is none that Ravel reads, or it is too large to be looked at while it is being edited. */
+  look_at: { readonly look?: DocumentLook };
+  repairs: { readonly repairs: readonly Repair[] };
+  complete_at: {
+    readonly completions: readonly Completion[];
+    /** Whether there are more, so that further typing finds others. */
+    readonly isCut: boolean;
+  };
+  describe_at: {
+    readonly range?: Range;
+    /** What a key means, in Markdown. */
+    readonly meaning?: string;
+    readonly reference?: DocumentReference;
+  };
+}

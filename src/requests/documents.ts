@@ -1,0 +1,73 @@
+import { readTextIfExists } from '../base/files.ts';
+import { documentLengthMax } from '../model/document.ts';
+import type { documentRequests } from '../model/requests/documents.ts';
+import { completionsAt, meaningAt } from '../vault/documents/completions.ts';
+import { type DocumentPlace, documentFolders, placeOfDocument } from '../vault/documents/documentPlace.ts';
+import { type DocumentWorld, lookAt, namesOf, repairsOf } from '../vault/documents/lookAt.ts';
+import type { HandlersOf, RequestContext } from './handlers.ts';
+
+/** More than that nobody looks through; typing on finds the others. */
+const completionsMax = 500;
+
+export const documentHandlers: HandlersOf<typeof documentRequests> = {
+  async documents({ services, directory }) {
+    const { plans } = await directory.all();
+    return { folders: documentFolders(services.layout, plans) };
+  },
+
+  async look_at(context, params) {
+    const open = await openDocument(context, params);
+    return open === undefined ? {} : { look: await lookAt(open.world, open.place, open.text) };
+  },
+
+  async repairs(context, { range, ...params }) {
+    const open = await openDocument(context, params);
+    if (open === undefined) return { repairs: [] };
+    return { repairs: await repairsOf(open.world, open.place, { text: open.text, range }) };
+  },
+
+  async complete_at(context, { position, ...params }) {
+    const open = await openDocument(context, params);
+    if (open === undefined || open.text.length > documentLengthMax) return { completions: [], isCut: false };
+    const names = await namesOf(open.world, open.place);
+    const descriptions = await descriptionsOf(context);
+    const found = completionsAt(open.text, position, { place: open.place, names, descriptions });
+    return { completions: found.slice(0, completionsMax), isCut: found.length > completionsMax };
+  },
+
+  async describe_at(context, { position, ...params }) {
+    const open = await openDocument(context, params);
+    if (open === undefined || open.text.length > documentLengthMax) return {};
+    const { references } = await lookAt(open.world, open.place, open.text);
+    const reference = references.find(
+      ({ range: { start, end } }) =>
+        start.line === position.line && start.character <= position.character && position.character <= end.character,
+    );
+    if (reference === undefined) return meaningAt(open.text, position, open.place) ?? {};
+    const title = reference.title ?? (await descriptionsOf(context)).get(reference.id);
+    return { range: reference.range, reference: { ...reference, ...(title !== undefined && { title }) } };
+  },
+};
+
+interface OpenDocument {
+  readonly world: DocumentWorld;
+  readonly place: DocumentPlace;
+  readonly text: string;
+}
+
+/** Undefined for a file that is none of the vault's, and for one that nobody has written yet. */
+async function openDocument(
+  { services: { disk, layout }, directory }: RequestContext,
+  { file, text }: { readonly file: string; readonly text?: string | undefined },
+): Promise<OpenDocument | undefined> {
+  const { plans } = await directory.all();
+  const place = placeOfDocument(layout, plans, file);
+  if (place === undefined) return undefined;
+  const shown = text ?? (await readTextIfExists(disk, place.file));
+  return shown === undefined ? undefined : { world: { disk, layout, plans }, place, text: shown };
+}
+
+async function descriptionsOf({ scanner }: RequestContext): Promise<ReadonlyMap<string, string>> {
+  const { seen } = await scanner.outlines();
+  return new Map(seen.map(({ plan, value }) => [plan.id, value.description]));
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { declaredExpert, openDocuments, task } from '../support/documentWorld.ts';
+import { applyTextEdits } from '../support/textEdits.ts';
+
+/** What is found: `line:from-to code`, and the titles of what would mend it, the preferred one with a star. */
+async function findings(name: string, text: string): Promise<string[]> {
+  const { api, file } = await openDocuments();
+  const { look } = await api.request('look_at', { file: file(name), text });
+  const { repairs } = await api.request('repairs', { file: file(name), text });
+  return (look?.findings ?? []).map(({ code, range, isRepairable }) => {
+    const [start, end] = [range?.start, range?.end];
+    const mends = repairs.filter((one) => one.code === code && one.range.start.line === start?.line);
+    expect(isRepairable).toBe(mends.length > 0);
+    const titles = mends.map(({ title, isPreferred }) => `${isPreferred ? '*' : ''}${title}`);
+    return `${start?.line}:${start?.character}-${end?.character} ${code}${titles.map((title) => `; ${title}`).join('')}`;
+  });
+}
+
+/** The text after the repair of that title. */
+async function repaired(name: string, text: string, title: string): Promise<string> {
+  const { api, file } = await openDocuments();
+  const { repairs } = await api.request('repairs', { file: file(name), text });
+  const repair = repairs.find((one) => one.title === title);
+  expect(repairs.map((one) => one.title)).toContain(title);
+  return applyTextEdits(text, repair?.edits ?? []);
+}
+
+describe('what is wrong', () => {
+  test.each([
+    ['nothing', 'backlog.yaml', `tasks:\n${task('a')}`, []],
+    ['a key that lacks its colon', 'backlog.yaml', 'tasks\nreceived: []\n', ['0:0-8 yaml/syntax']],
+    [
+      'a status that is none',
+      'backlog.yaml',
+      `tasks:\n${task('a').replace('not_started', 'not-started')}`,
+      ['4:10-21 yaml/schema; *Replace with "not_started"'],
+    ],
+    [
+      'a field that is missing',
+      'backlog.yaml',
+      'tasks:\n- id: fix-it\n  category: work\n  status: done\n',
+      ['1:2-12 yaml/schema; *Add "title"'],
+    ],
+    ['a number for an id', 'backlog.yaml', `tasks:\n${task('12')}`, ['1:6-8 yaml/schema; *Put quotes around 12']],
+    [
+      'an id that stands twice',
+      'backlog.yaml',
+      `tasks:\n${task('a')}${task('a')}`,
+      ['5:6-7 yaml/duplicateId; *Rename to "a-2"'],
+    ],
+    [
+      'a dependency that is not there',
+      'backlog.yaml',
+      `tasks:\n${task('make-list')}${task('b', '  dependencies: [make-lst]\n')}`,
+      ['9:17-25 state/unknownDependency; *Replace with "make-list"; Remove the dependency'],
+    ],
+    [
+      'a status that contradicts the results',
+      'backlog.yaml',
+      `tasks:\n${task('a', '  results: Done well.\n').replace('not_started', 'in_progress')}`,
+      ['1:6-7 state/staleStatus; *Set the status to "done"'],
+    ],
+    [
+      'a circle',
+      'backlog.yaml',
+      `tasks:\n${task('a', '  dependencies: [b]\n')}${task('b', '  dependencies: [a]\n')}`,
+      ['1:6-7 state/dependencyCycle'],
+    ],
+    [
+      'a key that is nearly one',
+      'backlog.yaml',
+      `tasks:\n${task('a', '  dependancies: []\n')}`,
+      ['5:2-14 yaml/unknownKey; *Replace with "dependencies"'],
+    ],
+    ['a key of the person', 'backlog.yaml', `tasks:\n${task('a', '  estimate: 3\n')}`, []],
+    [
+      'a plan that is not there',
+      'dispatches.yaml',
+      'dispatches:\n- target-plan: greeter/project-root/serch\n  reason: A\n  body: B\n',
+      ['1:15-41 plan/unknown; *Replace with "greeter/project-root/search"'],
+    ],
+    [
+      'an expert that is not there',
+      'queries.yaml',
+      'queries:\n- target-expert: rusty\n  reason: A\n  body: B\n',
+      ['1:17-22 expert/unknown; *Replace with "rust"'],
+    ],
+    [
+      'a message from somebody who is gone',
+      'backlog.yaml',
+      `received:\n- id: m\n  from: greeter/project-root/gone\n  at: now\n  reason: A\n  body: B\n  state: new\n`,
+      [],
+    ],
+    [
+      'a rule that leads to nobody',
+      'routing.yaml',
+      'rules:\n- id: a\n  target: expert:rst\n',
+      ['2:10-20 rule/unknownTarget; *Replace with "expert:rust"'],
+    ],
+    ['a phase that is none', 'phase.md', 'refelct\n', ['0:0-7 plan/badPhase; *Replace with "reflect"']],
+    ['a phase by its other name', 'phase.md', '  compact\n', ['0:2-9 plan/badPhase; *Replace with "dream"']],
+    [
+      'an expert under another name',
+      'experts/rust.md',
+      declaredExpert.replace('expert-id: rust', 'expert-id: go'),
+      ['2:0-13 expert/badId; *Set expert-id to "rust"'],
+    ],
+    [
+      'a description that is too long',
+      'plan-state.md',
+      `---\nschema-version: 1\ndescription: ${'word '.repeat(30)}\n---\n`,
+      ['2:0-162 plan/badDescription; Cut to 119 characters'],
+    ],
+    [
+      'a plan without a version',
+      'plan-state.md',
+      '---\ndescription: A plan\n---\n',
+      ['0:0-3 plan/badState; *Add "schema-version"'],
+    ],
+    [
+      'a setting that nobody reads',
+      'daemon.toml',
+      '[limits]\nsession-minute = 3\n',
+      ['1:0-18 vault/unknownSetting; *Replace with "session-minutes"; Remove the line'],
+    ],
+    ['a setting of the wrong form', 'daemon.toml', '[limits]\nsession-minutes = "x"\n', ['1:0-21 vault/badSettings']],
+    ['a version of the vault that is none', 'ravel.toml', '[vault]\nschema_version = 0\n', ['1:0-18 vault/unreadable']],
+    [
+      'a link that leads nowhere',
+      'memory.yaml',
+      'entries:\n- id: a\n  title: A\n  body: see [[knowledge/nothing|it]]\n',
+      ['3:14-31 vault/brokenLink'],
+    ],
+  ])('%s', async (_name, file, text, expected) => {
+    expect(await findings(file, text)).toEqual(expected);
+  });
+});
+
+describe('a repair changes only its own bytes:', () => {
+  test.each([
+    [
+      'Replace with "done"',
+      'tasks:\n- {id: a, title: "A", category: x, status: dne} # mine\n',
+      'status: dne',
+      'status: done',
+    ],
+    [
+      'Add "title"',
+      'tasks:\r\n- id: fix-it\r\n  category: x\r\n  status: done\r\n',
+      'status: done\r\n',
+      'status: done\r\n  title: Fix it\r\n',
+    ],
+    [
+      'Put quotes around 012',
+      'tasks:\n- id: 012 # no number\n  title: A\n  category: x\n  status: done\n',
+      'id: 012',
+      "id: '012'",
+    ],
+    [
+      'Remove the dependency',
+      `tasks:\n${task('a', '  dependencies: [one-that-is-gone]\n')}`,
+      '[one-that-is-gone]',
+      '[]',
+    ],
+  ])('%s', async (title, text, from, to) => {
+    expect(await repaired('backlog.yaml', text, title)).toBe(text.replace(from, to));
+  });
+
+  test('of frontmatter, with what stands below', async () => {
+    const text = `${declaredExpert.replace('expert-id: rust', 'expert-id: go # wrong')}Notes\n---\nexpert-id: go\n`;
+    expect(await repaired('experts/rust.md', text, 'Set expert-id to "rust"')).toBe(
+      text.replace('expert-id: go #', 'expert-id: rust #'),
+    );
+  });
+
+  test('of lines alone, where they are asked for', async () => {
+    const { api, file } = await openDocuments();
+    const text = `tasks:\n${task('a')}${task('a')}${task('b')}${task('b')}`;
+    const at = { line: 5, character: 0 };
+    const params = { file: file('backlog.yaml'), text, range: { start: at, end: at } };
+    expect((await api.request('repairs', params)).repairs.map(({ title }) => title)).toEqual(['Rename to "a-2"']);
+  });
+});

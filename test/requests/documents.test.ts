@@ -1,0 +1,244 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDocuments, task } from '../support/documentWorld.ts';
+
+describe('what is a document', () => {
+  test.each([
+    ['backlog.yaml', 'backlog'],
+    ['memory.yaml', 'memory'],
+    ['phase.md', 'phase'],
+    ['plan-state.md', 'planState'],
+    ['session-log.yaml', 'sessionLog'],
+    ['routing.yaml', 'routing'],
+    ['projects.yaml', 'projects'],
+    ['ravel.toml', 'identity'],
+    ['daemon.toml', 'settings'],
+    ['experts/rust.md', 'expert'],
+  ])('%s', async (name, kind) => {
+    const { api, file } = await openDocuments();
+    expect((await api.request('look_at', { file: file(name), text: '' })).look?.kind).toBe(kind);
+  });
+
+  test.each(['README.md', 'prompt-work.md', 'backlog.md', 'deeper/backlog.yaml'])('not %s', async (name) => {
+    const { api, file } = await openDocuments();
+    expect(await api.request('look_at', { file: file(name), text: '' })).toEqual({});
+  });
+
+  test('the same file by its real path, and what it names by theirs', async () => {
+    const { world, api } = await openDocuments();
+    const text = 'dispatches:\n- target-plan: greeter/project-root/search\n  reason: A\n  body: B\n';
+    const real = join(world.project, 'ravel/project-root/dispatches.yaml');
+    const { look } = await api.request('look_at', { file: real, text });
+    expect(look).toMatchObject({
+      file: join(world.vault, 'projects', world.plan, 'dispatches.yaml'),
+      plan: world.plan,
+      findings: [],
+    });
+    expect(look?.references[0]?.target?.file).toBe(join(world.project, 'ravel/project-root/search/plan-state.md'));
+  });
+
+  test('lies in the folders that are named', async () => {
+    const { world, api } = await openDocuments();
+    const { folders } = await api.request('documents', {});
+    expect(folders.map(({ folder }) => folder)).toEqual([world.vault, join(world.project, 'ravel')]);
+    expect(folders[1]?.patterns[0]).toContain('backlog.yaml');
+  });
+
+  test('that nobody has written is none', async () => {
+    const { api, file } = await openDocuments();
+    expect(await api.request('look_at', { file: file('commits.yaml') })).toEqual({});
+  });
+});
+
+describe('what is shown of a document', () => {
+  test('its records, with where their ids stand', async () => {
+    const { api, file } = await openDocuments();
+    const text = `tasks:\n${task('a')}received:\n- id: m\n  from: expert:rust\n  at: now\n  reason: Please\n  body: |\n    Long\n  state: new\n`;
+    const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
+    expect(look?.records).toMatchObject([
+      { kind: 'task', list: 'tasks', id: 'a', title: 'Do a', state: 'not_started', range: { end: { line: 4 } } },
+      {
+        kind: 'message',
+        list: 'received',
+        id: 'm',
+        title: 'Please',
+        state: 'new',
+        idRange: { start: { line: 6, character: 6 } },
+      },
+    ]);
+    expect(look?.references).toMatchObject([{ kind: 'expert', id: 'expert:rust', title: 'Knows Rust' }]);
+  });
+
+  test('tasks by name, also while the text has a fault elsewhere', async () => {
+    const { api, file } = await openDocuments();
+    const text = `tasks:\n${task('a')}${task('b', '  dependencies: [a]\n')}  status: done\n`;
+    const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
+    expect(look?.findings.map(({ code }) => code)).toEqual(['yaml/syntax']);
+    expect(look?.references).toMatchObject([
+      { id: 'a', title: 'Do a', state: 'not_started', target: { range: { start: { line: 1 } } } },
+    ]);
+  });
+
+  test('claims of the latest session, from memory', async () => {
+    const { world, api, file } = await openDocuments();
+    await world.writePlan(
+      'latest-session.yaml',
+      'id: s\ntimestamp: now\nphase: work\nbody: B\nclaims:\n- id: c1\n  text: It works\n',
+    );
+    const text = 'entries:\n- id: a\n  title: A\n  body: B\n  claims: [c1, c2]\n';
+    const { look } = await api.request('look_at', { file: file('memory.yaml'), text });
+    expect(look?.references).toMatchObject([
+      { id: 'c1', title: 'It works', target: { range: { start: { line: 5 } } } },
+      { id: 'c2' },
+    ]);
+    expect(look?.findings.map(({ code }) => code)).toEqual(['state/unknownRecord']);
+  });
+
+  test('links that lead out of the vault lead nowhere', async () => {
+    const { world, api, file } = await openDocuments();
+    await writeFile(join(world.root, 'secret.md'), 'secret');
+    await mkdir(join(world.vault, 'knowledge'), { recursive: true });
+    await symlink(join(world.root, 'secret.md'), join(world.vault, 'knowledge/way-out.md'));
+    await writeFile(join(world.vault, 'knowledge/fine.md'), 'fine');
+    const links = [
+      'knowledge/fine',
+      '../secret',
+      'knowledge/../../secret',
+      'knowledge/way-out',
+      `projects/${world.plan}/plan-state`,
+    ];
+    const text = `entries:\n- id: a\n  title: A\n  body: ${links.map((link) => `[[${link}]]`).join(' ')}\n`;
+    const { look } = await api.request('look_at', { file: file('memory.yaml'), text });
+    expect(look?.references.filter(({ target }) => target !== undefined).map(({ id }) => id)).toEqual([
+      'knowledge/fine',
+      `projects/${world.plan}/plan-state`,
+    ]);
+  });
+
+  test.each([
+    ['a bomb of aliases', `a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\ntasks: [*c]\n`, 'yaml/bomb'],
+    ['what is nested without end', `tasks: ${'['.repeat(50_000)}`, 'yaml/bomb'],
+    ['a very long line', `tasks: "${'x'.repeat(1_100_000)}"\n`, 'disk/tooLarge'],
+    ['control characters', 'tasks:\n- id: "a\\u0007"\n  title: \u0007\n', 'yaml/schema'],
+  ])('little of %s', async (_name, text, code) => {
+    const { api, file } = await openDocuments();
+    const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
+    expect(look?.findings.map((one) => one.code)).toContain(code);
+    await api.request('repairs', { file: file('backlog.yaml'), text });
+    await api.request('complete_at', { file: file('backlog.yaml'), text, position: { line: 0, character: 7 } });
+  });
+});
+
+/** Labels of what can stand at `¦`. */
+async function completions(name: string, marked: string): Promise<string[]> {
+  const { api, file } = await openDocuments();
+  const line = marked.split('\n').findIndex((one) => one.includes('¦'));
+  const character = (marked.split('\n')[line] ?? '').indexOf('¦');
+  const params = { file: file(name), text: marked.replace('¦', ''), position: { line, character } };
+  return (await api.request('complete_at', params)).completions.map(({ label }) => label);
+}
+
+describe('what can stand', () => {
+  test.each([
+    [
+      'at a key',
+      'backlog.yaml',
+      `tasks:\n${task('a')}  ¦`,
+      ['blocked_reason', 'dependencies', 'description', 'results', 'handoff'],
+    ],
+    [
+      'at the beginning of a record',
+      'backlog.yaml',
+      'tasks:\n- ¦\n  title: A',
+      ['id', 'category', 'status', 'blocked_reason', 'dependencies', 'description', 'results', 'handoff'],
+    ],
+    ['at a status', 'backlog.yaml', 'tasks:\n- status: ¦', ['not_started', 'in_progress', 'done', 'blocked']],
+    [
+      'at a dependency',
+      'backlog.yaml',
+      `tasks:\n${task('a')}${task('b')}${task('c', '  dependencies: [a, ¦]\n')}`,
+      ['b'],
+    ],
+    ['at a target', 'dispatches.yaml', 'dispatches:\n- target-plan: gr¦', ['greeter/project-root/search']],
+    ['at an expert', 'queries.yaml', 'queries:\n- target-expert: ¦', ['rust']],
+    [
+      'at the target of a rule',
+      'routing.yaml',
+      'rules:\n- target: ¦',
+      ['expert:rust', 'greeter', 'greeter/project-root', 'greeter/project-root/search'],
+    ],
+    ['in a link', 'memory.yaml', 'entries:\n- body: see [[¦', ['greeter/project-root', 'greeter/project-root/search']],
+    [
+      'in phase.md',
+      'phase.md',
+      're¦',
+      [
+        'work',
+        'analyse-work',
+        'git-commit-work',
+        'reflect',
+        'git-commit-reflect',
+        'dream',
+        'git-commit-dream',
+        'triage',
+        'git-commit-triage',
+      ],
+    ],
+    ['in frontmatter', 'experts/rust.md', '---\nactor-type: ¦\n---\n', ['expert']],
+    ['below frontmatter', 'experts/rust.md', '---\nactor-type: expert\n---\nactor-type: ¦', []],
+    ['at a setting', 'daemon.toml', '[vault]\n¦', ['commit']],
+    ['in prose', 'memory.yaml', 'entries:\n- body: |\n    tit¦', []],
+  ])('%s', async (name, file, marked, expected) => {
+    const labels = await completions(file, marked);
+    if (name === 'at the target of a rule') labels.sort();
+    expect(labels).toEqual(expected);
+  });
+
+  test('is found by its title, and says what it is', async () => {
+    const { api, file } = await openDocuments();
+    const text = 'dispatches:\n- target-plan: ';
+    const params = { file: file('dispatches.yaml'), text, position: { line: 1, character: 15 } };
+    const [first] = (await api.request('complete_at', params)).completions;
+    expect(first).toMatchObject({
+      documentation: 'Finding things',
+      filter: 'greeter/project-root/search Finding things',
+    });
+  });
+});
+
+describe('what is told of', () => {
+  test.each([
+    [
+      'a key',
+      'backlog.yaml',
+      'tasks:\n- id: a\n  st¦atus: done',
+      'meaning',
+      '`not_started`, `in_progress`, `done` or `blocked`.',
+    ],
+    [
+      'a setting',
+      'daemon.toml',
+      '[watch]\nen¦abled = true',
+      'meaning',
+      'Whether the owner of the vault notices by itself what you change in its files and those of plans.',
+    ],
+    [
+      'a plan',
+      'dispatches.yaml',
+      'dispatches:\n- target-plan: greeter/¦project-root/search',
+      'title',
+      'Finding things',
+    ],
+  ])('%s', async (_name, name, marked, where, expected) => {
+    const { api, file } = await openDocuments();
+    const line = marked.split('\n').findIndex((one) => one.includes('¦'));
+    const character = (marked.split('\n')[line] ?? '').indexOf('¦');
+    const told = await api.request('describe_at', {
+      file: file(name),
+      text: marked.replace('¦', ''),
+      position: { line, character },
+    });
+    expect(where === 'meaning' ? told.meaning : told.reference?.title).toBe(expected);
+  });
+});
