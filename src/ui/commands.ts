@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { disposeAll } from './disposables.ts';
+import { nextStepOf } from './nextSteps.ts';
+import { plainLabel } from './plainLabel.ts';
 import type { Workplace } from './workplace.ts';
 
 /** A command's name without `ravel.`, and what it does; its arguments are whatever the place it was called from hands over. */
@@ -26,13 +28,23 @@ export function registerCommands(workplace: Workplace, table: CommandTable): Dis
   );
 }
 
-/** Tells the person what went wrong and what to do; nobody waits for an answer. */
+/** Tells the person what went wrong and what to do, with a button for the next step; nobody waits for an answer. */
 export function tell({ log, prompter }: Pick<Workplace, 'log' | 'prompter'>, error: unknown): void {
-  const help = isRavelError(error) ? error.diagnostic.help : undefined;
-  const code = isRavelError(error) ? `${error.code}: ` : '';
+  const diagnostic = isRavelError(error) ? error.diagnostic : undefined;
+  const code = diagnostic === undefined ? '' : `${diagnostic.code}: `;
   log.error(`${code}${messageOf(error)}`, error instanceof Error ? (error.stack ?? '') : '');
+  const next = diagnostic === undefined ? undefined : nextStepOf(diagnostic);
+  const help = next?.help ?? diagnostic?.help;
+  const actions = next?.actions ?? [];
+  const told = [messageOf(error), help].filter((part) => part !== undefined).join(' ');
   prompter
-    .error([messageOf(error), help].filter((part) => part !== undefined).join(' '), 'Show Log')
-    .then((answer) => (answer === undefined ? undefined : log.show()))
+    .error(plainLabel(told, 600), ...actions.map(({ title }) => title), showLog)
+    .then(async (answer) => {
+      if (answer === showLog) log.show();
+      const action = actions.find(({ title }) => title === answer);
+      if (action !== undefined) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+    })
     .catch(() => undefined);
 }
+
+const showLog = 'Show Log';

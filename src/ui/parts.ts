@@ -1,6 +1,10 @@
 import type { Disposable } from '../base/disposable.ts';
+import { registerApiKey } from './apiKeyCommands.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
+import { startPart } from './start/startPart.ts';
+import { registerStatusBar } from './statusBar.ts';
+import { registerVaults } from './vaults.ts';
 import type { Part, Workplace } from './workplace.ts';
 
 const parts: readonly Part[] = [
@@ -8,6 +12,10 @@ const parts: readonly Part[] = [
     registerCommands(workplace, {
       showLog: async ({ log }) => log.show(),
     }),
+  registerVaults,
+  registerStatusBar,
+  registerApiKey,
+  startPart,
 ];
 
 /** Registers every part of the workplace, in this order. None may read a file or start anything before it is asked to. */

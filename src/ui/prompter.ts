@@ -15,6 +15,7 @@ export interface Prompter {
   pick<T>(choices: readonly Choice<T>[], options: vscode.QuickPickOptions): Promise<T | undefined>;
   input(options: vscode.InputBoxOptions): Promise<string | undefined>;
   folder(options: vscode.OpenDialogOptions): Promise<vscode.Uri | undefined>;
+  file(options: vscode.OpenDialogOptions): Promise<vscode.Uri | undefined>;
 }
 
 export const editorPrompter: Prompter = {
@@ -31,4 +32,5 @@ export const editorPrompter: Prompter = {
   async folder(options) {
     return (await vscode.window.showOpenDialog({ ...options, canSelectFolders: true, canSelectFiles: false }))?.[0];
   },
+  file: async (options) => (await vscode.window.showOpenDialog(options))?.[0],
 };

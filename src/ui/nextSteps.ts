@@ -1,0 +1,113 @@
+/** A button beside a message, and the command behind it. */
+export interface NextAction {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments?: readonly unknown[];
+}
+
+/** What to do after something failed, in the editor's words and not in those of the command line. */
+export interface NextStep {
+  /** A whole sentence. */
+  readonly help: string;
+  readonly actions: readonly NextAction[];
+}
+
+const createVault = { title: 'Create Vault…', command: 'ravel.createVault' };
+const anotherPlace = { title: 'Choose Another Folder…', command: 'ravel.createVault' };
+const openVault = { title: 'Open Vault…', command: 'ravel.openVault' };
+const rehearse = { title: 'Rehearse the Cycle', command: 'ravel.rehearse' };
+const adoptAnother = { title: 'Choose Another Folder…', command: 'ravel.adoptProject' };
+const connectClaudeCode = { title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' };
+const showPlans = { title: 'Show Plans', command: 'ravel.plans.focus' };
+const runDoctor = { title: 'Run Doctor', command: 'ravel.runDoctor' };
+const reload = { title: 'Reload Window', command: 'workbench.action.reloadWindow' };
+
+function openPage(title: string, address: string): NextAction {
+  return { title, command: 'ravel.openPage', arguments: [address] };
+}
+
+/** Text for a person to look at and send off; nothing is run by itself. */
+export function typeInTerminal(title: string, text: string, folder?: string): NextAction {
+  return { title, command: 'ravel.typeInTerminal', arguments: [{ text, ...(folder !== undefined && { folder }) }] };
+}
+
+type StepOf = (subject: string) => NextStep;
+
+function step(help: string, ...actions: readonly NextAction[]): StepOf {
+  return () => ({ help, actions });
+}
+
+/** By error code; the codes that are not here have their own help, and no button but the log's. */
+const steps: Readonly<Record<string, StepOf>> = {
+  'git/missing': step(
+    'Install git, then reload the window so that it is found.',
+    openPage('Get Git', 'https://git-scm.com/downloads'),
+    reload,
+  ),
+  'git/notARepository': (folder) => ({
+    help: 'Every change is kept as a commit, so a project needs a repository: make one there, or choose another folder.',
+    actions: [typeInTerminal('Type git init in a Terminal', 'git init', folder), adoptAnother],
+  }),
+  'git/noIdentity': step(
+    'Commits are made in your name: tell git who you are, once.',
+    typeInTerminal(
+      'Type It in a Terminal',
+      'git config --global user.name "Your Name" && git config --global user.email you@example.org',
+    ),
+  ),
+  'git/detachedHead': step('Check out a branch: commits on a detached head are easily lost.', {
+    title: 'Check Out a Branch…',
+    command: 'git.checkout',
+  }),
+  'vault/exists': (folder) => ({
+    help: 'Open it if it is a vault; else choose a folder that is empty or not there yet.',
+    actions: [{ ...openVault, title: 'Open It', arguments: [folder] }, anotherPlace],
+  }),
+  'vault/none': step('A vault is a folder with a ravel.toml: open one, or create one.', openVault, createVault),
+  'vault/newerSchema': step('Update Ravel: a newer version has written this vault, and it is left as it is.', {
+    title: 'Check for Updates',
+    command: 'workbench.extensions.action.checkForUpdates',
+  }),
+  'vault/unreadable': step('Its ravel.toml holds one [vault] table; mend it, or open another vault.', openVault),
+  'project/exists': step('Nothing is left to do: it stands under Plans.', showPlans),
+  'project/inVault': step('Choose a project that lies outside the vault.', adoptAnother),
+  'project/missing': step('Choose a folder that exists.', adoptAnother),
+  'project/noRootPlan': step('Move that folder away, or choose another project.', adoptAnother),
+  'project/badLink': step('Run the doctor: it says what is in the way.', runDoctor),
+  'plan/exists': step('Choose another name.', { title: 'Choose Another Name…', command: 'ravel.createPlan' }),
+  'plan/nothingReady': step('Give the plan a task, or finish what the blocked ones wait for.', {
+    title: 'Add Task…',
+    command: 'ravel.addTask',
+  }),
+  'harness/missing': step('Let Ravel look for it, or rehearse without any model.', connectClaudeCode, rehearse),
+  'harness/notExecutable': step('Let Ravel look for it, or name another file.', connectClaudeCode),
+  'harness/noScenario': step('The scripted harness plays a scenario; the rehearsal brings one.', rehearse),
+  'disk/denied': step('Choose a folder that you may write to, or let yourself write there.'),
+  'disk/full': step('Free some space and try again; nothing was half written.'),
+  'ui/noVault': step(
+    'Create one, open yours, or rehearse in one that is thrown away.',
+    createVault,
+    openVault,
+    rehearse,
+  ),
+  'ui/noPlan': step('Adopt a project: it gets its first plan with that.', {
+    title: 'Adopt Project…',
+    command: 'ravel.adoptProject',
+  }),
+  'ui/untrusted': step('Trust this window to let Ravel run something in it.', {
+    title: 'Manage Workspace Trust',
+    command: 'workbench.trust.manage',
+  }),
+  'base/internal': step('This is a defect in Ravel; the log says where.', runDoctor),
+};
+
+/** What to do about a failure, or undefined where only its own help is known. */
+export function nextStepOf({
+  code,
+  subject,
+}: {
+  readonly code: string;
+  readonly subject: string;
+}): NextStep | undefined {
+  return steps[code]?.(subject);
+}

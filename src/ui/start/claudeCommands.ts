@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { HarnessLook } from '../../model/requests/doctor.ts';
+import type { CommandTable } from '../commands.ts';
+import type { Workplace } from '../workplace.ts';
+import { type ClaudeAction, claudeStep } from './claudeSteps.ts';
+import { requireVault, showVault } from './openVault.ts';
+import { setFact } from './startFacts.ts';
+
+export const claudeCommands: CommandTable = { connectClaudeCode };
+
+/** Where the program of Claude Code is named for this machine. */
+const programSetting = 'claudeCode.program';
+
+/**
+ * Looks for Claude Code the way a session would, without starting one, and says what is missing with a button for the next
+ * step; until it is ready or the person has had enough.
+ */
+async function connectClaudeCode(workplace: Workplace): Promise<HarnessLook | undefined> {
+  requireVault(workplace);
+  workplace.requireTrust();
+  for (;;) {
+    const look = await lookForClaude(workplace);
+    if (look === undefined) return undefined;
+    const { isReady, message, buttons } = claudeStep(look);
+    await setFact(workplace, 'claudeCodeReady', isReady);
+    const { prompter } = workplace;
+    const titles = buttons.map(({ title }) => title);
+    const answer = isReady ? await prompter.info(message, ...titles) : await prompter.warn(message, ...titles);
+    const action = buttons.find(({ title }) => title === answer)?.action;
+    if (action === undefined || !(await carryOut(workplace, action))) return look;
+  }
+}
+
+async function lookForClaude(workplace: Workplace): Promise<HarnessLook | undefined> {
+  const { api } = requireVault(workplace);
+  const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: looking for Claude Code' };
+  const { harnesses } = await vscode.window.withProgress(options, () =>
+    api.request('harnesses', { harness: 'claude-code' }),
+  );
+  return harnesses[0];
+}
+
+/** Whether it makes sense to look again right away. */
+async function carryOut(workplace: Workplace, action: ClaudeAction): Promise<boolean> {
+  switch (action.kind) {
+    case 'again':
+      return true;
+    case 'type':
+      await vscode.commands.executeCommand('ravel.typeInTerminal', { text: action.text });
+      return false;
+    case 'page':
+      await vscode.commands.executeCommand('ravel.openPage', action.address);
+      return false;
+    case 'key':
+      await vscode.commands.executeCommand('ravel.setApiKey');
+      return true;
+    case 'settings':
+      await vscode.window.showTextDocument(
+        vscode.Uri.joinPath(vscode.Uri.file(requireVault(workplace).vault), 'daemon.toml'),
+      );
+      return false;
+    case 'chooseFile':
+      return chooseFile(workplace);
+  }
+}
+
+async function chooseFile(workplace: Workplace): Promise<boolean> {
+  const file = await workplace.prompter.file({ title: 'The program file of Claude Code', openLabel: 'Use This File' });
+  if (file === undefined) return false;
+  const settings = vscode.workspace.getConfiguration('ravel');
+  await settings.update(programSetting, file.fsPath, vscode.ConfigurationTarget.Global);
+  // Whoever owns the vault reads the setting when it opens it.
+  await showVault(workplace, requireVault(workplace).vault);
+  return true;
+}

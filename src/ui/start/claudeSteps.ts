@@ -1,0 +1,91 @@
+import type { HarnessLook, HarnessState } from '../../model/requests/doctor.ts';
+import { plainLabel } from '../plainLabel.ts';
+
+/** What a person can do next about Claude Code. */
+export type ClaudeAction =
+  | { readonly kind: 'type'; readonly text: string }
+  | { readonly kind: 'page'; readonly address: string }
+  | { readonly kind: 'chooseFile' }
+  | { readonly kind: 'settings' }
+  | { readonly kind: 'key' }
+  | { readonly kind: 'again' };
+
+/** How Claude Code stands, and the buttons that lead on; the first is the usual one. */
+export interface ClaudeStep {
+  readonly isReady: boolean;
+  readonly message: string;
+  readonly buttons: readonly { readonly title: string; readonly action: ClaudeAction }[];
+}
+
+const setUpPage = 'https://docs.anthropic.com/en/docs/claude-code/setup';
+
+const again = { title: 'Check Again', action: { kind: 'again' } } as const;
+const chooseFile = { title: 'Choose Its File…', action: { kind: 'chooseFile' } } as const;
+const read = { title: 'How to Set It Up', action: { kind: 'page', address: setUpPage } } as const;
+
+function type(title: string, text: string) {
+  return { title, action: { kind: 'type', text } } as const;
+}
+
+/** From what was found to what to do: one row for each state there is. */
+const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeStep, 'isReady'>>> = {
+  ready: (look) => ({
+    message: [
+      `Claude Code ${look.version ?? ''} is ready, as ${look.program ?? 'a program'}.`,
+      loginWords(look),
+      defaultWords(look),
+    ]
+      .filter((part) => part !== '')
+      .join(' '),
+    buttons: look.isDefault ? [] : [{ title: 'Open the Settings of the Vault', action: { kind: 'settings' } }],
+  }),
+  missing: (look) => ({
+    message: `${look.message} Install it, or choose its file if it is there already.`,
+    buttons: [type('Type the Installation', 'npm install -g @anthropic-ai/claude-code'), chooseFile, read],
+  }),
+  notExecutable: (look) => ({
+    message: `${look.message} Let yourself run that file if it is the right one, or choose another.`,
+    buttons: [type('Type chmod', chmodOf(look)), chooseFile, again],
+  }),
+  silent: (look) => ({
+    message: `${look.message} Start it once in a terminal: it says there what it is missing.`,
+    buttons: [type('Start It in a Terminal', `${quoted(look.program)} --version`), chooseFile, again],
+  }),
+  tooOld: (look) => ({
+    message: look.message,
+    buttons: [type('Type the Update', `${quoted(look.program)} update`), chooseFile, again],
+  }),
+  noLogin: (look) => ({
+    message: `Claude Code ${look.version ?? ''} is there, and nobody is logged in. ${look.login?.how ?? ''} Start it once and log in.`,
+    buttons: [
+      type('Log In in a Terminal', quoted(look.program)),
+      { title: 'Set an API Key…', action: { kind: 'key' } },
+      again,
+    ],
+  }),
+};
+
+export function claudeStep(look: HarnessLook): ClaudeStep {
+  const { message, buttons } = steps[look.state](look);
+  // What a program said of itself is shown, and nobody knows what it said.
+  return { isReady: look.state === 'ready', message: plainLabel(message, 600).trim(), buttons };
+}
+
+function loginWords({ login }: HarnessLook): string {
+  return login === undefined ? '' : login.how;
+}
+
+function defaultWords({ isDefault }: HarnessLook): string {
+  return isDefault
+    ? 'Phases run with it.'
+    : 'This vault runs its phases with another harness: see run.harness in daemon.toml.';
+}
+
+function chmodOf({ fix }: HarnessLook): string {
+  return /`([^`]+)`/.exec(fix ?? '')?.[1] ?? 'chmod +x ';
+}
+
+/** For a POSIX shell and, since such a path has no quote in it, for PowerShell as well. */
+function quoted(program = 'claude'): string {
+  return /^[\w./~-]+$/.test(program) ? program : `'${program.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { type CommandTable, registerCommands } from '../commands.ts';
+import { disposeAll } from '../disposables.ts';
+import type { Part, Workplace } from '../workplace.ts';
+import { type DoctorReport, doctorReport } from './doctorReport.ts';
+import { requireVault } from './openVault.ts';
+
+const scheme = 'ravel-doctor';
+const document = vscode.Uri.from({ scheme, path: '/Ravel Doctor.md' });
+
+/** The doctor's report: a document, and lenses in it that lead to what mends a finding. */
+export const doctorPart: Part = (workplace) => {
+  let report: DoctorReport = { text: '', lenses: [] };
+  const changes = new vscode.EventEmitter<vscode.Uri>();
+  const lensChanges = new vscode.EventEmitter<void>();
+  const commands: CommandTable = {
+    async runDoctor() {
+      report = await examine(workplace);
+      changes.fire(document);
+      lensChanges.fire();
+      const opened = await vscode.workspace.openTextDocument(document);
+      await vscode.window.showTextDocument(opened, { preview: false });
+      return report;
+    },
+  };
+  const lenses: vscode.CodeLensProvider = {
+    onDidChangeCodeLenses: lensChanges.event,
+    provideCodeLenses: () =>
+      report.lenses.map(({ line, action: { title, command, arguments: given } }) => {
+        const range = new vscode.Range(line, 0, line, 0);
+        return new vscode.CodeLens(range, { title, command, ...(given !== undefined && { arguments: [...given] }) });
+      }),
+  };
+  const registered: Disposable[] = [
+    changes,
+    lensChanges,
+    registerCommands(workplace, commands),
+    vscode.languages.registerCodeLensProvider({ scheme }, lenses),
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: changes.event,
+      provideTextDocumentContent: () => report.text,
+    }),
+  ];
+  return disposeAll(registered);
+};
+
+async function examine(workplace: Workplace): Promise<DoctorReport> {
+  const { api, vault } = requireVault(workplace);
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: 'Ravel: examining the vault',
+    cancellable: true,
+  };
+  const checks = await vscode.window.withProgress(options, async (_progress, token) => {
+    const controller = new AbortController();
+    const listening = token.onCancellationRequested(() => controller.abort());
+    try {
+      return (await api.request('doctor', {}, controller.signal)).checks;
+    } finally {
+      listening.dispose();
+    }
+  });
+  return doctorReport(vault, checks);
+}

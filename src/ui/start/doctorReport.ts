@@ -1,0 +1,53 @@
+import type { Check, CheckSeverity } from '../../model/requests/doctor.ts';
+import { type NextAction, typeInTerminal } from '../nextSteps.ts';
+import { plainLabel } from '../plainLabel.ts';
+
+export interface DoctorReport {
+  /** Markdown. */
+  readonly text: string;
+  /** What can be done about the finding of a line; several can stand on one. */
+  readonly lenses: readonly { readonly line: number; readonly action: NextAction }[];
+}
+
+const headings: readonly (readonly [CheckSeverity, string])[] = [
+  ['error', 'To mend'],
+  ['warning', 'To look at'],
+  ['info', 'Worth knowing'],
+  ['ok', 'All is well'],
+];
+
+/** What the doctor found, the worst first, as a document whose lines lead to what mends them. */
+export function doctorReport(vault: string, checks: readonly Check[]): DoctorReport {
+  const lines = ['# Ravel Doctor', '', `Vault: ${plainLabel(vault)}`, '', verdict(checks)];
+  const lenses: { line: number; action: NextAction }[] = [];
+  for (const [severity, heading] of headings) {
+    const found = checks.filter((check) => check.severity === severity);
+    if (found.length === 0) continue;
+    lines.push('', `## ${heading}`, '');
+    for (const check of found) {
+      lenses.push(...actionsOf(check).map((action) => ({ line: lines.length, action })));
+      lines.push(`- ${check.check}, ${plainLabel(check.subject)}: ${plainLabel(check.message, 1000)}`);
+      if (check.fix !== undefined) lines.push(`  - To do: ${plainLabel(check.fix, 1000)}`);
+    }
+  }
+  return { text: `${lines.join('\n')}\n`, lenses };
+}
+
+function verdict(checks: readonly Check[]): string {
+  const count = (severity: CheckSeverity) => checks.filter((check) => check.severity === severity).length;
+  const [errors, warnings] = [count('error'), count('warning')];
+  if (errors + warnings === 0) return 'Nothing keeps this vault from working.';
+  const parts = [errors > 0 && `${errors} to mend`, warnings > 0 && `${warnings} to look at`].filter(Boolean);
+  return `Found: ${parts.join(', ')}.`;
+}
+
+/** A fix names what to type between backticks; it is put into a terminal, and sent off by the person. */
+function actionsOf({ check, severity, subject, fix }: Check): NextAction[] {
+  if (severity === 'ok') return [];
+  if (check === 'harness' && subject === 'claude-code') {
+    return [{ title: 'Connect Claude Code', command: 'ravel.connectClaudeCode' }];
+  }
+  return [...(fix ?? '').matchAll(/`([^`\n]+)`/g)].map(([, text = '']) =>
+    typeInTerminal(`Type ${plainLabel(text, 80)}`, plainLabel(text, 2000)),
+  );
+}

@@ -1,0 +1,54 @@
+import { qualifiedIdProblem } from '../../model/id.ts';
+import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
+
+/** Checks of what a person types, while they type it: what is wrong as a sentence, or undefined. */
+export function vaultNameProblem(text: string): string | undefined {
+  const name = text.trim();
+  if (name === '') return 'Give the folder a name.';
+  if (/[\\/:]/.test(name)) return 'The name of one folder: no slash, no backslash, no colon.';
+  if (name.startsWith('.')) return 'A name that starts with a dot would be hidden.';
+  // The same rules hold for every name on the disk.
+  const problem = qualifiedIdProblem(`${name}/project-root`);
+  return problem === undefined ? undefined : toSentence(problem);
+}
+
+export function projectNameProblem(text: string): string | undefined {
+  const problem = qualifiedIdProblem(`${text.trim()}/project-root`);
+  return problem === undefined ? undefined : toSentence(problem);
+}
+
+/** The name of a plan right below `parent`; `siblings` are the names that stand there. */
+export function planNameProblem(text: string, parent: string, siblings: readonly string[]): string | undefined {
+  const name = text.trim();
+  if (name === '') return 'Give the plan a name, such as search or price-rounding.';
+  if (name.includes('/')) return 'One name: choose the plan above it first, then name this one.';
+  const problem = qualifiedIdProblem(`${parent}/${name}`);
+  if (problem !== undefined) return toSentence(problem);
+  const taken = siblings.find((one) => one.toLowerCase() === name.toLowerCase());
+  return taken === undefined ? undefined : `There is a plan "${taken}" already.`;
+}
+
+export function descriptionMessage(text: string): string | undefined {
+  const problem = descriptionProblem(text);
+  if (problem === undefined) return undefined;
+  const length = [...text.trim()].length;
+  return length === 0
+    ? `One sentence that names the lasting scope, of at most ${descriptionLengthMax} characters.`
+    : toSentence(problem);
+}
+
+export function titleProblem(text: string): string | undefined {
+  const length = text.trim().length;
+  if (length === 0) return 'Say in a few words what is to be done.';
+  return length > titleLengthMax ? `The title has ${length} characters; ${titleLengthMax} are allowed.` : undefined;
+}
+
+export function categoryProblem(text: string): string | undefined {
+  return text.trim() === '' ? 'Give it a category, such as bug or feature.' : undefined;
+}
+
+const titleLengthMax = 200;
+
+function toSentence(problem: string): string {
+  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import type { QualifiedId } from '../../model/id.ts';
+import type { CommandTable } from '../commands.ts';
+import { plainChoice, plainLabel } from '../plainLabel.ts';
+import type { VaultLink } from '../vaultLink.ts';
+import type { Workplace } from '../workplace.ts';
+import { planOf } from './arguments.ts';
+import { categoryProblem, titleProblem } from './names.ts';
+import { requireVault } from './openVault.ts';
+import { askDescription, askPlan, askPlanName } from './questions.ts';
+
+export const planCommands: CommandTable = { createPlan, addTask };
+
+/** Asks for the plan above, a name and a description, and makes the plan. */
+async function createPlan(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
+  const link = requireVault(workplace);
+  workplace.requireTrust();
+  const { prompter } = workplace;
+  const parent = planOf(given) ?? (await askPlan(workplace, 'Below which plan shall the new one stand?'));
+  if (parent === undefined) return undefined;
+  const name = await askPlanName(workplace, parent, 'price-rounding');
+  if (name === undefined) return undefined;
+  const description = await askDescription(workplace, `What is ${plainLabel(name)} about, for good?`);
+  if (description === undefined) return undefined;
+  const { plan } = await link.api.request('create', { plan: `${parent}/${name}`, description });
+  const add = 'Add a Task…';
+  prompter
+    .info(`The plan ${plainLabel(name)} is there. Give it something to do.`, add)
+    .then((answer) => (answer === add ? vscode.commands.executeCommand('ravel.addTask', plan) : undefined))
+    .then(undefined, () => undefined);
+  return plan;
+}
+
+/** Asks for a title, a category and perhaps a description, and adds the task at the end of the backlog. */
+async function addTask(workplace: Workplace, given: unknown): Promise<string | undefined> {
+  const link = requireVault(workplace);
+  workplace.requireTrust();
+  const { prompter } = workplace;
+  const plan = planOf(given) ?? (await askPlan(workplace, 'Which plan gets the task?'));
+  if (plan === undefined) return undefined;
+  const about = { title: `Add a task to ${plainLabel(plan)}`, ignoreFocusOut: true };
+  const title = await prompter.input({
+    ...about,
+    prompt: 'What is to be done',
+    placeHolder: 'Round prices half up',
+    validateInput: titleProblem,
+  });
+  if (title === undefined) return undefined;
+  const category = await askCategory(workplace, link, plan);
+  if (category === undefined) return undefined;
+  const description = await prompter.input({
+    ...about,
+    prompt: 'What is true when it is done, in a few sentences (Enter for none)',
+  });
+  if (description === undefined) return undefined;
+  const args = { title: title.trim(), category, ...(description.trim() !== '' && { description }) };
+  const { result, summary } = await link.api.request('state', { plan, verb: 'backlog/add', args });
+  vscode.window.setStatusBarMessage(`Ravel: ${plainLabel(summary)}`, 5_000);
+  return z.looseObject({ id: z.string() }).parse(result).id;
+}
+
+/** One of the backlog's categories, or a new one. */
+async function askCategory(
+  { prompter }: Workplace,
+  { api }: VaultLink,
+  plan: QualifiedId,
+): Promise<string | undefined> {
+  const { result } = await api.request('state', { plan, verb: 'backlog/list', args: {} });
+  const tasks = z.looseObject({ tasks: z.array(z.looseObject({ category: z.string().optional() })) }).safeParse(result);
+  const known = new Set((tasks.data?.tasks ?? []).flatMap(({ category }) => category ?? []));
+  for (const usual of ['feature', 'bug', 'chore']) known.add(usual);
+  const another = '';
+  const choices = [...known].sort().map((category) => ({ label: plainChoice(category), value: category }));
+  const picked = await prompter.pick([...choices, { label: 'Another Category…', value: another }], {
+    title: 'Add Task',
+    placeHolder: 'What kind of work is it?',
+  });
+  if (picked !== another) return picked;
+  const typed = await prompter.input({ title: 'Add Task', prompt: 'The category', validateInput: categoryProblem });
+  return typed?.trim();
+}

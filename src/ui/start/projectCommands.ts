@@ -1,0 +1,148 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { isRavelError, RavelError } from '../../base/errors.ts';
+import { failure } from '../../model/codes.ts';
+import { projectOf, type QualifiedId } from '../../model/id.ts';
+import type { ProjectLook } from '../../model/requests/vault.ts';
+import type { CommandTable } from '../commands.ts';
+import { plainChoice, plainLabel } from '../plainLabel.ts';
+import type { Choice } from '../prompter.ts';
+import type { VaultLink } from '../vaultLink.ts';
+import type { Workplace } from '../workplace.ts';
+import { pathOf } from './arguments.ts';
+import { projectNameProblem } from './names.ts';
+import { requireVault } from './openVault.ts';
+import { askDescription, askPlan, askPlanName } from './questions.ts';
+
+export const projectCommands: CommandTable = { adoptProject, importPlan };
+
+/** Asks for a folder and for what it is about, and has the vault adopt it. */
+async function adoptProject(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
+  const link = requireVault(workplace);
+  workplace.requireTrust();
+  const folder = pathOf(given) ?? (await askProject(workplace, link));
+  if (folder === undefined) return undefined;
+  const look = await link.api.request('inspect_project', { project: folder });
+  if (look.adoptedAs !== undefined) {
+    throw failure('project/exists', look.adoptedAs, `This project is adopted already, as "${look.adoptedAs}".`);
+  }
+  // A name can be given; everything else has to be put right first.
+  const problem = look.diagnostics.find(({ severity, code }) => severity === 'error' && code !== 'plan/badId');
+  if (problem !== undefined) throw new RavelError(problem);
+  const about = await askAbout(workplace, look);
+  if (about === undefined) return undefined;
+  const plan = await adopt(workplace, link, { project: look.project, ...about });
+  if (plan === undefined) return undefined;
+  const [warning] = look.diagnostics.filter(({ severity }) => severity === 'warning');
+  tellNext(workplace, plan, warning?.message);
+  return plan;
+}
+
+/** The folders of this window that could be adopted, and any other. */
+async function askProject({ prompter }: Workplace, link: VaultLink): Promise<string | undefined> {
+  const looks: ProjectLook[] = [];
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    const look = await link.api.request('inspect_project', { project: uri.fsPath }).catch(() => undefined);
+    if (look !== undefined && look.adoptedAs === undefined && look.diagnostics.length === 0) looks.push(look);
+  }
+  const other = { label: 'Choose Another Folder…', value: undefined };
+  const choices: Choice<string | undefined>[] = looks.map(({ name, project }) => ({
+    label: plainChoice(name),
+    description: plainLabel(project),
+    value: project,
+  }));
+  if (choices.length > 0) {
+    const picked = await prompter.pick(
+      [...choices, other].map((choice) => ({ ...choice, value: choice })),
+      { title: 'Adopt Project', placeHolder: 'Which project shall the vault care for?' },
+    );
+    if (picked === undefined || picked.value !== undefined) return picked?.value;
+  }
+  const folder = await prompter.folder({ title: 'The folder of the project, in a git repository', openLabel: 'Adopt' });
+  return folder?.fsPath;
+}
+
+async function askAbout(
+  workplace: Workplace,
+  look: ProjectLook,
+): Promise<{ readonly description?: string; readonly name?: string } | undefined> {
+  let name: string | undefined;
+  if (look.diagnostics.some(({ code }) => code === 'plan/badId')) {
+    name = await askProjectName(workplace, look.name, undefined);
+    if (name === undefined) return undefined;
+  }
+  const named = name === undefined ? {} : { name };
+  if (look.hasRootPlan) return named;
+  const description = await askDescription(workplace, `What is ${plainLabel(name ?? look.name)} about, for good?`);
+  return description === undefined ? undefined : { ...named, description };
+}
+
+/** Adopts; where another project has the name, asks for another one. */
+async function adopt(
+  workplace: Workplace,
+  { api }: VaultLink,
+  params: { readonly project: string; readonly description?: string; readonly name?: string },
+): Promise<QualifiedId | undefined> {
+  for (let name = params.name; ; ) {
+    try {
+      return (await api.request('adopt', { ...params, ...(name !== undefined && { name }) })).plan;
+    } catch (error) {
+      if (!isRavelError(error, 'project/exists')) throw error;
+      name = await askProjectName(workplace, name ?? basename(params.project), error.message);
+      if (name === undefined) return undefined;
+    }
+  }
+}
+
+function askProjectName(
+  { prompter }: Workplace,
+  before: string,
+  problem: string | undefined,
+): Promise<string | undefined> {
+  return prompter.input({
+    title: 'Adopt Project',
+    prompt: problem ?? 'The name that the project has in this vault',
+    value: before,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      text.trim() === before ? 'Another name, since this one cannot be used.' : projectNameProblem(text),
+  });
+}
+
+function tellNext({ prompter }: Workplace, plan: QualifiedId, warning: string | undefined): void {
+  const add = 'Add a Task…';
+  const told = [`The vault cares for ${plainLabel(projectOf(plan))} now.`, warning].filter(
+    (part) => part !== undefined,
+  );
+  prompter
+    .info(told.join(' '), add)
+    .then((answer) => (answer === add ? vscode.commands.executeCommand('ravel.addTask', plan) : undefined))
+    .then(undefined, () => undefined);
+}
+
+/** Takes in a plan of an older program: shows what would be made of it, then makes it. */
+async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined> {
+  const link = requireVault(workplace);
+  workplace.requireTrust();
+  const { prompter } = workplace;
+  const folder = await prompter.folder({
+    title: 'The folder that holds phase.md and the backlog',
+    openLabel: 'Import',
+  });
+  if (folder === undefined) return undefined;
+  const parent = await askPlan(workplace, 'Below which plan shall it stand?');
+  if (parent === undefined) return undefined;
+  const name = await askPlanName(workplace, parent, basename(folder.fsPath));
+  if (name === undefined) return undefined;
+  const description = await askDescription(workplace, `What is ${plainLabel(name)} about, for good?`);
+  if (description === undefined) return undefined;
+  const params = { directory: folder.fsPath, plan: `${parent}/${name}`, description };
+  const draft = await link.api.request('import', { ...params, dryRun: true });
+  const counts = `${draft.tasks} tasks, ${draft.entries} memory entries, ${draft.sessions} sessions`;
+  const remarks = draft.diagnostics.slice(0, 5).map(({ message }) => `• ${plainLabel(message)}`);
+  const detail = [`It holds ${counts}. The folder itself is left as it is.`, ...remarks].join('\n');
+  if (!(await prompter.confirm(`Import ${plainLabel(params.plan)}?`, detail, 'Import'))) return undefined;
+  const { plan } = await link.api.request('import', params);
+  await vscode.commands.executeCommand('ravel.openPlan', plan);
+  return plan;
+}

@@ -1,0 +1,49 @@
+import { failure } from '../../model/codes.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { descriptionLengthMax } from '../../model/plan.ts';
+import { plainChoice, plainLabel } from '../plainLabel.ts';
+import type { Choice } from '../prompter.ts';
+import type { Workplace } from '../workplace.ts';
+import { descriptionMessage, planNameProblem } from './names.ts';
+
+/** Questions that several commands ask; each gives undefined where the person answers nothing. */
+export function askDescription({ prompter }: Workplace, question: string): Promise<string | undefined> {
+  return prompter.input({
+    title: question,
+    prompt: `One sentence that names the lasting scope, of at most ${descriptionLengthMax} characters`,
+    placeHolder: "The shop's web service and its tests.",
+    ignoreFocusOut: true,
+    validateInput: descriptionMessage,
+  });
+}
+
+/** The name of a plan right below `parent`. */
+export async function askPlanName(
+  { model, prompter }: Workplace,
+  parent: QualifiedId,
+  example: string,
+): Promise<string | undefined> {
+  const siblings = (model.plan(parent)?.children ?? []).map((one) => one.slice(one.lastIndexOf('/') + 1));
+  const name = await prompter.input({
+    title: `A plan below ${plainLabel(parent)}`,
+    prompt: 'Its name, which is the name of its folder as well',
+    placeHolder: example,
+    ignoreFocusOut: true,
+    validateInput: (text) => planNameProblem(text, parent, siblings),
+  });
+  return name?.trim();
+}
+
+/** A plan of this vault; where there is only one, nobody is asked. */
+export async function askPlan({ model, prompter }: Workplace, question: string): Promise<QualifiedId | undefined> {
+  const choices: Choice<QualifiedId>[] = [...model.forest.nodes.values()].map(({ plan, description, phase }) => ({
+    label: plainChoice(plan),
+    ...(phase !== undefined && { description: phase }),
+    detail: plainChoice(description),
+    value: plan,
+  }));
+  const [only, ...others] = choices;
+  if (only === undefined) throw failure('ui/noPlan', 'vault', 'This vault has no plan yet.');
+  if (others.length === 0) return only.value;
+  return prompter.pick(choices, { placeHolder: question, matchOnDescription: true, matchOnDetail: true });
+}

@@ -1,0 +1,14 @@
+import { formatDuration, plural } from '../../base/text.ts';
+import type { CycleReport } from '../../model/requests/runs.ts';
+import { plainLabel } from '../plainLabel.ts';
+
+/** How a rehearsal ended, in a sentence or two for somebody who sees the first cycle of their life. */
+export function rehearsalWords({ phases, stop, reason }: CycleReport): string {
+  const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0);
+  const commits = sum(phases.map((phase) => phase.commits.length));
+  const time = formatDuration(sum(phases.map(({ durationMs }) => durationMs)));
+  if (stop === 'cycle-ended') {
+    return `The rehearsal is complete: ${plural(phases.length, 'phase')} and ${plural(commits, 'commit')} in ${time}, without any model. With Claude Code the same cycle runs on your own project.`;
+  }
+  return `The rehearsal stopped after ${plural(phases.length, 'phase')}: ${plainLabel(reason)}`;
+}

@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { failure } from '../../model/codes.ts';
+import { type CommandTable, registerCommands } from '../commands.ts';
+import { disposeAll } from '../disposables.ts';
+import type { Part, Workplace } from '../workplace.ts';
+import { claudeCommands } from './claudeCommands.ts';
+import { doctorPart } from './doctorCommands.ts';
+import { planCommands } from './planCommands.ts';
+import { projectCommands } from './projectCommands.ts';
+import { rehearsalCommands } from './rehearsalCommands.ts';
+import { followFacts } from './startFacts.ts';
+import { terminalText } from './terminalText.ts';
+import { vaultCommands } from './vaultCommands.ts';
+
+/** What the buttons of messages lead to; not for the palette, since each needs to be told something. */
+const helperCommands: CommandTable = { openPage, typeInTerminal };
+
+/** The first five minutes: from nothing to a vault, a project, a plan, a rehearsal and Claude Code. */
+export const startPart: Part = (workplace) =>
+  disposeAll([
+    registerCommands(workplace, {
+      ...vaultCommands,
+      ...projectCommands,
+      ...planCommands,
+      ...rehearsalCommands,
+      ...claudeCommands,
+      ...helperCommands,
+    }),
+    doctorPart(workplace),
+    followFacts(workplace),
+  ]);
+
+/** Puts a command into a terminal, and leaves it to the person to send it off. */
+async function typeInTerminal(workplace: Workplace, given: unknown): Promise<void> {
+  workplace.requireTrust();
+  const { text, folder } = typed(given);
+  const vault = workplace.link.value?.vault;
+  const start = await workplace.machine.commandLine();
+  const cwd = folder ?? vault;
+  const terminal = vscode.window.createTerminal({ name: 'Ravel', ...(cwd !== undefined && { cwd }) });
+  terminal.show();
+  terminal.sendText(terminalText(text, start, vault), false);
+}
+
+function typed(given: unknown): { readonly text: string; readonly folder: string | undefined } {
+  if (typeof given !== 'object' || given === null || !('text' in given) || typeof given.text !== 'string') {
+    throw failure('base/internal', 'typeInTerminal', 'Nothing was said to type.');
+  }
+  // A second line would be sent off by its end.
+  const [text = ''] = given.text.split(/[\r\n]/);
+  const folder = 'folder' in given && typeof given.folder === 'string' ? given.folder : undefined;
+  return { text, folder };
+}
+
+/** Only pages that our own messages name, so that nobody else's text becomes a link through it. */
+const pages: readonly string[] = ['https://git-scm.com/', 'https://docs.anthropic.com/'];
+
+async function openPage(_workplace: Workplace, given: unknown): Promise<void> {
+  if (typeof given !== 'string' || !pages.some((page) => given.startsWith(page))) {
+    throw failure('base/internal', 'openPage', 'This page is none of ours.');
+  }
+  await vscode.env.openExternal(vscode.Uri.parse(given, true));
+}

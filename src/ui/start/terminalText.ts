@@ -1,0 +1,17 @@
+import type { ProgramStart } from '../workplace.ts';
+
+/**
+ * What to put into a terminal for a command that a message names. Whoever has the extension need not have `ravel` on their
+ * PATH, so its own program stands in its place, with the vault of the window.
+ */
+export function terminalText(text: string, start: ProgramStart, vault: string | undefined): string {
+  const asked = /^ravel(?= |$)/.exec(text);
+  if (asked === null) return text;
+  const settings = Object.entries(start.environment).map(([name, value]) => `${name}=${value}`);
+  const words = [start.program, ...start.args, ...(vault === undefined ? [] : ['--vault', vault])].map(quoted);
+  return [...settings, ...words].join(' ') + text.slice('ravel'.length);
+}
+
+function quoted(word: string): string {
+  return /^[\w./~:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

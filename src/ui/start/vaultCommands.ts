@@ -1,0 +1,62 @@
+import { basename, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { CommandTable } from '../commands.ts';
+import type { Workplace } from '../workplace.ts';
+import { pathOf } from './arguments.ts';
+import { vaultNameProblem } from './names.ts';
+import { showVault } from './openVault.ts';
+
+const walkthrough = 'ravel.ravel#ravel.start';
+
+export const vaultCommands: CommandTable = {
+  getStarted: async () => vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),
+  createVault,
+};
+
+/** Asks where, makes the vault there and shows it. A folder that is empty becomes the vault itself. */
+async function createVault(workplace: Workplace, given: unknown): Promise<string | undefined> {
+  workplace.requireTrust();
+  const { machine, prompter } = workplace;
+  const parent = pathOf(given) ?? (await askFolder(workplace))?.fsPath;
+  if (parent === undefined) return undefined;
+  const root = (await isEmpty(parent)) ? parent : await askName(workplace, parent);
+  if (root === undefined) return undefined;
+  await machine.makeVault(root, basename(root));
+  await showVault(workplace, root);
+  const adopt = 'Adopt a Project…';
+  // Nobody waits for the answer: the vault is there.
+  prompter
+    .info(`The vault "${basename(root)}" is ready. Next it adopts a project.`, adopt)
+    .then((answer) => (answer === adopt ? vscode.commands.executeCommand('ravel.adoptProject') : undefined))
+    .then(undefined, () => undefined);
+  return root;
+}
+
+function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
+  const [open] = vscode.workspace.workspaceFolders ?? [];
+  return prompter.folder({
+    title: 'Where shall the vault lie? In an empty folder, or in a new one inside of the folder that you choose',
+    openLabel: 'Make the Vault Here',
+    ...(open !== undefined && { defaultUri: vscode.Uri.joinPath(open.uri, '..') }),
+  });
+}
+
+async function askName({ prompter }: Workplace, parent: string): Promise<string | undefined> {
+  const name = await prompter.input({
+    title: 'Create Vault',
+    prompt: `Name of the new folder in ${parent}`,
+    value: 'vault',
+    validateInput: vaultNameProblem,
+    ignoreFocusOut: true,
+  });
+  return name === undefined ? undefined : join(parent, name.trim());
+}
+
+/** A folder that cannot be looked into is none: what is wrong with it is told when the vault is made. */
+async function isEmpty(folder: string): Promise<boolean> {
+  const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.file(folder)).then(
+    (found) => found,
+    () => undefined,
+  );
+  return entries !== undefined && entries.length === 0;
+}

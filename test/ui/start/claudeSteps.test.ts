@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { HarnessLook } from '../../../src/model/requests/doctor.ts';
+import { claudeStep } from '../../../src/ui/start/claudeSteps.ts';
+
+const base: HarnessLook = { harness: 'claude-code', isDefault: true, state: 'missing', message: '' };
+
+test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
+  [
+    'ready',
+    {
+      state: 'ready',
+      version: '2.1.329',
+      program: '/bin/claude',
+      login: { state: 'found', how: 'A login is stored.' },
+    },
+    /^Claude Code 2\.1\.329 is ready, as \/bin\/claude\. A login is stored\. Phases run with it\.$/,
+    [],
+  ],
+  [
+    'ready, and not what the vault runs',
+    { state: 'ready', version: '2.1.329', program: '/bin/claude', isDefault: false },
+    /another harness/,
+    ['settings'],
+  ],
+  [
+    'missing',
+    { message: 'There is no program claude on PATH.' },
+    /Install it, or choose its file/,
+    ['type npm install -g @anthropic-ai/claude-code', 'chooseFile', 'page'],
+  ],
+  [
+    'not executable',
+    { state: 'notExecutable', message: '/x/claude may not be run.', fix: "`chmod +x '/x/claude'` lets you" },
+    /Let yourself run/,
+    ["type chmod +x '/x/claude'", 'chooseFile', 'again'],
+  ],
+  [
+    'silent',
+    { state: 'silent', program: '/x/claude' },
+    /Start it once/,
+    ['type /x/claude --version', 'chooseFile', 'again'],
+  ],
+  [
+    'too old',
+    { state: 'tooOld', program: "/my tools/cl'aude", message: '2.0.1, as x, is older than 2.1.0.' },
+    /older than 2\.1\.0/,
+    [String.raw`type '/my tools/cl'\''aude' update`, 'chooseFile', 'again'],
+  ],
+  [
+    'nobody logged in',
+    {
+      state: 'noLogin',
+      version: '2.1.5',
+      program: '/x/claude',
+      login: { state: 'missing', how: 'No login is stored.' },
+    },
+    /^Claude Code 2\.1\.5 is there, and nobody is logged in\. No login is stored\. Start it once and log in\.$/,
+    ['type /x/claude', 'key', 'again'],
+  ],
+])('%s', (_name, look, message, actions) => {
+  const step = claudeStep({ ...base, ...look });
+  expect(step.message).toMatch(message);
+  expect(step.isReady).toBe(look.state === 'ready');
+  const said = step.buttons.map(({ action }) => (action.kind === 'type' ? `type ${action.text}` : action.kind));
+  expect(said).toEqual(actions);
+});
+
+test('what a program says of itself stays one harmless line', () => {
+  const { message } = claudeStep({ ...base, state: 'tooOld', message: 'claude \u001b[31m0.1\nrun `rm`' });
+  expect(message).toBe('claude [31m0.1 run `rm`');
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import type { Check } from '../../../src/model/requests/doctor.ts';
+import { doctorReport } from '../../../src/ui/start/doctorReport.ts';
+
+const checks: readonly Check[] = [
+  { check: 'git', severity: 'ok', subject: 'git', message: 'git version 2.47.' },
+  {
+    check: 'permissions',
+    severity: 'error',
+    subject: '/v/runtime',
+    message: 'Others may enter it.',
+    fix: "`chmod 700 '/v/runtime'`",
+  },
+  { check: 'harness', severity: 'warning', subject: 'claude-code', message: 'Nobody is logged in.', fix: 'Log in.' },
+  {
+    check: 'plans',
+    severity: 'info',
+    subject: 'shop',
+    message: 'work did not finish.',
+    fix: '`ravel retry shop`, or `ravel dismiss shop`',
+  },
+];
+
+test('the worst first, each with what mends it above its line', () => {
+  const { text, lenses } = doctorReport('/v', checks);
+  expect(text.split('\n')).toEqual([
+    '# Ravel Doctor',
+    '',
+    'Vault: /v',
+    '',
+    'Found: 1 to mend, 1 to look at.',
+    '',
+    '## To mend',
+    '',
+    '- permissions, /v/runtime: Others may enter it.',
+    "  - To do: `chmod 700 '/v/runtime'`",
+    '',
+    '## To look at',
+    '',
+    '- harness, claude-code: Nobody is logged in.',
+    '  - To do: Log in.',
+    '',
+    '## Worth knowing',
+    '',
+    '- plans, shop: work did not finish.',
+    '  - To do: `ravel retry shop`, or `ravel dismiss shop`',
+    '',
+    '## All is well',
+    '',
+    '- git, git: git version 2.47.',
+    '',
+  ]);
+  expect(lenses.map(({ line, action }) => [line, action.title, action.arguments?.[0]])).toEqual([
+    [8, "Type chmod 700 '/v/runtime'", { text: "chmod 700 '/v/runtime'" }],
+    [13, 'Connect Claude Code', undefined],
+    [18, 'Type ravel retry shop', { text: 'ravel retry shop' }],
+    [18, 'Type ravel dismiss shop', { text: 'ravel dismiss shop' }],
+  ]);
+});
+
+test('a vault that is well says so', () =>
+  expect(doctorReport('/v', checks.slice(0, 1)).text).toContain('Nothing keeps this vault from working.'));
+
+test('what others wrote stays on its line', () => {
+  const hostile: Check = {
+    check: 'plans',
+    severity: 'info',
+    subject: 'a\nb',
+    message: 'x\n# Heading',
+    fix: '`one`\n`two`',
+  };
+  const { text, lenses } = doctorReport('/v', [hostile]);
+  expect(text).toContain('- plans, a b: x # Heading\n  - To do: `one` `two`\n');
+  expect(lenses).toHaveLength(2);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { type QualifiedId, toQualifiedId } from '../../../src/model/id.ts';
+import type { PlanForest } from '../../../src/ui/planForest.ts';
+import { vaultFacts } from '../../../src/ui/start/vaultFacts.ts';
+
+function forest(plans: Readonly<Record<string, number>>): PlanForest {
+  const nodes = Object.entries(plans).map(([id, ready]) => {
+    const plan = toQualifiedId(id);
+    const counts = { ready, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
+    return [plan, { plan, description: '', children: [], row: { plan, description: '', counts, faults: [] } }] as const;
+  });
+  const projects = new Map<string, readonly QualifiedId[]>(nodes.map(([plan]) => [plan.split('/')[0] ?? '', [plan]]));
+  return { nodes: new Map(nodes), projects };
+}
+
+test.each([
+  [{}, { hasProject: false, hasWork: false }],
+  [{ 'shop/project-root': 0 }, { hasProject: true, hasWork: false }],
+  [{ 'shop/project-root': 1 }, { hasProject: true, hasWork: true }],
+  [
+    { 'shop/project-root': 0, 'shop/project-root/search': 0 },
+    { hasProject: true, hasWork: true },
+  ],
+])('%j', (plans, facts) => expect(vaultFacts(forest(plans))).toEqual(facts));
