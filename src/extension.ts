@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { systemClock } from './base/clock.ts';
+import type { LibraryOptions } from './library.ts';
 import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocol.ts';
+import { ApiKey } from './ui/apiKey.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
 import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
+import { rememberVault } from './ui/vaults.ts';
 import { type DaemonSetting, needOf, readingApi } from './ui/windowRole.ts';
 import type { Machine, Workplace } from './ui/workplace.ts';
 
@@ -23,32 +26,39 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
   const onError = (error: unknown) =>
     log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const link = new Observable<VaultLink | undefined>(undefined, onError);
-  const open: OpenVault = (vault, { mayOwn }) => openHere(vault, { log, mayOwn });
+  const environment: Record<string, string | undefined> = { ...process.env };
+  const apiKey = new ApiKey(context.secrets, environment, onError);
+  const opener: OpenVault = async (vault, { mayOwn }) => {
+    await apiKey.load();
+    return openHere(vault, { log, environment, mayOwn });
+  };
   const model = new VaultModel({ link, clock: systemClock, onError });
+  const show = async (vault: string | undefined) => {
+    const before = link.value;
+    const options = { open: opener, clock: systemClock, random, onError };
+    const next = vault === undefined ? undefined : new VaultLink({ vault, ...options });
+    link.set(next);
+    await before?.stop();
+    await next?.connect();
+  };
   const workplace: Workplace = {
     link,
     model,
     async open(vault) {
-      const before = link.value;
-      const next =
-        vault === undefined ? undefined : new VaultLink({ vault, open, clock: systemClock, random, onError });
-      link.set(next);
-      await before?.stop();
-      await next?.connect();
+      await rememberVault({ context }, vault);
+      await show(vault);
     },
+    show,
     requireTrust,
     context,
     log,
     clock: systemClock,
     prompter: editorPrompter,
-    machine: createMachine(log),
+    machine: createMachine({ log, environment }),
+    apiKey,
   };
-  context.subscriptions.push(log, link, model, registerParts(workplace));
+  context.subscriptions.push(log, apiKey, link, model, registerParts(workplace));
   closing = async () => link.value?.stop();
-  // Not awaited: the editor shows its first tree before anything is read.
-  findVault()
-    .then((vault) => workplace.open(vault), onError)
-    .catch(onError);
   return { workplace };
 }
 
@@ -71,12 +81,12 @@ function requireTrust(): void {
  */
 async function openHere(
   vault: string,
-  { log, mayOwn }: { readonly log: vscode.LogOutputChannel; readonly mayOwn: boolean },
+  { mayOwn, ...options }: LibraryOptions & { readonly mayOwn: boolean },
 ): Promise<OpenedVault> {
   const { tryOpenVault } = await import('./library.ts');
   const { isTrusted } = vscode.workspace;
   const daemon = vscode.workspace.getConfiguration('ravel').get<DaemonSetting>('daemon') ?? 'inWindow';
-  const opened = await tryOpenVault({ vault, log, need: needOf({ isTrusted, daemon, mayOwn }) });
+  const opened = await tryOpenVault({ ...options, vault, need: needOf({ isTrusted, daemon, mayOwn }) });
   const { api, role, onDidClose, onDidDrop, shutdown } = opened;
   const base = {
     api,
@@ -104,25 +114,14 @@ function random(): number {
   return randomBytes(4).readUInt32BE() / 2 ** 32;
 }
 
-function createMachine(log: vscode.LogOutputChannel): Machine {
+function createMachine(options: LibraryOptions): Machine {
   const load = () => import('./library.ts');
   return {
-    makeVault: async (root, name) => (await load()).makeVault({ root, name, log }),
-    makeRehearsal: async (folder) => (await load()).makeRehearsal({ folder, log }),
-    removeRehearsals: async (folder) => (await load()).removeRehearsals({ folder, log }),
+    makeVault: async (root, name) => (await load()).makeVault({ root, name, ...options }),
+    makeRehearsal: async (folder) => (await load()).makeRehearsal({ folder, ...options }),
+    removeRehearsals: async (folder) => (await load()).removeRehearsals({ folder, ...options }),
     commandLine: async () => (await load()).commandLine(),
+    vaultsOf: async (folders, known) => (await load()).vaultsOf({ folders, known, ...options }),
+    home: options.environment?.['HOME'] ?? options.environment?.['USERPROFILE'],
   };
-}
-
-/** The one vault that this window's workspace holds at its top, if there is one. */
-async function findVault(): Promise<string | undefined> {
-  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
-    const marker = vscode.Uri.joinPath(uri, 'ravel.toml');
-    const isVault = await vscode.workspace.fs.stat(marker).then(
-      () => true,
-      () => false,
-    );
-    if (isVault) return uri.fsPath;
-  }
-  return undefined;
 }

@@ -49,8 +49,16 @@ export function openVault(options: OpenOptions = {}): Promise<OpenApi> {
  */
 export async function tryOpenVault(options: OpenOptions = {}): Promise<OpenApi> {
   const { log = silentLogger } = options;
-  const ports = { core: createDoor(options), clock: systemClock, disk: nodeDisk, log };
-  return openApiOnce(ports, await ports.core.findVault(options.vault), options.need ?? 'owner');
+  const need = options.need ?? 'owner';
+  const door = createDoor(need === 'reader' ? { ...options, environment: whereNothingStarts(options) } : options);
+  const ports = { core: door, clock: systemClock, disk: nodeDisk, log };
+  return openApiOnce(ports, await ports.core.findVault(options.vault), need);
+}
+
+/** For who only looks at a vault that may be hostile: git, too, runs what a repository's configuration tells it to. */
+function whereNothingStarts({ environment = process.env }: LibraryOptions) {
+  const others = Object.entries(environment).filter(([name]) => name.toUpperCase() !== 'PATH');
+  return { ...Object.fromEntries(others), PATH: join(packageRoot, 'dist', 'no-programs') };
 }
 
 /** Makes a vault in a folder that is not there yet, or is empty. */
@@ -93,6 +101,24 @@ export async function removeRehearsals({
     const owner = await core.findOwner(join(folder, name, 'vault'));
     if (owner === undefined) await removeTree(nodeDisk, join(folder, name));
   }
+}
+
+export interface OwnVaults extends LibraryOptions {
+  /** Folders that somebody works in; absolute paths. */
+  readonly folders: readonly string[];
+  /** Vaults that are known beside the one which the environment or the user's configuration names. */
+  readonly known: readonly string[];
+}
+
+/** The vaults which have adopted a project that one of the folders belongs to. */
+export async function vaultsOf({ folders, known, ...options }: OwnVaults): Promise<readonly string[]> {
+  const { vaultsWithProjects } = await import('./vault/discovery.ts');
+  // Whoever has named no vault has none more.
+  const named = await createDoor(options)
+    .findVault(undefined)
+    .catch(() => undefined);
+  const vaults = named === undefined ? known : [named, ...known.filter((vault) => vault !== named)];
+  return vaultsWithProjects(nodeDisk, vaults, folders);
 }
 
 /** A program and what to start it with. */

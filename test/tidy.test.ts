@@ -23,7 +23,10 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
   // What stands in the editor is tried in a real one.
   'src/extension.ts': 'test/editor/inHost.test.ts',
+  'src/ui/apiKeyCommands.ts': 'test/editor/inHost',
   'src/ui/commands.ts': 'test/editor/inHost',
+  'src/ui/statusBar.ts': 'test/editor/inHost',
+  'src/ui/vaults.ts': 'test/editor/inHost',
   'src/ui/disposables.ts': 'test/editor/inHost',
   'src/ui/observable.ts': 'test/editor/inHost',
   'src/ui/parts.ts': 'test/editor/inHost',

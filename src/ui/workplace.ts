@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Api } from '../model/protocol.ts';
+import type { ApiKey } from './apiKey.ts';
 import type { Observable } from './observable.ts';
 import type { Prompter } from './prompter.ts';
 import type { VaultLink } from './vaultLink.ts';
@@ -32,6 +33,10 @@ export interface Machine {
   removeRehearsals(folder: string): Promise<void>;
   /** How our own command line is started. */
   commandLine(): Promise<ProgramStart>;
+  /** Vaults which have adopted a project that one of the folders belongs to; of those `known`, and the configured one. */
+  vaultsOf(folders: readonly string[], known: readonly string[]): Promise<readonly string[]>;
+  /** The person's own folder. */
+  readonly home: string | undefined;
 }
 
 /** What every part of the workplace is handed: the vault of this window, and the editor's side of it. */
@@ -40,8 +45,10 @@ export interface Workplace {
   readonly link: Observable<VaultLink | undefined>;
   /** What all views of this window show of its vault, kept by events. */
   readonly model: VaultModel;
-  /** Shows another vault, or none. */
+  /** Shows another vault, or none, as the person wants it; it is remembered for this workspace. */
   open(vault: string | undefined): Promise<void>;
+  /** The same, for what lies in the workspace; nothing is remembered. */
+  show(vault: string | undefined): Promise<void>;
   /**
    * Throws `ui/untrusted` in Restricted Mode. Every command that runs or changes something asks first: what a menu does
    * not offer can still be called.
@@ -53,6 +60,7 @@ export interface Workplace {
   /** Every question to the person goes through it. */
   readonly prompter: Prompter;
   readonly machine: Machine;
+  readonly apiKey: ApiKey;
 }
 
 /** A part of the workplace: registers what it has with the editor, and drops it when disposed. */

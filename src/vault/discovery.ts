@@ -1,8 +1,9 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { RavelError } from '../base/errors.ts';
 import { exists, readTextIfExists } from '../base/files.ts';
+import { isWithin } from '../base/paths.ts';
 import { failure } from '../model/codes.ts';
 import { VaultLayout } from './layout.ts';
 import { parseToml } from './toml.ts';
@@ -43,6 +44,38 @@ export function userConfigPath(environment: VaultSources['environment']): string
   if (base && isAbsolute(base)) return join(base, 'ravel', 'config.toml');
   const home = homeOf(environment);
   return home === undefined ? undefined : join(home, '.config', 'ravel', 'config.toml');
+}
+
+/**
+ * Of the vaults that a person has, those that have adopted a project in which one of the folders lies, or which lies in
+ * one. A vault that is gone, and a link that leads nowhere, are passed over.
+ */
+export async function vaultsWithProjects(
+  disk: Disk,
+  vaults: readonly string[],
+  folders: readonly string[],
+): Promise<string[]> {
+  const open = (await Promise.all(folders.map((folder) => realDirectory(disk, folder)))).filter(isThere);
+  const found: string[] = [];
+  for (const vault of vaults) {
+    const projects = await projectsOf(disk, vault);
+    const isOpen = (project: string) => open.some((folder) => isWithin(project, folder) || isWithin(folder, project));
+    if (projects.some(isOpen)) found.push(vault);
+  }
+  return found;
+}
+
+/** The folders of the projects that a vault links to. */
+async function projectsOf(disk: Disk, vault: string): Promise<string[]> {
+  const { projects, identity } = new VaultLayout(vault);
+  if (!(await exists(disk, identity)) || !(await exists(disk, projects))) return [];
+  const entries = await disk.readDirectory(projects);
+  const plans = await Promise.all(entries.map(({ name }) => realDirectory(disk, join(projects, name))));
+  return plans.filter(isThere).map((ravel) => dirname(ravel));
+}
+
+function isThere(path: string | undefined): path is string {
+  return path !== undefined;
 }
 
 async function readUserConfig(sources: VaultSources, file: string): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isRavelError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { findVault, userConfigPath, type VaultSources } from '../../src/vault/discovery.ts';
+import { findVault, userConfigPath, type VaultSources, vaultsWithProjects } from '../../src/vault/discovery.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 let folder: string;
@@ -93,5 +93,29 @@ describe('findVault', () => {
     expect(await find({ flag: join(folder, 'link') })).toBe('/a');
     expect(await find({ flag: join(folder, 'loop') })).toContain('there is no such folder');
     expect(await find({ flag: write('file', '') })).toContain('there is no such folder');
+  });
+});
+
+describe('the vaults that have adopted what is open', () => {
+  function adopt(vault: string, project: string): void {
+    mkdirSync(join(folder, project, 'ravel'), { recursive: true });
+    mkdirSync(join(folder, vault, 'projects'), { recursive: true });
+    symlinkSync(join(folder, project, 'ravel'), join(folder, vault, 'projects', project.replaceAll('/', '-')));
+  }
+
+  test.each([
+    ['the project itself', 'code/shop', ['/a']],
+    ['a folder of it', 'code/shop/ravel', ['/a']],
+    ['a folder that holds it', 'code', ['/a', '/b']],
+    ['a folder whose name only begins alike', 'code/shopping', []],
+    ['a folder that is not there', 'code/gone', []],
+  ])('%s', async (_name, open, expected) => {
+    adopt('a', 'code/shop');
+    adopt('b', 'code/blog');
+    mkdirSync(join(folder, 'code/shopping'));
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'b/projects/broken'));
+    const vaults = ['a', 'b', 'c', 'empty', 'gone'].map((name) => join(folder, name));
+    const found = await vaultsWithProjects(nodeDisk, vaults, [join(folder, open)]);
+    expect(found.map((vault) => vault.replace(folder, ''))).toEqual(expected);
   });
 });

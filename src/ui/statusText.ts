@@ -1,0 +1,115 @@
+import { messageOf } from '../base/errors.ts';
+import { formatDollars } from '../base/text.ts';
+import { plainLabel, plainMarkdown } from './plainLabel.ts';
+import type { LinkState } from './vaultLink.ts';
+
+/** Everything that the one item of the status bar says. */
+export interface StatusModel {
+  /** Undefined where this window shows no vault. */
+  readonly vault?: { readonly name: string; readonly path: string; readonly state: LinkState };
+  /** Sessions that run. */
+  readonly running: number;
+  /** What stands in the inbox. */
+  readonly needsYou: number;
+  /** Of today, in US dollars, as far as sessions have ended; undefined until it is known. */
+  readonly cost?: { readonly usd: number; readonly estimatedUsd: number };
+}
+
+export interface StatusText {
+  readonly text: string;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** What a screen reader says. */
+  readonly spoken: string;
+  /** `blocked` where nothing goes on until the person acts. */
+  readonly look: 'usual' | 'blocked' | 'failed';
+}
+
+/** The item as it stands; undefined hides it. */
+export function statusText(model: StatusModel): StatusText | undefined {
+  const { vault, running, needsYou } = model;
+  if (vault === undefined || vault.state.kind === 'closed') return undefined;
+  const name = plainLabel(vault.name, 40);
+  const role = roleOf(vault.state);
+  if (vault.state.kind === 'failed' || vault.state.kind === 'connecting') {
+    const isFailed = vault.state.kind === 'failed';
+    return {
+      text: isFailed ? '$(debug-disconnect) Ravel: no vault' : '$(plug) Ravel: connecting…',
+      tooltip: [`**${plainMarkdown(vault.path)}**`, plainMarkdown(role)].join('\n\n'),
+      spoken: `Ravel, vault ${name}. ${role}`,
+      look: isFailed ? 'failed' : 'usual',
+    };
+  }
+  const figures = [
+    ...(running > 0 ? [`${running} running`] : []),
+    ...(needsYou > 0 ? [`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`] : []),
+    ...(vault.state.kind === 'readOnly' ? ['restricted'] : []),
+  ];
+  const cost = costOf(model.cost);
+  const short = [...figures, ...(cost.isShown ? [cost.short] : [])];
+  return {
+    text: `${iconOf(model)} Ravel${short.length > 0 ? `: ${short.join(', ')}` : ''}`,
+    tooltip: tooltipOf(model, { path: vault.path, role, cost: cost.long }),
+    spoken: `Ravel, vault ${name}. ${role} ${sentenceOf(running, needsYou)} ${cost.long}`,
+    look: needsYou > 0 && running === 0 ? 'blocked' : 'usual',
+  };
+}
+
+/** It turns only while something runs. */
+function iconOf({ vault, running, needsYou }: StatusModel): string {
+  if (running > 0) return '$(sync~spin)';
+  if (needsYou > 0) return '$(bell-dot)';
+  return vault?.state.kind === 'readOnly' ? '$(lock)' : '$(layers)';
+}
+
+function roleOf(state: LinkState): string {
+  switch (state.kind) {
+    case 'owner':
+      return 'This window runs the vault.';
+    case 'client':
+      return state.external
+        ? `A daemon, process ${state.pid}, runs the vault.`
+        : `Another window or program, process ${state.pid}, runs the vault; this window follows it.`;
+    case 'readOnly':
+      return 'Restricted Mode: the vault is only looked at, and nothing runs.';
+    case 'connecting':
+      return 'The vault is being opened.';
+    case 'failed':
+      return plainLabel(messageOf(state.error), 300);
+    case 'closed':
+      return 'The vault is closed.';
+  }
+}
+
+function sentenceOf(running: number, needsYou: number): string {
+  const sessions = running === 0 ? 'No session runs' : `${running} ${running === 1 ? 'session runs' : 'sessions run'}`;
+  const you =
+    needsYou === 0 ? 'nothing waits for you' : `${needsYou} ${needsYou === 1 ? 'thing waits' : 'things wait'} for you`;
+  return `${sessions}, and ${you}.`;
+}
+
+function costOf(cost: StatusModel['cost']): {
+  readonly isShown: boolean;
+  readonly short: string;
+  readonly long: string;
+} {
+  if (cost === undefined) return { isShown: false, short: '', long: 'What today has cost is not known yet.' };
+  const { usd, estimatedUsd } = cost;
+  const about = estimatedUsd > 0 ? 'about ' : '';
+  const source =
+    estimatedUsd > 0 ? `, of which ${formatDollars(estimatedUsd)} are estimated` : ', as the harness reported it';
+  return {
+    isShown: usd > 0,
+    short: `${about === '' ? '' : '~'}${formatDollars(usd)}`,
+    long:
+      usd > 0 ? `Sessions that ended today cost ${about}${formatDollars(usd)}${source}.` : 'Today has cost nothing.',
+  };
+}
+
+function tooltipOf(
+  { running, needsYou }: StatusModel,
+  { path, role, cost }: { readonly path: string; readonly role: string; readonly cost: string },
+): string {
+  const lines = [role, sentenceOf(running, needsYou), cost].map((line) => plainMarkdown(line));
+  return [`**${plainMarkdown(path)}**`, ...lines].join('\n\n');
+}

@@ -1,0 +1,178 @@
+import { basename, join } from 'node:path';
+import * as vscode from 'vscode';
+import { SerialQueue } from '../base/async.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { failure } from '../model/codes.ts';
+import { registerCommands } from './commands.ts';
+import { disposeAll } from './disposables.ts';
+import type { Choice } from './prompter.ts';
+import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
+import type { Workplace } from './workplace.ts';
+
+/** What the editor keeps for this part; another version of it starts anew. */
+const chosenKey = 'ravel.vault.1';
+const recentKey = 'ravel.recentVaults.1';
+
+/**
+ * Which vault this window shows: chooses when the extension starts, when folders come and go, and when the setting
+ * changes; and lets the person choose. Reads nothing before the editor has time for it.
+ */
+export function registerVaults(workplace: Workplace): Disposable {
+  const { log, link } = workplace;
+  const choosing = new SerialQueue();
+  const onError = (error: unknown) =>
+    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const choose = () => {
+    choosing.run(() => showChosen(workplace)).catch(onError);
+  };
+  const forgetAndChoose = () => {
+    choosing.run(async () => workplace.context.workspaceState.update(chosenKey, undefined)).catch(onError);
+    choose();
+  };
+  // The window is painted first.
+  const start = workplace.clock.schedule(0, choose);
+  return disposeAll([
+    start,
+    registerCommands(workplace, {
+      openVault,
+      switchVault,
+      closeVault: async ({ open }) => open(undefined),
+      connectAgain: async () => link.value?.connect(),
+      startDaemon,
+    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(choose),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      link.value?.reopen().catch(onError);
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('ravel.vault')) forgetAndChoose();
+      if (change.affectsConfiguration('ravel.daemon')) link.value?.reopen().catch(onError);
+    }),
+  ]);
+}
+
+/** Keeps what the person chose, for this workspace and for their list of vaults. */
+export async function rememberVault({ context }: Pick<Workplace, 'context'>, vault: string | undefined): Promise<void> {
+  await context.workspaceState.update(chosenKey, vault ?? null);
+  if (vault === undefined) return;
+  await context.globalState.update(recentKey, withRecent(recentVaults({ context }), vault));
+}
+
+async function showChosen(workplace: Workplace): Promise<void> {
+  const choice = await choose(workplace);
+  const now = workplace.link.value?.vault;
+  switch (choice.kind) {
+    case 'open':
+      if (choice.vault !== now) await workplace.show(choice.vault);
+      return;
+    case 'none':
+      if (now !== undefined) await workplace.show(undefined);
+      return;
+    case 'ask':
+      // Not answered at once: a window that starts takes no keys away.
+      if (now === undefined || !choice.vaults.includes(now)) askLater(workplace, choice.vaults);
+  }
+}
+
+async function choose({ context, machine }: Workplace): Promise<VaultChoice> {
+  const folders = folderPaths();
+  const chosen = context.workspaceState.get<string | null>(chosenKey);
+  if (chosen === null || (chosen !== undefined && (await isVault(chosen))))
+    return chooseVault({ chosen, folders: [], ofProjects: [] });
+  const setting = vaultPath(vscode.workspace.getConfiguration('ravel').get<string>('vault') ?? '', {
+    home: machine.home,
+    folder: folders[0],
+  });
+  const vaults = await keep(folders, isVault);
+  const isAsked = setting === undefined && vaults.length === 0 && folders.length > 0;
+  const ofProjects = isAsked ? await machine.vaultsOf(folders, recentVaults({ context })) : [];
+  return chooseVault({ ...(setting !== undefined && { setting }), folders: vaults, ofProjects });
+}
+
+function askLater(workplace: Workplace, vaults: readonly string[]): void {
+  const button = 'Choose Vault…';
+  workplace.prompter
+    .info(`${vaults.length} vaults belong to this workspace; a window shows one at a time.`, button)
+    .then((answer) => (answer === button ? vscode.commands.executeCommand('ravel.switchVault') : undefined))
+    .catch(() => undefined);
+}
+
+async function openVault(workplace: Workplace, given: unknown): Promise<void> {
+  const folder = given instanceof vscode.Uri ? given : await askFolder(workplace);
+  if (folder === undefined) return;
+  if (!(await isVault(folder.fsPath))) {
+    throw failure('vault/none', folder.fsPath, `There is no ravel.toml in ${folder.fsPath}, so it is no vault.`, {
+      help: 'Choose the folder that holds ravel.toml, or run “Ravel: Create Vault…” to make one.',
+    });
+  }
+  await workplace.open(folder.fsPath);
+}
+
+function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
+  return prompter.folder({ title: 'Open the folder that holds ravel.toml', openLabel: 'Open Vault' });
+}
+
+/** Offers what is known of; the last choice is any other folder. */
+async function switchVault(workplace: Workplace): Promise<void> {
+  const { context, link, machine, prompter } = workplace;
+  const folders = folderPaths();
+  const now = link.value?.vault;
+  const here = await keep(folders, isVault);
+  const ofProjects = await machine.vaultsOf(folders, recentVaults({ context }));
+  const known = [...new Set([...here, ...ofProjects, ...(await keep(recentVaults({ context }), isVault))])];
+  const choices: Choice<string | null>[] = known.map((vault) => ({
+    label: basename(vault),
+    description: vault === now ? 'shown in this window' : '',
+    detail: vault,
+    value: vault,
+  }));
+  choices.push({ label: '$(folder-opened) Open another folder…', value: null });
+  const answer = await prompter.pick(choices, {
+    title: 'Switch Vault',
+    placeHolder: 'The vault that this window shows',
+  });
+  if (answer === undefined) return;
+  if (answer === null) await openVault(workplace, undefined);
+  else await workplace.open(answer);
+}
+
+/** In a terminal, so that the person sees it and ends it: nothing of ours runs on unseen. */
+async function startDaemon(workplace: Workplace): Promise<void> {
+  workplace.requireTrust();
+  const vault = workplace.link.value?.vault;
+  if (vault === undefined)
+    throw failure('ui/noVault', 'window', 'This window shows no vault that a daemon could serve.');
+  const { program, args, environment } = await workplace.machine.commandLine();
+  const terminal = vscode.window.createTerminal({
+    name: 'Ravel Daemon',
+    iconPath: new vscode.ThemeIcon('server-process'),
+    shellPath: program,
+    shellArgs: [...args, '--vault', vault, 'daemon'],
+    env: environment,
+    isTransient: true,
+  });
+  terminal.show();
+}
+
+function folderPaths(): string[] {
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+}
+
+function recentVaults({ context }: Pick<Workplace, 'context'>): readonly string[] {
+  return context.globalState.get<readonly string[]>(recentKey) ?? [];
+}
+
+async function keep(paths: readonly string[], test: (path: string) => Promise<boolean>): Promise<string[]> {
+  const kept = await Promise.all(paths.map(test));
+  return paths.filter((_, index) => kept[index]);
+}
+
+function isVault(path: string): Promise<boolean> {
+  const found = vscode.workspace.fs.stat(vscode.Uri.file(join(path, 'ravel.toml'))).then(
+    () => true,
+    () => false,
+  );
+  return Promise.resolve(found);
+}
