@@ -6,6 +6,11 @@ export interface HostTest {
   readonly error?: string;
 }
 
+/** The suites by name; `RAVEL_SUITE` chooses one of them. */
+const suites: Readonly<Record<string, () => Promise<unknown>>> = {
+  extension: () => import('./extension.suite.ts'),
+};
+
 /**
  * What the editor calls inside its extension host: runs every suite and prints one line for each test, which the
  * outside reads. Rejects when one failed.
@@ -13,7 +18,8 @@ export interface HostTest {
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: 'min' });
   mocha.suite.emit('pre-require', globalThis as never, '', mocha);
-  await import('./extension.suite.ts');
+  const only = process.env['RAVEL_SUITE'];
+  for (const [name, load] of Object.entries(suites)) if (only === undefined || only === name) await load();
   const failures = await new Promise<number>((resolve) => {
     const runner = mocha.run(resolve);
     runner.on('pass', (one) => tell({ title: one.fullTitle() }));

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hostParts, installHost } from './installHost.mjs';
+import { editorThemes } from './themes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -29,12 +30,12 @@ export interface EditorHost {
   readonly pid: number;
   /** What the server printed. */
   readonly output: () => string;
-  /** Changes the person's settings, while windows are open too. */
+  /** Changes the person's settings; a window has them once it is loaded again. */
   changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** What the extension logged in all windows so far. */
   extensionLog(): Promise<string>;
-  /** Kills the extension hosts of all windows, as a crash would. */
-  killExtensionHosts(): Promise<void>;
+  /** Process ids of the extension hosts, one for each window; a test that kills one by SIGKILL has a crash. */
+  extensionHosts(): Promise<number[]>;
   /** Ends the server and all it started, and removes its home. */
   stop(): Promise<void>;
 }
@@ -47,14 +48,15 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
   const extensions = join(home, 'extensions');
   await mkdir(join(userData, 'User'), { recursive: true });
   await mkdir(extensions, { recursive: true });
-  let settings = { ...quietSettings, ...options.settings };
-  const saveSettings = () => writeFile(join(userData, 'User', 'settings.json'), JSON.stringify(settings));
-  await saveSettings();
+  const settings = join(userData, 'User', 'settings.json');
+  await writeFile(settings, JSON.stringify({ ...quietSettings, ...options.settings }));
   if (options.extension !== 'none') await installExtension(extensions);
   const port = await freePort();
   const args = [
     ...[hostParts.codeServer, '--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+    // In seconds: so long an extension host lives on after its window was closed or loaded again.
+    ...['--reconnection-grace-time', '3'],
     ...['--user-data-dir', userData, '--extensions-dir', extensions],
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
     ...(options.underTest ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
@@ -72,13 +74,10 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
     pid: child.pid ?? 0,
     output,
     async changeSettings(changed) {
-      settings = { ...settings, ...changed };
-      await saveSettings();
+      await writeFile(settings, JSON.stringify({ ...JSON.parse(await readFile(settings, 'utf8')), ...changed }));
     },
     extensionLog: () => readLogs(join(userData, 'logs')),
-    async killExtensionHosts() {
-      for (const pid of await extensionHostsOf(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
-    },
+    extensionHosts: () => extensionHostsOf(child.pid ?? 0),
     async stop() {
       await endGroup(child);
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
@@ -97,6 +96,10 @@ const quietSettings = {
   'update.mode': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'chat.commandCenter.enabled': false,
+  // The theme is what a test says, and not what the machine prefers.
+  'window.autoDetectColorScheme': false,
+  'window.autoDetectHighContrast': false,
+  'workbench.colorTheme': editorThemes.dark.setting,
   'security.workspace.trust.banner': 'never',
   'chat.disableAIFeatures': false,
 };

@@ -74,7 +74,9 @@ export class EditorPage {
     await this.#ready();
   }
 
+  /** Closes the window as a person does. Its extension host ends a few seconds later, as that of a reloaded one does. */
   async close(): Promise<void> {
+    await this.page.goto('about:blank');
     await this.page.close();
   }
 
@@ -176,10 +178,15 @@ export class EditorPage {
   /** Opens a context menu and takes an entry; further ones are those of submenus. */
   async contextMenu(target: Locator, ...entries: readonly string[]): Promise<void> {
     await this.openMenu(target);
-    for (const entry of entries) {
-      // A label goes on with the keys of the entry.
-      await this.page.getByRole('menuitem', { name: new RegExp(`^${escaped(entry)}`) }).click();
+    for (const [n, entry] of entries.entries()) {
+      // A label goes on with the keys of the entry. A click so soon after the menu opened would be taken for its opening.
+      await this.page
+        .getByRole('menuitem', { name: new RegExp(`^${escaped(entry)}`) })
+        .last()
+        .hover();
+      await this.page.keyboard.press(n < entries.length - 1 ? 'ArrowRight' : 'Enter');
     }
+    await this.page.locator('.monaco-menu').first().waitFor({ state: 'hidden' });
   }
 
   /** Opens a context menu and gives its entries; Escape closes it. */
@@ -229,11 +236,9 @@ export class EditorPage {
     const input = this.#question.locator('input.input').first();
     await input.waitFor();
     await input.fill(join(this.#options.folder, path));
-    await this.#question.getByRole('option').first().waitFor();
-    await this.page.keyboard.press('Enter');
-    await this.tab(path.split('/').at(-1) ?? path)
-      .first()
-      .waitFor();
+    const name = path.split('/').at(-1) ?? path;
+    await this.#choose(new RegExp(`^${escaped(name)}$`));
+    await this.tab(name).first().waitFor();
   }
 
   /** The page inside the webview that is shown, once it has content; by its panel's title where several are shown. */
@@ -250,10 +255,15 @@ export class EditorPage {
     );
   }
 
+  /** Takes a theme as a person does, so that open windows show it at once. */
   async setTheme(theme: EditorTheme): Promise<void> {
-    const { setting, className } = editorThemes[theme];
-    await this.#options.host.changeSettings({ 'workbench.colorTheme': setting });
-    await this.page.locator(`.monaco-workbench.${className}`).waitFor();
+    const { label, className } = editorThemes[theme];
+    const themed = this.page.locator(`.monaco-workbench.${className}`);
+    if (await themed.isVisible()) return;
+    await this.command('Preferences: Color Theme');
+    await this.pick(label, { asks: 'Theme' });
+    await themed.waitFor();
+    await this.#question.waitFor({ state: 'hidden' });
   }
 
   /** Takes a picture of the window in each theme: `test-results/<name>-<theme>.png`. Ends in the dark one. */

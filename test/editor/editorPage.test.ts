@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { useEditorWorld } from './support/editorWorld.ts';
+
+/** The hands of the other tests, tried on what the editor itself has. */
+const editor = useEditorWorld();
+
+test('views and rows are opened, and a menu is used', async () => {
+  const window = await editor.window();
+  await window.activity('Explorer');
+  await window.activity('Explorer');
+  await window.expandView('Outline');
+  await window.collapseView('Outline');
+  await window.expand(window.treeItem('experts'));
+  const entries = await window.openMenu(window.treeItem('daemon.toml'));
+  expect(entries).toContain('Copy Path');
+  await window.keys('Escape');
+  await window.contextMenu(window.treeItem('daemon.toml'), 'Open to the Side');
+  await window.tab('daemon.toml').first().waitFor();
+});
+
+test('the palette runs a command, and its questions are answered', async () => {
+  const window = await editor.window();
+  await window.command('Change Language Mode');
+  await window.pick('Markdown', { asks: 'Select Language Mode' });
+  await window.statusBarItem('Markdown').waitFor();
+  await window.command('Git: Create Branch...');
+  await window.input('other', { asks: 'branch name' });
+  await window.statusBarItem('other').first().waitFor();
+});
+
+test('a file is opened and typed into', async () => {
+  const window = await editor.window();
+  await window.openFile('ravel.toml');
+  await window.textEditor().click();
+  await window.keys('Control+Home');
+  await window.page.keyboard.type('# hello');
+  await window.keys('Enter', 'Control+S');
+  await expect.poll(() => readFile(join(editor.folder, 'ravel.toml'), 'utf8')).toContain('# hello\n');
+});
+
+test('a dialog and a toast are answered', async () => {
+  const window = await editor.window();
+  await window.contextMenu(window.treeItem('Plans.md'), 'Delete Permanently');
+  await window.dialog(/delete/, 'Cancel');
+});
+
+test('a window is loaded again, and a second one is opened', async () => {
+  const window = await editor.window();
+  await window.activity('Ravel');
+  await window.view('Plans').waitFor();
+  await window.reload();
+  await window.view('Plans').waitFor();
+  const second = await editor.anotherWindow();
+  await second.activity('Ravel');
+  await expect.poll(() => editor.host.extensionHosts()).toHaveLength(2);
+  await second.close();
+  await expect.poll(() => editor.host.extensionHosts(), { timeout: 15_000 }).toHaveLength(1);
+});
+
+test('a webview is looked into', async () => {
+  const window = await editor.window();
+  await window.openFile('Plans.md');
+  await window.command('Markdown: Open Preview');
+  const page = await window.webview('Preview Plans.md');
+  expect(await page.getByRole('heading').first().textContent()).toBeTruthy();
+  await window.screenshotThemes('editor-webview');
+});
+
+test('an extension host that crashes is started again', async () => {
+  const window = await editor.window();
+  await window.activity('Ravel');
+  const before = await editor.host.extensionHosts();
+  for (const pid of before) process.kill(pid, 'SIGKILL');
+  const after = () => editor.host.extensionHosts();
+  await expect.poll(after, { timeout: 15_000 }).toSatisfy((now: number[]) => now.length === 1 && now[0] !== before[0]);
+});
