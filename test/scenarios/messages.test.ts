@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -13,6 +11,7 @@ import { segmentFromId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { loadPlanTexts } from '../../src/vault/planStore.ts';
 import { readYaml } from '../../src/vault/yaml.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { makeGate } from '../support/gate.ts';
 import { openCore } from '../support/openCore.ts';
 import {
   finishDone,
@@ -58,13 +57,6 @@ const runPhase = (core: Core, { plan, scenario }: Pick<World, 'plan' | 'scenario
 
 /** Resolves with how the next message of an actor was handled. */
 const whenHandled = (core: Core, actor: string) => nextEvent(core, 'message.handled', (event) => event.actor === actor);
-
-/** A pipe that holds a session up until the test opens it. */
-async function makeGate(world: World): Promise<{ readonly wait: Readonly<Record<string, unknown>>; open(): void }> {
-  const path = join(world.root, 'gate');
-  await promisify(execFile)('mkfifo', [path]);
-  return { wait: { run: { command: `cat ${path}` } }, open: () => writeFileSync(path, '') };
-}
 
 function typesOf(events: readonly RavelEvent[], actor: string): string[] {
   return events.filter((event) => event.actor === actor).map((event) => event.type);
@@ -126,7 +118,7 @@ describe('a dispatch of a session', () => {
 
 test('a message that comes during a phase of its plan is received at once, and stands after the merge', async () => {
   const { world } = await makeFamily('triage', {});
-  const gate = await makeGate(world);
+  const gate = await makeGate(world.root);
   const add = { call: 'backlog_add', with: { title: 'Say goodbye', category: 'core' } };
   await writeFile(world.scenario, formatScenario({ triage: [{ say: 'Working.' }, gate.wait, add, finishDone] }));
   const { core, events } = await startCore(world);
@@ -152,7 +144,7 @@ describe('a note of a person', () => {
   async function startReflection(after: readonly object[]) {
     const family = await makeFamily('reflect', {});
     const { world } = family;
-    const gate = await makeGate(world);
+    const gate = await makeGate(world.root);
     const steps = [{ say: 'Working.' }, gate.wait, ...after] as ScenarioSteps['reflect'];
     await writeFile(world.scenario, formatScenario({ reflect: steps ?? [] }));
     const { core, server, events } = await startCore(world);
