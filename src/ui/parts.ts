@@ -1,9 +1,12 @@
 import type { Disposable } from '../base/disposable.ts';
+import { languageModelToolsPart } from './agents/languageModelTools.ts';
+import { mcpServersPart } from './agents/mcpServers.ts';
 import { registerApiKey } from './apiKeyCommands.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
+import { registerViews } from './trees/views.ts';
 import { registerVaults } from './vaults.ts';
 import type { Part, Workplace } from './workplace.ts';
 
@@ -12,10 +15,13 @@ const parts: readonly Part[] = [
     registerCommands(workplace, {
       showLog: async ({ log }) => log.show(),
     }),
+  registerViews,
   registerVaults,
   registerStatusBar,
   registerApiKey,
   startPart,
+  languageModelToolsPart,
+  mcpServersPart,
 ];
 
 /** Registers every part of the workplace, in this order. None may read a file or start anything before it is asked to. */

@@ -32,14 +32,18 @@ export function plainMarkdown(text: string, lengthMax = 600): string {
   );
 }
 
-/** A long text as a block of Markdown in which nothing is drawn. */
-export function plainBlock(text: string, lengthMax = 200_000): string {
-  const lines =
-    text.length > lengthMax ? `${text.slice(0, lengthMax)}\n… ${text.length - lengthMax} more characters` : text;
-  const clean = lines.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '\ufffd');
-  const longest = Math.max(0, ...[...clean.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+/** A long text line by line, without what an editor would obey or could not hold. */
+export function plainText(text: string, lengthMax = 200_000): string {
+  const shown = text.length > lengthMax ? `${cut(text, lengthMax)}\n${text.length - lengthMax} more characters` : text;
+  return shown.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '\ufffd');
+}
+
+/** The same as a block of Markdown in which nothing is drawn. */
+export function plainBlock(text: string, lengthMax?: number): string {
+  const clean = plainText(text, lengthMax).trimEnd();
+  const longest = [...clean.matchAll(/`+/g)].reduce((most, [ticks]) => Math.max(most, ticks.length), 0);
   const fence = '`'.repeat(Math.max(3, longest + 1));
-  return `${fence}text\n${clean.trimEnd()}\n${fence}`;
+  return `${fence}text\n${clean}\n${fence}`;
 }
 
 function cut(text: string, lengthMax: number): string {

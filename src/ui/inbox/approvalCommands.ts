@@ -1,0 +1,178 @@
+import * as vscode from 'vscode';
+import type { RequestParams, RequestResults } from '../../model/protocol.ts';
+import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
+import type { CommandTable } from '../commands.ts';
+import { plainChoice, plainLabel } from '../plainLabel.ts';
+import { requireLink } from '../trees/choosePlan.ts';
+import { planName } from '../trees/planRows.ts';
+import type { Workplace } from '../workplace.ts';
+import { type ApprovalPages, approvalOf } from './approvalPages.ts';
+import { answerLabel } from './approvalText.ts';
+
+/** Commands that show questions and answer them. Where somebody else was quicker, their error says who. */
+export function approvalCommands(pages: ApprovalPages): CommandTable {
+  const answerWith =
+    (decision: PossibleAnswer['decision']): CommandTable[string] =>
+    async (workplace, argument) => {
+      workplace.requireTrust();
+      const approval = await chooseApproval(workplace, argument);
+      if (approval === undefined) return undefined;
+      const page = await pages.seen(approval);
+      const answer = await chooseAnswer(workplace, page, ({ decision: word }) => word === decision);
+      return answer === undefined ? undefined : give(workplace, pages, page, answer);
+    };
+  return {
+    async openApproval(workplace, argument) {
+      const approval = await chooseApproval(workplace, argument);
+      if (approval !== undefined) await pages.show(approval);
+      return approval;
+    },
+    async showApprovalPage(workplace, argument) {
+      const approval = await chooseApproval(workplace, argument);
+      if (approval !== undefined) await pages.showPage(approval);
+      return approval;
+    },
+    async answerApproval(workplace, argument) {
+      workplace.requireTrust();
+      const approval = await chooseApproval(workplace, argument);
+      if (approval === undefined) return undefined;
+      const page = await pages.seen(approval);
+      const answer = await chooseAnswer(workplace, page, () => true);
+      return answer === undefined ? undefined : give(workplace, pages, page, answer);
+    },
+    acceptApproval: answerWith('accept'),
+    editApproval: answerWith('edit'),
+    rejectApproval: answerWith('reject'),
+    async useThisText(workplace, argument) {
+      workplace.requireTrust();
+      const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+      const approval = uri === undefined ? undefined : approvalOf(uri);
+      if (uri?.scheme !== 'untitled' || approval === undefined) {
+        await workplace.prompter.info('This is no text that answers a question: open one with “Ravel: Edit Answer”.');
+        return undefined;
+      }
+      const document = await vscode.workspace.openTextDocument(uri);
+      const page = await pages.seen(approval);
+      const decision = page.form === undefined ? 'accept' : 'edit';
+      const decided = await decide(workplace, pages, page, { decision, text: document.getText() });
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      return decided;
+    },
+  };
+}
+
+/** The question that a command is about: a row, a document, the one in the active editor, or one that a person picks. */
+async function chooseApproval({ model, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
+  if (typeof argument === 'string') return argument.replace(/^approval:/, '');
+  const shown = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  const approval = shown === undefined ? undefined : approvalOf(shown);
+  if (approval !== undefined) return approval;
+  requireLink(model);
+  if (model.approvals.length === 0) {
+    await prompter.info('No question waits for you.');
+    return undefined;
+  }
+  const choices = model.approvals.map((row) => ({
+    label: plainChoice(row.subject),
+    description: plainChoice(planName(row.plan)),
+    value: row.approval,
+  }));
+  return prompter.pick(choices, { title: 'Which Question?', matchOnDescription: true });
+}
+
+/** Which of the answers that fit; a person is asked only where there are several. */
+async function chooseAnswer(
+  { prompter }: Workplace,
+  page: ApprovalPage,
+  fits: (answer: PossibleAnswer) => boolean,
+): Promise<PossibleAnswer | undefined> {
+  const answers = page.answers.filter(fits);
+  const [first, ...others] = answers;
+  if (first === undefined) {
+    const words = page.answers.map((answer) => answerLabel(answer)).join(', ');
+    await prompter.info(`This question takes other answers: ${words}.`);
+    return undefined;
+  }
+  if (others.length === 0) return first;
+  const choices = answers.map((answer) => ({
+    label: answerLabel(answer),
+    detail: plainChoice(answer.does, 400),
+    value: answer,
+  }));
+  return prompter.pick(choices, { title: plainLabel(page.subject), placeHolder: page.asks });
+}
+
+async function give(
+  workplace: Workplace,
+  pages: ApprovalPages,
+  page: ApprovalPage,
+  { decision, option, text, does }: PossibleAnswer,
+): Promise<RequestResults['decide'] | undefined> {
+  const { prompter } = workplace;
+  const chosen = { decision, ...(option !== undefined && { option }) };
+  if (decision === 'edit') {
+    await pages.edit(page);
+    return undefined;
+  }
+  if (decision === 'reject') return reject(workplace, pages, page, does);
+  if (text === undefined) return decide(workplace, pages, page, chosen);
+  const answer = await prompter.input({
+    title: plainLabel(page.subject),
+    prompt: `Give ${text}; leave it empty to write it in an editor.`,
+    ignoreFocusOut: true,
+  });
+  if (answer === undefined) return undefined;
+  if (answer.trim() !== '') return decide(workplace, pages, page, { ...chosen, text: answer });
+  await pages.edit(page);
+  return undefined;
+}
+
+/** A session is told why a tool is denied; anything else is dropped, so it is asked once more. */
+async function reject(
+  workplace: Workplace,
+  pages: ApprovalPages,
+  page: ApprovalPage,
+  does: string,
+): Promise<RequestResults['decide'] | undefined> {
+  const { prompter } = workplace;
+  if (page.kind !== 'tool-request') {
+    const really = await prompter.confirm(`Reject “${plainLabel(page.subject, 120)}”?`, does, 'Reject');
+    return really ? decide(workplace, pages, page, { decision: 'reject' }) : undefined;
+  }
+  const reason = await prompter.input({ title: 'Reject', prompt: 'Why? The session is told (Enter for no reason).' });
+  if (reason === undefined) return undefined;
+  return decide(workplace, pages, page, { decision: 'reject', ...(reason.trim() !== '' && { reason }) });
+}
+
+async function decide(
+  workplace: Workplace,
+  pages: ApprovalPages,
+  { approval, contentHash, plan }: ApprovalPage,
+  answer: Pick<RequestParams<'decide'>, 'decision' | 'option' | 'text' | 'reason'>,
+): Promise<RequestResults['decide']> {
+  const { api } = requireLink(workplace.model);
+  const decided = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: `Carrying out what you decided for ${planName(plan)}` },
+    () => api.request('decide', { approval, contentHash, ...answer }),
+  );
+  await pages.close(approval);
+  tellDecided(workplace, decided);
+  return decided;
+}
+
+/** Nobody waits for the answer: what was decided is carried out. */
+function tellDecided({ log, prompter }: Workplace, { did, goOn, plan }: RequestResults['decide']): void {
+  log.info(did);
+  if (goOn === undefined) {
+    vscode.window.setStatusBarMessage(plainLabel(did), statusMs);
+    return;
+  }
+  const [button, command] = goOn === 'run' ? ['Run Phase', 'ravel.runPhase'] : ['Retry', 'ravel.retryPhase'];
+  prompter
+    .info(plainLabel(did, 400), button)
+    .then((pressed) => (pressed === undefined ? undefined : vscode.commands.executeCommand(command, plan)))
+    .catch((error: unknown) => log.error(String(error)));
+}
+
+const statusMs = 8_000;

@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { isRavelError } from '../../base/errors.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { ApprovalPage } from '../../model/requests/approvals.ts';
+import { disposeAll } from '../disposables.ts';
+import { requireLink } from '../trees/choosePlan.ts';
+import { planName } from '../trees/planRows.ts';
+import type { Workplace } from '../workplace.ts';
+import { answeredDocument, approvalDocument, approvalSides, letterDocument } from './approvalText.ts';
+
+const approvalScheme = 'ravel-approval';
+const letterScheme = 'ravel-letter';
+const answerName = /^ravel-answer-([0-9A-HJKMNP-TV-Z]{26})\.(?:yaml|md)$/;
+
+/** Questions and dead letters as documents that are read and not written. */
+export class ApprovalPages implements Disposable {
+  readonly #workplace: Workplace;
+  readonly #changes = new vscode.EventEmitter<vscode.Uri>();
+  readonly #subscriptions: Disposable;
+  /** What a person has before them: a decision holds for just that. */
+  readonly #seen = new Map<string, ApprovalPage>();
+
+  constructor(workplace: Workplace) {
+    this.#workplace = workplace;
+    const { model } = workplace;
+    this.#subscriptions = disposeAll([
+      this.#changes,
+      vscode.workspace.registerTextDocumentContentProvider(approvalScheme, {
+        onDidChange: this.#changes.event,
+        provideTextDocumentContent: (uri) => this.#approvalText(uri),
+      }),
+      vscode.workspace.registerTextDocumentContentProvider(letterScheme, {
+        onDidChange: this.#changes.event,
+        provideTextDocumentContent: (uri) => this.#letterText(uri),
+      }),
+      model.onDidChange(({ approvals, letters }) => {
+        if (approvals) this.#followApprovals();
+        if (letters) this.#tellChanged(letterScheme);
+      }),
+    ]);
+  }
+
+  /** Shows a question: both sides next to each other where it has two, else as a page. */
+  async show(approval: string): Promise<void> {
+    const page = await this.read(approval);
+    const sides = approvalSides(page);
+    if (sides === undefined) return this.showPage(approval);
+    const [left, right] = [approvalUri(approval, 'left.md'), approvalUri(approval, 'right.md')];
+    await vscode.commands.executeCommand('vscode.diff', left, right, sides.title, { preview: true });
+  }
+
+  /** Shows a question as a page to read. */
+  async showPage(approval: string): Promise<void> {
+    const page = await this.read(approval);
+    await showDocument(approvalUri(approval, `Question of ${planName(page.plan).replaceAll('/', ' ')}.md`));
+  }
+
+  async showLetter(letter: string): Promise<void> {
+    await showDocument(vscode.Uri.from({ scheme: letterScheme, path: `/${letter}/Dead letter.md` }));
+  }
+
+  /** The question as it stands now, which from here on is what the person has seen. */
+  async read(approval: string): Promise<ApprovalPage> {
+    const page = await requireLink(this.#workplace.model).api.request('approval', { approval });
+    this.#seen.set(approval, page);
+    return page;
+  }
+
+  /** The question as the person has it before them. */
+  async seen(approval: string): Promise<ApprovalPage> {
+    return this.#seen.get(approval) ?? this.read(approval);
+  }
+
+  /** Opens a text to be written by the person, with which the question is answered. */
+  async edit({ approval, form }: Pick<ApprovalPage, 'approval' | 'form'>): Promise<void> {
+    const name = `ravel-answer-${approval}.${form === undefined ? 'md' : 'yaml'}`;
+    const uri = vscode.Uri.from({ scheme: 'untitled', path: name });
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    // What an earlier try left there is the person's own writing, and they go on with it.
+    if (document.getText() === '' && form !== undefined) {
+      await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), form));
+    }
+  }
+
+  /** Closes what showed the question, since it is decided. */
+  async close(approval: string): Promise<void> {
+    this.#seen.delete(approval);
+    const tabs = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+    await vscode.window.tabGroups.close(
+      tabs.filter((tab) => urisOf(tab).some((uri) => approvalOf(uri) === approval && uri.scheme === approvalScheme)),
+    );
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  async #approvalText(uri: vscode.Uri): Promise<string> {
+    const approval = approvalOf(uri);
+    if (approval === undefined) return '';
+    try {
+      const page = await this.read(approval);
+      const sides = approvalSides(page);
+      if (uri.path.endsWith('/left.md')) return sides?.left ?? '';
+      if (uri.path.endsWith('/right.md')) return sides?.right ?? '';
+      return approvalDocument(page);
+    } catch (error) {
+      // Who decided it meanwhile stands in the message.
+      if (isRavelError(error)) return answeredDocument(error.message);
+      throw error;
+    }
+  }
+
+  async #letterText(uri: vscode.Uri): Promise<string> {
+    const id = uri.path.split('/')[1];
+    const { letters } = await requireLink(this.#workplace.model).api.request('dead_letters', {});
+    const letter = letters.find((one) => one.letter === id);
+    return letter === undefined
+      ? '# This letter is gone\n\nIt was delivered, or somebody discarded it.\n'
+      : letterDocument(letter);
+  }
+
+  #followApprovals(): void {
+    const { approvals } = this.#workplace.model;
+    const pending = approvals.map(({ approval }) => `/${approval}`);
+    Promise.resolve(vscode.commands.executeCommand('setContext', 'ravel.pendingApprovals', pending)).catch(
+      () => undefined,
+    );
+    this.#tellChanged(approvalScheme);
+  }
+
+  #tellChanged(scheme: string): void {
+    for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === scheme) this.#changes.fire(uri);
+  }
+}
+
+/** The question that a document is about: one that shows it, or one in which its answer is written. */
+export function approvalOf(uri: vscode.Uri): Ulid | undefined {
+  if (uri.scheme === approvalScheme) return uri.path.split('/')[1] as Ulid | undefined;
+  if (uri.scheme !== 'untitled') return undefined;
+  return answerName.exec(uri.path.split('/').at(-1) ?? '')?.[1] as Ulid | undefined;
+}
+
+export function letterOf(uri: vscode.Uri): Ulid | undefined {
+  return uri.scheme === letterScheme ? (uri.path.split('/')[1] as Ulid | undefined) : undefined;
+}
+
+function approvalUri(approval: string, name: string): vscode.Uri {
+  return vscode.Uri.from({ scheme: approvalScheme, path: `/${approval}/${name}` });
+}
+
+async function showDocument(uri: vscode.Uri): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+function urisOf({ input }: vscode.Tab): readonly vscode.Uri[] {
+  if (input instanceof vscode.TabInputText) return [input.uri];
+  return input instanceof vscode.TabInputTextDiff ? [input.original, input.modified] : [];
+}

@@ -1,0 +1,114 @@
+import type { LetterRow } from '../../model/requests/actors.ts';
+import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
+import { plainBlock, plainLabel, plainText } from '../plainLabel.ts';
+
+/** What a decision is called on a button. */
+const decisionWords: Readonly<Record<PossibleAnswer['decision'], string>> = {
+  accept: 'Accept',
+  edit: 'Edit',
+  reject: 'Reject',
+};
+
+/** An answer in a few words. */
+export function answerLabel({ decision, option }: PossibleAnswer): string {
+  return option === undefined ? decisionWords[decision] : `${decisionWords[decision]}: ${plainLabel(option)}`;
+}
+
+/** A question as a page to read: what is asked, all that belongs to it, and what each answer does. */
+export function approvalDocument(page: ApprovalPage): string {
+  const { asks, subject, plan, createdAt, shown, answers } = page;
+  return [
+    `# ${plainLabel(subject)}`,
+    asks,
+    `Plan \`${plainLabel(plan)}\`, asked at ${plainLabel(createdAt, 40)}.`,
+    plainBlock(shown),
+    '## How it can be answered',
+    answers.map((answer) => `- **${answerLabel(answer)}** ${plainLabel(answer.does, 400)}`).join('\n'),
+    'Answer with the buttons above this page, or with “Ravel: Answer Question…”.',
+    '',
+  ].join('\n\n');
+}
+
+/** In place of a question that is none any more. */
+export function answeredDocument(message: string): string {
+  return `# This question is answered\n\n${plainLabel(message, 1000)}\n`;
+}
+
+export function letterDocument({ letter, actor, type, from, at, attempts, reason, text }: LetterRow): string {
+  return [
+    `# A ${plainLabel(type, 40)} that did not arrive`,
+    `From \`${plainLabel(from)}\` to \`${plainLabel(actor)}\`, given up at ${plainLabel(at, 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
+    `Why: ${plainLabel(reason, 1000)}`,
+    plainBlock(text),
+    `Redeliver it once the cause is mended, or discard it. Its id is ${letter}.`,
+    '',
+  ].join('\n\n');
+}
+
+/** Both sides of a question, to be compared. */
+export interface ApprovalSides {
+  readonly left: string;
+  readonly right: string;
+  readonly title: string;
+}
+
+/** Undefined for a question that has no two sides. */
+export function approvalSides(page: ApprovalPage): ApprovalSides | undefined {
+  const { kind, details, plan, subject } = page;
+  const heading = `${[page.asks, `Plan ${plainLabel(plan)}: ${plainLabel(subject)}`].map((line) => `# ${line}`).join('\n')}\n`;
+  const make = (stretches: readonly Stretch[], title: string): ApprovalSides | undefined =>
+    stretches.length === 0
+      ? undefined
+      : {
+          left: heading + stretches.map(({ place, left }) => sideText(place, left)).join(''),
+          right: heading + stretches.map(({ place, right }) => sideText(place, right)).join(''),
+          title: `${title}: ${plainLabel(plan)}`,
+        };
+  if (kind === 'merge-conflict') return make(conflictStretches(details), 'Yours ↔ Session');
+  if (kind === 'unattributed-change') return make(changeStretches(details), 'Before ↔ Now');
+  return undefined;
+}
+
+interface Stretch {
+  readonly place: string;
+  readonly left: unknown;
+  readonly right: unknown;
+}
+
+function sideText(place: string, value: unknown): string {
+  const text =
+    value === undefined || value === null ? '(nothing)' : typeof value === 'string' ? value : stringify(value);
+  return `\n## ${place}\n\n${plainText(text)}\n`;
+}
+
+function stringify(value: unknown): string {
+  return JSON.stringify(value, undefined, 2) ?? '';
+}
+
+function conflictStretches(details: unknown): Stretch[] {
+  if (!isRecord(details) || 'findings' in details) return [];
+  return Object.entries(details).flatMap(([file, conflicts]) =>
+    (Array.isArray(conflicts) ? conflicts : []).filter(isRecord).map((conflict) => ({
+      place: [file, conflict['list'], conflict['record'], conflict['field']]
+        .filter((part) => typeof part === 'string')
+        .map((part) => plainLabel(part))
+        .join(' › '),
+      left: conflict['person'],
+      right: conflict['session'],
+    })),
+  );
+}
+
+function changeStretches(details: unknown): Stretch[] {
+  const files = isRecord(details) && Array.isArray(details['files']) ? details['files'] : [];
+  return files.filter(isRecord).flatMap((file) => {
+    const { was, is, before, now } = file;
+    // What it was, or is, may not be known or be too long to be kept.
+    if ((was === undefined && before !== null) || (is === undefined && now !== null)) return [];
+    return [{ place: plainLabel(String(file['file'])), left: was, right: is }];
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { CommandTable } from '../commands.ts';
+import { plainChoice } from '../plainLabel.ts';
+import { requireLink } from '../trees/choosePlan.ts';
+import { planName } from '../trees/planRows.ts';
+import type { Workplace } from '../workplace.ts';
+import { type ApprovalPages, letterOf } from './approvalPages.ts';
+
+/** Commands about messages that nobody could take in, and about who takes none. */
+export function inboxCommands(pages: ApprovalPages): CommandTable {
+  return {
+    async openLetter(workplace, argument) {
+      const letter = await chooseLetter(workplace, argument, 'Open Dead Letter');
+      if (letter !== undefined) await pages.showLetter(letter);
+      return letter;
+    },
+    async redeliverLetter(workplace, argument) {
+      workplace.requireTrust();
+      const letter = await chooseLetter(workplace, argument, 'Redeliver Dead Letter');
+      return letter === undefined ? undefined : requireLink(workplace.model).api.request('redeliver', { letter });
+    },
+    async discardLetter(workplace, argument) {
+      workplace.requireTrust();
+      const letter = await chooseLetter(workplace, argument, 'Discard Dead Letter');
+      if (letter === undefined) return undefined;
+      const really = await workplace.prompter.confirm(
+        'Discard this message?',
+        'It is gone then, and nobody is told.',
+        'Discard',
+      );
+      return really ? requireLink(workplace.model).api.request('discard', { letter }) : undefined;
+    },
+    async reviveActor(workplace, argument) {
+      workplace.requireTrust();
+      const actor = await chooseMute(workplace, argument);
+      return actor === undefined ? undefined : requireLink(workplace.model).api.request('revive', { actor });
+    },
+    async openVaultSettings({ model, prompter }) {
+      const file = vscode.Uri.joinPath(vscode.Uri.file(requireLink(model).vault), 'daemon.toml');
+      const isThere = await vscode.workspace.fs.stat(file).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) await vscode.commands.executeCommand('vscode.open', file);
+      else await prompter.info(`Every setting is as it comes. To change one, write it into ${file.fsPath}.`);
+    },
+  };
+}
+
+async function chooseLetter(
+  { model, prompter }: Workplace,
+  argument: unknown,
+  title: string,
+): Promise<string | undefined> {
+  if (typeof argument === 'string') return argument.replace(/^letter:/, '');
+  const shown = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
+  const letter = shown === undefined ? undefined : letterOf(shown);
+  if (letter !== undefined) return letter;
+  requireLink(model);
+  if (model.letters.length === 0) {
+    await prompter.info('Every message has arrived.');
+    return undefined;
+  }
+  const choices = model.letters.map((row) => ({
+    label: plainChoice(`${row.type} to ${planName(row.actor)}`),
+    detail: plainChoice(row.reason),
+    value: row.letter,
+  }));
+  return prompter.pick(choices, { title });
+}
+
+async function chooseMute({ model, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
+  if (typeof argument === 'string') return argument.replace(/^mute:/, '');
+  const { api } = requireLink(model);
+  const { actors } = await api.request('actors', {});
+  const mute = actors.filter(({ state }) => state === 'faulted');
+  if (mute.length === 0) {
+    await prompter.info('Every plan and expert takes messages.');
+    return undefined;
+  }
+  const choices = mute.map(({ actor, fault }) => ({
+    label: plainChoice(actor),
+    detail: plainChoice(fault?.message ?? ''),
+    value: actor,
+  }));
+  return prompter.pick(choices, { title: 'Revive' });
+}

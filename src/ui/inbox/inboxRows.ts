@@ -1,0 +1,204 @@
+import { formatDollars } from '../../base/text.ts';
+import type { ApprovalKind } from '../../model/approval.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { RequestResults } from '../../model/protocol.ts';
+import type { LetterRow } from '../../model/requests/actors.ts';
+import type { ApprovalRow } from '../../model/requests/approvals.ts';
+import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import type { PlanForest } from '../planForest.ts';
+import { planName } from '../trees/planRows.ts';
+import { countOf, joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
+import type { VaultExperts } from '../vaultModel.ts';
+
+/** What waits for a person, and what it is about. */
+export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
+  | { readonly kind: 'approval'; readonly approval: ApprovalRow }
+  | { readonly kind: 'interrupted' | 'paused'; readonly plan: QualifiedId }
+  | { readonly kind: 'mute'; readonly actor: QualifiedId }
+  | { readonly kind: 'letter'; readonly letter: Ulid; readonly actor: QualifiedId }
+  | { readonly kind: 'budget' }
+);
+
+export interface InboxSource {
+  readonly forest: PlanForest;
+  readonly approvals: readonly ApprovalRow[];
+  readonly letters: readonly LetterRow[];
+  readonly experts: Pick<VaultExperts, 'actors'>;
+  readonly spending: RequestResults['spending'] | undefined;
+}
+
+/** What each kind of question is called in a row, and its sign. */
+const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly icon: string }>> = {
+  'merge-conflict': { words: 'conflict', icon: 'git-merge' },
+  'unattributed-change': { words: 'unexplained change', icon: 'diff' },
+  'tool-request': { words: 'wants to use a tool', icon: 'tools' },
+  'needs-input': { words: 'needs to know', icon: 'question' },
+  'dirty-source-changed': { words: 'your changes', icon: 'git-commit' },
+  'branch-changed': { words: 'other branch', icon: 'git-branch' },
+  'repository-hooks': { words: 'runs programs', icon: 'shield' },
+};
+
+const warning = 'list.warningForeground';
+
+/** Questions first, the oldest before the others; then what came to a stop; then what never arrived. */
+export function inboxEntries(source: InboxSource): InboxEntry[] {
+  const { approvals, letters } = source;
+  const oldestFirst = [...approvals].sort((a, b) =>
+    a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0,
+  );
+  return [
+    ...oldestFirst.map(approvalEntry),
+    ...stoppedEntries(source),
+    ...budgetEntries(source.spending),
+    ...muteEntries(source),
+    ...letters.map(letterEntry),
+  ];
+}
+
+function approvalEntry(approval: ApprovalRow): InboxEntry {
+  const { words, icon } = kinds[approval.kind];
+  const subject = plainLabel(approval.subject);
+  return {
+    kind: 'approval',
+    approval,
+    row: {
+      id: `approval:${approval.approval}`,
+      label: subject,
+      description: joinParts([words, planName(approval.plan)]),
+      icon: { name: icon, color: warning },
+      spoken: `Question of ${planName(approval.plan)}, ${words}, ${subject}`,
+      tokens: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
+      click: { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval.approval] },
+    },
+    tooltip: joinParts(
+      [
+        `**${plainMarkdown(approval.subject)}**`,
+        plainMarkdown(approval.plan),
+        `Asked at ${plainMarkdown(approval.createdAt)}`,
+      ],
+      '\n\n',
+    ),
+  };
+}
+
+/** What an owner that died or a session that failed left to be gone on with. */
+function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
+  const asking = new Set(approvals.map(({ plan }) => plan));
+  return [...forest.nodes.values()].flatMap((node): InboxEntry[] => {
+    const { row, plan } = node;
+    if (row === undefined || row.running !== undefined) return [];
+    const phase = row.phase ?? 'phase';
+    if (row.waiting !== undefined && !asking.has(plan)) {
+      const words = { label: `${phase} did not finish`, spoken: `${phase} of ${planName(plan)} did not finish` };
+      return [
+        planEntry('interrupted', plan, { ...words, why: row.waiting, icon: { name: 'warning', color: warning } }),
+      ];
+    }
+    if (row.paused === undefined || row.waiting !== undefined) return [];
+    const { done, cycles } = row.paused;
+    const why = `its owner went away after ${done} of ${countOf(cycles, 'cycle')}`;
+    const words = { label: 'A run is paused', spoken: `A run of ${planName(plan)} is paused` };
+    return [planEntry('paused', plan, { ...words, why, icon: { name: 'debug-pause', color: 'charts.yellow' } })];
+  });
+}
+
+function planEntry(
+  kind: 'interrupted' | 'paused',
+  plan: QualifiedId,
+  {
+    label,
+    spoken,
+    why,
+    icon,
+  }: { readonly label: string; readonly spoken: string; readonly why: string; readonly icon: RowIcon },
+): InboxEntry {
+  const reason = plainLabel(why);
+  return {
+    ...{ kind, plan },
+    row: {
+      id: `${kind}:${plan}`,
+      label,
+      description: joinParts([planName(plan), reason]),
+      icon,
+      spoken: joinParts([spoken, reason], ', '),
+      tokens: kind,
+      click: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
+    },
+    tooltip: joinParts([`**${plainMarkdown(label)}**`, plainMarkdown(plan), plainMarkdown(why)], '\n\n'),
+  };
+}
+
+/** Nothing starts before the next day, or until somebody raises the limit. */
+function budgetEntries(spending: RequestResults['spending'] | undefined): InboxEntry[] {
+  if (spending === undefined || spending.vaultUsdPerDay === 0) return [];
+  const spent = (spending.days.at(-1)?.usd ?? 0) + spending.reservedUsd;
+  if (spent < spending.vaultUsdPerDay) return [];
+  const label = "Today's budget is spent";
+  const words = `${formatDollars(spent)} of ${formatDollars(spending.vaultUsdPerDay)}, until ${plainLabel(spending.until, 40)}`;
+  return [
+    {
+      kind: 'budget',
+      row: {
+        id: 'budget',
+        label,
+        description: words,
+        icon: { name: 'credit-card', color: warning },
+        spoken: `${label}, ${words}`,
+        tokens: 'budget',
+        click: { command: 'ravel.openVaultSettings', title: 'Open Settings of the Vault', arguments: [] },
+      },
+      tooltip: `Sessions start again at ${plainMarkdown(spending.until)}, or once the limit in daemon.toml is higher.`,
+    },
+  ];
+}
+
+/** Who crashed too often takes no messages until somebody has looked. */
+function muteEntries({ forest, experts }: InboxSource): InboxEntry[] {
+  const plans = [...forest.nodes.values()].flatMap(({ plan, row }) =>
+    row?.actor?.state === 'faulted' ? [{ actor: plan, why: row.actor.fault?.message }] : [],
+  );
+  const others = [...experts.actors.values()]
+    .filter(({ actor, state }) => state === 'faulted' && actor.startsWith('expert:'))
+    .map(({ actor, fault }) => ({ actor, why: fault?.message }));
+  return [...plans, ...others].map(({ actor, why = '' }) => {
+    const label = `${planName(actor)} takes no messages`;
+    return {
+      ...{ kind: 'mute' as const, actor },
+      row: {
+        id: `mute:${actor}`,
+        label,
+        description: plainLabel(why),
+        icon: { name: 'bell-slash', color: 'list.errorForeground' },
+        spoken: joinParts([label, plainLabel(why)], ', '),
+        tokens: 'mute',
+      },
+      tooltip: joinParts([`**${plainMarkdown(label)}**`, plainMarkdown(why)], '\n\n'),
+    };
+  });
+}
+
+function letterEntry({ letter, actor, type, from, reason, text, attempts }: LetterRow): InboxEntry {
+  const label = `A ${plainLabel(type, 40)} did not arrive`;
+  const words = joinParts([planName(actor), plainLabel(reason)]);
+  return {
+    ...{ kind: 'letter', letter, actor },
+    row: {
+      id: `letter:${letter}`,
+      label,
+      description: words,
+      icon: { name: 'mail', color: 'list.errorForeground' },
+      spoken: `${label} at ${planName(actor)}, from ${plainLabel(from)}, ${plainLabel(reason)}`,
+      tokens: 'letter',
+      click: { command: 'ravel.openLetter', title: 'Open Dead Letter', arguments: [letter] },
+    },
+    tooltip: joinParts(
+      [
+        `**${plainMarkdown(label)}**`,
+        `From ${plainMarkdown(from)} to ${plainMarkdown(actor)}, tried ${countOf(attempts, 'time')}`,
+        plainMarkdown(reason),
+        plainMarkdown(text),
+      ],
+      '\n\n',
+    ),
+  };
+}

@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { disposeAll } from '../disposables.ts';
+import { flatRows } from '../trees/flatRows.ts';
+import { RowTree } from '../trees/rowTree.ts';
+import { countOf } from '../trees/treeRow.ts';
+import type { Workplace } from '../workplace.ts';
+import { type InboxEntry, inboxEntries } from './inboxRows.ts';
+
+/** The view of what waits for a person; its badge says how much that is. */
+export class InboxView implements Disposable {
+  readonly #workplace: Workplace;
+  readonly #tree: RowTree;
+  readonly #view: vscode.TreeView<string>;
+  readonly #subscriptions: Disposable;
+  #entries: ReadonlyMap<string, InboxEntry> = new Map();
+
+  constructor(workplace: Workplace) {
+    this.#workplace = workplace;
+    this.#tree = new RowTree(flatRows([]));
+    this.#view = vscode.window.createTreeView('ravel.inbox', { treeDataProvider: this.#tree });
+    this.#subscriptions = disposeAll([this.#tree, this.#view, workplace.model.onDidChange(() => this.#draw())]);
+    this.#draw();
+  }
+
+  /** What a row stands for. */
+  entry(key: unknown): InboxEntry | undefined {
+    return typeof key === 'string' ? this.#entries.get(key) : undefined;
+  }
+
+  get entries(): readonly InboxEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  get badge(): vscode.ViewBadge | undefined {
+    return this.#view.badge;
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #draw(): void {
+    const entries = inboxEntries(this.#workplace.model);
+    this.#entries = new Map(entries.map((entry) => [entry.row.id, entry]));
+    this.#tree.show(
+      flatRows(entries),
+      entries.map(({ row }) => row.id),
+    );
+    const count = entries.length;
+    if (this.#view.badge?.value === count || (count === 0 && this.#view.badge === undefined)) return;
+    this.#view.badge =
+      count === 0
+        ? undefined
+        : { value: count, tooltip: `${countOf(count, 'thing')} ${count === 1 ? 'waits' : 'wait'} for you` };
+  }
+}

@@ -1,0 +1,60 @@
+import { failure } from '../../model/codes.ts';
+import { compareIds, isQualifiedId, type QualifiedId } from '../../model/id.ts';
+import { plainChoice } from '../plainLabel.ts';
+import type { PlanNode } from '../planForest.ts';
+import type { Choice } from '../prompter.ts';
+import type { VaultLink } from '../vaultLink.ts';
+import type { VaultModel } from '../vaultModel.ts';
+import type { Workplace } from '../workplace.ts';
+import { askingPlans, planRow } from './planRows.ts';
+
+export interface PlanQuestion {
+  readonly title: string;
+  /** Which plans come into question; all of them without it. */
+  readonly fits?: (node: PlanNode) => boolean;
+  /** Said where none does. */
+  readonly none?: string;
+}
+
+/** The vault of the window; throws `ui/noVault` where it shows none. */
+export function requireLink({ link }: Pick<VaultModel, 'link'>): VaultLink {
+  if (link !== undefined) return link;
+  throw failure('ui/noVault', 'the window', 'This window shows no vault.');
+}
+
+/**
+ * The plan that a command is about: the one that it was called on, else the one that a person picks. Undefined where they
+ * picked none.
+ */
+export async function choosePlan(
+  { model, prompter }: Pick<Workplace, 'model' | 'prompter'>,
+  argument: unknown,
+  { title, fits = () => true, none }: PlanQuestion,
+): Promise<QualifiedId | undefined> {
+  const given = typeof argument === 'string' ? argument.replace(rowPrefix, '') : '';
+  if (isQualifiedId(given)) return given;
+  requireLink(model);
+  const nodes = [...model.forest.nodes.values()];
+  if (nodes.length === 0) throw failure('ui/noPlan', 'the vault', 'This vault has no plan yet.');
+  const fitting = nodes.filter(fits);
+  if (fitting.length === 0) {
+    await prompter.info(none ?? 'No plan comes into question.');
+    return undefined;
+  }
+  return prompter.pick(planChoices(fitting, model), { title, matchOnDescription: true, matchOnDetail: true });
+}
+
+/** What rows of the Inbox put before the plan that they are about. */
+const rowPrefix = /^(?:interrupted|paused|mute):/;
+
+function planChoices(nodes: readonly PlanNode[], model: VaultModel): Choice<QualifiedId>[] {
+  const surroundings = { asking: askingPlans(model.approvals) };
+  return [...nodes]
+    .sort((a, b) => compareIds(a.plan, b.plan))
+    .map((node) => ({
+      label: plainChoice(node.plan),
+      description: plainChoice(planRow(node, surroundings).description ?? ''),
+      detail: plainChoice(node.description),
+      value: node.plan,
+    }));
+}

@@ -1,0 +1,80 @@
+import type { Diagnostic } from '../../base/errors.ts';
+import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import type { VaultExperts } from '../vaultModel.ts';
+import { countOf, joinParts, type TreeRow } from './treeRow.ts';
+
+/** A row of the view of experts: one that is declared, or a declaration that cannot be read. */
+export interface ExpertEntry {
+  readonly row: TreeRow;
+  /** Absolute path of the declaration. */
+  readonly file?: string;
+  readonly tooltip: string;
+}
+
+export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEntry[] {
+  const known = new Set<string>(rows.map(({ actor }) => actor));
+  const declared = rows.map(({ actor, file, declaration }): ExpertEntry => {
+    const summary = actors.get(actor);
+    const problems = faults.filter(({ subject }) => subject === actor);
+    const isMute = summary?.state === 'faulted';
+    const words = [
+      isMute && 'takes no messages',
+      problems.length > 0 && countOf(problems.length, 'problem'),
+      summary !== undefined && summary.queued > 0 && `${summary.queued} waiting`,
+      summary !== undefined && summary.deadLetters > 0 && countOf(summary.deadLetters, 'dead letter'),
+    ].filter((word) => word !== false);
+    const label = plainLabel(declaration['expert-id'], 120);
+    const description = plainLabel(declaration.description);
+    const icon =
+      isMute || problems.length > 0 ? { name: 'error', color: 'list.errorForeground' } : { name: 'mortar-board' };
+    return {
+      file,
+      row: {
+        id: actor,
+        label,
+        description: joinParts([...words, description]),
+        icon,
+        spoken: joinParts([`Expert ${label}`, ...words, description], ', '),
+        tokens: joinParts(['expert', isMute && 'mute'], '.'),
+      },
+      tooltip: expertTooltip(label, declaration, [
+        ...problems.map(({ message }) => message),
+        ...(summary?.fault === undefined ? [] : [summary.fault.message]),
+      ]),
+    };
+  });
+  const unread = faults.filter(({ subject }) => subject === undefined || !known.has(subject));
+  return [...declared, ...unread.map(faultEntry)].sort((a, b) => (a.row.label < b.row.label ? -1 : 1));
+}
+
+function expertTooltip(
+  label: string,
+  { description, tags, 'knowledge-scope': scope }: VaultExperts['rows'][number]['declaration'],
+  problems: readonly string[],
+): string {
+  return [
+    `**${plainMarkdown(label)}**`,
+    plainMarkdown(description),
+    `Tags: ${tags.map((tag) => plainMarkdown(tag)).join(', ')}`,
+    `Knows: ${scope.map((folder) => plainMarkdown(folder)).join(', ')}`,
+    ...problems.map((problem) => `Problem: ${plainMarkdown(problem)}`),
+  ].join('\n\n');
+}
+
+/** A declaration that is no expert yet: it says why, and opens where that is. */
+function faultEntry({ subject, message, file }: Diagnostic, at: number): ExpertEntry {
+  const label = plainLabel(subject ?? file ?? 'experts', 120);
+  const why = plainLabel(message);
+  return {
+    ...(file !== undefined && { file }),
+    row: {
+      id: `fault:${at}:${subject ?? ''}`,
+      label,
+      description: why,
+      icon: { name: 'error', color: 'list.errorForeground' },
+      spoken: `${label} cannot be read, ${why}`,
+      tokens: 'fault',
+    },
+    tooltip: plainMarkdown(message),
+  };
+}

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { disposeAll } from '../disposables.ts';
+import type { Workplace } from '../workplace.ts';
+import { type ExpertEntry, expertEntries } from './expertRows.ts';
+import { flatRows } from './flatRows.ts';
+import { RowTree } from './rowTree.ts';
+
+/** The view of the experts that the vault declares; a click opens the declaration. */
+export function registerExpertsView({ model }: Workplace): Disposable {
+  const look = () => expertEntries(model.experts).map(withClick);
+  const tree = new RowTree(flatRows(look()));
+  const view = vscode.window.createTreeView('ravel.experts', { treeDataProvider: tree });
+  return disposeAll([
+    tree,
+    view,
+    model.onDidChange(({ experts }) => {
+      if (!experts) return;
+      const entries = look();
+      tree.show(
+        flatRows(entries),
+        entries.map(({ row }) => row.id),
+      );
+    }),
+  ]);
+}
+
+function withClick({ file, row, ...rest }: ExpertEntry): ExpertEntry {
+  if (file === undefined) return { row, ...rest };
+  const click = { command: 'vscode.open', title: 'Open Declaration', arguments: [vscode.Uri.file(file)] };
+  return { file, row: { ...row, click }, ...rest };
+}

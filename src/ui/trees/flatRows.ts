@@ -1,0 +1,14 @@
+import type { Rows } from './rowMemory.ts';
+import type { TreeRow } from './treeRow.ts';
+
+/** A list as the rows of a view. */
+export function flatRows(entries: readonly { readonly row: TreeRow; readonly tooltip: string }[]): Rows {
+  const byKey = new Map(entries.map((entry) => [entry.row.id, entry]));
+  return {
+    roots: () => [...byKey.keys()],
+    childrenOf: () => [],
+    parentOf: () => undefined,
+    rowOf: (key) => byKey.get(key)?.row,
+    tooltipOf: async (key) => byKey.get(key)?.tooltip,
+  };
+}

@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+import { isRavelError } from '../../base/errors.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { RequestParams } from '../../model/protocol.ts';
+import type { CommandTable } from '../commands.ts';
+import type { PlanNode } from '../planForest.ts';
+import type { Workplace } from '../workplace.ts';
+import { choosePlan, requireLink } from './choosePlan.ts';
+import { everyPlanRuns, isStill, isStopped, tellOutcome } from './runCommands.ts';
+import { phaseOutcome } from './runOutcome.ts';
+
+/** Commands with which a person carries out a phase in the editor. */
+export const handCommands: CommandTable = {
+  async beginByHand(workplace, argument) {
+    workplace.requireTrust();
+    const plan = await choosePlan(workplace, argument, {
+      title: 'Do Phase by Hand',
+      fits: isStill,
+      none: everyPlanRuns,
+    });
+    if (plan === undefined) return undefined;
+    const { api } = requireLink(workplace.model);
+    const takeOver = await askTakeOver(workplace, plan);
+    if (takeOver === undefined) return undefined;
+    const hand = await api.request('begin_by_hand', { plan, ...(takeOver && { takeOver }) });
+    const [first = hand.prompt] = hand.files;
+    await vscode.window.showTextDocument(vscode.Uri.file(first), { preview: false });
+    await vscode.window.showTextDocument(vscode.Uri.file(hand.prompt), {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+      preview: true,
+    });
+    const said = `You have ${hand.phase} open: edit the files, then finish the phase.`;
+    const answer = await workplace.prompter.info(said, 'Finish Phase', 'Drop Phase');
+    if (answer === 'Finish Phase') await vscode.commands.executeCommand('ravel.finishByHand', plan);
+    if (answer === 'Drop Phase') await vscode.commands.executeCommand('ravel.dropByHand', plan);
+    return hand;
+  },
+
+  async finishByHand(workplace, argument) {
+    workplace.requireTrust();
+    const plan = await choosePlan(workplace, argument, {
+      title: 'Finish Phase by Hand',
+      fits: isByHand,
+      none: nothingByHand,
+    });
+    if (plan === undefined) return undefined;
+    const { api } = requireLink(workplace.model);
+    const { running } = await api.request('status', { plan });
+    if (running?.byHand === undefined) return void (await workplace.prompter.info(nothingByHand));
+    const summary = await workplace.prompter.input({
+      title: `Finish ${running.phase}`,
+      prompt: 'What did you do? One or two sentences for the history.',
+      validateInput: (text) => (text.trim() === '' ? 'Say it in a sentence.' : undefined),
+    });
+    if (summary === undefined) return undefined;
+    await vscode.workspace.saveAll(false);
+    return finishHand(workplace, { plan, session: running.session, outcome: 'done', summary });
+  },
+
+  async dropByHand(workplace, argument) {
+    workplace.requireTrust();
+    const plan = await choosePlan(workplace, argument, {
+      title: 'Drop Phase by Hand',
+      fits: isByHand,
+      none: nothingByHand,
+    });
+    if (plan === undefined) return undefined;
+    const { api } = requireLink(workplace.model);
+    const { running } = await api.request('status', { plan });
+    if (running?.byHand === undefined) return void (await workplace.prompter.info(nothingByHand));
+    const detail = 'What you wrote into the copies is dropped; the plan stays as it was.';
+    const really = await workplace.prompter.confirm(`Drop ${running.phase}?`, detail, 'Drop');
+    return really ? api.request('drop_by_hand', { plan, session: running.session }) : undefined;
+  },
+};
+
+const nothingByHand = 'You have no phase open by hand.';
+
+function isByHand({ row }: PlanNode): boolean {
+  return row?.running?.byHand === true;
+}
+
+/** Whether to go on with what an unfinished try has staged; undefined where a person thinks better of it. */
+async function askTakeOver({ model, prompter }: Workplace, plan: QualifiedId): Promise<boolean | undefined> {
+  const node = model.plan(plan);
+  if (node === undefined || !isStopped(node)) return false;
+  return prompter.pick(
+    [
+      { label: 'Go on with what the last try has left', value: true },
+      { label: 'Begin the phase anew', value: false },
+    ],
+    { title: 'Do Phase by Hand', placeHolder: 'The last try of this phase did not finish.' },
+  );
+}
+
+async function finishHand(workplace: Workplace, params: RequestParams<'finish_by_hand'>): Promise<unknown> {
+  const { api } = requireLink(workplace.model);
+  const finish = async (unchanged: boolean) =>
+    api.request('finish_by_hand', { ...params, ...(unchanged && { unchanged }) });
+  let finished = await finish(false).catch(async (error: unknown) => {
+    if (!isRavelError(error, 'run/nothingChanged')) throw error;
+    return undefined;
+  });
+  if (finished === undefined) {
+    const detail = 'Nothing in the copies was changed. Finish only if there was nothing to change.';
+    if (!(await workplace.prompter.confirm('Finish without a change?', detail, 'Finish'))) return undefined;
+    finished = await finish(true);
+  }
+  if (finished.outcome === 'ended')
+    tellOutcome(workplace, params.plan as QualifiedId, phaseOutcome(params.plan as QualifiedId, finished.report));
+  else await workplace.prompter.warn(`Not finished yet: ${finished.reason}`);
+  return finished;
+}

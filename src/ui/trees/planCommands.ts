@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import { projectOf, type QualifiedId, qualifiedIdProblem } from '../../model/id.ts';
+import type { ArchiveRow } from '../../model/requests/archives.ts';
+import type { CommandTable } from '../commands.ts';
+import { plainChoice } from '../plainLabel.ts';
+import type { Choice } from '../prompter.ts';
+import type { Workplace } from '../workplace.ts';
+import { choosePlan, requireLink } from './choosePlan.ts';
+import { isProjectRoot, planName } from './planRows.ts';
+import { countOf } from './treeRow.ts';
+
+/** Commands about a plan that run nothing. */
+export const planCommands: CommandTable = {
+  async sendNote(workplace, argument) {
+    workplace.requireTrust();
+    const plan = await choosePlan(workplace, argument, { title: 'Send Note to Plan' });
+    if (plan === undefined) return undefined;
+    const runs = workplace.model.plan(plan)?.row?.running !== undefined;
+    const prompt = runs
+      ? 'The session that runs is told with its next step.'
+      : 'It waits for the next session of the plan.';
+    const text = await workplace.prompter.input({
+      title: `Note to ${planName(plan)}`,
+      prompt,
+      validateInput: refuseEmpty,
+    });
+    return text === undefined
+      ? undefined
+      : requireLink(workplace.model).api.request('send', { to: plan, type: 'note', text });
+  },
+
+  async dispatchTask(workplace, argument) {
+    workplace.requireTrust();
+    const plan = await choosePlan(workplace, argument, { title: 'Dispatch Task to Plan' });
+    return plan === undefined ? undefined : dispatchTo(workplace, plan, {});
+  },
+
+  async renamePlan(workplace, argument) {
+    workplace.requireTrust();
+    const { api } = requireLink(workplace.model);
+    const plan = await choosePlan(workplace, argument, { title: 'Rename Plan' });
+    if (plan === undefined) return undefined;
+    if (isProjectRoot(plan)) return renameProject(workplace, projectOf(plan));
+    const to = await workplace.prompter.input({
+      title: 'Rename Plan',
+      prompt: 'The whole name, in the same project. Plans below it move along.',
+      value: plan,
+      valueSelection: [plan.lastIndexOf('/') + 1, plan.length],
+      validateInput: (text) => renameProblem(plan, text.trim()),
+    });
+    if (to === undefined) return undefined;
+    const renamed = await api.request('rename', { plan, to: to.trim() });
+    await warnOf(workplace, renamed.diagnostics);
+    return renamed;
+  },
+
+  async removePlan(workplace, argument) {
+    workplace.requireTrust();
+    const { api } = requireLink(workplace.model);
+    const plan = await choosePlan(workplace, argument, { title: 'Remove Plan' });
+    if (plan === undefined) return undefined;
+    if (isProjectRoot(plan)) return removeProject(workplace, projectOf(plan));
+    const below = workplace.model.plan(plan)?.children.length ?? 0;
+    const detail = `It goes into the archive of the vault${below > 0 ? ', with all plans below it' : ''}, and can be restored from there.`;
+    if (!(await workplace.prompter.confirm(`Remove ${planName(plan)}?`, detail, 'Remove'))) return undefined;
+    const removed = await api.request('remove', { plan, ...(below > 0 && { withChildren: true }) });
+    await warnOf(workplace, removed.diagnostics);
+    return removed;
+  },
+
+  async restorePlan(workplace) {
+    workplace.requireTrust();
+    const { api } = requireLink(workplace.model);
+    const { archives } = await api.request('archives', {});
+    if (archives.length === 0) {
+      await workplace.prompter.info('The archive of this vault is empty.');
+      return undefined;
+    }
+    const archive = await workplace.prompter.pick(archives.map(archiveChoice), { title: 'Restore From Archive' });
+    return archive === undefined ? undefined : api.request('restore', { archive });
+  },
+
+  async openPlanFolder(workplace, argument) {
+    const directory = await directoryOf(workplace, argument, 'Open Folder of Plan');
+    if (directory !== undefined)
+      await vscode.commands.executeCommand('vscode.open', vscode.Uri.joinPath(directory, 'plan-state.md'));
+    return directory;
+  },
+
+  async revealPlanInExplorer(workplace, argument) {
+    const directory = await directoryOf(workplace, argument, 'Reveal Plan in Explorer');
+    if (directory === undefined) return undefined;
+    const isInWorkspace = vscode.workspace.getWorkspaceFolder(directory) !== undefined;
+    // The explorer shows the folders of the window alone; others are shown by the system's own.
+    await vscode.commands.executeCommand(isInWorkspace ? 'revealInExplorer' : 'revealFileInOS', directory);
+    return directory;
+  },
+
+  async copyPlanId(workplace, argument) {
+    const plan = await choosePlan(workplace, argument, { title: 'Copy Id of Plan' });
+    if (plan !== undefined) await vscode.env.clipboard.writeText(plan);
+    return plan;
+  },
+
+  async verifyVault(workplace) {
+    const { api } = requireLink(workplace.model);
+    const title = 'Checking every file of the vault';
+    const { plans, diagnostics } = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+      (_progress, token) => {
+        const controller = new AbortController();
+        token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
+        return api.request('verify', {}, controller.signal);
+      },
+    );
+    const found = diagnostics.length === 0 ? 'nothing is wrong' : `${countOf(diagnostics.length, 'problem')} found`;
+    const message = `${countOf(plans, 'plan')} checked: ${found}.`;
+    const answer =
+      diagnostics.length === 0
+        ? await workplace.prompter.info(message)
+        : await workplace.prompter.warn(message, 'Show Problems');
+    if (answer !== undefined) await vscode.commands.executeCommand('workbench.actions.view.problems');
+    return diagnostics.length;
+  },
+
+  async refreshViews({ model }) {
+    await model.refresh();
+  },
+};
+
+/** Asks for what a dispatch says and sends it; a task that is dropped on a plan has its text already. */
+export async function dispatchTo(
+  { model, prompter }: Workplace,
+  plan: QualifiedId,
+  given: { readonly body?: string; readonly reason?: string },
+): Promise<unknown> {
+  const { api } = requireLink(model);
+  const title = `Dispatch to ${planName(plan)}`;
+  const body =
+    given.body ??
+    (await prompter.input({
+      title,
+      prompt: 'What is to be done there? It waits for triage.',
+      validateInput: refuseEmpty,
+    }));
+  if (body === undefined) return undefined;
+  const reason = await prompter.input({
+    title,
+    prompt: 'Why should that plan do it?',
+    ...(given.reason !== undefined && { value: given.reason }),
+    validateInput: refuseEmpty,
+  });
+  return reason === undefined ? undefined : api.request('send', { to: plan, type: 'dispatch', reason, body });
+}
+
+function refuseEmpty(text: string): string | undefined {
+  return text.trim() === '' ? 'It says nothing yet.' : undefined;
+}
+
+function renameProblem(plan: QualifiedId, to: string): string | undefined {
+  if (to === plan) return 'That is its name already.';
+  const problem = qualifiedIdProblem(to);
+  if (problem !== undefined) return `${problem[0]?.toUpperCase()}${problem.slice(1)}.`;
+  return to.startsWith(`${projectOf(plan)}/`) ? undefined : 'A plan stays in its project.';
+}
+
+async function renameProject(workplace: Workplace, project: string): Promise<unknown> {
+  const to = await workplace.prompter.input({
+    title: 'Rename Project',
+    prompt: 'The new name; its folder keeps its own.',
+    value: project,
+    validateInput: (text) =>
+      text.trim() === '' || text.includes('/') ? 'A project has a name without slashes.' : undefined,
+  });
+  if (to === undefined || to.trim() === project) return undefined;
+  const renamed = await requireLink(workplace.model).api.request('rename_project', { project, to: to.trim() });
+  await warnOf(workplace, renamed.diagnostics);
+  return renamed;
+}
+
+async function removeProject({ model, prompter }: Workplace, project: string): Promise<unknown> {
+  const detail = 'The vault forgets it; its folder and its plans stay as they are, and it can be adopted again.';
+  if (!(await prompter.confirm(`Remove the project ${project} from this vault?`, detail, 'Remove'))) return undefined;
+  return requireLink(model).api.request('remove_project', { project });
+}
+
+async function warnOf({ prompter }: Workplace, diagnostics: readonly { readonly message: string }[]): Promise<void> {
+  const [first, ...others] = diagnostics;
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` And ${others.length} more; run “Ravel: Verify Vault” to see them.`;
+  await prompter.warn(`${first.message}${more}`);
+}
+
+function archiveChoice({ archive, of, kind, plans, at }: ArchiveRow): Choice<string> {
+  const count = kind === 'plan' && plans.length > 1 ? ` with ${plans.length - 1} below it` : '';
+  return {
+    label: plainChoice(`${of}${count}`),
+    description: `${kind}, removed ${plainChoice(at, 40)}`,
+    value: archive,
+  };
+}
+
+async function directoryOf(workplace: Workplace, argument: unknown, title: string): Promise<vscode.Uri | undefined> {
+  const plan = await choosePlan(workplace, argument, { title });
+  if (plan === undefined) return undefined;
+  const { directory } = await requireLink(workplace.model).api.request('status', { plan });
+  return vscode.Uri.file(directory);
+}

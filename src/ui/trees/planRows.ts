@@ -1,0 +1,181 @@
+import type { BacklogCounts } from '../../model/backlog.ts';
+import { projectOf, type QualifiedId, rootPlanName } from '../../model/id.ts';
+import type { ApprovalRow } from '../../model/requests/approvals.ts';
+import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
+import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import type { PlanNode } from '../planForest.ts';
+import { countOf, joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
+
+/** How a plan stands, for who looks at many: the first that holds. */
+export type PlanState =
+  | 'faulted'
+  | 'unowned'
+  | 'by hand'
+  | 'running'
+  | 'asks you'
+  | 'interrupted'
+  | 'paused'
+  | 'queued'
+  | 'ready'
+  | 'idle'
+  | 'unread';
+
+const icons: Readonly<Record<PlanState, RowIcon>> = {
+  faulted: { name: 'error', color: 'list.errorForeground' },
+  unowned: { name: 'debug-disconnect', color: 'list.warningForeground' },
+  'by hand': { name: 'edit', color: 'charts.blue' },
+  running: { name: 'sync~spin', color: 'charts.blue' },
+  'asks you': { name: 'bell-dot', color: 'list.warningForeground' },
+  interrupted: { name: 'warning', color: 'list.warningForeground' },
+  paused: { name: 'debug-pause', color: 'charts.yellow' },
+  queued: { name: 'watch', color: 'charts.blue' },
+  ready: { name: 'circle-large-outline', color: 'charts.green' },
+  idle: { name: 'circle-large-outline' },
+  unread: { name: 'circle-large-outline', color: 'disabledForeground' },
+};
+
+/** What is known of a plan beside its row. */
+export interface PlanSurroundings {
+  /** Plans of which a phase waits for an answer, or a session does. */
+  readonly asking: ReadonlySet<QualifiedId>;
+}
+
+/** Plans that ask something: a phase waits for the answer, or a running session. */
+export function askingPlans(approvals: readonly Pick<ApprovalRow, 'plan'>[]): ReadonlySet<QualifiedId> {
+  return new Set(approvals.map(({ plan }) => plan));
+}
+
+export function planState({ row, queued, plan }: PlanNode, { asking }: PlanSurroundings): PlanState {
+  if (row === undefined) return 'unread';
+  const { running, actor } = row;
+  if (running?.unowned) return 'unowned';
+  if (running !== undefined && asking.has(plan)) return 'asks you';
+  if (running?.byHand) return 'by hand';
+  if (running !== undefined) return 'running';
+  if (row.faults.length > 0 || actor?.state === 'faulted') return 'faulted';
+  if (row.waiting !== undefined) return asking.has(plan) ? 'asks you' : 'interrupted';
+  if (row.paused !== undefined) return 'paused';
+  if (queued !== undefined) return 'queued';
+  return canGoOn(row) ? 'ready' : 'idle';
+}
+
+/** Every phase but work has its task already. */
+function canGoOn({ phase, counts }: PlanRow): boolean {
+  return phase !== undefined && (phase !== 'work' || counts.ready + counts.inProgress > 0);
+}
+
+/** The row of a plan; a project is shown by its root plan. `below` are the states of the plans below a project. */
+export function planRow(node: PlanNode, surroundings: PlanSurroundings, below: Iterable<PlanState> = []): TreeRow {
+  const { plan, row } = node;
+  const state = planState(node, surroundings);
+  const isProject = isProjectRoot(plan);
+  const label = plainLabel((isProject ? plan.split('/')[0] : plan.split('/').at(-1)) ?? plan, 120);
+  const beneath = wordsBelow(below).join(', ');
+  const counts = row === undefined ? [] : countWords(row);
+  const phase = row?.running?.phase ?? node.phase;
+  const shown = isWorthSaying(state) ? stateWords(node, state) : undefined;
+  return {
+    id: plan,
+    label,
+    description: joinParts([phase ?? 'phase unknown', shown, counts.join(', '), beneath !== '' && `below: ${beneath}`]),
+    icon: icons[state],
+    spoken: joinParts(
+      [
+        `${isProject ? 'Project' : 'Plan'} ${label}`,
+        phase === undefined ? 'its phase cannot be read' : `phase ${phase}`,
+        row === undefined ? undefined : stateWords(node, state),
+        ...counts,
+        beneath !== '' && `below it ${beneath}`,
+        plainLabel(node.description),
+      ],
+      ', ',
+    ),
+    tokens: planTokens(node, state),
+    click: { command: 'ravel.openPlan', title: 'Open Plan', arguments: [plan] },
+  };
+}
+
+/** That a plan could go on is what the counts say. */
+function isWorthSaying(state: PlanState): boolean {
+  return state !== 'ready' && state !== 'idle' && state !== 'unread';
+}
+
+function stateWords({ row }: PlanNode, state: PlanState): string {
+  const { running, paused } = row ?? {};
+  if (state === 'unowned') return 'runs without an owner';
+  if (state === 'by hand') return 'open by hand';
+  if (state === 'paused' && paused !== undefined) return `paused after ${paused.done} of ${paused.cycles}`;
+  if (state === 'running' && running?.task !== undefined) return `running ${plainLabel(running.task, 60)}`;
+  if (state === 'faulted') return row?.actor?.state === 'faulted' ? 'takes no messages' : 'faulted';
+  return state;
+}
+
+function countWords({ counts, actor }: Pick<PlanRow, 'counts' | 'actor'>): string[] {
+  const { ready, blocked, inProgress, received } = counts satisfies BacklogCounts;
+  return [
+    inProgress > 0 && `${inProgress} in progress`,
+    ready > 0 && `${ready} ready`,
+    blocked > 0 && `${blocked} blocked`,
+    received > 0 && `${received} received`,
+    actor !== undefined && actor.deadLetters > 0 && countOf(actor.deadLetters, 'dead letter'),
+  ].filter((word) => word !== false);
+}
+
+/** What menus ask for. More than one can hold: what runs can have a fault as well. */
+function planTokens({ plan, row }: PlanNode, state: PlanState): string {
+  const { running, waiting, paused, actor, faults = [] } = row ?? {};
+  const holds: readonly (string | false | undefined)[] = [
+    'plan',
+    isProjectRoot(plan) && 'root',
+    running === undefined ? 'still' : 'running',
+    running?.byHand && 'hand',
+    waiting !== undefined && running === undefined && (state === 'asks you' ? 'question' : 'interrupted'),
+    paused !== undefined && running === undefined && 'paused',
+    (faults.length > 0 || actor?.state === 'faulted') && 'faulted',
+    actor?.state === 'faulted' && 'mute',
+  ];
+  return holds.filter((word) => typeof word === 'string').join('.');
+}
+
+/** How the plans below a plan stand, where somebody should know while they are out of sight. */
+function wordsBelow(states: Iterable<PlanState>): string[] {
+  const all = [...states];
+  return (['running', 'asks you', 'interrupted', 'faulted'] as const).flatMap((state) => {
+    const count = all.filter((one) => one === state).length;
+    if (count === 0) return [];
+    return [`${count} ${state === 'asks you' && count > 1 ? 'ask you' : state}`];
+  });
+}
+
+/** Everything about one plan as Markdown; each text in it was somebody else's and stands as they wrote it. */
+export function planTooltip(status: PlanStatus): string {
+  const { plan, description, phase, counts, running, waiting, paused, lastEnd, nextTask, faults, actor } = status;
+  const lines = [
+    `**${plainMarkdown(plan)}**`,
+    plainMarkdown(description),
+    `Phase ${phase === undefined ? 'unknown' : plainMarkdown(phase)} · ${counts.ready} ready, ${counts.inProgress} in progress, ${counts.blocked} blocked, ${counts.done} done, ${counts.received} received`,
+    running !== undefined && `Running ${plainMarkdown(running.phase)}${running.byHand ? ' by hand' : ''}`,
+    waiting !== undefined && `Waits: ${plainMarkdown(waiting)}`,
+    paused !== undefined && `A run is paused after ${paused.done} of ${countOf(paused.cycles, 'cycle')}.`,
+    nextTask !== undefined && `Next task: ${plainMarkdown(nextTask.title)} (${plainMarkdown(nextTask.id)})`,
+    lastEnd !== undefined &&
+      `Last: ${plainMarkdown(lastEnd.phase)} ${lastEnd.end} at ${plainMarkdown(lastEnd.at)}. ${plainMarkdown(lastEnd.summary)}`,
+    `Memory: ${countOf(status.memoryEntries, 'entry', 'entries')}, ${countOf(status.memoryWords, 'word')}`,
+    actor?.fault !== undefined && `Takes no messages: ${plainMarkdown(actor.fault.message)}`,
+    ...faults.slice(0, 5).map(({ message }) => `Fault: ${plainMarkdown(message)}`),
+    faults.length > 5 && `and ${faults.length - 5} more faults`,
+  ];
+  return lines.filter((line) => line !== false).join('\n\n');
+}
+
+/** Whether the plan is the one at the top of its project. */
+export function isProjectRoot(plan: QualifiedId): boolean {
+  return plan.endsWith(`/${rootPlanName}`);
+}
+
+/** A plan's name for a sentence: its project alone for a root plan. */
+export function planName(plan: QualifiedId): string {
+  if (plan.startsWith('expert:')) return plainLabel(plan);
+  const below = plan.split('/').slice(2).join('/');
+  return plainLabel(below === '' ? projectOf(plan) : `${projectOf(plan)}/${below}`);
+}

@@ -1,0 +1,229 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { isRavelError } from '../../base/errors.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import { phases } from '../../model/phase.ts';
+import { disposeAll } from '../disposables.ts';
+import type { Choice } from '../prompter.ts';
+import type { VaultChange } from '../vaultModel.ts';
+import type { Workplace } from '../workplace.ts';
+import { dropOnPlans } from './dropOnPlans.ts';
+import { askingPlans, planTooltip } from './planRows.ts';
+import {
+  describeFilter,
+  filteredStates,
+  type PlanTree,
+  planTree,
+  type TreeChoice,
+  type TreeFilter,
+  toTreeChoice,
+} from './planTree.ts';
+import type { Rows } from './rowMemory.ts';
+import { RowTree } from './rowTree.ts';
+
+const memento = 'ravel.plans';
+/** With more projects than these each is closed at first. */
+const projectsOpen = 3;
+
+/** The view of plans: a tree of projects and their plans, filtered and in the order that a person chose. */
+export class PlansView implements Disposable {
+  readonly #workplace: Workplace;
+  readonly #tree: RowTree;
+  readonly #view: vscode.TreeView<string>;
+  readonly #subscriptions: Disposable;
+  readonly #told = new Map<string, boolean>();
+  #choice: TreeChoice;
+  #plans: PlanTree;
+  /** Plans that asked something when the tree was last drawn. */
+  #asking: ReadonlySet<QualifiedId> = new Set();
+
+  constructor(workplace: Workplace) {
+    this.#workplace = workplace;
+    this.#choice = toTreeChoice(workplace.context.workspaceState.get(memento));
+    this.#plans = this.#grow();
+    this.#tree = new RowTree(this.#rows(), projectsOpen);
+    this.#view = vscode.window.createTreeView('ravel.plans', {
+      treeDataProvider: this.#tree,
+      showCollapseAll: true,
+      dragAndDropController: dropOnPlans(workplace),
+    });
+    this.#subscriptions = disposeAll([
+      this.#tree,
+      this.#view,
+      workplace.model.onDidChange((change) => this.#follow(change)),
+    ]);
+    this.#describe();
+  }
+
+  get choice(): TreeChoice {
+    return this.#choice;
+  }
+
+  /** The plan that the person stands on in the view. */
+  get selection(): QualifiedId | undefined {
+    return this.#view.selection[0] as QualifiedId | undefined;
+  }
+
+  /** How often something of it was drawn again, which a test counts. */
+  get onDidDraw(): vscode.Event<string[] | undefined> {
+    return this.#tree.onDidChangeTreeData;
+  }
+
+  async choose(choice: TreeChoice): Promise<void> {
+    this.#choice = choice;
+    await this.#workplace.context.workspaceState.update(memento, choice);
+    this.#show('all');
+  }
+
+  /** Asks for a filter; every part of it can be taken away again. */
+  async askFilter(): Promise<void> {
+    const { prompter } = this.#workplace;
+    const { filter, order } = this.#choice;
+    const kind = await prompter.pick(filterChoices(filter), { title: 'Filter Plans', placeHolder: 'Show plans …' });
+    if (kind === undefined) return;
+    if (kind !== 'text') return this.choose({ order, filter: { ...filter, ...kind } });
+    const text = await prompter.input({
+      title: 'Filter Plans',
+      prompt: 'A part of the name or the description; empty shows all.',
+      value: filter.text ?? '',
+    });
+    if (text === undefined) return;
+    const { text: _, ...rest } = filter;
+    await this.choose({ order, filter: text.trim() === '' ? rest : { ...rest, text: text.trim() } });
+  }
+
+  clearFilter(): Promise<void> {
+    return this.choose({ ...this.#choice, filter: {} });
+  }
+
+  async reveal(plan: QualifiedId): Promise<void> {
+    if (this.#plans.rowOf(plan) === undefined) await this.clearFilter();
+    await this.#view.reveal(plan, { select: true, focus: true, expand: true });
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #follow({ plans, approvals, progress }: VaultChange): void {
+    if (plans === 'all') {
+      this.#show('all');
+      return;
+    }
+    if (progress) this.#describe();
+    const { asking } = this.#surroundings;
+    const before = this.#asking;
+    const touched = new Set<string>(plans);
+    if (approvals) for (const plan of [...asking, ...before]) touched.add(plan);
+    if (touched.size > 0) this.#show(touched);
+  }
+
+  get #surroundings() {
+    return { asking: askingPlans(this.#workplace.model.approvals) };
+  }
+
+  #grow(): PlanTree {
+    const surroundings = this.#surroundings;
+    this.#asking = surroundings.asking;
+    return planTree(this.#workplace.model.forest, this.#choice, surroundings);
+  }
+
+  #show(touched: ReadonlySet<string> | 'all'): void {
+    const before = this.#plans;
+    this.#plans = this.#grow();
+    const looks = touched === 'all' || !sameSet(before.visible, this.#plans.visible) ? 'all' : this.#withAbove(touched);
+    this.#tree.show(this.#rows(), looks);
+    this.#describe();
+  }
+
+  /** A project says how those below it stand; an order by attention moves a plan among its neighbours. */
+  #withAbove(touched: ReadonlySet<string>): ReadonlySet<string> {
+    const all = new Set(touched);
+    for (const key of touched) {
+      for (let at: string | undefined = key; at !== undefined; at = this.#plans.parentOf(at as QualifiedId))
+        all.add(at);
+    }
+    return all;
+  }
+
+  #rows(): Rows {
+    const tree = this.#plans;
+    return {
+      roots: () => tree.roots(),
+      childrenOf: (key) => tree.childrenOf(key as QualifiedId),
+      parentOf: (key) => tree.parentOf(key as QualifiedId),
+      rowOf: (key) => tree.rowOf(key as QualifiedId),
+      tooltipOf: (key, signal) => this.#tooltip(key, signal),
+    };
+  }
+
+  async #tooltip(plan: string, signal: AbortSignal): Promise<string | undefined> {
+    const api = this.#workplace.model.link?.api;
+    if (api === undefined) return undefined;
+    try {
+      return planTooltip(await api.request('status', { plan }, signal));
+    } catch (error) {
+      // Nobody asked for more than a look: the row says already what is known.
+      if (isRavelError(error) || signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  #message(filter: string | undefined): string {
+    const { forest, verifying } = this.#workplace.model;
+    if (filter !== undefined && this.#plans.matches === 0 && forest.nodes.size > 0) return 'No plan fits the filter.';
+    return verifying === undefined ? '' : `Checking the vault: ${verifying.done} of ${verifying.total} plans`;
+  }
+
+  #describe(): void {
+    const { model } = this.#workplace;
+    const filter = describeFilter(this.#choice.filter);
+    this.#view.description =
+      filter === undefined ? '' : `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`;
+    this.#view.message = this.#message(filter);
+    const isRead = model.stage !== 'none' && model.stage !== 'opening';
+    this.#tellMenus({
+      'ravel.hasPlans': model.forest.nodes.size > 0,
+      'ravel.isRead': isRead,
+      'ravel.isFiltered': filter !== undefined,
+    });
+  }
+
+  /** Only what changed: each one makes the editor look at all of its menus again. */
+  #tellMenus(keys: Readonly<Record<string, boolean>>): void {
+    for (const [key, value] of Object.entries(keys)) {
+      if (this.#told.get(key) === value) continue;
+      this.#told.set(key, value);
+      vscode.commands.executeCommand('setContext', key, value).then(undefined, () => undefined);
+    }
+  }
+}
+
+type FilterChoice = 'text' | { readonly [Name in keyof TreeFilter]: TreeFilter[Name] | undefined };
+
+function filterChoices({ text, phase, state }: TreeFilter): Choice<FilterChoice>[] {
+  const states: Choice<FilterChoice>[] = filteredStates.map((value) => ({
+    label: `that are ${value}`,
+    value: { state: value },
+  }));
+  const byPhase: Choice<FilterChoice>[] = phases.map((value) => ({
+    label: `in the phase ${value}`,
+    value: { phase: value },
+  }));
+  return [
+    { label: 'by a text …', ...(text !== undefined && { description: `now “${text}”` }), value: 'text' },
+    ...(state === undefined
+      ? []
+      : [{ label: 'in every state', description: `now ${state}`, value: { state: undefined } }]),
+    ...states,
+    ...(phase === undefined
+      ? []
+      : [{ label: 'in every phase', description: `now ${phase}`, value: { phase: undefined } }]),
+    ...byPhase,
+  ];
+}
+
+function sameSet(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.size === b.size && [...a].every((one) => b.has(one));
+}

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { RowMemory, type Rows } from './rowMemory.ts';
+import type { TreeRow } from './treeRow.ts';
+
+/** Shows rows as a tree of the editor; draws again what changed, and nothing else. */
+export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
+  readonly #changes = new vscode.EventEmitter<string[] | undefined>();
+  readonly #memory = new RowMemory();
+  readonly #expandAtMost: number;
+  #rows: Rows;
+
+  /** Rows at the top stand open where there are at most `expandAtMost` of them. */
+  constructor(rows: Rows, expandAtMost = 0) {
+    this.#rows = rows;
+    this.#expandAtMost = expandAtMost;
+  }
+
+  get onDidChangeTreeData(): vscode.Event<string[] | undefined> {
+    return this.#changes.event;
+  }
+
+  get rows(): Rows {
+    return this.#rows;
+  }
+
+  /** From now on shows these; `touched` says where to look for differences. */
+  show(rows: Rows, touched: Iterable<string> | 'all'): void {
+    this.#rows = rows;
+    const changed = touched === 'all' ? 'all' : this.#memory.changed(touched, rows);
+    if (changed === 'all') {
+      this.#memory.forget();
+      this.#changes.fire(undefined);
+    } else if (changed.length > 0) {
+      this.#changes.fire([...changed]);
+    }
+  }
+
+  getChildren(key?: string): string[] {
+    if (key !== undefined) return [...this.#rows.childrenOf(key)];
+    const roots = this.#rows.roots();
+    this.#memory.drawnRoots(roots);
+    return [...roots];
+  }
+
+  getParent(key: string): string | undefined {
+    return this.#rows.parentOf(key);
+  }
+
+  getTreeItem(key: string): vscode.TreeItem {
+    this.#memory.drawn(key, this.#rows);
+    const row = this.#rows.rowOf(key);
+    // Gone between two looks: the next one draws the view without it.
+    if (row === undefined) return new vscode.TreeItem('');
+    return toTreeItem(row, this.#collapsible(key));
+  }
+
+  async resolveTreeItem(item: vscode.TreeItem, key: string, token: vscode.CancellationToken): Promise<vscode.TreeItem> {
+    const controller = new AbortController();
+    const subscription = token.onCancellationRequested(() => controller.abort());
+    try {
+      const text = await this.#rows.tooltipOf(key, controller.signal);
+      if (text !== undefined) item.tooltip = new vscode.MarkdownString(text);
+      return item;
+    } finally {
+      subscription.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.#changes.dispose();
+  }
+
+  #collapsible(key: string): vscode.TreeItemCollapsibleState {
+    if (this.#rows.childrenOf(key).length === 0) return vscode.TreeItemCollapsibleState.None;
+    const isOpen = this.#rows.parentOf(key) === undefined && this.#rows.roots().length <= this.#expandAtMost;
+    return isOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
+  }
+}
+
+function toTreeItem(
+  { id, label, description, icon, spoken, tokens, click }: TreeRow,
+  collapsible: number,
+): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, collapsible);
+  item.id = id;
+  if (description !== undefined) item.description = description;
+  item.iconPath =
+    icon.color === undefined
+      ? new vscode.ThemeIcon(icon.name)
+      : new vscode.ThemeIcon(icon.name, new vscode.ThemeColor(icon.color));
+  item.accessibilityInformation = { label: spoken };
+  item.contextValue = tokens;
+  if (click !== undefined) item.command = { ...click, arguments: [...click.arguments] };
+  return item;
+}

@@ -1,0 +1,59 @@
+import type { QualifiedId } from '../../model/id.ts';
+import type { CycleReport, PhaseReport } from '../../model/requests/runs.ts';
+import { plainLabel } from '../plainLabel.ts';
+import { planName } from './planRows.ts';
+import { countOf } from './treeRow.ts';
+
+/** What a person is told of a run that ended, and what they can do about it. */
+export interface RunOutcome {
+  readonly message: string;
+  /** `quiet`: all went as it should, and nobody has to read it. */
+  readonly tone: 'quiet' | 'warn';
+  readonly approval?: string;
+  readonly canRetry: boolean;
+}
+
+export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome {
+  const { phase, end, next, summary, approval, commits } = report;
+  const name = planName(plan);
+  const text = plainLabel(summary, 400);
+  switch (end) {
+    case 'finished': {
+      const made = commits.length === 0 ? '' : ` with ${countOf(commits.length, 'commit')}`;
+      return { message: `${name}: ${phase} finished${made}; next is ${next}.`, tone: 'quiet', canRetry: false };
+    }
+    case 'waiting':
+      return {
+        message: `${name}: ${phase} waits for you. ${text}`,
+        tone: 'warn',
+        ...(approval !== undefined && { approval }),
+        canRetry: false,
+      };
+    case 'interrupted':
+    case 'failed':
+      return { message: `${name}: ${phase} ${end}. ${text}`, tone: 'warn', canRetry: true };
+  }
+}
+
+export function cycleOutcome(plan: QualifiedId, { phases, stop, reason }: CycleReport): RunOutcome {
+  const name = planName(plan);
+  const last = phases.at(-1);
+  const ran = countOf(phases.length, 'phase');
+  const why = plainLabel(reason, 400);
+  switch (stop) {
+    case 'cycle-ended':
+      return { message: `${name}: the cycle is complete after ${ran}.`, tone: 'quiet', canRetry: false };
+    case 'nothing-ready':
+      return { message: `${name}: nothing is ready to be worked on. ${why}`, tone: 'warn', canRetry: false };
+    case 'stopped':
+      return { message: `${name}: stopped after ${ran}.`, tone: 'quiet', canRetry: false };
+    case 'budget':
+      return { message: `${name}: ${why}`, tone: 'warn', canRetry: false };
+    case 'interrupted':
+    case 'failed':
+    case 'waiting':
+      return last === undefined
+        ? { message: `${name}: the run ended as ${stop}. ${why}`, tone: 'warn', canRetry: stop !== 'waiting' }
+        : phaseOutcome(plan, last);
+  }
+}

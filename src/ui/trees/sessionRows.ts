@@ -1,0 +1,125 @@
+import { formatDollars } from '../../base/text.ts';
+import type { PhaseEnd } from '../../model/event.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { SessionRow } from '../../model/requests/sessions.ts';
+import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import type { PlanForest } from '../planForest.ts';
+import { planName } from './planRows.ts';
+import { joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
+
+const ends: Readonly<Record<PhaseEnd, RowIcon>> = {
+  finished: { name: 'pass', color: 'charts.green' },
+  interrupted: { name: 'warning', color: 'list.warningForeground' },
+  failed: { name: 'error', color: 'list.errorForeground' },
+  waiting: { name: 'bell-dot', color: 'list.warningForeground' },
+};
+
+export interface SessionEntry {
+  readonly row: TreeRow;
+  readonly plan: QualifiedId;
+  readonly session: Ulid;
+  readonly tooltip: string;
+}
+
+/** Sessions that run now first, in the order of plans; then those that are over, the newest first. */
+export function sessionEntries(
+  forest: PlanForest,
+  recent: readonly SessionRow[],
+  clock: { readonly wallMs: number },
+): SessionEntry[] {
+  const known = new Map(recent.map((row) => [row.session, row]));
+  const live = [...forest.nodes.values()].flatMap(({ plan, row }) => {
+    if (row?.running === undefined) return [];
+    const { session, phase, byHand, unowned, task } = row.running;
+    const started = known.get(session);
+    return [liveEntry({ plan, session, phase, byHand, unowned, task, started }, clock)];
+  });
+  const running = new Set(live.map(({ session }) => session));
+  return [...live, ...recent.filter(({ session }) => !running.has(session)).map((row) => pastEntry(row, clock))];
+}
+
+interface Live extends Pick<SessionRow, 'plan' | 'session' | 'phase'> {
+  readonly byHand: true | undefined;
+  readonly unowned: boolean | undefined;
+  readonly task: string | undefined;
+  readonly started: SessionRow | undefined;
+}
+
+function liveEntry(
+  { plan, session, phase, byHand, unowned, task, started }: Live,
+  clock: { wallMs: number },
+): SessionEntry {
+  const state = unowned ? 'runs without an owner' : byHand ? 'open by hand' : 'running';
+  const since = started === undefined ? undefined : `since ${formatWhen(started.startedAt, clock.wallMs)}`;
+  const label = `${phase} · ${planName(plan)}`;
+  const icon = unowned ? 'debug-disconnect' : byHand ? 'edit' : 'sync~spin';
+  return {
+    ...{ plan, session },
+    row: {
+      id: session,
+      label,
+      description: joinParts([state, since, task !== undefined && plainLabel(task, 60)]),
+      icon: { name: icon, color: 'charts.blue' },
+      spoken: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, since], ', '),
+      tokens: joinParts(['session', 'live', byHand && 'hand'], '.'),
+      click: openSession(session, plan),
+    },
+    tooltip: tooltipOf([
+      `**${plainMarkdown(label)}**`,
+      state,
+      started?.harness && `Harness: ${started.harness}`,
+      session,
+    ]),
+  };
+}
+
+function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): SessionEntry {
+  const { plan, session, phase, ended, usd, startedAt } = row;
+  const when = formatWhen(ended?.at ?? startedAt, clock.wallMs);
+  const cost = usd === undefined || usd === 0 ? undefined : formatDollars(usd);
+  const state = ended?.end ?? 'without an end';
+  const label = `${phase} · ${planName(plan)}`;
+  return {
+    ...{ plan, session },
+    row: {
+      id: session,
+      label,
+      description: joinParts([state, when, cost]),
+      icon: ended === undefined ? { name: 'circle-slash' } : ends[ended.end],
+      spoken: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, when, cost], ', '),
+      tokens: 'session',
+      click: openSession(session, plan),
+    },
+    tooltip: tooltipOf([
+      `**${plainMarkdown(label)}**`,
+      ended === undefined ? 'Nobody saw its end.' : `${ended.end}: ${plainMarkdown(ended.summary)}`,
+      row.harness !== undefined && `Harness: ${plainMarkdown(row.harness)}`,
+      row.task !== undefined && `Task: ${plainMarkdown(row.task)}`,
+      row.durationMs !== undefined && `Took ${formatDuration(row.durationMs)}`,
+      session,
+    ]),
+  };
+}
+
+function openSession(session: Ulid, plan: QualifiedId) {
+  return { command: 'ravel.openSession', title: 'Open Session', arguments: [session, plan] };
+}
+
+function tooltipOf(lines: readonly (string | false | undefined)[]): string {
+  return joinParts(lines, '\n\n');
+}
+
+/** The time of today, or the date, on the clock of whoever looks. */
+export function formatWhen(at: string, nowMs: number): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return plainLabel(at, 40);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return new Date(nowMs).toDateString() === date.toDateString() ? time : `${day} ${time}`;
+}
+
+function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

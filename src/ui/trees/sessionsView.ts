@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { SessionRow } from '../../model/requests/sessions.ts';
+import { disposeAll } from '../disposables.ts';
+import type { Workplace } from '../workplace.ts';
+import { flatRows } from './flatRows.ts';
+import { RowTree } from './rowTree.ts';
+import { type SessionEntry, sessionEntries } from './sessionRows.ts';
+
+const sessionsAtOnce = 50;
+
+/** The view of sessions: those that run first, then the latest. They are read only while somebody looks. */
+export class SessionsView implements Disposable {
+  readonly #workplace: Workplace;
+  readonly #tree: RowTree;
+  readonly #view: vscode.TreeView<string>;
+  readonly #subscriptions: Disposable;
+  #entries: readonly SessionEntry[] = [];
+  #recent: readonly SessionRow[] = [];
+  #state: 'fresh' | 'stale' | 'reading' = 'stale';
+
+  constructor(workplace: Workplace) {
+    this.#workplace = workplace;
+    this.#tree = new RowTree(flatRows([]));
+    this.#view = vscode.window.createTreeView('ravel.sessions', { treeDataProvider: this.#tree });
+    this.#subscriptions = disposeAll([
+      this.#tree,
+      this.#view,
+      this.#view.onDidChangeVisibility(() => this.#look()),
+      workplace.model.onDidChange(({ sessions, plans }) => {
+        if (sessions) this.#state = 'stale';
+        if (sessions || plans === 'all') this.#look();
+        else if ([...plans].some((plan) => workplace.model.plan(plan)?.row?.running !== undefined)) this.#draw();
+      }),
+    ]);
+  }
+
+  /** What a row stands for. */
+  entry(key: unknown): SessionEntry | undefined {
+    return this.#entries.find(({ session }) => session === key);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #look(): void {
+    this.#draw();
+    if (!this.#view.visible || this.#state !== 'stale') return;
+    this.#read().catch((error: unknown) => this.#workplace.log.warn('the sessions could not be read', String(error)));
+  }
+
+  async #read(): Promise<void> {
+    const { model } = this.#workplace;
+    const { link } = model;
+    if (link === undefined || model.stage !== 'ready') return;
+    this.#state = 'reading';
+    const { sessions } = await link.api.request('sessions', { limit: sessionsAtOnce }).catch((error: unknown) => {
+      this.#state = 'stale';
+      throw error;
+    });
+    if (model.link !== link) return;
+    this.#recent = sessions;
+    this.#draw();
+    // What changed while they were read is read once more.
+    if (this.#state === 'reading') this.#state = 'fresh';
+    else this.#look();
+  }
+
+  #draw(): void {
+    const { model, clock } = this.#workplace;
+    if (model.link === undefined) this.#recent = [];
+    const entries = sessionEntries(model.forest, this.#recent, { wallMs: clock.wallMs() });
+    this.#entries = entries;
+    this.#tree.show(
+      flatRows(entries),
+      entries.map(({ row }) => row.id),
+    );
+  }
+}

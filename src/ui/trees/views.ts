@@ -1,0 +1,57 @@
+import type { Disposable } from '../../base/disposable.ts';
+import { type CommandTable, registerCommands } from '../commands.ts';
+import { disposeAll } from '../disposables.ts';
+import { approvalCommands } from '../inbox/approvalCommands.ts';
+import { ApprovalPages } from '../inbox/approvalPages.ts';
+import { inboxCommands } from '../inbox/inboxCommands.ts';
+import { InboxView } from '../inbox/inboxView.ts';
+import type { Workplace } from '../workplace.ts';
+import { choosePlan } from './choosePlan.ts';
+import { registerExpertsView } from './expertsView.ts';
+import { handCommands } from './handCommands.ts';
+import { planCommands } from './planCommands.ts';
+import { PlansView } from './plansView.ts';
+import { runCommands } from './runCommands.ts';
+import { SessionsView } from './sessionsView.ts';
+
+/** The four views of the activity bar, with what can be done from them. */
+export function registerViews(workplace: Workplace): Disposable {
+  const plans = new PlansView(workplace);
+  const sessions = new SessionsView(workplace);
+  const pages = new ApprovalPages(workplace);
+  const table: CommandTable = {
+    ...runCommands,
+    ...handCommands,
+    ...planCommands,
+    ...approvalCommands(pages),
+    ...inboxCommands(pages),
+    ...viewCommands(plans, sessions),
+  };
+  return disposeAll([
+    plans,
+    registerExpertsView(workplace),
+    new InboxView(workplace),
+    sessions,
+    pages,
+    registerCommands(workplace, table),
+  ]);
+}
+
+function viewCommands(plans: PlansView, sessions: SessionsView): CommandTable {
+  return {
+    filterPlans: () => plans.askFilter(),
+    clearPlanFilter: () => plans.clearFilter(),
+    sortPlansByName: () => plans.choose({ ...plans.choice, order: 'name' }),
+    sortPlansByAttention: () => plans.choose({ ...plans.choice, order: 'attention' }),
+    async revealPlan(workplace, argument) {
+      const plan =
+        sessions.entry(argument)?.plan ?? (await choosePlan(workplace, argument, { title: 'Show Plan in the Tree' }));
+      if (plan !== undefined) await plans.reveal(plan);
+      return plan;
+    },
+    async stopSession(workplace, argument) {
+      const plan = sessions.entry(argument)?.plan;
+      return runCommands['stopPlan']?.(workplace, plan);
+    },
+  };
+}
