@@ -54,22 +54,32 @@ const bundling = {
   write: false,
 };
 
+/** What is shipped: small, and without the maps. Names stay, since errors and logs show them. */
+const forShipping = { minify: true, keepNames: true, sourcemap: false, legalComments: 'none' };
+
 /**
  * Bundles the entries to one file each and lazily loaded chunks that they share. Each file is replaced by rename, so that a
  * program that starts meanwhile never reads half of one.
  *
- * @param {{ entry?: string, directory?: string, clean?: boolean, kept?: string[] }} options `entry` takes the place of all our own; `clean` removes what no longer belongs there, besides what is `kept`
+ * @param {{ entry?: string, directory?: string, clean?: boolean, kept?: string[], production?: boolean }} options `entry` takes the place of all our own; `clean` removes what no longer belongs there, besides what is `kept`; `production` is what is shipped
  * @returns {Promise<string[]>} absolute paths of the files written
  */
-export async function buildCommandLine({ entry, directory = join(root, 'dist'), clean = false, kept = [] } = {}) {
+export async function buildCommandLine({
+  entry,
+  directory = join(root, 'dist'),
+  clean = false,
+  kept = [],
+  production = false,
+} = {}) {
   const { outputFiles } = await build({
     ...bundling,
+    ...(production && forShipping),
     entryPoints: entry === undefined ? ownEntries : { ravel: entry },
     outdir: directory,
     chunkNames: 'chunks/[name]-[hash]',
     banner: { js: ['#!/usr/bin/env node', requireInModules].join('\n') },
   });
-  if (entry === undefined) outputFiles.push(...(await bundleScan(directory)));
+  if (entry === undefined) outputFiles.push(...(await bundleScan(directory, production)));
   // Chunks first: the entry never names one that is not there yet.
   const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
   for (const { path, contents } of inOrder) await replaceFile(path, contents);
@@ -87,16 +97,20 @@ const coreStaysApart = {
 };
 
 /** Pages that the editor shows, one for each panel. */
-const webviews = { phaseRunner: join(root, 'webview/phaseRunner.ts') };
+const webviews = { phaseRunner: join(root, 'webview/phaseRunner.ts'), page: join(root, 'webview/page.css') };
 
 /**
  * Bundles the extension to one CommonJS file, which every editor can load, and its webviews.
  *
- * @param {{ directory?: string }} options
+ * @param {{ directory?: string, production?: boolean }} options
  * @returns {Promise<string[]>} absolute paths of the files written
  */
-export async function buildExtension({ directory = join(root, 'dist') } = {}) {
-  const common = { absWorkingDir: root, bundle: true, sourcemap: 'linked', logLevel: 'silent', write: false };
+export async function buildExtension({ directory = join(root, 'dist'), production = false } = {}) {
+  const common = {
+    ...{ absWorkingDir: root, bundle: true, logLevel: 'silent', write: false },
+    ...{ sourcemap: 'linked', minify: true, keepNames: true },
+    ...(production && forShipping),
+  };
   const extension = await build({
     ...common,
     entryPoints: { extension: join(root, 'src/extension.ts') },
@@ -107,8 +121,6 @@ export async function buildExtension({ directory = join(root, 'dist') } = {}) {
     target: 'node22',
     external: ['vscode'],
     plugins: [coreStaysApart],
-    minify: true,
-    keepNames: true,
   });
   const pages = await build({
     ...common,
@@ -117,7 +129,9 @@ export async function buildExtension({ directory = join(root, 'dist') } = {}) {
     format: 'iife',
     platform: 'browser',
     target: 'es2022',
-    minify: true,
+    keepNames: false,
+    loader: { '.ttf': 'file' },
+    assetNames: '[name]',
   });
   const files = [...extension.outputFiles, ...pages.outputFiles, ...(await schemaFiles(directory))];
   for (const { path, contents } of files) await replaceFile(path, contents);
@@ -147,13 +161,14 @@ async function schemaFiles(directory) {
  * The thread that scans a large vault. It has chunks of its own, since it starts anew each time: what it does not need
  * would take longer to load than a thousand plans to be looked at.
  */
-async function bundleScan(directory) {
+async function bundleScan(directory, production) {
   const { outputFiles } = await build({
     ...bundling,
+    minifyWhitespace: true,
+    ...(production && forShipping),
     entryPoints: { scan: join(root, 'src/vault/scanWorker.ts') },
     outdir: directory,
     chunkNames: 'chunks/scan-[name]-[hash]',
-    minifyWhitespace: true,
     banner: { js: requireInModules },
   });
   return outputFiles;

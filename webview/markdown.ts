@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
+import { tameLinks } from './links.ts';
 
 const marked = new Marked({
   gfm: true,
@@ -15,7 +16,7 @@ const marked = new Marked({
 
 /** Markdown that nobody vouches for, as a fragment that runs nothing, loads nothing and leads nowhere by itself. */
 export function renderMarkdown(text: string): DocumentFragment {
-  return DOMPurify.sanitize(marked.parse(text, { async: false }), {
+  const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), {
     ALLOWED_TAGS: [
       ...['a', 'blockquote', 'br', 'code', 'del', 'em', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p'],
       ...['pre', 'strong', 'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul'],
@@ -26,6 +27,8 @@ export function renderMarkdown(text: string): DocumentFragment {
     ALLOWED_URI_REGEXP: /^https?:/i,
     RETURN_DOM_FRAGMENT: true,
   });
+  tameLinks(fragment);
+  return fragment;
 }
 
 function escapeHtml(text: string): string {

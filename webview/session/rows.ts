@@ -1,4 +1,5 @@
 import type { Ulid } from '../../src/model/id.ts';
+import type { IconName } from '../icons.ts';
 
 /** How a row is to be taken: its colour, and the word that a screen reader says before it. */
 export type Tone = 'plain' | 'good' | 'bad' | 'notice';
@@ -31,7 +32,7 @@ export interface ToolRow extends RowBase {
 export interface MarkRow extends RowBase {
   readonly kind: 'mark';
   readonly tone: Tone;
-  readonly icon: string;
+  readonly icon: IconName;
   readonly text: string;
   readonly details?: readonly string[];
 }

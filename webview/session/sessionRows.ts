@@ -1,6 +1,7 @@
 import { firstLine, formatBytes, plural } from '../../src/base/text.ts';
 import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
 import { answerWordsPast, sessionEnds } from '../../src/model/eventWords.ts';
+import type { IconName } from '../icons.ts';
 import type { MarkRow, PhaseRow, QuestionRow, Row, TextRow, Tone, ToolRow } from './rows.ts';
 
 /** What is known of the session as a whole. */
@@ -11,6 +12,7 @@ export interface SessionFacts {
   readonly phase?: string;
   readonly usage?: Usage;
   readonly startedAt?: string;
+  readonly givenBytes?: number;
   /** Absent while it runs. */
   readonly ended?: { readonly at: string; readonly durationMs: number };
   readonly calls: number;
@@ -176,7 +178,12 @@ function factsAfter(facts: SessionFacts, event: RavelEvent): SessionFacts {
         ...(event.task === undefined ? {} : { task: event.task }),
       };
     case 'session.started':
-      return { ...facts, harness: event.harness, phase: event.phase, startedAt: facts.startedAt ?? event.at };
+      return {
+        ...facts,
+        ...{ harness: event.harness, phase: event.phase, startedAt: facts.startedAt ?? event.at },
+        // Who takes a session over gives it nothing anew.
+        ...(event.readopted ? {} : { givenBytes: event.givenBytes }),
+      };
     case 'session.ended':
       return {
         ...facts,
@@ -245,7 +252,7 @@ function mergedRow({ files, personEdited }: Extract<RavelEvent, { type: 'state.m
   return mark('good', 'git-merge', `Merged ${files.join(', ')}${edited}`, personEdited);
 }
 
-function mark(tone: Tone, icon: string, text: string, details: readonly string[] = []): Omit<MarkRow, 'key' | 'at'> {
+function mark(tone: Tone, icon: IconName, text: string, details: readonly string[] = []): Omit<MarkRow, 'key' | 'at'> {
   return { kind: 'mark', tone, icon, text, ...(details.length === 0 ? {} : { details }) };
 }
 

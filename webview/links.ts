@@ -1,0 +1,29 @@
+/** The attribute that holds where a link of a text leads. It has no `href`, so that nobody follows it but us. */
+export const linkAttribute = 'data-link';
+
+/** Makes the links of a fragment lead to `followLinks` alone, and shows where. */
+export function tameLinks(fragment: DocumentFragment): void {
+  for (const anchor of fragment.querySelectorAll('a')) {
+    const url = anchor.getAttribute('href');
+    anchor.removeAttribute('href');
+    if (url === null) continue;
+    anchor.setAttribute(linkAttribute, url);
+    anchor.setAttribute('role', 'link');
+    anchor.setAttribute('tabindex', '0');
+    anchor.setAttribute('title', url);
+  }
+}
+
+/** Hands on what a person clicks, or opens with the Enter key. */
+export function followLinks(root: Document, follow: (url: string) => void): void {
+  const onEvent = (event: Event) => {
+    const link = event.composedPath().find((node) => node instanceof HTMLElement && node.hasAttribute(linkAttribute));
+    if (!(link instanceof HTMLElement)) return;
+    event.preventDefault();
+    follow(link.getAttribute(linkAttribute) ?? '');
+  };
+  root.addEventListener('click', onEvent);
+  root.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') onEvent(event);
+  });
+}

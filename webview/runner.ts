@@ -1,0 +1,299 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { Clock } from '../src/base/clock.ts';
+import { type Disposable, toDisposable } from '../src/base/disposable.ts';
+import type { RavelEvent } from '../src/model/event.ts';
+import type { Ulid } from '../src/model/id.ts';
+import type { RequestResults } from '../src/model/protocol.ts';
+import type { PlanStatus } from '../src/model/requests/plans.ts';
+import { type RunnerTab, type RunnerView, runnerTabs, type WindowState } from '../src/model/webview.ts';
+import { failureText } from './failureText.ts';
+import { nextFrame } from './frames.ts';
+import type { HostConnection } from './host.ts';
+import { changesStatus, planNews } from './planNews.ts';
+import { type ReadyTask, readyTasks } from './runOptions.ts';
+import { SessionModel } from './session/sessionModel.ts';
+import { sharedStyles } from './styles.ts';
+
+/** Changes of a plan that come together are one look at it. */
+const lookMs = 150;
+
+const tabNames: Readonly<Record<RunnerTab, string>> = {
+  session: 'Session',
+  given: 'Given',
+  changes: 'Changes',
+  history: 'History',
+  backlog: 'Backlog',
+  memory: 'Memory',
+};
+
+/** The page of a plan: its header, and one of its tabs. */
+export class RavelRunner extends LitElement {
+  static override properties = {
+    host: { attribute: false },
+    clock: { attribute: false },
+    view: { state: true },
+    windowState: { state: true },
+    status: { state: true },
+    failure: { state: true },
+    news: { state: true },
+    tasks: { state: true },
+    spending: { state: true },
+  };
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100vh;
+        overflow: hidden;
+      }
+      ravel-header {
+        flex: 0 1 auto;
+        max-height: 60vh;
+        overflow: auto;
+      }
+      .tabs {
+        display: flex;
+        flex: none;
+        flex-wrap: wrap;
+        padding: 0 10px;
+      }
+      .tabs button {
+        padding: 6px 8px 5px;
+        border: 0;
+        border-bottom: 2px solid transparent;
+        border-radius: 0;
+        color: var(--vscode-panelTitle-inactiveForeground, var(--vscode-descriptionForeground));
+      }
+      .tabs button[aria-selected="true"] {
+        color: var(--vscode-panelTitle-activeForeground, var(--vscode-foreground));
+        border-bottom-color: var(--vscode-panelTitle-activeBorder, currentcolor);
+      }
+      .past {
+        padding: 4px 16px;
+        background: var(--vscode-editorWidget-background);
+      }
+      .content {
+        flex: 1 1 auto;
+        min-height: 0;
+        overflow: auto;
+      }
+      .failure {
+        padding: 16px;
+      }
+    `,
+  ];
+
+  declare host: HostConnection;
+  declare clock: Clock;
+  declare view: RunnerView | undefined;
+  declare windowState: WindowState;
+  declare status: PlanStatus | undefined;
+  declare failure: string | undefined;
+  declare news: string | undefined;
+  declare tasks: readonly ReadyTask[];
+  declare spending: RequestResults['spending'] | undefined;
+  #model: SessionModel | undefined;
+  #modelSubscription: Disposable = toDisposable(() => undefined);
+  #subscriptions: readonly Disposable[] = [];
+  #look: Disposable | undefined;
+  #lookNumber = 0;
+
+  constructor() {
+    super();
+    this.windowState = {};
+    this.tasks = [];
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#subscriptions = [
+      this.host.onShow(({ view, window }) => this.#show(view, window)),
+      this.host.onOpened((window) => {
+        this.windowState = window;
+        this.#model?.refresh();
+        this.#lookSoon();
+      }),
+      this.host.api.onEvent((event) => this.#onEvent(event)),
+    ];
+  }
+
+  override disconnectedCallback(): void {
+    for (const one of this.#subscriptions) one.dispose();
+    this.#look?.dispose();
+    this.#dropModel();
+    super.disconnectedCallback();
+  }
+
+  protected override render() {
+    const { view, status } = this;
+    if (view === undefined || status === undefined) {
+      return html`<p class="failure ${this.failure === undefined ? 'faint' : 'bad'}" role="status">
+        ${this.failure ?? 'Opening the plan …'}
+      </p>`;
+    }
+    const tab = view.tab ?? 'session';
+    return html`
+      <ravel-header
+        .host=${this.host}
+        .clock=${this.clock}
+        .status=${status}
+        .facts=${this.#model?.facts}
+        .spending=${this.spending}
+        .tasks=${this.tasks}
+        .news=${this.news}
+        .readOnly=${this.windowState.readOnly}
+      ></ravel-header>
+      <div class="tabs" role="tablist" aria-label="Views of the plan" @keydown=${this.#onTabKey}>
+        ${runnerTabs.map((name) => this.#renderTabButton(name, name === tab))}
+      </div>
+      ${
+        view.session === undefined || view.session === latestSession(status)
+          ? nothing
+          : html`<p class="past row">
+              <span>A past session: ${view.session}</span>
+              <button @click=${() => this.#go({ plan: view.plan, tab })}>Show the Latest</button>
+            </p>`
+      }
+      ${this.failure === undefined ? nothing : html`<p class="failure bad" role="alert">${this.failure}</p>`}
+      <div class="content" role="tabpanel" id="content" aria-labelledby=${`tab-${tab}`}>${this.#renderTab(tab)}</div>
+    `;
+  }
+
+  #renderTabButton(name: RunnerTab, isSelected: boolean): TemplateResult {
+    return html`<button
+      role="tab"
+      id=${`tab-${name}`}
+      aria-selected=${isSelected ? 'true' : 'false'}
+      aria-controls="content"
+      tabindex=${isSelected ? '0' : '-1'}
+      @click=${() => this.#goTab(name)}
+    >
+      ${tabNames[name]}
+    </button>`;
+  }
+
+  #renderTab(tab: RunnerTab): TemplateResult {
+    const { host, status, clock } = this;
+    if (status === undefined) return html``;
+    const { readOnly } = this.windowState;
+    const session = this.#model?.session;
+    switch (tab) {
+      case 'session':
+        return html`<ravel-session
+          .host=${host}
+          .status=${status}
+          .session=${session}
+          .readOnly=${readOnly}
+          .model=${this.#model}
+          .clock=${clock}
+        ></ravel-session>`;
+      case 'given':
+        return html`<ravel-given .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-given>`;
+      case 'changes':
+        return html`<ravel-changes .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-changes>`;
+      case 'history':
+        return html`<ravel-history .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-history>`;
+      case 'backlog':
+        return html`<ravel-backlog .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-backlog>`;
+      case 'memory':
+        return html`<ravel-memory .host=${host} .status=${status} .session=${session} .readOnly=${readOnly}></ravel-memory>`;
+    }
+  }
+
+  #show(view: RunnerView, window: WindowState): void {
+    if (view.plan !== this.view?.plan) {
+      this.status = undefined;
+      this.news = undefined;
+    }
+    this.view = { ...view, tab: view.tab ?? this.view?.tab ?? 'session' };
+    this.windowState = window;
+    this.#followSession();
+    this.#lookNow();
+  }
+
+  #go(view: RunnerView): void {
+    this.view = view;
+    this.host.keepView(view);
+    this.#followSession();
+  }
+
+  #goTab(tab: RunnerTab): void {
+    if (this.view !== undefined) this.#go({ ...this.view, tab });
+  }
+
+  readonly #onTabKey = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    const at = runnerTabs.indexOf(this.view?.tab ?? 'session');
+    const next = runnerTabs[(at + step + runnerTabs.length) % runnerTabs.length] ?? 'session';
+    event.preventDefault();
+    this.#goTab(next);
+    this.updateComplete
+      .then(() => this.renderRoot.querySelector<HTMLElement>(`#tab-${next}`)?.focus())
+      .catch(() => undefined);
+  };
+
+  #onEvent(event: RavelEvent): void {
+    if (event.actor !== this.view?.plan) return;
+    this.news = planNews(event) ?? this.news;
+    if (changesStatus(event)) this.#lookSoon();
+  }
+
+  #lookSoon(): void {
+    this.#look ??= this.clock.schedule(lookMs, () => this.#lookNow());
+  }
+
+  #lookNow(): void {
+    this.#look?.dispose();
+    this.#look = undefined;
+    this.#readPlan().catch((error: unknown) => {
+      this.failure = failureText(error);
+    });
+  }
+
+  async #readPlan(): Promise<void> {
+    const { plan } = this.view ?? {};
+    if (plan === undefined) return;
+    const number = ++this.#lookNumber;
+    const { api } = this.host;
+    const [status, spending, ready] = await Promise.all([
+      api.request('status', { plan }),
+      api.request('spending', { days: 1 }),
+      // A backlog that can not be read is told as a fault of the plan.
+      api.request('state', { plan, verb: 'backlog/list', args: { ready: true } }).catch(() => undefined),
+    ]);
+    if (number !== this.#lookNumber) return;
+    this.status = status;
+    this.spending = spending;
+    this.tasks = readyTasks(ready?.result);
+    this.failure = undefined;
+    this.#followSession();
+  }
+
+  /** Looks at the session that is asked for, or else at the latest. */
+  #followSession(): void {
+    const session = this.view?.session ?? latestSession(this.status);
+    if (session === this.#model?.session) return;
+    this.#dropModel();
+    if (session === undefined) return;
+    const onError = (error: unknown) => {
+      this.failure = failureText(error);
+    };
+    const model = new SessionModel({ api: this.host.api, session, nextFrame, onError });
+    this.#model = model;
+    this.#modelSubscription = model.onDidChange(() => this.requestUpdate());
+    this.requestUpdate();
+  }
+
+  #dropModel(): void {
+    this.#modelSubscription.dispose();
+    this.#model?.dispose();
+    this.#model = undefined;
+  }
+}
+
+function latestSession(status: PlanStatus | undefined): Ulid | undefined {
+  return status?.running?.session ?? status?.interrupted?.session ?? status?.lastEnd?.session;
+}

@@ -1,0 +1,162 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import type { Ulid } from '../../src/model/id.ts';
+import type { ApprovalPage, PossibleAnswer } from '../../src/model/requests/approvals.ts';
+import { failureText } from '../failureText.ts';
+import type { HostConnection } from '../host.ts';
+import { icon } from '../icons.ts';
+import { sharedStyles } from '../styles.ts';
+import { cutText, plainText } from './plainText.ts';
+
+type State =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'asked'; readonly page: ApprovalPage; readonly failure?: string }
+  | { readonly kind: 'deciding'; readonly page: ApprovalPage }
+  | { readonly kind: 'over'; readonly did: string };
+
+/** A question to the person, with what it is about and every way to answer it. */
+export class RavelQuestion extends LitElement {
+  static override properties = {
+    host: { attribute: false },
+    approval: { attribute: false },
+    subject: { attribute: false },
+    answered: { attribute: false },
+    readOnly: { attribute: false },
+    state: { state: true },
+  };
+  static override styles = [
+    sharedStyles,
+    css`
+      .card {
+        padding: 8px 12px;
+        border: 1px solid var(--vscode-editorWarning-foreground);
+        border-radius: 4px;
+      }
+      .shown {
+        max-height: 20em;
+        margin: 6px 0;
+        padding: 6px 8px;
+        overflow: auto;
+        background: var(--vscode-textCodeBlock-background);
+      }
+      li {
+        display: grid;
+        grid-template-columns: minmax(8em, max-content) 1fr;
+        gap: 2px 10px;
+        align-items: center;
+        margin-top: 6px;
+      }
+      vscode-text-area {
+        grid-column: 1 / -1;
+        width: 100%;
+      }
+      @media (max-width: 420px) {
+        li {
+          grid-template-columns: 1fr;
+        }
+      }
+    `,
+  ];
+  static override shadowRootOptions = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+
+  declare host: HostConnection;
+  declare approval: Ulid;
+  declare subject: string;
+  declare answered: string | undefined;
+  declare readOnly: string | undefined;
+  declare state: State;
+
+  constructor() {
+    super();
+    this.state = { kind: 'loading' };
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('approval') || this.answered !== undefined) return;
+    this.state = { kind: 'loading' };
+    this.#load(this.approval).catch((error: unknown) => {
+      this.state = { kind: 'over', did: failureText(error) };
+    });
+  }
+
+  protected override render() {
+    const said = this.answered ?? (this.state.kind === 'over' ? this.state.did : undefined);
+    return html`<section class="card" aria-label="Question">
+      <h2>${icon('question')} ${plainText(this.subject)}</h2>
+      ${said === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${plainText(said)}</p>`}
+    </section>`;
+  }
+
+  #renderOpen() {
+    if (this.state.kind !== 'asked' && this.state.kind !== 'deciding') return html`<p class="faint">…</p>`;
+    const { page } = this.state;
+    const failure = this.state.kind === 'asked' ? this.state.failure : undefined;
+    return html`<p class="faint">${page.asks}</p>
+      ${page.shown.trim() === '' ? nothing : html`<pre class="shown">${cutText(plainText(page.shown), 20_000).shown}</pre>`}
+      ${failure === undefined ? nothing : html`<p class="bad" role="alert">${failure}</p>`}
+      ${this.readOnly === undefined ? nothing : html`<p class="notice">${this.readOnly}</p>`}
+      <ul>
+        ${page.answers.map((answer, index) => this.#renderAnswer(answer, index))}
+      </ul>`;
+  }
+
+  #renderAnswer(answer: PossibleAnswer, index: number) {
+    const isOff = this.state.kind === 'deciding' || this.readOnly !== undefined;
+    return html`<li>
+      ${
+        answer.text === undefined
+          ? nothing
+          : html`<vscode-text-area data-answer=${index} rows="3" resize="vertical" aria-label=${capital(answer.text)}>
+              ${capital(answer.text)}
+            </vscode-text-area>`
+      }
+      <vscode-button appearance=${index === 0 ? 'primary' : 'secondary'} ?disabled=${isOff} @click=${() => this.#answer(answer, index)}>
+        ${buttonOf(answer)}
+      </vscode-button>
+      <span class="faint">${answer.does}</span>
+    </li>`;
+  }
+
+  async #load(approval: Ulid): Promise<void> {
+    const page = await this.host.api.request('approval', { approval });
+    if (approval === this.approval) this.state = { kind: 'asked', page };
+  }
+
+  #answer(answer: PossibleAnswer, index: number): void {
+    if (this.state.kind !== 'asked') return;
+    const { page } = this.state;
+    if (answer.decision === 'edit') {
+      this.host.open({ kind: 'approval', approval: this.approval });
+      return;
+    }
+    const field = this.renderRoot.querySelector<HTMLElement & { value: string }>(`[data-answer="${index}"]`);
+    const text = field?.value.trim();
+    if (answer.text !== undefined && (text ?? '') === '') {
+      this.state = { kind: 'asked', page, failure: `Write ${answer.text} first.` };
+      field?.focus();
+      return;
+    }
+    this.state = { kind: 'deciding', page };
+    this.#decide(page, answer, text).catch((error: unknown) => {
+      this.state = { kind: 'asked', page, failure: failureText(error) };
+    });
+  }
+
+  async #decide(page: ApprovalPage, { decision, option }: PossibleAnswer, text: string | undefined): Promise<void> {
+    const { did } = await this.host.api.request('decide', {
+      ...{ approval: page.approval, decision, contentHash: page.contentHash },
+      ...(option === undefined ? {} : { option }),
+      ...(text === undefined || text === '' ? {} : { text }),
+    });
+    this.state = { kind: 'over', did };
+  }
+}
+
+function buttonOf({ decision, option }: PossibleAnswer): string {
+  if (decision === 'edit') return 'Edit…';
+  if (decision === 'reject') return 'Reject';
+  return option === undefined ? 'Accept' : `Accept: ${option}`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,210 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { guard } from 'lit/directives/guard.js';
+import { formatBytes } from '../../src/base/text.ts';
+import { describeCall } from '../../src/model/eventWords.ts';
+import type { HostConnection } from '../host.ts';
+import { type IconName, icon } from '../icons.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { cutText, plainText } from './plainText.ts';
+import type { MarkRow, PhaseRow, QuestionRow, Row, TextRow, ToolRow } from './rows.ts';
+import { countLines, readToolInput } from './toolInput.ts';
+
+/** What the rows of a list are shown with. */
+export interface RowContext {
+  readonly host: HostConnection;
+  /** Keys of the rows that are open. */
+  readonly open: ReadonlySet<string>;
+  /** Keys of the rows that are shown whole, however long. */
+  readonly whole: ReadonlySet<string>;
+  readonly project: string | undefined;
+  readonly readOnly: string | undefined;
+  toggle(key: string): void;
+  showWhole(key: string): void;
+}
+
+/** Characters of a text that are shown at first, and at most in the page; beyond that the editor shows it better. */
+const shownMax = 20_000;
+const wholeMax = 200_000;
+
+/** The content of a row. */
+export function renderRow(row: Row, context: RowContext): TemplateResult {
+  switch (row.kind) {
+    case 'text':
+      return renderText(row, context);
+    case 'tool':
+      return renderTool(row, context);
+    case 'mark':
+      return renderMark(row);
+    case 'phase':
+      return renderPhase(row);
+    case 'question':
+      return renderQuestion(row, context);
+  }
+}
+
+/** What a screen reader says of a row before its content. */
+export function labelOf(row: Row): string {
+  switch (row.kind) {
+    case 'text':
+      return 'The session says';
+    case 'tool':
+      return `${describeCall(row.tool, row.input)}, ${stateWords[row.state]}`;
+    case 'mark':
+    case 'phase':
+      return row.text;
+    case 'question':
+      return `Question: ${row.subject}`;
+  }
+}
+
+export function isFolding(row: Row): boolean {
+  return row.kind === 'tool';
+}
+
+const stateWords: Readonly<Record<ToolRow['state'], string>> = {
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  open: 'never ended',
+};
+
+function renderText(row: TextRow, context: RowContext): TemplateResult {
+  const text = plainText(row.text);
+  const { shown, isCut } = cutText(text, context.whole.has(row.key) ? wholeMax : shownMax);
+  return html`<div class="said">${guard([shown], () => renderMarkdown(shown))}</div>
+    ${isCut ? renderCut(row, text, 'text.md', context) : nothing}`;
+}
+
+function renderTool(row: ToolRow, context: RowContext): TemplateResult {
+  const isOpen = context.open.has(row.key);
+  const { edit } = readToolInput(row.input);
+  const lines = edit && countLines(edit);
+  const failed = row.state === 'failed';
+  const failure = failed && !isOpen ? firstLineOf(row.output ?? '') : '';
+  return html`<button
+      class="call"
+      tabindex="-1"
+      aria-expanded=${isOpen ? 'true' : 'false'}
+      @click=${() => context.toggle(row.key)}
+    >
+      ${icon(isOpen ? 'chevron-down' : 'chevron-right')} ${renderCallState(row)}
+      <span class="what">${plainText(describeCall(row.tool, row.input, context.project))}</span>
+      ${lines ? html`<span class="count"><ins>+${lines.added}</ins> <del>−${lines.removed}</del></span>` : nothing}
+      <span class=${failed ? 'state bad' : 'state faint'}>${stateText(row)}</span>
+    </button>
+    ${(row.did ?? []).map((text) => html`<p class="did good">${icon('check')} ${plainText(text)}</p>`)}
+    ${failure === '' ? nothing : html`<p class="failure bad">${failure}</p>`}
+    ${isOpen ? renderCall(row, context) : nothing}`;
+}
+
+function renderCallState({ state }: ToolRow): TemplateResult {
+  if (state === 'running') return icon('loading', true);
+  const [name, tone]: [IconName, string] =
+    state === 'failed' ? ['error', 'bad'] : state === 'open' ? ['question', 'notice'] : ['check', 'good'];
+  return html`<span class=${tone}>${icon(name)}</span>`;
+}
+
+function stateText({ state, exitCode }: ToolRow): string {
+  return exitCode === undefined ? (state === 'done' ? '' : stateWords[state]) : `exit ${exitCode}`;
+}
+
+function renderCall(row: ToolRow, context: RowContext): TemplateResult {
+  const { command, edit, rest } = readToolInput(row.input);
+  const output = plainText(row.output ?? '');
+  return html`<div class="inside">
+    ${command === undefined ? nothing : html`<pre class="command">${plainText(command)}</pre>`}
+    ${edit === undefined ? nothing : renderEdit(row, edit, context)}
+    ${rest === undefined ? nothing : renderLong(row, rest, 'input.json', context)}
+    ${output.trim() === '' ? nothing : renderLong(row, output, 'output.txt', context)}
+    ${
+      output === ''
+        ? nothing
+        : html`<button class="small" tabindex="-1" @click=${() => copy(output)}>${icon('copy')} Copy Output</button>`
+    }
+  </div>`;
+}
+
+function renderEdit(
+  row: ToolRow,
+  { path, before, after }: { readonly path: string; readonly before: string; readonly after: string },
+  context: RowContext,
+): TemplateResult {
+  const openDiff = () =>
+    context.host.open({
+      ...{ kind: 'diff', path, title: `${path}: what ${row.tool} changed` },
+      ...{ before: { text: before }, after: { text: after } },
+    });
+  return html`<pre class="edit"><del>${cutText(plainText(before), 2_000).shown}</del><ins>${
+    cutText(plainText(after), 2_000).shown
+  }</ins></pre>
+    <button class="small" tabindex="-1" @click=${openDiff}>${icon('diff')} Open Diff</button>
+    <button
+      class="small"
+      tabindex="-1"
+      @click=${() => context.host.open({ kind: 'file', place: { root: 'project', path } })}
+    >
+      ${icon('go-to-file')} Open File
+    </button>`;
+}
+
+function renderLong(row: ToolRow, text: string, path: string, context: RowContext): TemplateResult {
+  const { shown, isCut } = cutText(text, context.whole.has(row.key) ? wholeMax : shownMax);
+  return html`<pre>${shown}</pre>
+    ${isCut ? renderCut(row, text, path, context) : nothing}`;
+}
+
+function renderCut(row: Row, text: string, path: string, { host, whole, showWhole }: RowContext): TemplateResult {
+  const size = formatBytes(text.length);
+  const canGrow = !whole.has(row.key) && text.length <= wholeMax;
+  return html`<p class="cut">
+    <span class="faint">Cut: this is the beginning of ${size}.</span>
+    ${
+      canGrow
+        ? html`<button class="small" tabindex="-1" @click=${() => showWhole(row.key)}>Show All</button>`
+        : html`<button class="small" tabindex="-1" @click=${() => host.open({ kind: 'text', path, text })}>
+            Open All in an Editor
+          </button>`
+    }
+  </p>`;
+}
+
+function renderMark({ tone, icon: name, text, details = [] }: MarkRow): TemplateResult {
+  return html`<p class="mark"><span class=${tone}>${icon(name)}</span> <span>${plainText(text)}</span></p>
+    ${
+      details.length === 0
+        ? nothing
+        : html`<ul class="details">
+            ${details.slice(0, 50).map((detail) => html`<li>${cutText(plainText(detail), 2_000).shown}</li>`)}
+          </ul>`
+    }`;
+}
+
+function renderPhase({ tone, text, summary }: PhaseRow): TemplateResult {
+  const name: IconName = tone === 'plain' ? 'play' : tone === 'good' ? 'check' : tone === 'bad' ? 'error' : 'question';
+  return html`<h2 class="phase"><span class=${tone}>${icon(name)}</span> ${text}</h2>
+    ${
+      summary === undefined
+        ? nothing
+        : html`<div class="said">${guard([summary], () => renderMarkdown(plainText(summary)))}</div>`
+    }`;
+}
+
+function renderQuestion({ approval, subject, answered }: QuestionRow, context: RowContext): TemplateResult {
+  return html`<ravel-question
+    .host=${context.host}
+    .approval=${approval}
+    .subject=${subject}
+    .answered=${answered}
+    .readOnly=${context.readOnly}
+  ></ravel-question>`;
+}
+
+function firstLineOf(output: string): string {
+  const said = plainText(output).replace(/^Exit code \d+\n/, '');
+  return cutText(said.trim().split('\n')[0] ?? '', 200).shown;
+}
+
+/** A clipboard that is refused says so itself; there is nothing to undo. */
+function copy(text: string): void {
+  navigator.clipboard.writeText(text).catch(() => undefined);
+}

@@ -1,0 +1,185 @@
+import { css, html, nothing, type PropertyValues } from 'lit';
+import type { Clock } from '../../src/base/clock.ts';
+import { type Disposable, toDisposable } from '../../src/base/disposable.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { failureText } from '../failureText.ts';
+import { icon } from '../icons.ts';
+import { sharedStyles } from '../styles.ts';
+import { TabElement } from '../tabs/tabElement.ts';
+import { type Row, searchTextOf } from './rows.ts';
+import type { SessionModel } from './sessionModel.ts';
+import { SessionRows } from './sessionRows.ts';
+
+/** A session that is played again: its events, and the rows of those that were played. */
+interface Played {
+  readonly events: readonly RavelEvent[];
+  readonly folded: SessionRows;
+  readonly count: number;
+}
+
+/** The tab "Session": what a session says and does, live or played again. */
+export class RavelSession extends TabElement {
+  static override properties = {
+    ...TabElement.properties,
+    model: { attribute: false },
+    clock: { attribute: false },
+    failure: { state: true },
+    played: { state: true },
+    filter: { state: true },
+  };
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+        min-height: 0;
+      }
+      .tools {
+        padding: 4px 16px;
+      }
+      vscode-text-field {
+        flex: 0 1 240px;
+        min-width: 100px;
+      }
+      ravel-rows {
+        flex: 1 1 auto;
+      }
+      .failure {
+        padding: 4px 16px;
+      }
+    `,
+  ];
+
+  declare model: SessionModel | undefined;
+  declare clock: Clock;
+  declare failure: string | undefined;
+  declare played: Played | undefined;
+  declare filter: string;
+  readonly #searchTexts = new WeakMap<Row, string>();
+  #subscription: Disposable = toDisposable(() => undefined);
+
+  constructor() {
+    super();
+    this.filter = '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#listen();
+  }
+
+  override disconnectedCallback(): void {
+    this.#subscription.dispose();
+    super.disconnectedCallback();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('model')) return;
+    this.played = undefined;
+    this.failure = undefined;
+    this.#listen();
+  }
+
+  protected override render() {
+    const rows = this.#shownRows();
+    const isLive = this.played === undefined && this.status.running?.session === this.session;
+    return html`
+      <div class="row tools">
+        <vscode-text-field
+          placeholder="Filter"
+          aria-label="Filter the session"
+          .value=${this.filter}
+          @input=${(event: Event) => {
+            this.filter = (event.target as HTMLInputElement).value.trim().toLowerCase();
+          }}
+        ></vscode-text-field>
+        ${
+          this.session === undefined || isLive || this.played !== undefined
+            ? nothing
+            : html`<button @click=${this.#replay}>${icon('play')} Replay</button>`
+        }
+        ${
+          this.session === undefined
+            ? nothing
+            : html`<button title="Open Transcript as Markdown" @click=${this.#openTranscript}>
+                ${icon('markdown')} Transcript
+              </button>`
+        }
+        ${this.filter === '' ? nothing : html`<span class="faint" role="status">${rows.length} found</span>`}
+      </div>
+      ${
+        this.played === undefined
+          ? nothing
+          : html`<ravel-replay
+              .events=${this.played.events}
+              .clock=${this.clock}
+              @replayed=${this.#onReplayed}
+              @close=${() => {
+                this.played = undefined;
+              }}
+            ></ravel-replay>`
+      }
+      ${this.failure === undefined ? nothing : html`<p class="failure bad" role="alert">${this.failure}</p>`}
+      <ravel-rows
+        .host=${this.host}
+        .rows=${rows}
+        .project=${this.status.project}
+        .readOnly=${this.readOnly}
+        .isLive=${isLive}
+        .emptyText=${this.#emptyText()}
+      ></ravel-rows>
+    `;
+  }
+
+  #listen(): void {
+    this.#subscription.dispose();
+    this.#subscription = this.model?.onDidChange(() => this.requestUpdate()) ?? toDisposable(() => undefined);
+  }
+
+  #shownRows(): readonly Row[] {
+    const rows = this.played?.folded.rows ?? this.model?.rows ?? [];
+    return this.filter === '' ? [...rows] : rows.filter((row) => this.#searchText(row).includes(this.filter));
+  }
+
+  #searchText(row: Row): string {
+    const known = this.#searchTexts.get(row);
+    if (known !== undefined) return known;
+    const text = searchTextOf(row);
+    this.#searchTexts.set(row, text);
+    return text;
+  }
+
+  #emptyText(): string {
+    if (this.filter !== '') return 'Nothing in this session holds that.';
+    if (this.session === undefined) return 'This plan had no session yet. Run a phase to see one live.';
+    return this.played === undefined ? 'Nothing was said yet.' : '';
+  }
+
+  readonly #openTranscript = (): void => {
+    if (this.session !== undefined) this.host.open({ kind: 'transcript', session: this.session });
+  };
+
+  readonly #replay = (): void => {
+    const { model } = this;
+    model
+      ?.events()
+      .then((events) => {
+        if (model === this.model) this.played = { events, folded: new SessionRows(), count: 0 };
+      })
+      .catch((error: unknown) => {
+        this.failure = failureText(error);
+      });
+  };
+
+  readonly #onReplayed = ({ detail: count }: CustomEvent<number>): void => {
+    if (this.played === undefined) return;
+    const { events } = this.played;
+    // What was put back is folded anew from the beginning.
+    const goesOn = count >= this.played.count;
+    const folded = goesOn ? this.played.folded : new SessionRows();
+    folded.add(events.slice(goesOn ? this.played.count : 0, count));
+    this.played = { events, folded, count };
+  };
+}
