@@ -1,9 +1,137 @@
-import { html } from 'lit';
-import { TabElement } from './tabElement.ts';
+import { css, html, nothing } from 'lit';
+import type { RavelEvent } from '../../src/model/event.ts';
+import type { ChangedFile, ChangeSet, ChangesPage, CheckedClaim } from '../../src/model/requests/looks.ts';
+import type { DiffSide } from '../../src/model/webview.ts';
+import { icon } from '../icons.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { plainText } from '../session/plainText.ts';
+import { countFiles, describeSet, evidenceWord, figures, spokenFigures, verdictWords } from './changesView.ts';
+import { LoadingTab, renderProblem } from './loadingTab.ts';
 
-/** The tab "Changes". */
-export class RavelChanges extends TabElement {
-  protected override render() {
-    return html`<p>${this.status.plan}</p>`;
+/** The tab "Changes": what a session changed or wants to change, and what it claims beside what code found. */
+export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
+  static override styles = [
+    ...LoadingTab.styles,
+    css`
+      .claim {
+        padding: 0.3em 0.4em;
+      }
+      .claim ul {
+        margin-left: 1.6em;
+      }
+    `,
+  ];
+
+  protected override key(): string {
+    return `${this.status.plan} ${this.session ?? ''}`;
   }
+
+  protected override concerns(event: RavelEvent): boolean {
+    switch (event.type) {
+      case 'session.verb':
+      case 'gate.judged':
+      case 'state.merged':
+      case 'commit.made':
+        return true;
+      case 'session.output':
+        return event.output.kind === 'toolEnded';
+      default:
+        return false;
+    }
+  }
+
+  protected override async load(signal: AbortSignal): Promise<ChangesPage | undefined> {
+    const { plan } = this.status;
+    const { session } = this;
+    return session === undefined ? undefined : this.host.api.request('changes', { plan, session }, signal);
+  }
+
+  protected override renderLoaded(page: ChangesPage | undefined): unknown {
+    if (page === undefined)
+      return html`<p class="faint">No session of this plan has begun yet; nothing was changed.</p>`;
+    const sets = page.sets.filter(({ kind, fileCount }) => kind === 'commit' || fileCount > 0);
+    return html`${renderProblem(this.problem)} ${sets.length === 0 ? renderNothing(page) : nothing}
+      ${sets.map((set) => this.#renderSet(set, page))} ${this.#renderClaims(page)}`;
+  }
+
+  #renderSet(set: ChangeSet, page: ChangesPage): unknown {
+    const { title, note } = describeSet(set, page.state);
+    return html`<h2>${set.kind === 'commit' ? icon('git-commit') : icon('edit')} ${plainText(title)}</h2>
+      <p class="faint">${note} · ${countFiles(set)}</p>
+      <ul aria-label=${plainText(title)}>
+        ${set.files.map(
+          (file) => html`<li>
+            <button class="line" @click=${() => this.#openDiff(page, set, file)} aria-label="Open the changes of ${plainText(spokenFigures(file))}">
+              <span class="wide">${plainText(file.path)}</span>
+              <span class="faint">${file.status}</span>
+              <span class="number">${figures(file)}</span>
+            </button>
+          </li>`,
+        )}
+      </ul>`;
+  }
+
+  #renderClaims({ claims, record, phase }: ChangesPage): unknown {
+    if (phase !== 'work' && phase !== 'analyse-work') return nothing;
+    if (claims.length === 0 && record === undefined) return nothing;
+    return html`<h2>Claims and their evidence</h2>
+      <p class="faint">What the analysis says was done. Code checked the evidence and gave each verdict; no session does.</p>
+      <ul aria-label="Claims">
+        ${claims.map(renderClaim)}
+      </ul>
+      ${claims.length === 0 ? html`<p>The record claims nothing that could be checked.</p>` : nothing}
+      ${
+        record === undefined
+          ? nothing
+          : html`<details>
+              <summary class="line">The record of the session</summary>
+              <div class="inset markdown">${renderMarkdown(record)}</div>
+            </details>`
+      }`;
+  }
+
+  #openDiff(page: ChangesPage, set: ChangeSet, file: ChangedFile): void {
+    void this.act(async () => {
+      const { plan, session } = page;
+      const { path } = file;
+      const side = (which: 'before' | 'after') =>
+        this.host.api.request('changed_file', { plan, session, set: set.set, path, side: which });
+      const [before, after] = await Promise.all([side('before'), side('after')]);
+      if (before.isBinary || after.isBinary) throw new Error(`${path} is no text, or too large to be shown.`);
+      // What lies in the project can be edited right there.
+      const inPlace: DiffSide = { file: { root: 'project', path } };
+      const isInPlace = set.kind === 'source' && after.isThere && file.status !== 'removed';
+      const title = `${path} (${describeSet(set, page.state).title})`;
+      this.host.open({
+        ...{ kind: 'diff', path, title },
+        before: { text: before.text },
+        after: isInPlace ? inPlace : { text: after.text },
+      });
+    });
+  }
+}
+
+function renderNothing({ state, phase }: ChangesPage): unknown {
+  if (state === 'running')
+    return html`<p class="faint">Nothing is changed so far. What the session does appears here.</p>`;
+  return html`<p class="faint">
+    Nothing is left to be seen of what this ${phase ?? ''} session changed: it changed nothing, or its changes wait in the
+    working tree for a commit of a later phase.
+  </p>`;
+}
+
+function renderClaim({ id, text, verdict, evidence }: CheckedClaim): unknown {
+  const word = verdictWords[verdict ?? 'open'];
+  const tone = verdict === 'evidenced' ? 'good' : verdict === 'contradicted' ? 'bad' : 'notice';
+  const sign = verdict === 'evidenced' ? 'check' : verdict === 'contradicted' ? 'error' : 'question';
+  return html`<li class="claim">
+    <span class=${tone}>${icon(sign)} ${word}</span> <span class="faint">${plainText(id)}</span> ${plainText(text)}
+    <ul aria-label="Evidence">
+      ${evidence.map(
+        ({ kind, text: said }) =>
+          html`<li><span class="faint">${evidenceWord(kind)}:</span> <code>${plainText(said)}</code></li>`,
+      )}
+      ${evidence.length === 0 ? html`<li class="faint">no evidence was named</li>` : nothing}
+    </ul>
+  </li>`;
 }

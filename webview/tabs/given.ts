@@ -1,9 +1,252 @@
-import { html } from 'lit';
-import { TabElement } from './tabElement.ts';
+import { css, html, nothing } from 'lit';
+import { formatBytes, formatCount, plural } from '../../src/base/text.ts';
+import { tokensIn } from '../../src/model/history.ts';
+import type { Ulid } from '../../src/model/id.ts';
+import type { GivenPage } from '../../src/model/requests/looks.ts';
+import { plainText } from '../session/plainText.ts';
+import { type Difference, type GivenGroup, type GivenLine, viewGiven } from './givenView.ts';
+import { type CycleView, viewCycle } from './historyView.ts';
+import { LoadingTab, renderProblem } from './loadingTab.ts';
 
-/** The tab "Given". */
-export class RavelGiven extends TabElement {
-  protected override render() {
-    return html`<p>${this.status.plan}</p>`;
+interface Shown {
+  readonly page: GivenPage;
+  /** Other sessions to compare with, the newest first. */
+  readonly others: readonly Other[];
+  readonly other?: GivenPage;
+}
+
+interface Other {
+  readonly session: Ulid;
+  readonly label: string;
+}
+
+/** Cycles whose sessions can be compared with. */
+const cyclesOffered = 10;
+
+const differenceWords: Readonly<Record<Difference, string>> = { same: 'same', changed: 'changed', new: 'new' };
+
+/** The tab "Given": everything that stood before the model when the session began, and why. */
+export class RavelGiven extends LoadingTab<Shown | undefined> {
+  static override properties = { ...LoadingTab.properties, texts: { state: true }, comparedWith: { state: true } };
+
+  static override styles = [
+    ...LoadingTab.styles,
+    css`
+      .share {
+        width: 6em;
+        height: 0.6em;
+        align-self: center;
+      }
+      .share rect {
+        fill: var(--vscode-charts-blue, var(--vscode-foreground));
+      }
+      .share .rest {
+        fill: var(--vscode-editorWidget-border, var(--vscode-descriptionForeground));
+        opacity: 0.35;
+      }
+      table {
+        border-collapse: collapse;
+      }
+      th,
+      td {
+        padding: 0.15em 1.2em 0.15em 0;
+        text-align: left;
+        vertical-align: baseline;
+      }
+      td.number {
+        text-align: right;
+      }
+    `,
+  ];
+
+  /** Of the lines that were opened, by their names. */
+  declare protected texts: ReadonlyMap<string, string>;
+  declare protected comparedWith: Ulid | undefined;
+
+  constructor() {
+    super();
+    this.texts = new Map();
   }
+
+  protected override key(): string {
+    return `${this.status.plan} ${this.session ?? ''}`;
+  }
+
+  protected override forget(): void {
+    super.forget();
+    this.texts = new Map();
+    this.comparedWith = undefined;
+  }
+
+  protected override async load(signal: AbortSignal): Promise<Shown | undefined> {
+    const { plan } = this.status;
+    const { session } = this;
+    if (session === undefined) return undefined;
+    const { api } = this.host;
+    const page = await api.request('given', { plan, session }, signal);
+    const { cycles } = await api.request('history', { plan, limit: cyclesOffered }, signal);
+    const others = othersOf(cycles.map(viewCycle), page);
+    const other = this.comparedWith;
+    if (other === undefined) return { page, others };
+    return { page, others, other: await api.request('given', { plan, session: other }, signal) };
+  }
+
+  protected override renderLoaded(shown: Shown | undefined): unknown {
+    if (shown === undefined) {
+      return html`<p class="faint">No session of this plan has begun yet. Run a phase to see what it is given.</p>`;
+    }
+    const { page, others, other } = shown;
+    const view = viewGiven(page, other);
+    const { reported, recorded } = page;
+    const recordedBytes = recorded?.reduce((sum, { bytes }) => sum + bytes, 0);
+    return html`
+      <p>
+        What stood before the model when the ${page.phase ?? ''} session began: ${formatBytes(view.bytes)} from Ravel, about
+        ${plural(view.tokens, 'token')}.
+      </p>
+      <table>
+        <tr>
+          <th scope="row">Given by Ravel</th>
+          <td class="number">${formatBytes(view.bytes)}</td>
+          <td class="faint">every byte of it is listed below</td>
+        </tr>
+        <tr>
+          <th scope="row">Added by the harness</th>
+          <td class="number">${recordedBytes === undefined ? '?' : formatBytes(recordedBytes)}</td>
+          <td class="faint">
+            ${
+              recorded === null
+                ? 'not recorded for this version of it'
+                : recorded.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(', ') || 'nothing'
+            }
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">Counted by the first turn</th>
+          <td class="number">${reported === null ? '?' : formatCount(tokensIn(reported) - reported.outputTokens)}</td>
+          <td class="faint">
+            ${reported === null ? 'the harness has reported none' : 'tokens, as the harness reported them'}
+          </td>
+        </tr>
+      </table>
+      ${this.#renderComparison(others)} ${renderProblem(this.problem)}
+      ${view.groups.map((group) => this.#renderGroup(group))}
+      ${
+        view.gone.length === 0
+          ? nothing
+          : html`<h2>Only in the other session</h2>
+            <ul>
+              ${view.gone.map(
+                (line) => html`<li class="line">
+                  <span class="wide">${sentence(line.reason)}</span><code>${nameOf(line)}</code>
+                  <span class="number">${formatBytes(line.bytes)}</span>
+                </li>`,
+              )}
+            </ul>`
+      }
+    `;
+  }
+
+  #renderComparison(others: readonly Other[]): unknown {
+    if (others.length === 0) return nothing;
+    return html`<div class="bar">
+      <label for="other">Compare with</label>
+      <vscode-dropdown id="other" aria-label="Compare with" @change=${this.#compare}>
+        <vscode-option value="">no other session</vscode-option>
+        ${others.map(({ session, label }) => html`<vscode-option value=${session}>${label}</vscode-option>`)}
+      </vscode-dropdown>
+    </div>`;
+  }
+
+  #renderGroup(group: GivenGroup): unknown {
+    return html`<h2>
+        ${group.title}
+        <span class="faint number">${formatBytes(group.bytes)}, about ${formatCount(group.tokens)} tokens</span>
+      </h2>
+      <ul aria-label=${group.title}>
+        ${group.lines.map((line) => html`<li>${this.#renderLine(line)}</li>`)}
+      </ul>`;
+  }
+
+  #renderLine(line: GivenLine): unknown {
+    const { difference, share } = line;
+    const text = this.texts.get(line.name);
+    return html`<details @toggle=${(event: Event) => this.#toggle(event, line)}>
+      <summary class="line">
+        <span class="wide">
+          ${sentence(line.reason)}
+          ${line.parts.length > 1 ? html`<span class="faint">(${line.parts.length} stretches)</span>` : nothing}
+        </span>
+        ${
+          difference === undefined
+            ? nothing
+            : html`<span class=${difference === 'same' ? 'faint' : 'badge'}>${differenceWords[difference]}</span>`
+        }
+        <code class="faint">${nameOf(line)}</code>
+        <span class="number">${formatBytes(line.bytes)}</span>
+        <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+          <rect class="rest" width="100" height="6"></rect>
+          <rect width=${(share * 100).toFixed(2)} height="6"></rect>
+        </svg>
+        <span class="number faint">${Math.round(share * 100)} %</span>
+      </summary>
+      <div class="inset">
+        ${line.path === undefined ? nothing : html`<p class="faint">From ${line.path}</p>`}
+        ${
+          text === undefined
+            ? html`<p class="faint">Loading …</p>`
+            : html`<pre tabindex="0" role="region" aria-label="Text of ${nameOf(line)}">${text}</pre>`
+        }
+      </div>
+    </details>`;
+  }
+
+  readonly #compare = (event: Event): void => {
+    const { value } = event.target as HTMLInputElement;
+    this.comparedWith = value === '' ? undefined : (value as Ulid);
+    this.reload();
+  };
+
+  #toggle(event: Event, line: GivenLine): void {
+    const isOpen = event.target instanceof HTMLDetailsElement && event.target.open;
+    if (isOpen && !this.texts.has(line.name)) void this.#loadText(line);
+  }
+
+  async #loadText(line: GivenLine): Promise<void> {
+    const { loaded } = this;
+    if (loaded.kind !== 'loaded' || loaded.value === undefined) return;
+    const { plan, session } = loaded.value.page;
+    await this.act(async () => {
+      const texts: string[] = [];
+      for (const part of line.parts) {
+        const { text, isCut } = await this.host.api.request('given_text', { plan, session, part });
+        texts.push(text === undefined ? notKept : `${plainText(text)}${isCut ? '\n… (the rest is left out)' : ''}`);
+      }
+      if (this.session === session) this.texts = new Map([...this.texts, [line.name, texts.join('\n⋯\n')]]);
+    });
+  }
+}
+
+const notKept = '(These words were not kept: this version of Ravel has other ones.)';
+
+/** `prompt/MEMORY` is the MEMORY of its group. */
+function nameOf({ name }: GivenLine): string {
+  return name.slice(name.indexOf('/') + 1);
+}
+
+function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** Sessions of the same phase first: those are what one compares with. */
+function othersOf(cycles: readonly CycleView[], page: GivenPage): Other[] {
+  const seen = new Set<Ulid>([page.session]);
+  const others = cycles.flatMap(({ cycle, phases }) =>
+    phases
+      .toReversed()
+      .filter(({ isSession, session }) => isSession && !seen.has(session) && seen.add(session))
+      .map(({ session, phase }) => ({ session, phase, label: `${phase} of cycle ${cycle}` })),
+  );
+  const isAlike = ({ phase }: (typeof others)[number]) => Number(phase !== page.phase);
+  return others.sort((a, b) => isAlike(a) - isAlike(b));
 }

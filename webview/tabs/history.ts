@@ -1,9 +1,133 @@
-import { html } from 'lit';
-import { TabElement } from './tabElement.ts';
+import { css, html, nothing } from 'lit';
+import { formatCount, formatDollars, formatDuration, plural } from '../../src/base/text.ts';
+import type { Cycle } from '../../src/model/history.ts';
+import type { Chart } from '../charts.ts';
+import { icon } from '../icons.ts';
+import { plainText } from '../session/plainText.ts';
+import { type CycleView, chartPhases, type Measure, type PhaseView, shortCount, viewCycle } from './historyView.ts';
+import { LoadingTab, renderProblem } from './loadingTab.ts';
 
-/** The tab "History". */
-export class RavelHistory extends TabElement {
-  protected override render() {
-    return html`<p>${this.status.plan}</p>`;
+interface Shown {
+  readonly cycles: readonly Cycle[];
+  readonly total: number;
+  readonly next?: number;
+}
+
+const cyclesAtOnce = 50;
+
+const measures: Readonly<Record<Measure, Pick<Chart, 'title' | 'short' | 'whole'>>> = {
+  tokens: { title: 'Tokens by phase', short: shortCount, whole: formatCount },
+  usd: { title: 'Cost by phase', short: formatDollars, whole: formatDollars },
+};
+
+/** The tab "History": past cycles with what they took, each session of which can be played again. */
+export class RavelHistory extends LoadingTab<Shown> {
+  static override properties = { ...LoadingTab.properties, wanted: { state: true } };
+
+  static override styles = [
+    ...LoadingTab.styles,
+    css`
+      .charts {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 20em), 1fr));
+        gap: 0 2em;
+      }
+      .cycle {
+        font-weight: 600;
+        min-width: 5em;
+      }
+      .phase {
+        min-width: 9.5em;
+      }
+    `,
+  ];
+
+  /** Cycles to show. */
+  declare protected wanted: number;
+
+  constructor() {
+    super();
+    this.wanted = cyclesAtOnce;
   }
+
+  protected override forget(): void {
+    super.forget();
+    this.wanted = cyclesAtOnce;
+  }
+
+  protected override async load(signal: AbortSignal): Promise<Shown> {
+    const { plan } = this.status;
+    return this.host.api.request('history', { plan, limit: this.wanted }, signal);
+  }
+
+  protected override renderLoaded({ cycles, total, next }: Shown): unknown {
+    if (total === 0) {
+      return html`<p class="faint">No phase of this plan has ended yet. Each one that does is kept here, with what it took.</p>`;
+    }
+    return html`${renderProblem(this.problem)}
+      <div class="charts">${renderChart(cycles, 'tokens')}${renderChart(cycles, 'usd')}</div>
+      <h2>${plural(total, 'cycle')}</h2>
+      <ul aria-label="Cycles">
+        ${cycles.map((cycle, index) => html`<li>${this.#renderCycle(viewCycle(cycle), index === 0)}</li>`)}
+      </ul>
+      ${
+        next === undefined
+          ? nothing
+          : html`<vscode-button appearance="secondary" @click=${this.#showMore}>Show older cycles</vscode-button>`
+      }`;
+  }
+
+  #renderCycle(view: CycleView, isOpen: boolean): unknown {
+    const { sums } = view;
+    return html`<details ?open=${isOpen}>
+      <summary class="line">
+        <span class="cycle">Cycle ${view.cycle}</span>
+        <span class=${view.isGood ? 'faint' : 'notice'}>${view.word}</span>
+        <span class="wide">${plainText(view.summary)}</span>
+        <span class="number faint">
+          ${formatDuration(sums.durationMs)} · ${formatCount(sums.tokens)} tokens · ${formatDollars(sums.usd)} ·
+          ${plural(sums.commits, 'commit')}
+        </span>
+      </summary>
+      <ul class="inset" aria-label="Phases of cycle ${view.cycle}">
+        ${view.phases.map((phase) => html`<li>${this.#renderPhase(phase)}</li>`)}
+      </ul>
+    </details>`;
+  }
+
+  #renderPhase(phase: PhaseView): unknown {
+    const { tokens, usd, durationMs } = phase;
+    const took = [
+      ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
+      ...(tokens === undefined ? [] : [`${formatCount(tokens)} tokens`]),
+      ...(usd === undefined ? [] : [formatDollars(usd)]),
+    ];
+    const content = html`<span class="phase">${phase.phase}</span>
+      <span class=${phase.end === 'finished' ? 'good' : 'notice'}>${phase.end}</span>
+      <span class="wide">
+        ${plainText(phase.summary)}${(phase.commits ?? []).map(
+          ({ commit, title }) =>
+            html`<br />${icon('git-commit')}<code>${commit.slice(0, 8)}</code> ${plainText(title)}`,
+        )}
+      </span>
+      <span class="number faint">${took.join(' · ')}</span>`;
+    if (!phase.isSession) return html`<div class="line">${content}</div>`;
+    return html`<button class="line" @click=${() => this.#replay(phase)} title="Show this session again">${content}</button>`;
+  }
+
+  #replay({ session }: PhaseView): void {
+    this.host.open({ kind: 'session', plan: this.status.plan, session, tab: 'session' });
+  }
+
+  readonly #showMore = (): void => {
+    this.wanted += cyclesAtOnce;
+    this.reload();
+  };
+}
+
+function renderChart(cycles: readonly Cycle[], measure: Measure): unknown {
+  const { cycles: places, lines } = chartPhases(cycles, measure);
+  if (lines.length === 0) return nothing;
+  const chart: Chart = { kind: 'stack', axis: 'Cycle', places, lines, ...measures[measure] };
+  return html`<ravel-chart .chart=${chart}></ravel-chart>`;
 }

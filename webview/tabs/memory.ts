@@ -1,9 +1,192 @@
-import { html } from 'lit';
-import { TabElement } from './tabElement.ts';
+import { css, html, nothing } from 'lit';
+import { formatCount, plural } from '../../src/base/text.ts';
+import type { Cycle } from '../../src/model/history.ts';
+import type { MemoryPage, MemoryRow } from '../../src/model/requests/looks.ts';
+import type { Chart } from '../charts.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { plainText } from '../session/plainText.ts';
+import { fieldValue } from './fields.ts';
+import { chartMemory, shortCount } from './historyView.ts';
+import { LoadingTab, renderProblem } from './loadingTab.ts';
+import { findEntries, memorySentence } from './memoryView.ts';
 
-/** The tab "Memory". */
-export class RavelMemory extends TabElement {
-  protected override render() {
-    return html`<p>${this.status.plan}</p>`;
+interface Shown {
+  readonly page: MemoryPage;
+  readonly cycles: readonly Cycle[];
+}
+
+const cyclesCharted = 100;
+
+/** The tab "Memory": what the plan has learned, how it grew, and when the next dream is due. */
+export class RavelMemory extends LoadingTab<Shown> {
+  static override properties = {
+    ...LoadingTab.properties,
+    filter: { state: true },
+    editing: { state: true },
+    deleting: { state: true },
+  };
+
+  static override styles = [
+    ...LoadingTab.styles,
+    css`
+      .form {
+        display: grid;
+        gap: 0.5em;
+        max-width: 50em;
+      }
+    `,
+  ];
+
+  declare protected filter: string;
+  /** Id of the entry. */
+  declare protected editing: string | undefined;
+  declare protected deleting: string | undefined;
+
+  constructor() {
+    super();
+    this.filter = '';
   }
+
+  protected override forget(): void {
+    super.forget();
+    this.editing = undefined;
+    this.deleting = undefined;
+  }
+
+  protected override async load(signal: AbortSignal): Promise<Shown> {
+    const { plan } = this.status;
+    const { api } = this.host;
+    const page = await api.request('memory', { plan }, signal);
+    const { cycles } = await api.request('history', { plan, limit: cyclesCharted }, signal);
+    return { page, cycles };
+  }
+
+  protected override renderLoaded({ page, cycles }: Shown): unknown {
+    const found = findEntries(page.entries, this.filter);
+    return html`<p>${memorySentence(page)}</p>
+      ${renderGrowth(cycles, page)}
+      <div class="bar">
+        <vscode-text-field
+          id="filter"
+          placeholder="Find in memory"
+          aria-label="Find in memory"
+          .value=${this.filter}
+          @input=${this.#setFilter}
+        ></vscode-text-field>
+        <span class="faint" role="status">
+          ${found.length === page.entries.length ? nothing : `${formatCount(found.length)} of ${plural(page.entries.length, 'entry', 'entries')}`}
+        </span>
+        ${this.readOnly === undefined ? nothing : html`<span class="faint">${this.readOnly}</span>`}
+      </div>
+      ${renderProblem(this.problem)}
+      ${
+        page.entries.length === 0
+          ? html`<p class="faint">Nothing was learned yet. The first reflection writes what the work has shown.</p>`
+          : nothing
+      }
+      <ul aria-label="Entries">
+        ${found.map((entry) => html`<li>${this.#renderEntry(entry)}</li>`)}
+      </ul>`;
+  }
+
+  #renderEntry(entry: MemoryRow): unknown {
+    const { id, title, words, source, claims } = entry;
+    return html`<details ?open=${this.filter !== ''}>
+      <summary class="line">
+        <span class="wide">${plainText(title)}</span>
+        ${source === undefined ? nothing : html`<span class="badge">${plainText(source)}</span>`}
+        <span class="number faint">${plural(words, 'word')}</span>
+      </summary>
+      <div class="inset">
+        ${this.editing === id ? this.#renderForm(entry) : this.#renderBody(entry)}
+        <p class="faint">
+          <code>${plainText(id)}</code>${claims.length === 0 ? nothing : html` · rests on ${plainText(claims.join(', '))}`}
+        </p>
+        ${this.readOnly === undefined && this.editing !== id ? this.#renderActions(entry) : nothing}
+      </div>
+    </details>`;
+  }
+
+  #renderBody({ body, isCut }: MemoryRow): unknown {
+    return html`<div class="markdown">${renderMarkdown(body)}</div>
+      ${
+        isCut
+          ? html`<p class="notice">
+              This entry is very long; only its beginning is shown.
+              <vscode-button appearance="secondary" @click=${() => this.#openFile()}>Open the file</vscode-button>
+            </p>`
+          : nothing
+      }`;
+  }
+
+  #renderForm({ id, title, body }: MemoryRow): unknown {
+    return html`<div class="form" role="group" aria-label="Edit entry">
+      <vscode-text-field id="title" maxlength="200" .value=${title}>Title</vscode-text-field>
+      <vscode-text-area id="body" rows="10" resize="vertical" .value=${body}>Text</vscode-text-area>
+      <div class="bar">
+        <vscode-button ?disabled=${this.isActing} @click=${() => this.#save(id, title, body)}>Save</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#edit(undefined)}>Cancel</vscode-button>
+      </div>
+    </div>`;
+  }
+
+  #renderActions({ id, title, isCut }: MemoryRow): unknown {
+    if (this.deleting === id) {
+      return html`<p>Delete “${plainText(title)}”? No later session will know of it.</p>
+        <div class="bar">
+          <vscode-button ?disabled=${this.isActing} @click=${() => this.#delete(id)}>Delete</vscode-button>
+          <vscode-button appearance="secondary" @click=${() => this.#askToDelete(undefined)}>Keep</vscode-button>
+        </div>`;
+    }
+    return html`<div class="bar">
+      ${isCut ? nothing : html`<vscode-button appearance="secondary" @click=${() => this.#edit(id)}>Edit</vscode-button>`}
+      <vscode-button appearance="secondary" @click=${() => this.#askToDelete(id)}>Delete</vscode-button>
+    </div>`;
+  }
+
+  readonly #setFilter = (): void => {
+    this.filter = fieldValue(this, 'filter');
+  };
+
+  #edit(id: string | undefined): void {
+    this.problem = undefined;
+    this.editing = id;
+  }
+
+  #askToDelete(id: string | undefined): void {
+    this.problem = undefined;
+    this.deleting = id;
+  }
+
+  #openFile(): void {
+    this.host.open({ kind: 'file', place: { root: 'plan', path: 'memory.yaml' } });
+  }
+
+  async #save(id: string, title: string, body: string): Promise<void> {
+    const [newTitle, newBody] = [fieldValue(this, 'title'), fieldValue(this, 'body')];
+    const isDone = await this.act(async () => {
+      if (newTitle !== title) await this.#change('set-title', { id, title: newTitle });
+      if (newBody !== body) await this.#change('set-body', { id, body: newBody });
+    });
+    if (isDone) this.#edit(undefined);
+  }
+
+  async #delete(id: string): Promise<void> {
+    if (await this.act(() => this.#change('delete', { id }))) this.#askToDelete(undefined);
+  }
+
+  #change(verb: string, args: Readonly<Record<string, unknown>>): Promise<unknown> {
+    return this.host.api.request('state', { plan: this.status.plan, verb: `memory/${verb}`, args });
+  }
+}
+
+/** One point says nothing about growth. */
+function renderGrowth(cycles: readonly Cycle[], { dreamAtWords }: MemoryPage): unknown {
+  const { cycles: places, lines } = chartMemory(cycles, dreamAtWords);
+  if (places.length < 2) return nothing;
+  const chart: Chart = {
+    ...{ kind: 'lines', title: 'Growth of the memory', axis: 'Cycle', places, lines },
+    ...{ short: shortCount, whole: formatCount },
+  };
+  return html`<ravel-chart .chart=${chart}></ravel-chart>`;
 }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { backlogRows, categoriesOf, type ListedTask, viewTasks } from '../../../webview/tabs/backlogView.ts';
+
+function task(id: string, more: Partial<ListedTask> = {}): ListedTask {
+  return { id, title: `Title of ${id}`, category: 'core', status: 'not_started', dependencies: [], ...more };
+}
+
+const tasks = [
+  task('a', { status: 'done' }),
+  task('b', { dependencies: ['a'] }),
+  task('c', { dependencies: ['b', 'a'] }),
+  task('d', { status: 'blocked', blocked_reason: 'No key yet' }),
+  task('e', { dependencies: ['nowhere'], category: 'docs' }),
+  task('f', { status: 'in_progress' }),
+  task('g'),
+];
+
+test('tasks stand in groups with the reason why they wait, and with who needs them', () => {
+  const groups = viewTasks(tasks);
+  expect([...groups].map(([group, members]) => [group, members.map(({ id }) => id)])).toEqual([
+    ['in_progress', ['f']],
+    ['ready', ['b', 'g']],
+    ['waiting', ['c', 'e']],
+    ['blocked', ['d']],
+    ['done', ['a']],
+  ]);
+  expect(groups.get('waiting')?.map(({ why }) => why)).toEqual([
+    'Waits for b.',
+    'Depends on nowhere, which is no task of this backlog.',
+  ]);
+  expect(groups.get('blocked')?.[0]?.why).toBe('No key yet');
+  expect(groups.get('done')?.[0]?.neededBy).toEqual(['b', 'c']);
+  expect(groups.get('ready')?.map(({ above, below }) => [above, below])).toEqual([
+    [undefined, 'g'],
+    ['b', undefined],
+  ]);
+});
+
+test('a closed group shows its head alone, until something in it is looked for', () => {
+  const groups = viewTasks(tasks);
+  const closed = new Set(['done', 'waiting'] as const);
+  const told = (filter: string) =>
+    backlogRows(groups, closed, filter).map((row) =>
+      row.kind === 'group' ? `${row.group} ${row.count}` : row.task.id,
+    );
+  expect(told('')).toEqual(['in_progress 1', 'f', 'ready 2', 'b', 'g', 'waiting 2', 'blocked 1', 'd', 'done 1']);
+  expect(told(' DOCS ')).toEqual(['waiting 1', 'e']);
+  expect(told('title a')).toEqual(expect.arrayContaining(['done 1', 'a']));
+  expect(told('nothing like it')).toEqual([]);
+});
+
+test('ten thousand tasks with dependencies are no work', () => {
+  const many = Array.from({ length: 10_000 }, (_, n) => task(`t${n}`, { dependencies: n === 0 ? [] : [`t${n - 1}`] }));
+  expect(viewTasks(many).get('waiting')).toHaveLength(9_999);
+});
+
+test('categories are told once each, in order', () => {
+  expect(categoriesOf(tasks)).toEqual(['core', 'docs']);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { ChangeSet } from '../../../src/model/requests/looks.ts';
+import { countFiles, describeSet, figures, spokenFigures } from '../../../webview/tabs/changesView.ts';
+
+const commit: ChangeSet = { set: '0123456789abcdef', kind: 'commit', title: 'Say goodbye', files: [], fileCount: 0 };
+
+test('figures of a file, seen and spoken', () => {
+  const text = { path: 'a.ts', status: 'changed', added: 3, removed: 1 } as const;
+  const picture = { path: 'a.png', status: 'added' } as const;
+  expect([figures(text), figures(picture)]).toEqual(['+3 −1', '']);
+  expect(spokenFigures(text)).toBe('a.ts, changed, 3 lines added, 1 removed');
+  expect(spokenFigures(picture)).toBe('a.png, added, no text');
+});
+
+test('a set says what it is and whether it is part of the plan', () => {
+  expect(describeSet(commit, 'finished')).toEqual({ title: 'Say goodbye', note: 'Commit 0123456789' });
+  const staged: ChangeSet = { ...commit, set: 'staged', kind: 'staged' };
+  expect(describeSet(staged, 'running').note).toContain('when the gates accept');
+  expect(describeSet(staged, 'failed').note).toContain('nothing of it is in the plan');
+});
+
+test('very many files are counted, and it is said that not all are shown', () => {
+  expect(countFiles(commit)).toBe('0 files');
+  const files = [{ path: 'a', status: 'added' }] as const;
+  expect(countFiles({ ...commit, files, fileCount: 3000 })).toBe('3,000 files; the first 1 are shown');
+});

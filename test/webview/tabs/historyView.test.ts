@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Cycle, PhaseRecord } from '../../../src/model/history.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import { chartMemory, chartPhases, shortCount, viewCycle } from '../../../webview/tabs/historyView.ts';
+
+function record(phase: PhaseRecord['phase'], more: Partial<PhaseRecord> = {}): PhaseRecord {
+  const session = '01HZY0000000000000000000S1' as Ulid;
+  return { phase, session, end: 'finished', summary: `did ${phase}`, endedAt: '2026-01-02T03:04:05Z', ...more };
+}
+
+const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const first: Cycle = {
+  cycle: 1,
+  isComplete: true,
+  phases: [
+    ...[record('work', { usage, usd: 1, end: 'failed' }), record('work', { usage, usd: 2, memoryWords: 40 })],
+    ...[record('reflect', { usd: 0.5, memoryWords: 60 }), record('git-commit-triage')],
+  ],
+};
+const second: Cycle = { cycle: 2, isComplete: false, phases: [record('work', { end: 'waiting', memoryWords: 55 })] };
+
+test('a cycle is told by its last work, its end and its sums', () => {
+  expect(viewCycle(first)).toMatchObject({
+    ...{ cycle: 1, word: 'complete', isGood: true, summary: 'did work' },
+    sums: { tokens: 30, usd: 3.5 },
+  });
+  expect(viewCycle(first).phases.map(({ isSession, tokens }) => [isSession, tokens])).toEqual([
+    ...[
+      [true, 15],
+      [true, 15],
+      [true, undefined],
+      [false, undefined],
+    ],
+  ]);
+  expect(viewCycle(second)).toMatchObject({ word: 'waits for you', isGood: false, summary: 'did work' });
+});
+
+test('a chart goes from the oldest to the newest, counts retries and leaves out what took nothing', () => {
+  expect(chartPhases([second, first], 'usd')).toEqual({
+    cycles: [1, 2],
+    lines: [
+      { label: 'work', values: [3, 0] },
+      { label: 'reflect', values: [0.5, 0] },
+    ],
+  });
+});
+
+test('the growth of memory is what each cycle ended with, beside the line of the next dream', () => {
+  expect(chartMemory([second, first, { cycle: 0, isComplete: true, phases: [record('work')] }], 100)).toEqual({
+    cycles: [1, 2],
+    lines: [
+      { label: 'Words', values: [60, 55] },
+      { label: 'A dream is due above', values: [100, 100] },
+    ],
+  });
+});
+
+test.each([
+  [0, '0'],
+  [9_999, '9,999'],
+  [45_600, '45.6 k'],
+  [20_000, '20 k'],
+  [1_234_567, '1.2 M'],
+])('%i is %s on an axis', (count, text) => expect(shortCount(count)).toBe(text));

@@ -1,0 +1,117 @@
+import type { TaskStatus } from '../../src/model/backlog.ts';
+
+/** A task as the verb `backlog/list` tells it. */
+export interface ListedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly category: string;
+  readonly status: TaskStatus;
+  readonly blocked_reason?: string;
+  readonly dependencies: readonly string[];
+}
+
+/** In the order in which a person cares for them. */
+export const taskGroups = ['in_progress', 'ready', 'waiting', 'blocked', 'done'] as const;
+export type TaskGroup = (typeof taskGroups)[number];
+
+export const groupTitles: Readonly<Record<TaskGroup, string>> = {
+  in_progress: 'In progress',
+  ready: 'Ready',
+  waiting: 'Waits for other tasks',
+  blocked: 'Blocked',
+  done: 'Done',
+};
+
+export interface TaskView extends ListedTask {
+  readonly group: TaskGroup;
+  /** Why it cannot be started now, as a sentence. */
+  readonly why?: string;
+  /** Tasks that depend on it. */
+  readonly neededBy: readonly string[];
+  /** Its neighbours among the tasks of its group, in the order of the file, which is the order of priority. */
+  readonly above?: string;
+  readonly below?: string;
+}
+
+/** One row of the list: the head of a group, or a task in one that is open. */
+export type BacklogRow =
+  | { readonly kind: 'group'; readonly group: TaskGroup; readonly count: number; readonly isOpen: boolean }
+  | { readonly kind: 'task'; readonly task: TaskView };
+
+/** Linear in the number of tasks: there may be ten thousand. */
+export function viewTasks(tasks: readonly ListedTask[]): ReadonlyMap<TaskGroup, readonly TaskView[]> {
+  const done = new Set(tasks.filter(({ status }) => status === 'done').map(({ id }) => id));
+  const known = new Set(tasks.map(({ id }) => id));
+  const neededBy = new Map<string, string[]>();
+  for (const { id, dependencies } of tasks) {
+    for (const dependency of dependencies) {
+      const others = neededBy.get(dependency);
+      if (others === undefined) neededBy.set(dependency, [id]);
+      else others.push(id);
+    }
+  }
+  const groups = new Map(taskGroups.map((group) => [group, [] as TaskView[]]));
+  for (const task of tasks) {
+    const unmet = task.dependencies.filter((id) => !done.has(id));
+    const why = whyNot(task, unmet, known);
+    const group = groupOf(task, unmet);
+    groups.get(group)?.push({
+      ...task,
+      group,
+      neededBy: neededBy.get(task.id) ?? [],
+      ...(why !== undefined && { why }),
+    });
+  }
+  for (const [group, members] of groups) groups.set(group, withNeighbours(members));
+  return groups;
+}
+
+/** The rows of what fits the filter; a group without any has none. While something is looked for, every group is open. */
+export function backlogRows(
+  groups: ReadonlyMap<TaskGroup, readonly TaskView[]>,
+  closed: ReadonlySet<TaskGroup>,
+  filter: string,
+): BacklogRow[] {
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return [...groups].flatMap(([group, tasks]): BacklogRow[] => {
+    const fitting = words.length === 0 ? tasks : tasks.filter((task) => fits(task, words));
+    if (fitting.length === 0) return [];
+    const isOpen = words.length > 0 || !closed.has(group);
+    const head: BacklogRow = { kind: 'group', group, count: fitting.length, isOpen };
+    return isOpen ? [head, ...fitting.map((task): BacklogRow => ({ kind: 'task', task }))] : [head];
+  });
+}
+
+/** All categories in use, for whoever files a new task. */
+export function categoriesOf(tasks: readonly ListedTask[]): string[] {
+  return [...new Set(tasks.map(({ category }) => category))].sort();
+}
+
+function groupOf({ status }: ListedTask, unmet: readonly string[]): TaskGroup {
+  if (status !== 'not_started') return status;
+  return unmet.length === 0 ? 'ready' : 'waiting';
+}
+
+function whyNot(task: ListedTask, unmet: readonly string[], known: ReadonlySet<string>): string | undefined {
+  if (task.status === 'blocked') return task.blocked_reason ?? 'Blocked, and nobody said why.';
+  if (task.status !== 'not_started' || unmet.length === 0) return undefined;
+  const missing = unmet.filter((id) => !known.has(id));
+  if (missing.length > 0) return `Depends on ${missing.join(', ')}, which is no task of this backlog.`;
+  return `Waits for ${unmet.join(', ')}.`;
+}
+
+function withNeighbours(tasks: readonly TaskView[]): TaskView[] {
+  return tasks.map((task, index) => {
+    const above = tasks[index - 1]?.id;
+    const below = tasks[index + 1]?.id;
+    return { ...task, ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+  });
+}
+
+function fits({ id, title, category, dependencies }: TaskView, words: readonly string[]): boolean {
+  const text = [id, title, category, ...dependencies].join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}

@@ -1,0 +1,64 @@
+import { plural } from '../../src/base/text.ts';
+import type { ChangedFile, ChangeSet, CheckedClaim, LookedAt } from '../../src/model/requests/looks.ts';
+import type { ClaimVerdict } from '../../src/model/session.ts';
+
+/** `+3 −1`; empty for what is no text. */
+export function figures({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): string {
+  return added === undefined || removed === undefined ? '' : `+${added} −${removed}`;
+}
+
+/** The same for a screen reader. */
+export function spokenFigures({ path, status, added, removed }: ChangedFile): string {
+  const lines = added === undefined || removed === undefined ? 'no text' : `${added} lines added, ${removed} removed`;
+  return `${path}, ${status}, ${lines}`;
+}
+
+/** What a set of changes is, as its heading, and what that means. */
+export function describeSet(
+  { kind, title, set }: ChangeSet,
+  state: LookedAt['state'],
+): {
+  readonly title: string;
+  readonly note: string;
+} {
+  switch (kind) {
+    case 'staged': {
+      const note =
+        state === 'running'
+          ? 'A copy that the session works on. The plan itself is changed when the gates accept the end of the phase.'
+          : 'Kept from a session that did not finish; nothing of it is in the plan.';
+      return { title: 'Staged for the plan', note };
+    }
+    case 'source':
+      return {
+        title: 'In the project since work began',
+        note: 'In the working tree, and in no commit of this cycle yet.',
+      };
+    case 'commit':
+      return { title, note: `Commit ${set.slice(0, 10)}` };
+  }
+}
+
+export function countFiles({ files, fileCount }: ChangeSet): string {
+  const shown = fileCount > files.length ? `; the first ${files.length} are shown` : '';
+  return `${plural(fileCount, 'file')}${shown}`;
+}
+
+/** What code found about a claim. */
+export const verdictWords: Readonly<Record<ClaimVerdict | 'open', string>> = {
+  evidenced: 'evidenced',
+  unsupported: 'unsupported',
+  contradicted: 'contradicted',
+  open: 'not checked yet',
+};
+
+const evidenceWords: Readonly<Record<CheckedClaim['evidence'][number]['kind'], string>> = {
+  change: 'changed',
+  test: 'test passed',
+  commit: 'commit',
+  file: 'file is there',
+};
+
+export function evidenceWord(kind: CheckedClaim['evidence'][number]['kind']): string {
+  return evidenceWords[kind];
+}

@@ -1,0 +1,100 @@
+import { formatCount } from '../../src/base/text.ts';
+import {
+  type Cycle,
+  cycleEnd,
+  type PhaseRecord,
+  type PhaseSums,
+  sumPhases,
+  tokensIn,
+} from '../../src/model/history.ts';
+import { isReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import type { ChartLine } from '../charts.ts';
+
+export interface CycleView {
+  readonly cycle: number;
+  /** How it stands, in a word. */
+  readonly word: string;
+  readonly isGood: boolean;
+  /** What its last work session said that it did. */
+  readonly summary: string;
+  readonly sums: PhaseSums;
+  readonly phases: readonly PhaseView[];
+}
+
+export interface PhaseView extends PhaseRecord {
+  /** Whether there is something to play again. */
+  readonly isSession: boolean;
+  /** All of them; undefined where nothing counted them. */
+  readonly tokens?: number;
+}
+
+const words: Readonly<Record<ReturnType<typeof cycleEnd>, string>> = {
+  complete: 'complete',
+  finished: 'under way',
+  waiting: 'waits for you',
+  interrupted: 'interrupted',
+  failed: 'failed',
+};
+
+export function viewCycle(cycle: Cycle): CycleView {
+  const end = cycleEnd(cycle);
+  const works = cycle.phases.filter(({ phase, end: how }) => phase === 'work' && how === 'finished');
+  return {
+    cycle: cycle.cycle,
+    word: words[end],
+    isGood: end === 'complete' || end === 'finished',
+    summary: works.at(-1)?.summary ?? cycle.phases.at(-1)?.summary ?? '',
+    sums: sumPhases(cycle.phases),
+    phases: cycle.phases.map((record) => ({
+      ...record,
+      isSession: isReasoningPhase(record.phase),
+      ...(record.usage !== undefined && { tokens: tokensIn(record.usage) }),
+    })),
+  };
+}
+
+/** A chart over cycles, the oldest first. */
+export interface CycleChart {
+  readonly cycles: readonly number[];
+  readonly lines: readonly ChartLine[];
+}
+
+export type Measure = 'tokens' | 'usd';
+
+/** What each reasoning phase took in each cycle, retries included; phases that took nothing in any are left out. */
+export function chartPhases(newestFirst: readonly Cycle[], measure: Measure): CycleChart {
+  const cycles = newestFirst.toReversed();
+  const lines = reasoningPhases.map((phase) => ({
+    label: phase,
+    values: cycles.map((cycle) => sumPhases(cycle.phases.filter((record) => record.phase === phase))[measure]),
+  }));
+  return {
+    cycles: cycles.map(({ cycle }) => cycle),
+    lines: lines.filter(({ values }) => values.some((value) => value > 0)),
+  };
+}
+
+/** Words of the memory at the end of each cycle, and a line where a dream is due now. */
+export function chartMemory(newestFirst: readonly Cycle[], dreamAtWords: number): CycleChart {
+  const known = newestFirst.toReversed().flatMap(({ cycle, phases }) => {
+    const words = phases.findLast(({ memoryWords }) => memoryWords !== undefined)?.memoryWords;
+    return words === undefined ? [] : [{ cycle, words }];
+  });
+  return {
+    cycles: known.map(({ cycle }) => cycle),
+    lines: [
+      { label: 'Words', values: known.map((one) => one.words) },
+      { label: 'A dream is due above', values: known.map(() => dreamAtWords) },
+    ],
+  };
+}
+
+/** `12,300`, `45.6 k`, `1.2 M`: as much as an axis has room for. */
+export function shortCount(count: number): string {
+  if (count < 10_000) return formatCount(count);
+  return count < 1_000_000 ? `${trimZero(count / 1000)} k` : `${trimZero(count / 1_000_000)} M`;
+}
+
+function trimZero(value: number): string {
+  return value.toFixed(1).replace(/\.0$/, '');
+}

@@ -1,0 +1,22 @@
+import { formatCount, plural } from '../../src/base/text.ts';
+import type { MemoryPage, MemoryRow } from '../../src/model/requests/looks.ts';
+
+/** Entries that hold every word that is looked for, wherever. */
+export function findEntries(entries: readonly MemoryRow[], filter: string): readonly MemoryRow[] {
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return entries;
+  return entries.filter(({ id, title, body }) => {
+    const text = `${id}\n${title}\n${body}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** How much the plan has learned, and how far it is from a dream, as a sentence. */
+export function memorySentence({ entries, words, dreamAtWords }: MemoryPage): string {
+  const held = `${plural(entries.length, 'entry', 'entries')} with ${plural(words, 'word')}`;
+  if (words > dreamAtWords) return `${held}. A dream is due: it would merge what says the same.`;
+  return `${held}; a dream is due above ${formatCount(dreamAtWords)}.`;
+}

@@ -1,0 +1,92 @@
+import { html, nothing } from 'lit';
+import { plural } from '../../src/base/text.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { plainText } from '../session/plainText.ts';
+import { fieldValue, isFilled } from './fields.ts';
+import { LoadingTab, renderProblem } from './loadingTab.ts';
+
+/** A message as the verb `received/list` tells it. */
+export interface ReceivedMessage {
+  readonly id: string;
+  readonly from: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly body: string;
+}
+
+/** Messages that wait for triage: a person can make a task of one, or decline it, without waiting. */
+export class RavelReceived extends LoadingTab<undefined> {
+  static override properties = { ...LoadingTab.properties, messages: { attribute: false }, answering: { state: true } };
+
+  declare messages: readonly ReceivedMessage[];
+  declare protected answering: { readonly id: string; readonly how: 'promote' | 'decline' } | undefined;
+
+  protected override async load(): Promise<undefined> {
+    return undefined;
+  }
+
+  protected override renderLoaded(): unknown {
+    return html`<details>
+      <summary class="line">
+        <span class="badge">${plural(this.messages.length, 'message')}</span> received; triage turns each into a task or
+        declines it
+      </summary>
+      ${renderProblem(this.problem)}
+      <ul class="inset" aria-label="Received messages">
+        ${this.messages.map((message) => html`<li>${this.#renderMessage(message)}</li>`)}
+      </ul>
+    </details>`;
+  }
+
+  #renderMessage(message: ReceivedMessage): unknown {
+    const { id, from, reason, body } = message;
+    const { answering } = this;
+    return html`<p><span class="faint">From ${plainText(from)}:</span> ${plainText(reason)}</p>
+      <div class="markdown">${renderMarkdown(body)}</div>
+      ${
+        this.readOnly !== undefined
+          ? nothing
+          : answering?.id === id
+            ? this.#renderAnswer(id, answering.how)
+            : html`<div class="bar">
+                <vscode-button appearance="secondary" @click=${() => this.#ask(id, 'promote')}>Make a task</vscode-button>
+                <vscode-button appearance="secondary" @click=${() => this.#ask(id, 'decline')}>Decline</vscode-button>
+              </div>`
+      }`;
+  }
+
+  #renderAnswer(id: string, how: 'promote' | 'decline'): unknown {
+    return html`<div class="bar">
+      ${
+        how === 'promote'
+          ? html`<vscode-text-field id="title" maxlength="200">Title</vscode-text-field
+              ><vscode-text-field id="category">Category</vscode-text-field>`
+          : html`<vscode-text-field id="reason">Reason</vscode-text-field>`
+      }
+      <vscode-button ?disabled=${this.isActing} @click=${() => this.#answer(id, how)}>
+        ${how === 'promote' ? 'Make a task' : 'Decline'}
+      </vscode-button>
+      <vscode-button appearance="secondary" @click=${() => this.#leave()}>Cancel</vscode-button>
+    </div>`;
+  }
+
+  #ask(id: string, how: 'promote' | 'decline'): void {
+    this.answering = { id, how };
+  }
+
+  #leave(): void {
+    this.answering = undefined;
+  }
+
+  async #answer(id: string, how: 'promote' | 'decline'): Promise<void> {
+    const names = how === 'promote' ? ['title', 'category'] : ['reason'];
+    const fields = names.map((name) => [name, fieldValue(this, name)] as const);
+    const isDone = await this.act(() => {
+      const missing = fields.find(([, value]) => !isFilled(value));
+      if (missing !== undefined) throw new Error(`The ${missing[0]} is missing.`);
+      const args = { id, ...Object.fromEntries(fields) };
+      return this.host.api.request('state', { plan: this.status.plan, verb: `received/${how}`, args });
+    });
+    if (isDone) this.#leave();
+  }
+}

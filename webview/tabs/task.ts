@@ -1,0 +1,217 @@
+import { css, html, nothing } from 'lit';
+import { type Task, type TaskStatus, taskStatuses } from '../../src/model/backlog.ts';
+import { failureText } from '../failureText.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { plainText } from '../session/plainText.ts';
+import type { TaskView } from './backlogView.ts';
+import { fieldValue, isFilled } from './fields.ts';
+import { LoadingTab, renderProblem } from './loadingTab.ts';
+
+/** What a person is about to do with the task. */
+type Doing = 'nothing' | 'editing' | 'blocking' | 'deleting';
+
+const statusWords: Readonly<Record<TaskStatus, string>> = {
+  not_started: 'not started',
+  in_progress: 'in progress',
+  done: 'done',
+  blocked: 'blocked',
+};
+
+const textTitles = { description: 'Description', results: 'Results', handoff: 'Hand-off' } as const;
+
+/** One task of the backlog, whole, with what a person can do about it. */
+export class RavelTask extends LoadingTab<Task> {
+  static override properties = { ...LoadingTab.properties, task: { attribute: false }, doing: { state: true } };
+
+  static override styles = [
+    ...LoadingTab.styles,
+    css`
+      :host {
+        height: auto;
+        padding: 0.2em 0 0.8em;
+      }
+      h3 {
+        margin: 0.7em 0 0.2em;
+        font-size: 1em;
+      }
+      .form {
+        display: grid;
+        gap: 0.5em;
+        max-width: 40em;
+      }
+    `,
+  ];
+
+  declare task: TaskView;
+  declare protected doing: Doing;
+
+  constructor() {
+    super();
+    this.doing = 'nothing';
+  }
+
+  protected override key(): string {
+    return `${this.status.plan} ${this.task.id}`;
+  }
+
+  protected override forget(): void {
+    super.forget();
+    this.doing = 'nothing';
+  }
+
+  protected override async load(signal: AbortSignal): Promise<Task> {
+    const { plan } = this.status;
+    const args = { id: this.task.id };
+    const { result } = await this.host.api.request('state', { plan, verb: 'backlog/show', args }, signal);
+    return result as Task;
+  }
+
+  protected override renderLoaded(whole: Task): unknown {
+    const { id, dependencies, neededBy } = this.task;
+    return html`
+      <p class="faint">
+        <code>${plainText(id)}</code>
+        ${dependencies.length === 0 ? nothing : html` · depends on ${plainText(dependencies.join(', '))}`}
+        ${neededBy.length === 0 ? nothing : html` · needed by ${plainText(neededBy.join(', '))}`}
+      </p>
+      ${this.doing === 'editing' ? this.#renderForm(whole) : this.#renderTexts(whole)} ${renderProblem(this.problem)}
+      ${this.readOnly === undefined ? this.#renderActions() : nothing}
+    `;
+  }
+
+  #renderTexts(whole: Task): unknown {
+    return (['description', 'results', 'handoff'] as const).map((name) => {
+      const text = whole[name];
+      if (!isFilled(text ?? undefined)) return nothing;
+      return html`<h3>${textTitles[name]}</h3>
+        <div class="markdown">${renderMarkdown(text ?? '')}</div>`;
+    });
+  }
+
+  #renderForm({ title, description }: Task): unknown {
+    return html`<div class="form" role="group" aria-label="Edit task">
+      <vscode-text-field id="title" maxlength="200" .value=${title}>Title</vscode-text-field>
+      <vscode-text-area id="description" rows="8" resize="vertical" .value=${description ?? ''}>Description</vscode-text-area>
+      <div class="bar">
+        <vscode-button ?disabled=${this.isActing} @click=${this.#save}>Save</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>Cancel</vscode-button>
+      </div>
+    </div>`;
+  }
+
+  #renderActions(): unknown {
+    switch (this.doing) {
+      case 'editing':
+        return nothing;
+      case 'blocking':
+        return html`<div class="bar">
+          <vscode-text-field id="reason">Why is it blocked?</vscode-text-field>
+          <vscode-button ?disabled=${this.isActing} @click=${this.#block}>Block</vscode-button>
+          <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>Cancel</vscode-button>
+        </div>`;
+      case 'deleting':
+        return this.#renderDeletion();
+      case 'nothing':
+        return this.#renderButtons();
+    }
+  }
+
+  #renderDeletion(): unknown {
+    const { neededBy } = this.task;
+    const others = neededBy.length === 0 ? '' : ` ${neededBy.join(', ')} will no longer depend on it.`;
+    return html`<p>Delete this task? ${plainText(others)}</p>
+      <div class="bar">
+        <vscode-button ?disabled=${this.isActing} @click=${this.#delete}>Delete</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#do('nothing')}>Keep</vscode-button>
+      </div>`;
+  }
+
+  #renderButtons(): unknown {
+    const { above, below, status } = this.task;
+    const cannotStart = this.#whyNotStarted();
+    return html`<div class="bar">
+        <vscode-button ?disabled=${cannotStart !== undefined} @click=${this.#start}>Start work on it</vscode-button>
+        <vscode-dropdown aria-label="Status of the task" .value=${status} @change=${this.#setStatus}>
+          ${taskStatuses.map((name) => html`<vscode-option value=${name} ?selected=${name === status}>${statusWords[name]}</vscode-option>`)}
+        </vscode-dropdown>
+        <vscode-button appearance="secondary" @click=${() => this.#do('editing')}>Edit</vscode-button>
+        <vscode-button appearance="secondary" ?disabled=${above === undefined} @click=${() => this.#move('before', above)}
+          >Move up</vscode-button
+        >
+        <vscode-button appearance="secondary" ?disabled=${below === undefined} @click=${() => this.#move('after', below)}
+          >Move down</vscode-button
+        >
+        <vscode-button appearance="secondary" @click=${() => this.#do('deleting')}>Delete</vscode-button>
+      </div>
+      ${cannotStart === undefined ? nothing : html`<p class="faint">${plainText(cannotStart)}</p>`}`;
+  }
+
+  #whyNotStarted(): string | undefined {
+    const { phase, running, waiting } = this.status;
+    const { group, why } = this.task;
+    if (group === 'done') return 'It is done.';
+    if (group !== 'ready' && group !== 'in_progress') return why;
+    if (running !== undefined) return `It can be started once ${running.phase} is over.`;
+    if (waiting !== undefined) return 'It can be started once the plan no longer waits for you.';
+    return phase === 'work'
+      ? undefined
+      : `It can be started when the plan comes to work again; now it is at ${phase ?? 'no phase'}.`;
+  }
+
+  #do(doing: Doing): void {
+    this.problem = undefined;
+    this.doing = doing;
+  }
+
+  async #change(verb: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+    const { plan } = this.status;
+    const request = () =>
+      this.host.api.request('state', { plan, verb: `backlog/${verb}`, args: { id: this.task.id, ...args } });
+    if (await this.act(request)) this.doing = 'nothing';
+  }
+
+  /** Answered when the phase is over; until then the plan tells how it goes. */
+  readonly #start = (): void => {
+    this.problem = undefined;
+    const { plan } = this.status;
+    const run = this.host.api.request('run_phase', { plan, phase: 'work', task: this.task.id });
+    run.catch((error: unknown) => {
+      this.problem = failureText(error);
+    });
+  };
+
+  readonly #setStatus = (event: Event): void => {
+    const { value } = event.target as HTMLInputElement;
+    const status = taskStatuses.find((name) => name === value);
+    if (status === undefined || status === this.task.status) return;
+    if (status === 'blocked') this.#do('blocking');
+    else void this.#change('set-status', { status });
+  };
+
+  readonly #block = async (): Promise<void> => {
+    await this.#change('set-status', { status: 'blocked', reason: fieldValue(this, 'reason') });
+  };
+
+  readonly #delete = async (): Promise<void> => {
+    await this.#change('delete', { force: true });
+  };
+
+  #move(where: 'before' | 'after', target: string | undefined): void {
+    if (target !== undefined) void this.#change('reorder', { where, target });
+  }
+
+  readonly #save = async (): Promise<void> => {
+    const { loaded } = this;
+    if (loaded.kind !== 'loaded') return;
+    const [title, body] = [fieldValue(this, 'title'), fieldValue(this, 'description')];
+    const { plan } = this.status;
+    const { id } = this.task;
+    const change = (verb: string, args: Readonly<Record<string, unknown>>) =>
+      this.host.api.request('state', { plan, verb, args: { id, ...args } });
+    const isDone = await this.act(async () => {
+      if (title !== loaded.value.title) await change('backlog/set-title', { title });
+      if (body !== (loaded.value.description ?? '')) await change('backlog/set-description', { body });
+    });
+    if (isDone) this.doing = 'nothing';
+  };
+}
