@@ -34,7 +34,9 @@ async function main(args: readonly string[]): Promise<number> {
   const [command, file] = args;
   // Whoever reads our output may stop reading, as `head` does.
   process.stdout.on('error', () => process.exit(0));
-  if (command === 'mcp') return mcp();
+  if (command === 'mcp') return environment['RAVEL_SESSION'] === undefined ? vaultMcp(args) : mcp();
+  if (command === 'hook') return hook();
+  if (command === 'terminal' && file !== undefined) return terminal(file);
   if (command === 'scripted' && file !== undefined) return scripted(file);
   const { runCommandLine } = await import('./commandLine.ts');
   return runCommandLine(args, await createPorts());
@@ -54,6 +56,29 @@ async function mcp(): Promise<number> {
   }
 }
 
+/** The tools of a vault, for agents that are no session of it. */
+async function vaultMcp(args: readonly string[]): Promise<number> {
+  const [{ serveVaultTools }, { SharedVault }, { openApi }, { isRavelError }] = await Promise.all([
+    import('../mcp/vaultTools.ts'),
+    import('../mcp/sharedVault.ts'),
+    import('./access.ts'),
+    import('../base/errors.ts'),
+  ]);
+  const { stdin: input, stdout: output } = process;
+  const ports = { core: createCoreDoor({ environment, log, entryFile, packageRoot }), clock, disk, log };
+  const at = args.indexOf('--vault');
+  try {
+    const root = await ports.core.findVault(at < 0 ? undefined : args[at + 1]);
+    const vault = new SharedVault((need) => openApi(ports, root, need === 'own' ? 'runner' : 'local'));
+    await serveVaultTools({ vault, input, output, version: await readVersion(packageRoot) });
+    return 0;
+  } catch (error) {
+    const text = isRavelError(error) ? `${error.code}: ${error.message}` : String(error);
+    process.stderr.write(`ravel mcp: ${text}\n`);
+    return 1;
+  }
+}
+
 /**
  * This process is a member of the group that it ends, and has to outlive the first signal to send the second. No leader
  * is named: another process can have its number by now. Members are known by the session that they carry, as we do.
@@ -62,6 +87,57 @@ async function endGroup({ pid, session }: { readonly pid: number; readonly sessi
   const { terminateSession } = await import('../harness/terminate.ts');
   process.on('SIGTERM', () => undefined);
   await terminateSession({ disk, clock, processes }, { pid, session });
+}
+
+/** What a step of an agent program in a terminal calls; it reads the answer from our standard output. */
+async function hook(): Promise<number> {
+  const { runHook } = await import('../mcp/hook.ts');
+  const { readClaudeStep } = await import('../harness/claudeHooks.ts');
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  const step = await readClaudeStep(Buffer.concat(chunks).toString('utf8'), { disk, environment });
+  if (step === undefined) return 0;
+  process.stdout.write(await runHook(step, { environment, clock, disk }));
+  return 0;
+}
+
+/** Holds the pseudo-terminal of one program until that ends. */
+async function terminal(file: string): Promise<number> {
+  const { runTerminal, tryTerminal } = await import('../terminals/terminalProgram.ts');
+  const { isRavelError } = await import('../base/errors.ts');
+  try {
+    if (file === '--check') {
+      await tryTerminal({ disk, environment });
+      return 0;
+    }
+    return await runTerminal(file, {
+      ...{ disk, clock, processes, environment, hasOwner },
+      onTerminate: (listener) => void process.on('SIGTERM', listener),
+      async endGroup({ pid, terminal: session, leader }) {
+        const { terminateSession } = await import('../harness/terminate.ts');
+        const { terminalVariable } = await import('../model/terminal.ts');
+        const group = { pid, session, variable: terminalVariable, ...(leader !== undefined && { leader }) };
+        await terminateSession({ disk, clock, processes }, group);
+      },
+    });
+  } catch (error) {
+    process.stderr.write(`${isRavelError(error) ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+async function hasOwner(vault: string): Promise<boolean> {
+  const { readOwnerSocket } = await import('../mcp/ownerSocket.ts');
+  const { connect } = await import('../server/client.ts');
+  const socketPath = await readOwnerSocket(disk, vault);
+  if (socketPath === undefined) return false;
+  try {
+    (await connect({ socketPath, clock })).close();
+    return true;
+  } catch {
+    // Nobody answers there, or nobody who could be talked to.
+    return false;
+  }
 }
 
 async function scripted(file: string): Promise<number> {

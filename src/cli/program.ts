@@ -222,7 +222,12 @@ function addOtherCommands(command: Command, start: Start): void {
     .option('--scenario <file>', 'another scenario for the scripted harness')
     .addHelpText('after', demoHelp)
     .action((options) => start((context) => demo(context, options)));
-  command.command('mcp', { hidden: true }).description('the session tools, over standard input and output');
+  command
+    .command('mcp')
+    .description('the tools of the vault for other agents, as an MCP server on standard input and output')
+    .addHelpText('after', example('mcp --vault ~/vault'));
+  command.command('hook', { hidden: true }).description('a step of an agent program in a terminal');
+  command.command('terminal <file>', { hidden: true }).description('the program that holds a terminal');
   command.command('scripted <file>', { hidden: true }).description('the program of the scripted harness');
 }
 

@@ -4,6 +4,7 @@ import { mcpServersPart } from './agents/mcpServers.ts';
 import { registerApiKey } from './apiKeyCommands.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
+import { editorsPart } from './editors/editorsPart.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { registerViews } from './trees/views.ts';
@@ -17,6 +18,7 @@ const parts: readonly Part[] = [
     }),
   registerViews,
   registerVaults,
+  editorsPart,
   registerStatusBar,
   registerApiKey,
   startPart,

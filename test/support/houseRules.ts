@@ -28,7 +28,9 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   requests: roomsBelowCore,
   'requests.ts': [...roomsBelowCore, 'requests'],
   server: lowRooms,
-  mcp: [...lowRooms, 'server/client.ts', 'server/reconnecting.ts'],
+  // What other agents may do with a vault, for the faces that offer it to them.
+  agents: lowRooms,
+  mcp: [...lowRooms, 'agents', 'server/client.ts', 'server/reconnecting.ts'],
   cli: [...lowRooms, 'server', 'mcp'],
   // The program's wiring: it makes the core and its ports, and starts what runs as a process of its own.
   // Holds the pseudo-terminal of one program, in a process of its own.
@@ -49,7 +51,7 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'vault/layout.ts',
     'vault/watcher.ts',
   ],
-  ui: lowRooms,
+  ui: [...lowRooms, 'agents'],
   'extension.ts': [...lowRooms, 'ui', 'library.ts', 'terminals/terminalClient.ts'],
   // For programs that use Ravel without its command line, and for the extension; the same wiring.
   'library.ts': [
@@ -108,7 +110,11 @@ const globalsOnlyThere: typeof onlyThere = [
     // Each is the entry of a process, and hands down what it takes of it.
     allowed: ['cli', 'library.ts', 'extension.ts'],
   },
-  { what: 'processes', pattern: /(?<![.\w$#])process\.(?:kill|pid)\b/g, allowed: ['cli', 'harness', 'git'] },
+  {
+    what: 'processes',
+    pattern: /(?<![.\w$#])process\.(?:kill|pid)\b/g,
+    allowed: ['cli', 'harness', 'git', 'terminals/pty.ts'],
+  },
   {
     what: 'the kind of operating system',
     pattern: /(?<![.\w$#])process\.platform\b/g,

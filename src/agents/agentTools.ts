@@ -1,0 +1,246 @@
+import * as z from 'zod';
+import { taskStatuses } from '../model/backlog.ts';
+import { phases, reasoningPhases } from '../model/phase.ts';
+import type { Api } from '../model/protocol.ts';
+import { addTask, dispatchTask, runPhase, sendNote, stopRun } from './doing.ts';
+import { listApprovals, listExperts, listPlans, showApproval, showPlan } from './looking.ts';
+import { listTasks, searchMemory, showTask } from './records.ts';
+
+/**
+ * What other agents may do with a vault: look, ask and dispatch. One table serves the tools of the editor's chat and the
+ * MCP server of the command line. What a person decides, such as an approval, is not among it, and neither is what only a
+ * session of a plan may change.
+ */
+
+/** `look` changes nothing. `change` writes. `run` starts what costs time and money. Both of these need the vault's owner. */
+export type AgentToolKind = 'look' | 'change' | 'run';
+
+/** What a person is asked before a tool does what it does. */
+export interface AgentQuestion {
+  readonly title: string;
+  readonly message: string;
+}
+
+export interface AgentTool {
+  /** For people. */
+  readonly title: string;
+  /** For the model: what it is for, and when it is not. */
+  readonly description: string;
+  readonly kind: AgentToolKind;
+  readonly args: z.ZodObject;
+  /** A line for while it runs; the arguments were checked. */
+  readonly doing: (args: unknown) => string;
+  /** Absent where it only looks. */
+  readonly asks?: (args: unknown) => AgentQuestion;
+  /** Gives text for the model. Rejects with a RavelError, whose message and help the model is told. */
+  readonly call: (api: Api, args: unknown, signal: AbortSignal) => Promise<string>;
+}
+
+interface AgentToolRow<Args extends z.ZodObject> {
+  readonly title: string;
+  readonly description: string;
+  readonly kind: AgentToolKind;
+  readonly args: Args;
+  readonly doing: (args: z.output<Args>) => string;
+  readonly asks?: (args: z.output<Args>) => AgentQuestion;
+  readonly call: (api: Api, args: z.output<Args>, signal: AbortSignal) => Promise<string>;
+}
+
+function tool<Args extends z.ZodObject>(row: AgentToolRow<Args>): AgentTool {
+  const { args, asks, call, doing, ...rest } = row;
+  const parse = (given: unknown) => args.parse(given ?? {}) as z.output<Args>;
+  return {
+    ...rest,
+    args,
+    doing: (given) => doing(parse(given)),
+    ...(asks !== undefined && { asks: (given: unknown) => asks(parse(given)) }),
+    call: (api, given, signal) => call(api, parse(given), signal),
+  };
+}
+
+const plan = z
+  .string()
+  .min(1)
+  .describe('Qualified id of a plan, such as shop/project-root/search; a project alone means its root plan.');
+
+export const agentTools = {
+  ravel_list_plans: tool({
+    title: 'List Plans',
+    description:
+      'Lists the plans of the open Ravel vault: id, phase, counts of tasks, what runs or waits, and what each is about. Use it first, to learn ids. Not for the tasks of a plan: use ravel_list_tasks for these.',
+    kind: 'look',
+    args: z.strictObject({
+      text: z.string().optional().describe('Only plans with this in their id or description.'),
+      under: z.string().min(1).optional().describe('Only this plan and those below it, or a whole project.'),
+      phase: z.enum(phases).optional().describe('Only plans whose next phase it is.'),
+      running: z.boolean().optional(),
+      waiting: z.boolean().optional().describe('Only plans with something that waits for a person.'),
+      ready: z.boolean().optional().describe('Only plans with a task that can be started.'),
+      limit: z.int().positive().max(200).optional().describe('So many at most; 50 without it.'),
+    }),
+    doing: () => 'Listing plans',
+    call: listPlans,
+  }),
+  ravel_show_plan: tool({
+    title: 'Show Plan',
+    description:
+      'Shows how one plan stands: phase, counts, what runs, what it waits for, how its last phase ended, its next task, its folder. Not for several plans at once: use ravel_list_plans.',
+    kind: 'look',
+    args: z.strictObject({ plan }),
+    doing: (args) => `Looking at ${args.plan}`,
+    call: showPlan,
+  }),
+  ravel_list_tasks: tool({
+    title: 'List Tasks',
+    description:
+      "Lists the tasks of a plan's backlog in their order: id, status, category, title. Not for what a task says: use ravel_show_task.",
+    kind: 'look',
+    args: z.strictObject({
+      plan,
+      status: z.enum(taskStatuses).optional(),
+      ready: z.boolean().optional().describe('Only tasks that can be started now.'),
+    }),
+    doing: (args) => `Listing the tasks of ${args.plan}`,
+    call: listTasks,
+  }),
+  ravel_show_task: tool({
+    title: 'Show Task',
+    description:
+      'Shows one task whole: description, dependencies, results, hand-off. Not for finding one: its id comes from ravel_list_tasks.',
+    kind: 'look',
+    args: z.strictObject({ plan, id: z.string().min(1).describe('Id of the task.') }),
+    doing: (args) => `Reading the task ${args.id}`,
+    call: showTask,
+  }),
+  ravel_search_memory: tool({
+    title: 'Search Memory',
+    description:
+      'Searches what a plan has learned from its sessions, and gives the entries that hold every word asked for. Use it before working on the project of a plan. Not for the source itself.',
+    kind: 'look',
+    args: z.strictObject({
+      plan,
+      text: z.string().describe('Words that must all occur, in any order and case; an empty text lists all entries.'),
+      limit: z.int().positive().max(100).optional().describe('So many entries at most; 10 without it.'),
+    }),
+    doing: (args) => `Searching the memory of ${args.plan}`,
+    call: searchMemory,
+  }),
+  ravel_list_experts: tool({
+    title: 'List Experts',
+    description: 'Lists the experts that the vault declares: id, and what each is for. It asks them nothing.',
+    kind: 'look',
+    args: z.strictObject({}),
+    doing: () => 'Listing experts',
+    call: listExperts,
+  }),
+  ravel_list_approvals: tool({
+    title: 'List Approvals',
+    description:
+      'Lists what waits for a person to decide. Only a person decides: tell them what waits, and do not look for a way around it.',
+    kind: 'look',
+    args: z.strictObject({ plan: plan.optional() }),
+    doing: () => 'Looking at what waits for a person',
+    call: listApprovals,
+  }),
+  ravel_show_approval: tool({
+    title: 'Show Approval',
+    description:
+      'Shows one question that waits for a person, with its details and what each answer would do. It cannot answer. The id comes from ravel_list_approvals.',
+    kind: 'look',
+    args: z.strictObject({ approval: z.string().min(1).describe('Id of what waits.') }),
+    doing: () => 'Reading what waits for a person',
+    call: showApproval,
+  }),
+  ravel_add_task: tool({
+    title: 'Add Task',
+    description:
+      "Adds a task at the end of a plan's backlog, for a later session to carry out. Write the description for somebody who knows nothing of this conversation: what is to be true in the end, and how it shows. Not for what you are asked to do yourself now.",
+    kind: 'change',
+    args: z.strictObject({
+      plan,
+      title: z.string().trim().min(1).max(200).describe('A few words, imperative.'),
+      category: z.string().trim().min(1).describe('Such as bug or feature; prefer those that the backlog has.'),
+      description: z.string().optional(),
+      dependencies: z.array(z.string().min(1)).optional().describe('Ids of tasks that must be done before.'),
+    }),
+    doing: (args) => `Adding a task to ${args.plan}`,
+    asks: (args) => ({
+      title: 'Add a task?',
+      message: [`To the backlog of ${args.plan}, as ${args.category}: ${args.title}`, args.description ?? '']
+        .join('\n\n')
+        .trim(),
+    }),
+    call: addTask,
+  }),
+  ravel_send_note: tool({
+    title: 'Send Note',
+    description:
+      'Tells something to the session that runs a plan now, or to its next triage when none runs. For facts and wishes. Not for a new piece of work: use ravel_dispatch_task or ravel_add_task.',
+    kind: 'change',
+    args: z.strictObject({ plan, text: z.string().trim().min(1) }),
+    doing: (args) => `Sending a note to ${args.plan}`,
+    asks: (args) => ({ title: 'Send a note?', message: `To ${args.plan}:\n\n${args.text}` }),
+    call: sendNote,
+  }),
+  ravel_dispatch_task: tool({
+    title: 'Dispatch Task',
+    description:
+      'Sends a piece of work to a plan, whose next triage makes a task of it or declines it with a reason. Use it for work that another plan should judge first. Not where you know that it belongs into the backlog: use ravel_add_task.',
+    kind: 'change',
+    args: z.strictObject({
+      plan,
+      reason: z.string().trim().min(1).describe('Why it goes to this plan.'),
+      body: z.string().trim().min(1).describe('The work, for somebody who knows nothing of this conversation.'),
+    }),
+    doing: (args) => `Dispatching to ${args.plan}`,
+    asks: (args) => ({
+      title: 'Dispatch a task?',
+      message: `To ${args.plan}, because ${args.reason}:\n\n${args.body}`,
+    }),
+    call: dispatchTask,
+  }),
+  ravel_run_phase: tool({
+    title: 'Run Phase',
+    description:
+      'Runs the next phase of a plan, or the one named, in a fresh session of its own, and waits until it ends, which can take many minutes and costs money. Only when a person asked for it. Not to read how a plan stands: use ravel_show_plan.',
+    kind: 'run',
+    args: z.strictObject({
+      plan,
+      phase: z.enum(reasoningPhases).optional(),
+      task: z.string().min(1).optional().describe('Id of the task for a work phase; the first ready one without it.'),
+    }),
+    doing: (args) => `Running ${args.phase ?? 'the next phase'} of ${args.plan}`,
+    asks: (args) => ({
+      title: 'Run a phase?',
+      message: `${args.phase ?? 'The next phase'} of ${args.plan}${args.task === undefined ? '' : `, on the task ${args.task}`}. A session starts, which can change the project and costs what its model costs.`,
+    }),
+    call: runPhase,
+  }),
+  ravel_stop_run: tool({
+    title: 'Stop Run',
+    description:
+      'Stops what a plan runs; its phase stands as interrupted and a person decides how it goes on. Only when a person asked for it.',
+    kind: 'change',
+    args: z.strictObject({ plan }),
+    doing: (args) => `Stopping ${args.plan}`,
+    asks: (args) => ({
+      title: 'Stop the run?',
+      message: `What ${args.plan} runs is ended, and stands as interrupted.`,
+    }),
+    call: stopRun,
+  }),
+} as const satisfies Readonly<Record<string, AgentTool>>;
+
+export type AgentToolName = keyof typeof agentTools;
+
+export const agentToolNames = Object.keys(agentTools) as AgentToolName[];
+
+export function isAgentToolName(name: string): name is AgentToolName {
+  return Object.hasOwn(agentTools, name);
+}
+
+/** The form of a tool's arguments, for whoever lists it. */
+export function inputSchemaOf(name: AgentToolName): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(agentTools[name].args, { io: 'input' });
+  return schema;
+}

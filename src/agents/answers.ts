@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { isRavelError, messageOf } from '../base/errors.ts';
+import { harmless } from '../base/text.ts';
+
+/** About five thousand tokens: what a model reads of one answer without forgetting why it asked. */
+const answerLengthMax = 20_000;
+
+/** The text, cut at the end of a line where it is too long, with a word about how to see the rest. */
+export function boundAnswer(text: string, narrower = 'Ask for less at once.'): string {
+  const clean = harmless(text);
+  if (clean.length <= answerLengthMax) return clean;
+  const kept = clean.slice(0, answerLengthMax);
+  const end = kept.lastIndexOf('\n');
+  const shown = kept.slice(0, end > answerLengthMax / 2 ? end : answerLengthMax);
+  return `${shown}\n… ${clean.length - shown.length} more characters are left out. ${narrower}`;
+}
+
+/** What went wrong, as sentences that a model can act on. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof z.ZodError) {
+    const problems = error.issues.map(
+      ({ path, message }) => `${path.length === 0 ? 'arguments' : path.join('.')}: ${message}`,
+    );
+    return `The arguments do not fit: ${problems.join('; ')}.`;
+  }
+  if (!isRavelError(error)) return messageOf(error);
+  const { message, help } = error.diagnostic;
+  return harmless(help === undefined ? message : `${message} ${help}`);
+}

@@ -1,0 +1,50 @@
+import { formatDollars, formatDuration } from '../base/text.ts';
+import type { Api, RequestParams } from '../model/protocol.ts';
+import { boundAnswer } from './answers.ts';
+
+export async function addTask(
+  api: Api,
+  { plan, ...args }: { readonly plan: string } & Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<string> {
+  const { summary } = await api.request('state', { plan, verb: 'backlog/add', args }, signal);
+  return `Done: ${summary}. A session takes it up when a work phase of ${plan} comes to it.`;
+}
+
+export async function sendNote(
+  api: Api,
+  { plan, text }: { readonly plan: string; readonly text: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const { session, to } = await api.request('send', { to: plan, type: 'note', text }, signal);
+  return session === undefined
+    ? `${to} has the note; its next triage reads it.`
+    : `The session that runs ${to} is told with its next step.`;
+}
+
+export async function dispatchTask(
+  api: Api,
+  { plan, reason, body }: { readonly plan: string; readonly reason: string; readonly body: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const { to } = await api.request('send', { to: plan, type: 'dispatch', reason, body }, signal);
+  return `${to} has it; its next triage makes a task of it, or declines it.`;
+}
+
+export async function runPhase(api: Api, params: RequestParams<'run_phase'>, signal: AbortSignal): Promise<string> {
+  const report = await api.request('run_phase', params, signal);
+  const { phase, end, next, summary, commits, usage, durationMs, approval } = report;
+  const cost = usage?.costUsd === undefined ? '' : `, ${formatDollars(usage.costUsd)}`;
+  const lines = [
+    `${phase} ${end} in ${formatDuration(durationMs)}${cost}. Next: ${next}.`,
+    summary,
+    ...commits.map(({ commit, title }) => `- commit ${commit.slice(0, 8)} ${title}`),
+    ...(approval === undefined ? [] : [`A person is asked: approval ${approval}.`]),
+  ];
+  return boundAnswer(lines.join('\n'));
+}
+
+export async function stopRun(api: Api, { plan }: { readonly plan: string }, signal: AbortSignal): Promise<string> {
+  const { stopped } = await api.request('stop', { plan }, signal);
+  return stopped ? `What ${plan} ran is stopped.` : `Nothing of ${plan} was running.`;
+}

@@ -1,0 +1,48 @@
+import type { Api } from '../model/protocol.ts';
+
+/** An open vault, as far as tools need it. */
+export interface OpenedApi {
+  readonly api: Api;
+  stop(): Promise<void>;
+}
+
+/** `look` is content with a vault that nobody owns; for the rest this process becomes its owner where there is none. */
+export type VaultNeed = 'look' | 'own';
+
+interface InUse {
+  readonly opening: Promise<OpenedApi>;
+  users: number;
+}
+
+/**
+ * One vault for calls that come side by side: it is open while somebody uses it and no longer, so that another process can
+ * own it in between. Who only looks shares what was opened to own.
+ */
+export class SharedVault {
+  readonly #open: (need: VaultNeed) => Promise<OpenedApi>;
+  readonly #inUse = new Map<VaultNeed, InUse>();
+
+  constructor(open: (need: VaultNeed) => Promise<OpenedApi>) {
+    this.#open = open;
+  }
+
+  async use<T>(need: VaultNeed, work: (api: Api) => Promise<T>): Promise<T> {
+    const key = need === 'look' && this.#inUse.has('own') ? 'own' : need;
+    const shared = this.#inUse.get(key) ?? { opening: this.#open(key), users: 0 };
+    this.#inUse.set(key, shared);
+    shared.users++;
+    try {
+      return await work((await shared.opening).api);
+    } finally {
+      shared.users--;
+      if (shared.users === 0) {
+        this.#inUse.delete(key);
+        // What could not be opened was told by the call itself.
+        await shared.opening.then(
+          (opened) => opened.stop(),
+          () => undefined,
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { disposeAll } from '../disposables.ts';
+import { plainLabel } from '../plainLabel.ts';
+import type { Part, Workplace } from '../workplace.ts';
+
+/** As the manifest names the provider. */
+const providerId = 'ravel.vault';
+
+/** Offers the vault of the window to agents as an MCP server: our own command line, started by whoever wants it. */
+export const mcpServersPart: Part = (workplace) => {
+  if (typeof vscode.lm?.registerMcpServerDefinitionProvider !== 'function') return disposeAll([]);
+  const changes = new vscode.EventEmitter<void>();
+  return disposeAll([
+    changes,
+    workplace.link.onDidChange(() => changes.fire()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => changes.fire()),
+    vscode.lm.registerMcpServerDefinitionProvider(providerId, {
+      onDidChangeMcpServerDefinitions: changes.event,
+      provideMcpServerDefinitions: () => vaultServers(workplace),
+      resolveMcpServerDefinition(server) {
+        // It can change the vault and start sessions.
+        workplace.requireTrust();
+        return server;
+      },
+    }),
+  ]);
+};
+
+/** What is offered now: one server for the vault of the window, none without trust. */
+export async function vaultServers({ link, machine, context }: Workplace): Promise<vscode.McpStdioServerDefinition[]> {
+  const vault = link.value?.vault;
+  if (vault === undefined || !vscode.workspace.isTrusted) return [];
+  const { program, args, environment } = await machine.commandLine();
+  const { version }: { readonly version: string } = context.extension.packageJSON;
+  return [
+    new vscode.McpStdioServerDefinition(
+      `Ravel: ${plainLabel(basename(vault), 60)}`,
+      program,
+      [...args, 'mcp', '--vault', vault],
+      { ...environment },
+      version,
+    ),
+  ];
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type AgentToolName, agentToolNames, agentTools, inputSchemaOf } from '../../src/agents/agentTools.ts';
+import { describeFailure } from '../../src/agents/answers.ts';
+import type { Api } from '../../src/model/protocol.ts';
+import { createFakeApi } from '../support/fakeApi.ts';
+import { makeWorld, startCore } from '../support/world.ts';
+
+interface ManifestTool {
+  readonly name: string;
+  readonly displayName: string;
+  readonly modelDescription: string;
+  readonly inputSchema: unknown;
+}
+
+const manifest: { contributes: { languageModelTools: ManifestTool[] } } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+const never = new AbortController().signal;
+
+/** What a model is told: the answer, or the reason why there is none. */
+async function use(api: Api, name: AgentToolName, args: unknown, signal = never): Promise<string> {
+  try {
+    return await agentTools[name].call(api, args, signal);
+  } catch (error) {
+    return `refused: ${describeFailure(error)}`;
+  }
+}
+
+describe('the table', () => {
+  test('is what the manifest tells the editor', () =>
+    expect(
+      manifest.contributes.languageModelTools.map(({ name, displayName, modelDescription, inputSchema }) => ({
+        name,
+        displayName,
+        modelDescription,
+        inputSchema,
+      })),
+    ).toEqual(
+      agentToolNames.map((name) => ({
+        name,
+        displayName: agentTools[name].title,
+        modelDescription: agentTools[name].description,
+        inputSchema: inputSchemaOf(name),
+      })),
+    ));
+
+  test.each(agentToolNames)('%s says what it is for and where it ends, and asks before it does anything', (name) => {
+    const { asks, description, kind } = agentTools[name];
+    expect(name).toMatch(/^ravel_[a-z]+_[a-z]+$/);
+    expect(description).toMatch(/\b(?:not|nothing|Only|cannot)\b/i);
+    expect(asks === undefined).toBe(kind === 'look');
+  });
+
+  test('has nothing with which an agent could decide in the place of a person', () =>
+    expect(agentToolNames.filter((name) => /decide|accept|approve|reject/.test(name))).toEqual([]));
+});
+
+test('looks at a vault, and leaves work there', async () => {
+  const world = await makeWorld({
+    plan: {
+      'backlog.yaml':
+        'tasks:\n  - {id: greet-all, title: Greet everybody, category: feature, status: not_started, dependencies: [], description: One by one.}\n',
+      'memory.yaml':
+        'entries:\n  - {id: polite, title: Greetings are polite, body: Never shout.}\n  - {id: short, title: Names are short, body: At most ten letters.}\n',
+    },
+  });
+  const { core } = await startCore(world);
+  const { plan } = world;
+  const ask = (name: AgentToolName, args: unknown) => use(core.api, name, args);
+
+  expect(await ask('ravel_list_plans', {})).toBe(
+    `- ${plan}: Greets people politely [next phase work; 1 ready, 0 blocked, 0 in progress, 0 received]`,
+  );
+  expect(await ask('ravel_list_plans', { text: 'nowhere' })).toBe('No plan of this vault fits.');
+  expect(await ask('ravel_show_plan', { plan: 'greeter' })).toContain('Next task: greet-all (Greet everybody)');
+  expect(await ask('ravel_list_tasks', { plan })).toBe('- greet-all [not_started, feature]: Greet everybody');
+  expect(await ask('ravel_list_tasks', { plan, status: 'done' })).toBe('No task of this plan fits.');
+  expect(await ask('ravel_show_task', { plan, id: 'greet-all' })).toContain('description: One by one.');
+  expect(await ask('ravel_search_memory', { plan, text: 'NEVER polite' })).toBe(
+    '## Greetings are polite (polite)\nNever shout.',
+  );
+  expect(await ask('ravel_search_memory', { plan, text: '', limit: 1 })).toContain('… and 1 more');
+  expect(await ask('ravel_search_memory', { plan, text: 'submarine' })).toContain('None of the 2 entries');
+  expect(await ask('ravel_list_experts', {})).toBe('The vault declares no experts.');
+  expect(await ask('ravel_list_approvals', {})).toBe('Nothing waits for a person.');
+
+  expect(await ask('ravel_add_task', { plan, title: 'Greet in French', category: 'feature' })).toContain('Done: ');
+  expect(await ask('ravel_list_tasks', { plan })).toContain('greet-in-french');
+  expect(await ask('ravel_send_note', { plan, text: 'Mind the accents.' })).toContain('its next triage reads it');
+  expect(await ask('ravel_dispatch_task', { plan, reason: 'It greets.', body: 'Greet in Latin.' })).toContain('has it');
+  expect(await ask('ravel_stop_run', { plan })).toBe(`Nothing of ${plan} was running.`);
+});
+
+test.each<[string, AgentToolName, unknown, string]>([
+  ['a plan that is not there', 'ravel_show_plan', { plan: 'nowhere' }, 'refused: There is no plan'],
+  ['a task that is not there', 'ravel_show_task', { plan: 'greeter', id: 'x' }, 'refused: '],
+  ['an approval that is not there', 'ravel_show_approval', { approval: 'x' }, 'refused: '],
+  ['an argument that is missing', 'ravel_show_plan', {}, 'refused: The arguments do not fit: plan: '],
+  ['an argument that nobody knows', 'ravel_list_experts', { all: true }, 'refused: The arguments do not fit: '],
+  [
+    'an empty title',
+    'ravel_add_task',
+    { plan: 'greeter', title: ' ', category: 'bug' },
+    'refused: The arguments do not fit: title: ',
+  ],
+])('%s is told as a sentence', async (_name, tool, args, told) => {
+  const world = await makeWorld();
+  const { core } = await startCore(world);
+  const answer = await use(core.api, tool, args);
+  expect(answer.startsWith(told), answer).toBe(true);
+  expect(answer).not.toContain(' at Object');
+});
+
+test('a long answer is cut, and says how to ask for less', async () => {
+  const row = (n: number) => ({
+    approval: `A${n}`,
+    kind: 'conflict',
+    plan: 'p',
+    subject: 'x'.repeat(200),
+    createdAt: 'now',
+  });
+  const api = createFakeApi({
+    approvals: () => ({ approvals: Array.from({ length: 500 }, (_, n) => row(n)), diagnostics: [] }) as never,
+  });
+  const answer = await use(api, 'ravel_list_approvals', {});
+  expect(answer.length).toBeLessThan(20_200);
+  expect(answer).toMatch(/more characters are left out\. Ask for less at once\.$/);
+});
+
+test('what others wrote moves no cursor', async () => {
+  const api = createFakeApi({
+    experts: () =>
+      ({ experts: [{ actor: 'expert:a', declaration: { description: 'red\u001b[31m' } }], diagnostics: [] }) as never,
+  });
+  expect(await use(api, 'ravel_list_experts', {})).toBe('- expert:a: red[31m');
+});
+
+test('a call that is given up gives up its request', async () => {
+  const controller = new AbortController();
+  const api = createFakeApi({
+    run_phase: (_params, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('given up')));
+        controller.abort();
+      }),
+  });
+  expect(await use(api, 'ravel_run_phase', { plan: 'p' }, controller.signal)).toBe('refused: given up');
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { SharedVault, type VaultNeed } from '../../src/mcp/sharedVault.ts';
+import { createFakeApi } from '../support/fakeApi.ts';
+
+function scene() {
+  const opened: VaultNeed[] = [];
+  const stopped: VaultNeed[] = [];
+  const vault = new SharedVault(async (need) => {
+    opened.push(need);
+    return { api: createFakeApi({}), stop: async () => void stopped.push(need) };
+  });
+  return { vault, opened, stopped };
+}
+
+test('is open while somebody uses it, and no longer', async () => {
+  const { vault, opened, stopped } = scene();
+  const [first, second] = [createDeferred<void>(), createDeferred<void>()];
+  const using = [vault.use('look', () => first.promise), vault.use('look', () => second.promise)];
+  first.resolve();
+  await using[0];
+  expect({ opened, stopped }).toEqual({ opened: ['look'], stopped: [] });
+  second.resolve();
+  await using[1];
+  await vault.use('look', async () => undefined);
+  expect({ opened, stopped }).toEqual({ opened: ['look', 'look'], stopped: ['look', 'look'] });
+});
+
+test('who looks shares what was opened to own, and who owns does not take what was opened to look', async () => {
+  const { vault, opened } = scene();
+  const looking = createDeferred<void>();
+  const owning = createDeferred<void>();
+  const using = [
+    vault.use('look', () => looking.promise),
+    vault.use('own', () => owning.promise),
+    vault.use('look', async () => undefined),
+  ];
+  await using[2];
+  expect(opened).toEqual(['look', 'own']);
+  looking.resolve();
+  owning.resolve();
+  await Promise.all(using);
+});
+
+test('a failure is told to who asked, and the next one tries again', async () => {
+  let tries = 0;
+  const vault = new SharedVault(async () => {
+    tries++;
+    if (tries === 1) throw new Error('not now');
+    return { api: createFakeApi({}), stop: async () => undefined };
+  });
+  await expect(vault.use('own', async () => 1)).rejects.toThrow('not now');
+  expect(await vault.use('own', async () => 2)).toBe(2);
+});
