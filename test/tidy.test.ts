@@ -21,6 +21,7 @@ const papers = [...readTree('docs', /\.md$/), ...readTree('.', /^\.\/[A-Z]+\.md$
 /** Source files without a test file of their own, and the test file or folder that covers them. */
 const coveredBy: Readonly<Record<string, string>> = {
   'src/cli/main.ts': 'test/cli',
+  'src/cli/rehearsal.ts': 'test/cli/commands/demo.test.ts',
   // What stands in the editor is tried in a real one.
   'src/extension.ts': 'test/editor/inHost.test.ts',
   'src/ui/apiKeyCommands.ts': 'test/editor/inHost',
@@ -66,6 +67,17 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/vault/documents/records.ts': 'test/requests/documents.test.ts',
   'src/vault/documents/tomlFindings.ts': 'test/requests/documentRepairs.test.ts',
   'src/vault/documents/yamlFindings.ts': 'test/requests/documentRepairs.test.ts',
+  'src/ui/editors/changedOnDisk.ts': 'test/editor/editors.test.ts',
+  'src/ui/editors/codeActions.ts': 'test/editor/inHost',
+  'src/ui/editors/codeLenses.ts': 'test/editor/inHost',
+  'src/ui/editors/completionProvider.ts': 'test/editor/inHost',
+  'src/ui/editors/editorCommands.ts': 'test/editor/inHost',
+  'src/ui/editors/editorsPart.ts': 'test/editor/inHost',
+  'src/ui/editors/navigation.ts': 'test/editor/inHost',
+  'src/ui/editors/ranges.ts': 'test/editor/inHost',
+  'src/ui/editors/renaming.ts': 'test/editor/inHost',
+  'src/ui/editors/stateDiagnostics.ts': 'test/editor/inHost',
+  'src/ui/editors/stateDocuments.ts': 'test/editor/inHost',
   'src/ui/editors/sideTexts.ts': 'test/editor/inHost',
   // The parts of a mailbox and of a supervisor are tried through them.
   'src/actors/actor.ts': 'test/actors/supervisor.test.ts',

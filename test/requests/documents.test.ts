@@ -43,6 +43,7 @@ describe('what is a document', () => {
     const { folders } = await api.request('documents', {});
     expect(folders.map(({ folder }) => folder)).toEqual([world.vault, join(world.project, 'ravel')]);
     expect(folders[1]?.patterns[0]).toContain('backlog.yaml');
+    expect(folders[1]?.link).toBe(join(world.vault, 'projects', 'greeter'));
   });
 
   test('that nobody has written is none', async () => {

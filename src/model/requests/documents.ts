@@ -21,9 +21,17 @@ export const documentRequests = {
   describe_at: z.object({ ...document, position }),
 } as const;
 
+/** Where documents lie. */
+export interface DocumentFolder {
+  readonly folder: string;
+  /** Of paths below it. */
+  readonly patterns: readonly string[];
+  /** The way through the vault to the same folder, which diagnostics name. */
+  readonly link?: string;
+}
+
 export interface DocumentResults {
-  /** Where documents lie: folders, and patterns of paths below each. */
-  documents: { readonly folders: readonly { readonly folder: string; readonly patterns: readonly string[] }[] };
+  documents: { readonly folders: readonly DocumentFolder[] };
   /** No look: the file is none that Ravel reads, or it is too large to be looked at while it is being edited. */
   look_at: { readonly look?: DocumentLook };
   repairs: { readonly repairs: readonly Repair[] };

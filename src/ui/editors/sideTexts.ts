@@ -7,6 +7,8 @@ import { disposeAll } from '../disposables.ts';
 export interface FileSide {
   readonly plan: string;
   readonly session: string;
+  /** The changes that the file is among, as `changed_file` takes them. */
+  readonly set: string;
   /** Relative to the plan's folder, or to its project for a source file. */
   readonly path: string;
   readonly side: 'before' | 'after';

@@ -47,11 +47,11 @@ export function fileOfPlan(plan: PlanLocation, name: string, isReal: boolean): s
 /** Where documents lie: in the vault, and in the `ravel/` of each project. */
 export function documentFolders(layout: VaultLayout, plans: readonly PlanLocation[]) {
   const names = `{${[...planDocuments.keys()].join(',')}}`;
-  const projects = new Set(plans.map(({ ravelDirectory }) => ravelDirectory));
+  const projects = new Map(plans.map(({ ravelDirectory, project }) => [ravelDirectory, layout.project(project)]));
   const own = [...vaultDocuments.keys(), 'experts/*.md', `projects/*/**/${names}`];
   return [
     { folder: layout.root, patterns: own },
-    ...[...projects].map((folder) => ({ folder, patterns: [`**/${names}`] })),
+    ...[...projects].map(([folder, link]) => ({ folder, link, patterns: [`**/${names}`] })),
   ];
 }
 

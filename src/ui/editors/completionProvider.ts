@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Completion } from '../../model/document.ts';
+import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import { toRange } from './ranges.ts';
+import { isCompletedElsewhere } from './shownFindings.ts';
+import { hasYamlExtension } from './stateDiagnostics.ts';
+import { type StateDocuments, shownText } from './stateDocuments.ts';
+
+const kinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
+  key: vscode.CompletionItemKind.Property,
+  word: vscode.CompletionItemKind.EnumMember,
+  reference: vscode.CompletionItemKind.Reference,
+  file: vscode.CompletionItemKind.File,
+};
+
+/** Keys, words and ids, where they can stand. */
+export function registerCompletions(documents: StateDocuments): Disposable {
+  const provider: vscode.CompletionItemProvider = {
+    async provideCompletionItems(document, position, token) {
+      const { api } = documents;
+      const look = await documents.look(document);
+      if (api === undefined || look === undefined || token.isCancellationRequested) return undefined;
+      const { line, character } = position;
+      const at = { file: document.uri.fsPath, text: shownText(document), position: { line, character } };
+      const { completions, isCut } = await api.request('complete_at', at);
+      const isElsewhere = isCompletedElsewhere(look.kind, hasYamlExtension());
+      const own = completions.filter(({ kind }) => !isElsewhere || kind === 'reference' || kind === 'file');
+      return new vscode.CompletionList(own.map(toItem), isCut);
+    },
+  };
+  return vscode.languages.registerCompletionItemProvider(documents.selector, provider, ':', '/', '[', '"', "'", ' ');
+}
+
+function toItem(
+  { label, kind, insert, range, detail, documentation, filter }: Completion,
+  at: number,
+): vscode.CompletionItem {
+  const item = new vscode.CompletionItem({ label, ...(detail !== undefined && { description: plainLabel(detail) }) });
+  item.kind = kinds[kind];
+  item.insertText = insert;
+  item.range = toRange(range);
+  // They come in the order in which they are likely to be meant.
+  item.sortText = String(at).padStart(6, '0');
+  if (filter !== undefined) item.filterText = filter;
+  if (documentation !== undefined) item.documentation = markdownOf(kind, documentation);
+  return item;
+}
+
+/** What a key means is our own text; a title or a description is somebody else's. */
+function markdownOf(kind: Completion['kind'], text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(kind === 'key' ? text : plainMarkdown(text));
+}

@@ -1,0 +1,70 @@
+import type { Disposable } from '../../base/disposable.ts';
+import { registerCommands } from '../commands.ts';
+import { disposeAll } from '../disposables.ts';
+import type { Part, Workplace } from '../workplace.ts';
+import { ChangedOnDisk } from './changedOnDisk.ts';
+import { registerCodeActions } from './codeActions.ts';
+import { registerCodeLenses } from './codeLenses.ts';
+import { registerCompletions } from './completionProvider.ts';
+import { editorCommands } from './editorCommands.ts';
+import { registerNavigation } from './navigation.ts';
+import { registerRenaming } from './renaming.ts';
+import { registerSideTexts } from './sideTexts.ts';
+import { StateDiagnostics } from './stateDiagnostics.ts';
+import { StateDocuments } from './stateDocuments.ts';
+
+/** Everything that editors show of the files of plans and of the vault. */
+export const editorsPart: Part = (workplace) => {
+  const documents = new StateDocuments(workplace);
+  return disposeAll([
+    documents,
+    new StateDiagnostics(documents, workplace),
+    new ChangedOnDisk(documents, workplace),
+    registerCommands(workplace, editorCommands(documents)),
+    registerSides(workplace),
+    registerProviders(documents, workplace),
+  ]);
+};
+
+/** Providers know which documents are theirs, so they are registered anew where that changes. */
+function registerProviders(documents: StateDocuments, workplace: Workplace): Disposable {
+  let providers = register();
+  const subscription = documents.onDidChangeSelector(() => {
+    providers.dispose();
+    providers = register();
+  });
+  return disposeAll([{ dispose: () => providers.dispose() }, subscription]);
+
+  function register(): Disposable {
+    if (documents.selector.length === 0) return disposeAll([]);
+    return disposeAll([
+      registerCodeActions(documents),
+      registerCodeLenses(documents, workplace),
+      registerCompletions(documents),
+      registerNavigation(documents),
+      registerRenaming(documents, workplace),
+    ]);
+  }
+}
+
+/** A session that uses a verb has changed what it stages. */
+function registerSides({ link, log }: Workplace): Disposable {
+  return registerSideTexts(
+    async (side) => (await link.value?.api.request('changed_file', side))?.text ?? '',
+    (listener) => {
+      let events = listen();
+      const subscription = link.onDidChange(() => {
+        events?.dispose();
+        events = listen();
+      });
+      return disposeAll([{ dispose: () => events?.dispose() }, subscription]);
+
+      function listen(): Disposable | undefined {
+        return link.value?.api.onEvent((event) => {
+          if (event.type === 'session.verb' && event.applied) listener(event.session);
+        });
+      }
+    },
+    (error) => log.error(String(error)),
+  );
+}

@@ -1,0 +1,36 @@
+import type { DocumentReference } from '../../model/document.ts';
+import type { PlanStatus } from '../../model/requests/plans.ts';
+import { plainMarkdown } from '../plainLabel.ts';
+
+const words: Readonly<Record<DocumentReference['kind'], string>> = {
+  task: 'Task',
+  claim: 'Claim',
+  plan: 'Plan',
+  project: 'Project',
+  expert: 'Expert',
+  note: 'Note',
+};
+
+/** What is said of a name under the pointer, as Markdown in which texts of others are drawn letter by letter. */
+export function hoverText(reference: DocumentReference, status?: PlanStatus): string {
+  const { kind, id, title, state, target } = reference;
+  const head = `${words[kind]} **${plainMarkdown(id)}**`;
+  if (target === undefined) return `${head}\n\nThere is no such ${words[kind].toLowerCase()} in this vault.`;
+  const lines = [title === undefined ? '' : plainMarkdown(title), state === undefined ? '' : plainMarkdown(state)];
+  return [head, ...lines, ...(status === undefined ? [] : planLines(status))]
+    .filter((line) => line !== '')
+    .join('\n\n');
+}
+
+/** Where a plan stands: its phase, who works on it, and how its last phase ended. */
+function planLines({ phase, running, waiting, counts, lastEnd }: PlanStatus): string[] {
+  const state = [
+    phase === undefined ? '' : `phase ${phase}`,
+    running === undefined ? '' : running.byHand ? 'open by hand' : 'running',
+    waiting === undefined ? '' : 'waits for you',
+    `${counts.ready} ready`,
+    counts.blocked > 0 ? `${counts.blocked} blocked` : '',
+  ];
+  const last = lastEnd === undefined ? '' : `Last: ${lastEnd.phase} ${lastEnd.end}, ${plainMarkdown(lastEnd.summary)}`;
+  return [plainMarkdown(state.filter((part) => part !== '').join(' · ')), last];
+}

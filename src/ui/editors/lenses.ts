@@ -1,0 +1,72 @@
+import type { Range } from '../../base/errors.ts';
+import type { DocumentLook, DocumentRecord } from '../../model/document.ts';
+import type { QualifiedId } from '../../model/id.ts';
+
+/** What stands above a line, and what a click does. */
+export interface Lens {
+  readonly range: Range;
+  readonly title: string;
+  readonly tooltip: string;
+  readonly command: string;
+  readonly arguments: readonly unknown[];
+}
+
+export interface LensFacts {
+  /** How many questions of the document's plan wait for a person. */
+  readonly questions: number;
+}
+
+/** At most two for each item, and none that comes and goes while something runs. */
+export function lensesOf({ kind, plan, records }: DocumentLook, facts: LensFacts): Lens[] {
+  if (plan === undefined) return [];
+  if (kind === 'phase' || kind === 'planState') return planLenses(plan, facts);
+  if (kind !== 'backlog') return [];
+  return records.flatMap((record) => {
+    if (record.list === 'tasks') return taskLenses(plan, record);
+    return record.list === 'received' && record.state === 'new' ? messageLenses(plan, record) : [];
+  });
+}
+
+const firstLine: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+function planLenses(plan: QualifiedId, { questions }: LensFacts): Lens[] {
+  const at = { range: firstLine, arguments: [plan] };
+  const open = { ...at, title: 'Open plan', tooltip: `Show ${plan} in the phase runner`, command: 'ravel.openPlan' };
+  if (questions > 0) {
+    const title = questions === 1 ? 'Answer 1 question' : `Answer ${questions} questions`;
+    const tooltip = 'This plan waits for your answer; show the inbox';
+    return [{ range: firstLine, arguments: [], title, tooltip, command: 'ravel.inbox.focus' }, open];
+  }
+  const tooltip = `Run the phase of ${plan} that is next`;
+  return [{ ...at, title: 'Run phase', tooltip, command: 'ravel.runPhase' }, open];
+}
+
+function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Lens[] {
+  if (id === undefined || (state !== 'not_started' && state !== 'in_progress')) return [];
+  const at = { range: { start: range.start, end: range.start } };
+  return [
+    {
+      ...at,
+      title: 'Start task',
+      tooltip: 'Run the work phase with this task',
+      command: 'ravel.startTask',
+      arguments: [plan, id],
+    },
+    {
+      ...at,
+      title: 'Open in runner',
+      tooltip: 'Show the plan in the phase runner',
+      command: 'ravel.openPlan',
+      arguments: [plan],
+    },
+  ];
+}
+
+function messageLenses(plan: QualifiedId, { id, range }: DocumentRecord): Lens[] {
+  if (id === undefined) return [];
+  const at = { range: { start: range.start, end: range.start }, arguments: [plan, id] };
+  return [
+    { ...at, title: 'Promote', tooltip: 'Make a task of this message', command: 'ravel.promoteReceived' },
+    { ...at, title: 'Decline', tooltip: 'Decline this message with a reason', command: 'ravel.declineReceived' },
+  ];
+}

@@ -1,0 +1,56 @@
+import type { Position, Range } from '../../base/errors.ts';
+import type { DocumentLook, DocumentReference, TextEdit } from '../../model/document.ts';
+
+/** What is at a position under an id of its own: a task, or one that others depend on. */
+export interface NamedThing {
+  readonly kind: 'task' | 'plan';
+  readonly id: string;
+  readonly range: Range;
+}
+
+/** What can be renamed at a position. */
+export function namedAt(look: DocumentLook, position: Position): NamedThing | undefined {
+  const task = look.records.find(
+    ({ kind, id, idRange }) => kind === 'task' && id !== undefined && contains(idRange, position),
+  );
+  if (task?.id !== undefined) return { kind: 'task', id: task.id, range: task.idRange };
+  const reference = referenceAt(look, position);
+  if (reference === undefined || (reference.kind !== 'task' && reference.kind !== 'plan')) return undefined;
+  return { kind: reference.kind, id: reference.id, range: reference.range };
+}
+
+export function referenceAt(look: DocumentLook, position: Position): DocumentReference | undefined {
+  return look.references.find(({ range }) => contains(range, position));
+}
+
+/** Every place where the id stands: the record's own, and what names it. */
+export function placesOf(look: DocumentLook, { kind, id }: Pick<NamedThing, 'kind' | 'id'>): Range[] {
+  const own = look.records.filter((record) => record.kind === kind && record.id === id);
+  const named = look.references.filter((reference) => reference.kind === kind && reference.id === id);
+  return [...own.map(({ idRange }) => idRange), ...named.map(({ range }) => range)];
+}
+
+/** Why a task cannot get that id, as a sentence. */
+export function taskIdProblem(look: DocumentLook, from: string, to: string): string | undefined {
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(to)) {
+    return 'The id of a task is lower-case letters and digits, with hyphens between words.';
+  }
+  const isTaken = to !== from && look.records.some(({ kind, id }) => kind === 'task' && id === to);
+  return isTaken ? `There is a task "${to}" already.` : undefined;
+}
+
+/** The edits that give a task another id, wherever its backlog names it. */
+export function renameEdits(look: DocumentLook, from: string, to: string): TextEdit[] {
+  const text = isPlainWord(to) ? to : `"${to}"`;
+  return placesOf(look, { kind: 'task', id: from }).map((range) => ({ range, text }));
+}
+
+/** What YAML takes for text without quotes. */
+function isPlainWord(text: string): boolean {
+  return /^[a-z]/.test(text) && !['null', 'true', 'false'].includes(text);
+}
+
+function contains({ start, end }: Range, { line, character }: Position): boolean {
+  const isAfter = line > start.line || (line === start.line && character >= start.character);
+  return isAfter && (line < end.line || (line === end.line && character <= end.character));
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Workplace } from '../workplace.ts';
+import { toRange, toTextEdits } from './ranges.ts';
+import { type NamedThing, namedAt, renameEdits, taskIdProblem } from './renames.ts';
+import type { StateDocuments } from './stateDocuments.ts';
+
+/** Gives a task another id wherever its backlog names it; a plan is renamed by the vault, with all that is its own. */
+export function registerRenaming(documents: StateDocuments, workplace: Workplace): Disposable {
+  return vscode.languages.registerRenameProvider(documents.selector, {
+    async prepareRename(document, position) {
+      const { named } = await find(document, position);
+      return { range: toRange(named.range), placeholder: named.id };
+    },
+
+    async provideRenameEdits(document, position, newName) {
+      const { look, named } = await find(document, position);
+      const edit = new vscode.WorkspaceEdit();
+      if (named.kind === 'plan') {
+        await renamePlan(named.id, newName);
+        return edit;
+      }
+      const problem = taskIdProblem(look, named.id, newName);
+      if (problem !== undefined) throw new Error(problem);
+      const plan = look.plan === undefined ? undefined : workplace.model.plan(look.plan);
+      if (plan?.row?.running !== undefined) {
+        throw new Error('A phase of this plan runs and knows the task by its id; rename it when the phase is over.');
+      }
+      edit.set(document.uri, toTextEdits(renameEdits(look, named.id, newName)));
+      return edit;
+    },
+  });
+
+  async function find(document: vscode.TextDocument, position: vscode.Position) {
+    const look = await documents.look(document);
+    const named: NamedThing | undefined = look === undefined ? undefined : namedAt(look, position);
+    if (look === undefined || named === undefined) {
+      throw new Error('Only the ids of tasks and plans can be renamed here.');
+    }
+    return { look, named };
+  }
+
+  /** What moves is on disk at once and no edit of a text, so the person is asked. */
+  async function renamePlan(from: string, to: string): Promise<void> {
+    workplace.requireTrust();
+    const detail = 'Its folder moves, with the plans below it. Texts that name the old id stay as they are.';
+    if (!(await workplace.prompter.confirm(`Rename the plan ${from} to ${to}?`, detail, 'Rename'))) return;
+    await documents.api?.request('rename', { plan: from, to });
+  }
+}

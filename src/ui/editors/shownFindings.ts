@@ -1,0 +1,60 @@
+import type { Diagnostic } from '../../base/errors.ts';
+import { isCode } from '../../model/codes.ts';
+import { type DocumentKind, planDocuments } from '../../model/document.ts';
+import { isYamlKind } from '../../model/documentSchemas.ts';
+
+/** More in one file, or in all that are closed, is more than anybody reads. */
+const inOneFileMax = 100;
+const inAllFilesMax = 1000;
+
+/** Kinds whose schema the manifest offers to extensions for YAML. */
+const kindsWithSchema: ReadonlySet<DocumentKind> = new Set([...planDocuments.values()].filter(isWholeYaml));
+
+/** What another extension that reads YAML has told already. */
+const toldByYaml: ReadonlySet<string> = new Set(['yaml/syntax']);
+const toldBySchema: ReadonlySet<string> = new Set(['yaml/schema']);
+
+/** Findings that nobody else tells: an extension for YAML knows the syntax, and the schemas that are offered to it. */
+export function ownFindings<F extends Diagnostic>(
+  findings: readonly F[],
+  kind: DocumentKind,
+  hasYamlExtension: boolean,
+): readonly F[] {
+  if (!hasYamlExtension || !isWholeYaml(kind)) return findings;
+  return findings.filter(({ code }) => !toldByYaml.has(code) && !(toldBySchema.has(code) && kindsWithSchema.has(kind)));
+}
+
+/** Whether an extension for YAML completes the keys and words of such a document by its schema. */
+export function isCompletedElsewhere(kind: DocumentKind, hasYamlExtension: boolean): boolean {
+  return hasYamlExtension && kindsWithSchema.has(kind);
+}
+
+/** Where a code is explained: below the folder of the extension. */
+export function pageOfCode(code: string): string | undefined {
+  return isCode(code) ? 'docs/troubleshooting.md' : undefined;
+}
+
+/**
+ * Findings in files that are not open, by file, as many as the list of problems can show. `open` are files whose editor
+ * tells its own.
+ */
+export function closedFindings(
+  diagnostics: readonly Diagnostic[],
+  open: ReadonlySet<string>,
+): ReadonlyMap<string, readonly Diagnostic[]> {
+  const byFile = new Map<string, Diagnostic[]>();
+  let count = 0;
+  for (const one of diagnostics) {
+    if (one.file === undefined || open.has(one.file) || count >= inAllFilesMax) continue;
+    const list = byFile.get(one.file) ?? [];
+    if (list.length >= inOneFileMax) continue;
+    list.push(one);
+    byFile.set(one.file, list);
+    count++;
+  }
+  return byFile;
+}
+
+function isWholeYaml(kind: DocumentKind): boolean {
+  return isYamlKind(kind) && kind !== 'planState' && kind !== 'expert';
+}

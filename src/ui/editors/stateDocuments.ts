@@ -1,0 +1,135 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { type DocumentLook, documentLengthMax } from '../../model/document.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { DocumentFolder } from '../../model/requests/documents.ts';
+import { disposeAll } from '../disposables.ts';
+import type { Workplace } from '../workplace.ts';
+
+type DocumentsWorkplace = Pick<Workplace, 'link' | 'model' | 'log'>;
+
+interface Looked {
+  readonly version: number;
+  readonly look: Promise<DocumentLook | undefined>;
+}
+
+/**
+ * The files of the vault that people edit, and a look at each state of their texts. All that an editor shows of one state
+ * comes from one request.
+ */
+export class StateDocuments implements Disposable {
+  readonly #workplace: DocumentsWorkplace;
+  readonly #looks = new Map<string, Looked>();
+  readonly #folderChanges: Emitter<void>;
+  readonly #worldChanges: Emitter<void>;
+  readonly #subscriptions: Disposable;
+  #folders: readonly DocumentFolder[] = [];
+  #selector: readonly vscode.DocumentFilter[] = [];
+
+  constructor(workplace: DocumentsWorkplace) {
+    this.#workplace = workplace;
+    const onError = (error: unknown) => workplace.log.error(String(error));
+    this.#folderChanges = new Emitter(onError);
+    this.#worldChanges = new Emitter(onError);
+    this.#subscriptions = disposeAll([
+      workplace.link.onDidChange((link) => {
+        if (link === undefined) this.#take([]);
+      }),
+      workplace.model.onDidChange(({ plans, experts }) => {
+        if (plans === 'all') this.#refresh();
+        if (plans === 'all' || plans.size > 0 || experts) this.forget();
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#looks.delete(uri.toString())),
+    ]);
+    this.#refresh();
+  }
+
+  /** Which documents are ours; providers are registered for it. */
+  get selector(): readonly vscode.DocumentFilter[] {
+    return this.#selector;
+  }
+
+  get folders(): readonly DocumentFolder[] {
+    return this.#folders;
+  }
+
+  get onDidChangeSelector() {
+    return this.#folderChanges.event;
+  }
+
+  /** What a document names may have changed, though its text did not. */
+  get onDidChangeWorld() {
+    return this.#worldChanges.event;
+  }
+
+  /** The vault of the window; undefined while there is none. */
+  get api(): Api | undefined {
+    return this.#workplace.link.value?.api;
+  }
+
+  has(document: vscode.TextDocument): boolean {
+    return this.#selector.length > 0 && vscode.languages.match(this.#selector, document) > 0;
+  }
+
+  /** A look at the text as it stands in the editor; undefined for what is no document, and while the vault is away. */
+  look(document: vscode.TextDocument): Promise<DocumentLook | undefined> {
+    const key = document.uri.toString();
+    const known = this.#looks.get(key);
+    if (known !== undefined && known.version === document.version) return known.look;
+    const look = this.#lookAt(document);
+    this.#looks.set(key, { version: document.version, look });
+    return look;
+  }
+
+  /** Looks again the next time somebody asks. */
+  forget(): void {
+    this.#looks.clear();
+    this.#worldChanges.emit();
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#folderChanges.dispose();
+    this.#worldChanges.dispose();
+  }
+
+  async #lookAt(document: vscode.TextDocument): Promise<DocumentLook | undefined> {
+    const { api } = this;
+    if (api === undefined || !this.has(document)) return undefined;
+    try {
+      return (await api.request('look_at', { file: document.uri.fsPath, text: shownText(document) })).look;
+    } catch (error) {
+      // The owner went away; the next one is asked again when it is there.
+      this.#workplace.log.debug(`No look at ${document.uri.fsPath}: ${String(error)}`);
+      this.#looks.delete(document.uri.toString());
+      return undefined;
+    }
+  }
+
+  #refresh(): void {
+    this.api?.request('documents', {}).then(
+      ({ folders }) => this.#take(folders),
+      (error: unknown) => this.#workplace.log.debug(`The documents are not known: ${String(error)}`),
+    );
+  }
+
+  #take(folders: readonly DocumentFolder[]): void {
+    if (JSON.stringify(folders) === JSON.stringify(this.#folders)) return;
+    this.#folders = folders;
+    this.#selector = folders.flatMap(({ folder, patterns }) =>
+      patterns.map((pattern) => ({
+        scheme: 'file',
+        pattern: new vscode.RelativePattern(vscode.Uri.file(folder), pattern),
+      })),
+    );
+    this.#looks.clear();
+    this.#folderChanges.emit();
+  }
+}
+
+/** Of a text that is too large to be looked at, as much as says so: it is not sent at each key. */
+export function shownText(document: vscode.TextDocument): string {
+  const text = document.getText();
+  return text.length > documentLengthMax ? text.slice(0, documentLengthMax + 1) : text;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import type { DocumentReference } from '../../../src/model/document.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import type { PlanStatus } from '../../../src/model/requests/plans.ts';
+import { hoverText } from '../../../src/ui/editors/hoverText.ts';
+
+const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } };
+const plan = toQualifiedId('shop/project-root');
+const reference: DocumentReference = { kind: 'plan', id: plan, range, target: { file: '/p' }, title: 'Sells things' };
+
+/** Letters that Markdown could take for its own are written by their number. */
+function read(text: string): string {
+  return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
+}
+
+const status: PlanStatus = {
+  ...{ plan, description: 'Sells things', phase: 'work', faults: [], directory: '/p', project: '/s', children: [] },
+  counts: { ready: 2, blocked: 1, inProgress: 0, done: 0, received: 0, handoffs: 0 },
+  ...{ memoryEntries: 0, memoryWords: 0 },
+};
+
+describe('a name under the pointer', () => {
+  test('says what it is', () => expect(read(hoverText(reference))).toBe('Plan **shop/project-root**\n\nSells things'));
+
+  test('says where a plan stands', () => {
+    expect(read(hoverText(reference, status))).toContain('phase work · 2 ready · 1 blocked');
+    expect(read(hoverText(reference, { ...status, waiting: 'a decision' }))).toContain('waits for you');
+  });
+
+  test('says that there is no such thing', () => {
+    const { target: _, ...missing } = reference;
+    expect(read(hoverText(missing))).toBe('Plan **shop/project-root**\n\nThere is no such plan in this vault.');
+  });
+
+  test.each(['[x](command:evil)', '<img src=x>', '**bold**', '![](http://e.org/i.png)'])(
+    'draws nothing of %s',
+    (title) => {
+      const text = hoverText({ ...reference, title });
+      expect(text).not.toContain(title);
+      expect(read(text)).toContain(title);
+    },
+  );
+});

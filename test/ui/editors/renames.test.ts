@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type { DocumentLook, DocumentRecord, DocumentReference } from '../../../src/model/document.ts';
+import { namedAt, referenceAt, renameEdits, taskIdProblem } from '../../../src/ui/editors/renames.ts';
+
+const at = (line: number, start: number, end: number) => ({
+  start: { line, character: start },
+  end: { line, character: end },
+});
+
+const task = (id: string, line: number): DocumentRecord => ({
+  ...{ kind: 'task', list: 'tasks', id, title: id, range: at(line, 2, 90), idRange: at(line, 6, 6 + id.length) },
+});
+
+const names = (kind: DocumentReference['kind'], id: string, line: number): DocumentReference => ({
+  ...{ kind, id, range: at(line, 10, 10 + id.length) },
+});
+
+const look: DocumentLook = {
+  kind: 'backlog',
+  file: '/vault/backlog.yaml',
+  findings: [],
+  records: [task('one', 1), task('two', 5)],
+  references: [names('task', 'one', 6), names('plan', 'shop/project-root', 8), names('expert', 'expert:rust', 9)],
+};
+
+describe('what can be renamed', () => {
+  test.each([
+    ['a task at its id', 1, 7, { kind: 'task', id: 'one' }],
+    ['a task at the end of its id', 1, 9, { kind: 'task', id: 'one' }],
+    ['a task where another depends on it', 6, 12, { kind: 'task', id: 'one' }],
+    ['a plan', 8, 20, { kind: 'plan', id: 'shop/project-root' }],
+    ['no expert', 9, 12, undefined],
+    ['nothing beside an id', 1, 20, undefined],
+  ])('%s', (_name, line, character, expected) => {
+    const named = namedAt(look, { line, character });
+    expect(named === undefined ? undefined : { kind: named.kind, id: named.id }).toEqual(expected);
+  });
+
+  test('an expert can still be looked at', () => {
+    expect(referenceAt(look, { line: 9, character: 12 })?.id).toBe('expert:rust');
+  });
+});
+
+describe('a task gets another id', () => {
+  test('wherever the old one stands', () => {
+    expect(renameEdits(look, 'one', 'three')).toEqual([
+      { range: at(1, 6, 9), text: 'three' },
+      { range: at(6, 10, 13), text: 'three' },
+    ]);
+  });
+
+  test.each(['12', '1e3', 'true', 'null'])('in quotes where YAML would read %s otherwise', (id) => {
+    expect(renameEdits(look, 'two', id)).toEqual([{ range: at(5, 6, 9), text: `"${id}"` }]);
+  });
+
+  test.each([
+    ['Two words', 'lower-case letters'],
+    ['', 'lower-case letters'],
+    ['a--b', 'lower-case letters'],
+    ['a: b', 'lower-case letters'],
+    ['two', 'There is a task "two" already.'],
+  ])('but not "%s"', (id, problem) => expect(taskIdProblem(look, 'one', id)).toContain(problem));
+
+  test('or keeps its own', () => expect(taskIdProblem(look, 'one', 'one')).toBeUndefined());
+});
