@@ -31,6 +31,8 @@ export interface HostConnection {
 export interface LineDoor {
   send(line: PageLine): void;
   onLine(listener: (line: unknown) => void): void;
+  /** Keeps what is shown, for a window that is loaded again. */
+  keep(view: RunnerView): void;
 }
 
 interface Waiting {
@@ -65,7 +67,10 @@ export function connectHost(door: LineDoor, onError: (error: unknown) => void): 
       },
     },
     open: (target) => door.send({ type: 'open', target }),
-    keepView: (view) => door.send({ type: 'view', view }),
+    keepView(view) {
+      door.keep(view);
+      door.send({ type: 'view', view });
+    },
     onShow: shows.event,
     onOpened: opens.event,
     start: () => door.send({ type: 'ready', protocol: pageProtocol }),
@@ -74,6 +79,7 @@ export function connectHost(door: LineDoor, onError: (error: unknown) => void): 
   function take(line: EditorLine): void {
     switch (line.type) {
       case 'show':
+        door.keep(line.view);
         shows.emit(line);
         return;
       case 'opened':

@@ -18,7 +18,7 @@ import { RavelReceived } from './tabs/received.ts';
 import { RavelTask } from './tabs/task.ts';
 import { registerControls } from './toolkit.ts';
 
-declare function acquireVsCodeApi(): { postMessage(line: unknown): void };
+declare function acquireVsCodeApi(): { postMessage(line: unknown): void; setState(state: unknown): void };
 
 registerControls();
 const elements = {
@@ -42,6 +42,7 @@ for (const [name, element] of Object.entries(elements)) customElements.define(na
 const editor = acquireVsCodeApi();
 const door: LineDoor = {
   send: (line) => editor.postMessage(line),
+  keep: (view) => editor.setState(view),
   onLine: (listener) => window.addEventListener('message', ({ data }) => listener(data)),
 };
 const host = connectHost(door, reportError);

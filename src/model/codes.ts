@@ -286,6 +286,7 @@ export const codes = {
   'run/treeShared': row('conflict', false, 'Finish the cycle of the other plan first, to keep their work apart.'),
 
   'ui/noVault': row('notFound', false, 'Run “Ravel: Create Vault…” or “Ravel: Open Vault…”.'),
+  'ui/outside': row('refused', false, 'Open it yourself, if you know what it is.'),
   'ui/noPlan': row('notFound', false, 'Run “Ravel: Adopt Project…”: a project gets its first plan with that.'),
   'ui/untrusted': row(
     'refused',

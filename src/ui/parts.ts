@@ -5,6 +5,7 @@ import { registerApiKey } from './apiKeyCommands.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
 import { editorsPart } from './editors/editorsPart.ts';
+import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { registerViews } from './trees/views.ts';
@@ -17,6 +18,7 @@ const parts: readonly Part[] = [
       showLog: async ({ log }) => log.show(),
     }),
   registerViews,
+  registerPhaseRunners,
   registerVaults,
   editorsPart,
   registerStatusBar,

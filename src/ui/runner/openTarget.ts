@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { failure } from '../../model/codes.ts';
+import type { RavelEvent } from '../../model/event.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { DiffSide, FilePlace, OpenTarget } from '../../model/webview.ts';
+import { requireLink } from '../trees/choosePlan.ts';
+import type { Workplace } from '../workplace.ts';
+import { resolvePlace } from './filePlaces.ts';
+import type { ShownTexts } from './shownTexts.ts';
+import { transcriptText } from './transcriptText.ts';
+
+/** Opens what a page of `plan` asks for. */
+export async function openTarget(
+  workplace: Workplace,
+  texts: ShownTexts,
+  plan: string,
+  target: OpenTarget,
+): Promise<unknown> {
+  const { executeCommand } = vscode.commands;
+  switch (target.kind) {
+    case 'file':
+      return openFile(await fileUri(workplace, plan, target.place), target.place.line);
+    case 'diff': {
+      const side = (one: DiffSide) =>
+        'text' in one ? texts.keep(target.path, one.text) : fileUri(workplace, plan, one.file);
+      const [before, after] = await Promise.all([side(target.before), side(target.after)]);
+      return executeCommand('vscode.diff', before, after, target.title, { preview: true });
+    }
+    case 'text':
+      return openFile(texts.keep(target.path, target.text));
+    case 'plan':
+      return executeCommand('ravel.openPlan', target.plan);
+    case 'session':
+      return executeCommand('ravel.openSession', target.session, target.plan, target.tab);
+    case 'approval':
+      return executeCommand('ravel.openApproval', target.approval);
+    case 'transcript': {
+      const { api } = requireLink(workplace.model);
+      const events = await readTranscript(api, target.session);
+      return openFile(texts.keep(`${target.session}.md`, transcriptText(target.session, events)));
+    }
+    case 'link':
+      return openLink(workplace, target.url);
+    case 'byHand':
+      return executeCommand('ravel.beginByHand', plan);
+    case 'terminal':
+      return executeCommand('ravel.openWorkSession', plan);
+  }
+}
+
+async function fileUri({ model }: Workplace, plan: string, place: FilePlace): Promise<vscode.Uri> {
+  const { api, vault } = requireLink(model);
+  const { directory, project } = await api.request('status', { plan });
+  const path = resolvePlace(place, { plan: directory, project, vault });
+  if (path !== undefined) return vscode.Uri.file(path);
+  throw failure('ui/outside', place.path, `"${place.path}" lies neither in the vault nor in the project.`);
+}
+
+async function openFile(uri: vscode.Uri, line?: number): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const at = line === undefined ? undefined : new vscode.Position(Math.max(0, line - 1), 0);
+  await vscode.window.showTextDocument(document, {
+    preview: true,
+    ...(at === undefined ? {} : { selection: new vscode.Range(at, at) }),
+  });
+}
+
+/** A text may call a link what it likes, so its address is shown first. */
+async function openLink({ prompter }: Workplace, url: string): Promise<void> {
+  const uri = vscode.Uri.parse(url, true);
+  if (uri.scheme !== 'https' && uri.scheme !== 'http') return;
+  if (await prompter.confirm(`Open ${uri.authority}?`, uri.toString(), 'Open')) await vscode.env.openExternal(uri);
+}
+
+async function readTranscript(api: Api, session: string): Promise<RavelEvent[]> {
+  const all: RavelEvent[] = [];
+  for (let from = 0; ; ) {
+    const { events, next } = await api.request('transcript', { session, from });
+    for (const event of events) all.push(event);
+    if (events.length === 0 || next <= from) return all;
+    from = next;
+  }
+}

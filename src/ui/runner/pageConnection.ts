@@ -1,0 +1,221 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
+import type { RavelEvent } from '../../model/event.ts';
+import type { Api } from '../../model/protocol.ts';
+import {
+  type EditorLine,
+  type OpenTarget,
+  type PageLine,
+  type PageRequest,
+  pageProtocol,
+  type RunnerView,
+  toPageLine,
+  type WindowState,
+} from '../../model/webview.ts';
+
+export interface ConnectionParts {
+  readonly api: Api;
+  readonly clock: Clock;
+  /** Resolves once the page has the line; false where there is no page. */
+  readonly send: (line: EditorLine) => PromiseLike<boolean>;
+  readonly open: (target: OpenTarget) => void;
+  /** Throws where this window may change nothing. */
+  readonly requireTrust: () => void;
+  readonly windowState: () => WindowState;
+  /** Something that nobody on a page hears of any more. */
+  readonly onLateFailure: (error: unknown) => void;
+  readonly onView: (view: RunnerView) => void;
+  readonly log: { warn(message: string): void };
+}
+
+/** Events wait this long for others to go with them. */
+export const batchMs = 40;
+/** More than these do not wait for a page that is slow: it reads the transcript on instead. */
+export const waitingMax = 20_000;
+
+/** What only reads, and is nobody's any more once its page is gone. */
+const reading: ReadonlySet<PageRequest> = new Set<PageRequest>([
+  'approval',
+  'approvals',
+  'changed_file',
+  'changes',
+  'given',
+  'given_text',
+  'history',
+  'list',
+  'memory',
+  'settings',
+  'spending',
+  'status',
+  'transcript',
+]);
+
+/**
+ * The editor's end of a page. A page that is hidden is gone, and the next one asks for everything anew: each has its own
+ * requests, and hears nothing of those of the page before it.
+ */
+export class PageConnection implements Disposable {
+  readonly #parts: ConnectionParts;
+  readonly #subscription: Disposable;
+  #view: RunnerView;
+  /** The requests of the page that is there; undefined while there is none. */
+  #page: Map<number, AbortController> | undefined;
+  #waiting: RavelEvent[] = [];
+  #hasLost = false;
+  #isSending = false;
+  #timer: Disposable | undefined;
+
+  constructor(view: RunnerView, parts: ConnectionParts) {
+    this.#view = view;
+    this.#parts = parts;
+    this.#subscription = parts.api.onEvent((event) => this.#onEvent(event));
+  }
+
+  get view(): RunnerView {
+    return this.#view;
+  }
+
+  /** Shows something else in the page, or in the next one. */
+  show(view: RunnerView): void {
+    this.#view = view;
+    if (this.#page !== undefined) this.#send({ type: 'show', view, window: this.#parts.windowState() });
+  }
+
+  /** Events may be missing, or the window may do other things than before. */
+  reopen(): void {
+    if (this.#page !== undefined) this.#send({ type: 'opened', window: this.#parts.windowState() });
+  }
+
+  /** Takes whatever came from the page; what is no line of ours is told to the log and nothing else. */
+  take(value: unknown): void {
+    const line = toPageLine(value);
+    if (line === undefined) this.#parts.log.warn('A page sent a line that nobody knows.');
+    else this.#takeLine(line);
+  }
+
+  /** The page is gone. */
+  leave(): void {
+    for (const controller of this.#page?.values() ?? []) controller.abort();
+    this.#page = undefined;
+    this.#waiting = [];
+    this.#hasLost = false;
+    this.#timer?.dispose();
+    this.#timer = undefined;
+  }
+
+  dispose(): void {
+    this.leave();
+    this.#subscription.dispose();
+  }
+
+  #takeLine(line: PageLine): void {
+    switch (line.type) {
+      case 'ready':
+        this.#begin(line.protocol);
+        return;
+      case 'request':
+        this.#request(line);
+        return;
+      case 'cancel':
+        this.#page?.get(line.id)?.abort();
+        return;
+      case 'open':
+        this.#parts.open(line.target);
+        return;
+      case 'view':
+        this.#view = { ...line.view, plan: this.#view.plan };
+        this.#parts.onView(this.#view);
+        return;
+    }
+  }
+
+  #begin(protocol: number): void {
+    this.leave();
+    if (protocol !== pageProtocol) {
+      this.#parts.log.warn(`A page speaks version ${protocol}, and this extension version ${pageProtocol}.`);
+      return;
+    }
+    this.#page = new Map();
+    this.#send({ type: 'show', view: this.#view, window: this.#parts.windowState() });
+  }
+
+  #request({ id, name, params }: Extract<PageLine, { type: 'request' }>): void {
+    const page = this.#page;
+    if (page === undefined) return;
+    const controller = new AbortController();
+    if (reading.has(name)) page.set(id, controller);
+    this.#ask(name, params, controller.signal)
+      .then<EditorLine, EditorLine>(
+        (result) => ({ type: 'result', id, result }),
+        (error: unknown) => {
+          if (page !== this.#page && !reading.has(name)) this.#parts.onLateFailure(error);
+          return { type: 'error', id, error: diagnosticOf(error, name) };
+        },
+      )
+      .then((line) => {
+        page.delete(id);
+        if (page === this.#page) this.#send(line);
+      })
+      .catch(this.#parts.onLateFailure);
+  }
+
+  async #ask(name: PageRequest, params: unknown, signal: AbortSignal): Promise<unknown> {
+    if (!reading.has(name) && !isReadingVerb(name, params)) this.#parts.requireTrust();
+    // Parameters are checked by whoever answers, as those of every client are.
+    return this.#parts.api.request(name, params as never, signal);
+  }
+
+  #onEvent(event: RavelEvent): void {
+    if (this.#page === undefined || !concerns(this.#view, event)) return;
+    if (this.#waiting.length >= waitingMax) {
+      this.#waiting = [];
+      this.#hasLost = true;
+    }
+    if (!this.#hasLost) this.#waiting.push(event);
+    this.#timer ??= this.#parts.clock.schedule(batchMs, () => this.#flush());
+  }
+
+  /** One batch is on its way at a time; what comes meanwhile waits for it. */
+  #flush(): void {
+    this.#timer = undefined;
+    if (this.#page === undefined || this.#isSending) return;
+    const line: EditorLine = this.#hasLost
+      ? { type: 'opened', window: this.#parts.windowState() }
+      : { type: 'events', events: this.#waiting };
+    this.#waiting = [];
+    this.#hasLost = false;
+    this.#isSending = true;
+    const done = () => {
+      this.#isSending = false;
+      if (this.#waiting.length > 0 || this.#hasLost) this.#flush();
+    };
+    this.#parts.send(line).then(done, done);
+  }
+
+  /** Events that came before stay before. */
+  #send(line: EditorLine): void {
+    if (this.#waiting.length > 0 && !this.#isSending) this.#flush();
+    this.#parts.send(line).then(undefined, this.#parts.onLateFailure);
+  }
+}
+
+/** A page of a plan hears of it, and of the vault as a whole. */
+function concerns({ plan, session }: RunnerView, event: RavelEvent): boolean {
+  return event.actor === plan || event.actor === 'vault' || ('session' in event && event.session === session);
+}
+
+function isReadingVerb(name: PageRequest, params: unknown): boolean {
+  return (
+    name === 'state' &&
+    typeof params === 'object' &&
+    params !== null &&
+    'verb' in params &&
+    params.verb === 'backlog/list'
+  );
+}
+
+function diagnosticOf(error: unknown, subject: string): Diagnostic {
+  if (isRavelError(error)) return error.diagnostic;
+  return { code: 'internal', severity: 'error', message: messageOf(error), subject };
+}

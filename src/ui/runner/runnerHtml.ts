@@ -1,0 +1,33 @@
+export interface RunnerHtmlParts {
+  /** Of the webview, as its policy names what lies in its own folder. */
+  readonly cspSource: string;
+  /** Another one for each page. */
+  readonly nonce: string;
+  readonly script: string;
+  readonly style: string;
+}
+
+/** The page of a phase runner. Its policy lets it run our script, load our style and font, and nothing else. */
+export function runnerHtml({ cspSource, nonce, script, style }: RunnerHtmlParts): string {
+  const policy = [
+    `default-src 'none'`,
+    `img-src ${cspSource}`,
+    `font-src ${cspSource}`,
+    `style-src ${cspSource}`,
+    `script-src 'nonce-${nonce}'`,
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Phase Runner</title>
+<link rel="stylesheet" href="${style}">
+</head>
+<body>
+<script nonce="${nonce}" src="${script}"></script>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+
+const scheme = 'ravel-shown';
+/** Texts that are kept: those of documents that were closed long ago are asked for again by nobody. */
+const keptMax = 50;
+
+/** Texts that are no files, as read-only documents. */
+export class ShownTexts implements Disposable {
+  readonly #texts = new Map<string, string>();
+  readonly #registration: vscode.Disposable;
+  #count = 0;
+
+  constructor() {
+    this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: ({ query }) =>
+        this.#texts.get(query) ?? 'This text is no longer kept. Open it again from where it was shown.',
+    });
+  }
+
+  /** The address of a document with this text; `path` names it, and its language by its ending. */
+  keep(path: string, text: string): vscode.Uri {
+    const query = String(++this.#count);
+    this.#texts.set(query, text);
+    for (const old of this.#texts.keys()) {
+      if (this.#texts.size <= keptMax) break;
+      this.#texts.delete(old);
+    }
+    return vscode.Uri.from({ scheme, path: `/${path.replace(/^\/+/, '')}`, query });
+  }
+
+  dispose(): void {
+    this.#registration.dispose();
+  }
+}

@@ -1,0 +1,74 @@
+import { firstLine, harmless } from '../../base/text.ts';
+import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
+import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
+
+/** A transcript as Markdown, for readers whose tools read documents better than pages. */
+export function transcriptText(session: string, events: readonly RavelEvent[]): string {
+  const calls = new Map<string, string>();
+  const parts = events.flatMap((event) => textOf(event, calls) ?? []);
+  return `${[`# Session ${session}`, ...parts].join('\n\n')}\n`;
+}
+
+function textOf(event: RavelEvent, calls: Map<string, string>): string | undefined {
+  switch (event.type) {
+    case 'phase.started':
+      return `## ${event.phase}\n\nStarted ${event.at}${event.task === undefined ? '' : `, task ${event.task}`}.`;
+    case 'phase.ended':
+      return `## ${event.phase} ${event.end}\n\n${harmless(event.summary)}`;
+    case 'session.output':
+      return outputText(event.output, calls);
+    case 'session.verb':
+      return `- ${event.applied ? 'Done' : 'Refused'}: ${event.verb}: ${firstLine(event.summary)}`;
+    case 'session.ended':
+      return event.end === 'exited' ? undefined : `**Ended:** ${sessionEnds[event.end]}.`;
+    case 'gate.judged':
+      if (event.outcome === 'accept') return undefined;
+      return [
+        `**Gate ${event.gate}, ${event.outcome}:** ${harmless(event.reason ?? '')}`,
+        ...(event.findings ?? []).map((finding) => `- ${firstLine(finding)}`),
+      ].join('\n');
+    case 'state.merged':
+      return `**Merged:** ${event.files.join(', ') || 'nothing'}.`;
+    case 'approval.opened':
+      return `**Waits for you:** ${firstLine(event.subject)} (${event.approval})`;
+    case 'approval.decided':
+      return `**Answered:** ${event.by} ${answerWordsPast[event.decision]} it.`;
+    case 'session.noted':
+      return `**Told your note:** ${harmless(event.text)}`;
+    default:
+      return undefined;
+  }
+}
+
+function outputText(output: HarnessOutput, calls: Map<string, string>): string | undefined {
+  switch (output.kind) {
+    case 'text':
+      return harmless(output.text).trim();
+    case 'toolStarted': {
+      calls.set(output.callId, output.tool);
+      return `### ${describeCall(output.tool, output.input)}\n\n${fenced(JSON.stringify(output.input, null, 2) ?? '', 'json')}`;
+    }
+    case 'toolEnded': {
+      const tool = calls.get(output.callId) ?? 'A call';
+      const end = output.exitCode === undefined ? (output.isError ? 'failed' : 'ended') : `exit ${output.exitCode}`;
+      return `${tool}, ${end}:\n\n${fenced(harmless(output.output), '')}`;
+    }
+    case 'ready':
+      return `Model ${output.model}, harness version ${output.version}.`;
+    case 'result':
+      return `**Result:** ${output.isError ? harmless(output.reason) : formatUsage(output.usage)}`;
+    case 'retry':
+      return `**Try ${output.attempt}:** ${firstLine(output.reason)}`;
+    case 'warning':
+      return `**Warning:** ${firstLine(output.message)}`;
+    case 'usage':
+      return undefined;
+  }
+}
+
+/** A fence that nothing inside can close. */
+function fenced(text: string, language: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
