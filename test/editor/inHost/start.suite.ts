@@ -1,0 +1,283 @@
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { CycleReport } from '../../../src/model/requests/runs.ts';
+import type { Workplace } from '../../../src/ui/workplace.ts';
+import { type Answer, answerWith, type Question } from './answers.ts';
+
+/** From nothing to a rehearsal, by the commands that the walkthrough leads through. */
+describe('the first minutes', () => {
+  let workplace: Workplace;
+  let shownBefore: string | undefined;
+  let home: string;
+
+  before(async () => {
+    const extension = vscode.extensions.getExtension<{ workplace: Workplace }>('ravel.ravel');
+    if (extension === undefined) throw new Error('The extension is not there.');
+    workplace = (await extension.activate()).workplace;
+    await opened();
+    shownBefore = workplace.link.value?.vault;
+    home = realpathSync(mkdtempSync(join(tmpdir(), 'ravel-start-')));
+  });
+
+  after(async () => {
+    await workplace.show(shownBefore);
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** Runs a command as the palette does; gives its result, or the error, and every question it asked. */
+  async function run(command: string, answers: readonly Answer[], ...args: unknown[]) {
+    const { asked, restore } = answerWith(workplace.prompter, answers);
+    try {
+      const result = await vscode.commands.executeCommand(`ravel.${command}`, ...args);
+      return { result, asked, error: undefined };
+    } catch (error) {
+      return { result: undefined, asked, error };
+    } finally {
+      restore();
+    }
+  }
+
+  /** The first vault of the window is opened a moment after the extension started. */
+  async function opened(): Promise<void> {
+    if (workplace.link.value !== undefined) return;
+    await new Promise<void>((resolve) => {
+      const listening = workplace.link.onDidChange(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
+  }
+
+  function folder(name: string): vscode.Uri {
+    mkdirSync(join(home, name), { recursive: true });
+    return vscode.Uri.file(join(home, name));
+  }
+
+  function repository(name: string): vscode.Uri {
+    const uri = folder(name);
+    execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: uri.fsPath });
+    return uri;
+  }
+
+  const texts = (asked: readonly Question[]) => asked.map(({ kind, text }) => `${kind}: ${text}`);
+  const errors = (asked: readonly Question[]) => asked.filter(({ kind }) => kind === 'error');
+
+  it('makes a vault in a new folder, and checks its name while it is typed', async () => {
+    const place = folder('place');
+    writeFileSync(join(place.fsPath, 'other'), '');
+    let problem: string | undefined;
+    const { result } = await run('createVault', [
+      () => place,
+      (question) => {
+        problem = question.problem('a/b');
+        return 'my vault';
+      },
+    ]);
+    strictEqual(result, join(place.fsPath, 'my vault'));
+    match(problem ?? '', /one folder/);
+    strictEqual(workplace.link.value?.state.kind, 'owner');
+    ok(existsSync(join(place.fsPath, 'my vault', 'ravel.toml')));
+  });
+
+  it('makes the vault of a folder that is empty, without a further question', async () => {
+    const empty = folder('empty');
+    const { result, asked } = await run('createVault', [() => empty]);
+    strictEqual(result, empty.fsPath);
+    deepStrictEqual(
+      asked.map(({ kind }) => kind),
+      ['folder', 'info'],
+    );
+    deepStrictEqual(asked[1]?.buttons, ['Adopt a Project…']);
+  });
+
+  it('says of a folder that is taken what to do instead', async () => {
+    const place = folder('taken');
+    mkdirSync(join(place.fsPath, 'vault'));
+    writeFileSync(join(place.fsPath, 'vault', 'mine'), '');
+    const { asked, error } = await run('createVault', [() => place, () => 'vault']);
+    match(String(error), /is not empty/);
+    match(errors(asked)[0]?.text ?? '', /not empty.*Open it if it is a vault/);
+    deepStrictEqual(errors(asked)[0]?.buttons, ['Open It', 'Choose Another Folder…', 'Show Log']);
+  });
+
+  it('says of a folder that may not be written to what to do instead', async function () {
+    // Nothing is forbidden to the system's own user.
+    if (process.getuid?.() === 0) this.skip();
+    const place = folder('locked');
+    writeFileSync(join(place.fsPath, 'other'), '');
+    chmodSync(place.fsPath, 0o500);
+    const { asked } = await run('createVault', [() => place, () => 'vault']);
+    match(errors(asked)[0]?.text ?? '', /No permission.*Choose a folder that you may write to/);
+  });
+
+  it('adopts no folder without a repository, and leads to one', async () => {
+    const plain = folder('plain');
+    const { asked } = await run('adoptProject', [() => plain], undefined);
+    const [told] = errors(asked);
+    match(told?.text ?? '', /so a project needs a repository/);
+    deepStrictEqual(told?.buttons, ['Type git init in a Terminal', 'Choose Another Folder…', 'Show Log']);
+  });
+
+  it('adopts a repository, with a description that is checked while it is typed', async () => {
+    const problems: (string | undefined)[] = [];
+    const { result } = await run(
+      'adoptProject',
+      [
+        (question) => {
+          problems.push(question.problem(''), question.problem('x'.repeat(121)), question.problem('All of the shop'));
+          return 'All of the shop';
+        },
+      ],
+      repository('shop'),
+    );
+    strictEqual(result, 'shop/project-root');
+    match(problems[0] ?? '', /One sentence/);
+    match(problems[1] ?? '', /121 characters, 1 more/);
+    strictEqual(problems[2], undefined);
+  });
+
+  it('says of a project that is adopted where it stands', async () => {
+    const { asked } = await run('adoptProject', [], vscode.Uri.file(join(home, 'shop')));
+    match(errors(asked)[0]?.text ?? '', /adopted already, as "shop"\. Nothing is left to do/);
+    deepStrictEqual(errors(asked)[0]?.buttons, ['Show Plans', 'Show Log']);
+  });
+
+  it('asks for another name where another project has it', async () => {
+    const { result, asked } = await run(
+      'adoptProject',
+      [() => 'The other shop', () => 'shop-2'],
+      repository('else/shop'),
+    );
+    strictEqual(result, 'shop-2/project-root');
+    match(texts(asked)[1] ?? '', /input: Adopt Project: .*"shop" is taken/);
+  });
+
+  it('makes a plan below another, and no second one of its name', async () => {
+    const { result } = await run('createPlan', [() => 'search', () => 'Finding things'], 'shop/project-root');
+    strictEqual(result, 'shop/project-root/search');
+    const { asked } = await run('createPlan', [() => 'search', () => 'Finding things'], 'shop/project-root');
+    match(errors(asked)[0]?.text ?? '', /it is a plan already.*Choose another name/);
+  });
+
+  it('adds a task, in a category of its own', async () => {
+    const { result, asked } = await run(
+      'addTask',
+      [() => 'Round prices half up', () => 'Another Category…', () => 'pricing', () => ''],
+      { plan: 'shop/project-root' },
+    );
+    strictEqual(result, 'round-prices-half-up');
+    deepStrictEqual(
+      asked.map(({ kind }) => kind),
+      ['input', 'pick', 'input', 'input'],
+    );
+  });
+
+  it('asks which plan is meant where nobody said', async () => {
+    const { result, asked } = await run('addTask', [() => undefined]);
+    strictEqual(result, undefined);
+    ok(asked[0]?.choices.some(({ label }) => label === 'shop/project-root/search'));
+  });
+
+  it('says how Claude Code stands, and opens no session', async () => {
+    const program = join(home, 'claude');
+    writeFileSync(program, '#!/bin/sh\necho "1.0.3 (Claude Code)"\n');
+    chmodSync(program, 0o755);
+    const settings = vscode.workspace.getConfiguration('ravel');
+    await settings.update('claudeCode.program', program, vscode.ConfigurationTarget.Global);
+    try {
+      await workplace.link.value?.reopen();
+      const { result, asked } = await run('connectClaudeCode', []);
+      strictEqual((result as { state: string }).state, 'tooOld');
+      match(asked[0]?.text ?? '', /older than 2\.1\.0/);
+      deepStrictEqual(asked[0]?.buttons, ['Type the Update', 'Choose Its File…', 'Check Again']);
+    } finally {
+      await settings.update('claudeCode.program', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('takes the file of Claude Code that a person chooses', async () => {
+    const program = join(home, 'claude-new');
+    writeFileSync(program, '#!/bin/sh\necho "2.1.9 (Claude Code)"\n');
+    chmodSync(program, 0o755);
+    try {
+      const { result } = await run('connectClaudeCode', [
+        ({ buttons }) => buttons.find((button) => button === 'Choose Its File…'),
+        () => vscode.Uri.file(program),
+      ]);
+      const look = result as { program?: string; version?: string };
+      deepStrictEqual([look.program, look.version], [program, '2.1.9']);
+    } finally {
+      const settings = vscode.workspace.getConfiguration('ravel');
+      await settings.update('claudeCode.program', undefined, vscode.ConfigurationTarget.Global);
+    }
+  });
+
+  it('examines the vault in a document whose lines lead to what mends them', async () => {
+    await run('runDoctor', []);
+    const { document } = vscode.window.activeTextEditor ?? {};
+    match(document?.getText() ?? '', /^# Ravel Doctor\n/);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document?.uri,
+    );
+    ok(lenses.some(({ command }) => command?.command === 'ravel.connectClaudeCode'));
+  });
+
+  it('types what a message names into a terminal, and sends nothing off', async () => {
+    const opening = new Promise<vscode.Terminal>((resolve) => {
+      const listening = vscode.window.onDidOpenTerminal((terminal) => {
+        listening.dispose();
+        resolve(terminal);
+      });
+    });
+    await run('typeInTerminal', [], { text: 'touch never', folder: home });
+    const terminal = await opening;
+    strictEqual(terminal.name, 'Ravel');
+    strictEqual(existsSync(join(home, 'never')), false);
+    terminal.dispose();
+  });
+
+  it('opens no page that none of its messages names', () =>
+    rejects(Promise.resolve(run('openPage', [], 'https://example.org/').then(({ error }) => Promise.reject(error)))));
+
+  it('rehearses a whole cycle in a vault of its own, and goes back', async function () {
+    this.timeout(120_000);
+    const mine = workplace.link.value?.vault;
+    const { result, asked, error } = await run('rehearse', [() => true, () => 'Back to My Vault']);
+    if (error !== undefined) throw error;
+    const { stop, phases } = result as CycleReport;
+    deepStrictEqual(
+      [stop, phases.map(({ phase }) => phase)],
+      ['cycle-ended', ['work', 'analyse-work', 'reflect', 'dream', 'triage']],
+    );
+    match(asked.at(-1)?.text ?? '', /The rehearsal is complete: 5 phases/);
+    deepStrictEqual(asked.at(-1)?.buttons, ['Back to My Vault', 'Connect Claude Code', 'Remove the Rehearsal']);
+    while (workplace.link.value?.vault !== mine) await nextLink();
+    strictEqual(workplace.link.value?.vault, mine);
+  });
+
+  function nextLink(): Promise<void> {
+    return new Promise((resolve) => {
+      const listening = workplace.link.onDidChange(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
+  }
+
+  it('asks for a vault where the window shows none', async () => {
+    await workplace.show(undefined);
+    for (const command of ['adoptProject', 'createPlan', 'addTask', 'importPlan', 'connectClaudeCode', 'runDoctor']) {
+      const { asked } = await run(command, []);
+      deepStrictEqual(
+        errors(asked)[0]?.buttons,
+        ['Create Vault…', 'Open Vault…', 'Rehearse the Cycle', 'Show Log'],
+        command,
+      );
+    }
+  });
+});
