@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { ApprovalKind } from '../../../src/model/approval.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import type { ApprovalPage } from '../../../src/model/requests/approvals.ts';
+import {
+  answeredDocument,
+  answerLabel,
+  approvalDocument,
+  approvalSides,
+  letterDocument,
+} from '../../../src/ui/inbox/approvalText.ts';
+import { id } from '../../support/fakeModel.ts';
+
+function pageOf(kind: ApprovalKind, details: unknown): ApprovalPage {
+  return {
+    approval: '01HZY0000000000000000000S1' as Ulid,
+    ...{ kind, details, plan: id('shop'), subject: 'Which one?', createdAt: '2026-01-02T03:04:05Z' },
+    ...{ options: [], decisions: ['accept', 'reject'], contentHash: 'h', asks: 'A session asks.' },
+    shown: 'first line\n```\nsecond\u0007 line',
+    answers: [
+      { decision: 'accept', option: 'session', does: 'Takes it.' },
+      { decision: 'reject', does: 'Drops it.' },
+    ],
+    file: '/vault/runtime/approvals/x.yaml',
+  };
+}
+
+test('a page has the question, all that belongs to it and what each answer does', () => {
+  const text = approvalDocument(pageOf('needs-input', {}));
+  expect(text).toMatch(/^# Which one\?\n\nA session asks\.\n\nPlan `shop\/project-root`/);
+  expect(text).toContain('````text\nfirst line\n```\nsecond\ufffd line\n````');
+  expect(text).toContain('- **Accept: session** Takes it.\n- **Reject** Drops it.');
+});
+
+test('what is decided says by whom', () => {
+  expect(answeredDocument('It was accepted by Robin.')).toContain('It was accepted by Robin.');
+});
+
+test('a letter says from whom, to whom and why', () => {
+  const text = letterDocument({
+    letter: '01HZY0000000000000000000S1' as Ulid,
+    ...{ actor: id('shop'), type: 'dispatch', from: 'person', at: 'today', attempts: 1, reason: 'No.', text: 'Do it' },
+  });
+  expect(text).toMatch(
+    /dispatch.*\n\nFrom `person` to `shop\/project-root`, given up at today after 1 try\.\n\nWhy: No\./,
+  );
+});
+
+test.each([
+  [{ decision: 'accept', option: 'leave-out', does: '' } as const, 'Accept: leave-out'],
+  [{ decision: 'edit', does: '' } as const, 'Edit'],
+])('%j is called %s', (answer, words) => {
+  expect(answerLabel(answer)).toBe(words);
+});
+
+describe('two sides', () => {
+  test('of a conflict are what the person and what the session wrote', () => {
+    const conflict = {
+      list: 'entries',
+      record: 'doors',
+      field: 'body',
+      base: 'two',
+      session: 'three',
+      person: 'four',
+      reason: '',
+    };
+    const sides = approvalSides(pageOf('merge-conflict', { 'memory.yaml': [conflict] }));
+    expect(sides?.left).toMatch(/## memory\.yaml › entries › doors › body\n\nfour\n$/);
+    expect(sides?.right).toMatch(/doors › body\n\nthree\n$/);
+    expect(sides?.title).toBe('Yours ↔ Session: shop/project-root');
+  });
+
+  test('of a conflict over something that one side removed', () => {
+    const conflict = { record: 'a', base: 'x', person: { id: 'a' }, reason: '' };
+    const sides = approvalSides(pageOf('merge-conflict', { 'backlog.yaml': [conflict] }));
+    expect(sides?.right).toContain('(nothing)');
+    expect(sides?.left).toContain('"id": "a"');
+  });
+
+  test('of an unexplained change are before and now; what is not known is left to the page', () => {
+    const known = { file: 'memory.yaml', before: 'h', now: 'i', was: 'old\n', is: 'new\n' };
+    const files = [known, { file: 'backlog.yaml', before: 'h', now: 'i' }];
+    const sides = approvalSides(pageOf('unattributed-change', { files }));
+    expect([sides?.left, sides?.right]).toEqual([expect.stringContaining('old'), expect.stringContaining('new')]);
+    expect(sides?.left).not.toContain('backlog.yaml');
+  });
+
+  test.each<[ApprovalKind, unknown]>([
+    ['merge-conflict', { findings: ['a'] }],
+    ['merge-conflict', null],
+    ['merge-conflict', { 'memory.yaml': 'odd' }],
+    ['unattributed-change', { files: [] }],
+    ['needs-input', { question: 'q' }],
+    ['tool-request', {}],
+  ])('%s %j has none', (kind, details) => {
+    expect(approvalSides(pageOf(kind, details))).toBeUndefined();
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { approvalKinds, decisionsFor, optionsOf } from '../../../src/model/approval.ts';
+import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import type { ApprovalRow } from '../../../src/model/requests/approvals.ts';
+import { type InboxSource, inboxEntries } from '../../../src/ui/inbox/inboxRows.ts';
+import { forestOf, id } from '../../support/fakeModel.ts';
+
+const one = '01HZY0000000000000000000S1' as Ulid;
+const nothing: InboxSource = {
+  forest: forestOf({ shop: {} }),
+  approvals: [],
+  letters: [],
+  experts: { actors: new Map() },
+  spending: undefined,
+};
+
+function approval(more: Partial<ApprovalRow> = {}): ApprovalRow {
+  const kind = more.kind ?? 'needs-input';
+  const options = optionsOf(kind, {});
+  return {
+    ...{ approval: one, kind, plan: id('shop'), subject: 'Which\u202e one?', createdAt: '2026-01-02T03:04:05Z' },
+    ...{ options, decisions: decisionsFor({ kind, options: [...options] }), contentHash: 'h' },
+    ...more,
+  };
+}
+
+test('nothing waits in a vault where all is well', () => {
+  expect(inboxEntries(nothing)).toEqual([]);
+});
+
+describe('a question', () => {
+  test.each(approvalKinds)('of the kind %s has words, a sign and what it can be answered with', (kind) => {
+    const [entry] = inboxEntries({ ...nothing, approvals: [approval({ kind })] });
+    expect(entry?.row.description).toMatch(/^\S.* · shop$/);
+    expect(entry?.row.tokens).toMatch(new RegExp(`^approval\\.${kind}\\.can-`));
+    expect(entry?.row.tokens).toContain('can-reject');
+    expect(entry?.row.click).toMatchObject({ command: 'ravel.openApproval', arguments: [one] });
+  });
+
+  test('is shown without what would turn its letters, the oldest first', () => {
+    const later = approval({ approval: '01HZY0000000000000000000S2' as Ulid, createdAt: '2026-02-02T03:04:05Z' });
+    const entries = inboxEntries({ ...nothing, approvals: [later, approval()] });
+    expect(entries.map(({ row }) => row.id)).toEqual([`approval:${one}`, `approval:${later.approval}`]);
+    expect(entries[0]?.row.label).toBe('Which one?');
+  });
+});
+
+describe('a plan that stands', () => {
+  test('interrupted waits for a retry, and not where it asks something', () => {
+    const forest = forestOf({ shop: { waiting: 'the session died', phase: 'reflect' } });
+    expect(inboxEntries({ ...nothing, forest })).toMatchObject([
+      {
+        kind: 'interrupted',
+        plan: id('shop'),
+        row: { label: 'reflect did not finish', description: 'shop · the session died' },
+      },
+    ]);
+    expect(inboxEntries({ ...nothing, forest, approvals: [approval()] }).map(({ kind }) => kind)).toEqual(['approval']);
+  });
+
+  test('paused waits to go on', () => {
+    const forest = forestOf({ shop: { paused: { done: 1, cycles: 3 } } });
+    expect(inboxEntries({ ...nothing, forest })).toMatchObject([{ kind: 'paused', row: { tokens: 'paused' } }]);
+  });
+
+  test('running waits for nobody', () => {
+    const forest = forestOf({ shop: { waiting: 'w', running: { session: one, phase: 'work' } } });
+    expect(inboxEntries({ ...nothing, forest })).toEqual([]);
+  });
+});
+
+test('who takes no messages is a plan or an expert', () => {
+  const faulted = { state: 'faulted', queued: 1, deadLetters: 0 } as const;
+  const expert = 'expert:rust' as QualifiedId;
+  const entries = inboxEntries({
+    ...nothing,
+    forest: forestOf({ shop: { actor: faulted } }),
+    experts: { actors: new Map([[expert, { actor: expert, ...faulted }]]) },
+  });
+  expect(entries.map(({ row }) => row.id)).toEqual(['mute:shop/project-root', 'mute:expert:rust']);
+});
+
+test('a dead letter says what it was, where it was to go and why it did not', () => {
+  const letters = [
+    {
+      letter: one,
+      actor: id('shop'),
+      type: 'dispatch',
+      from: 'person',
+      at: '',
+      attempts: 3,
+      reason: 'No.',
+      text: 'Do it',
+    },
+  ];
+  expect(inboxEntries({ ...nothing, letters })).toMatchObject([
+    { kind: 'letter', row: { label: 'A dispatch did not arrive', description: 'shop · No.', tokens: 'letter' } },
+  ]);
+});
+
+test.each([
+  [0, 9, 0],
+  [10, 9, 0],
+  [10, 9, 1],
+  [10, 10, 0],
+])('a day of %d dollars with %d spent and %d set aside', (vaultUsdPerDay, usd, reservedUsd) => {
+  const day = { day: '', usd, estimatedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
+  const spending = { days: [day], reservedUsd, vaultUsdPerDay, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };
+  const isSpent = vaultUsdPerDay > 0 && usd + reservedUsd >= vaultUsdPerDay;
+  expect(inboxEntries({ ...nothing, spending })).toHaveLength(isSpent ? 1 : 0);
+});

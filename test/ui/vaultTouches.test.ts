@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { eventDescriptions } from '../../src/model/event.ts';
+import { touchOf } from '../../src/ui/vaultTouches.ts';
+import { id } from '../support/fakeModel.ts';
+
+const at = '2026-01-02T03:04:05Z';
+
+test('every kind of event touches something, or is known to touch nothing', () => {
+  const untouching = Object.keys(eventDescriptions).filter((type) => {
+    const touch = touchOf({ at, actor: id('shop'), type } as never);
+    return touch.plan === undefined && touch.facets.length === 0;
+  });
+  expect(untouching.sort()).toEqual([
+    'commit.made',
+    'commit.skipped',
+    'diagnostic',
+    'gate.judged',
+    'session.noted',
+    'session.output',
+    'session.verb',
+    'spawn.measured',
+    'vault.verifying',
+  ]);
+});
+
+test('of an expert the experts are touched, and no plan', () => {
+  const touch = touchOf({ at, actor: 'expert:rust' as never, type: 'actor.changed', state: 'faulted' });
+  expect(touch).toEqual({ facets: ['letters', 'experts'] });
+});
