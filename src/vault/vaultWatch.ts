@@ -156,6 +156,8 @@ export class VaultWatch {
       if (this.#stopping.signal.aborted) return;
       onError(error);
     }
+    // Stopped meanwhile: a timer would keep the program running for nothing.
+    if (this.#stopping.signal.aborted) return;
     this.#byClock?.dispose();
     const delayMs = Math.max(reconcileMs, share * (clock.monotonicMs() - startMs));
     this.#byClock = clock.schedule(delayMs, () => void this.reconcile());

@@ -489,6 +489,14 @@ describe('the watch', () => {
     expect(inVault.filter(own.accepts)).toEqual([layout.root, layout.experts, layout.projects]);
   });
 
+  test('leaves no timer behind when it is stopped during a look', async () => {
+    const world = await start();
+    const look = world.watch.reconcile();
+    await world.watch.stop();
+    await look;
+    expect(world.clock.scheduled).toBe(0);
+  });
+
   test('leaves nothing behind when it is stopped', async () => {
     const world = await start();
     world.trees.touch(world.write('backlog.yaml', 'tasks: []\n'));

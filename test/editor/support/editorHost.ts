@@ -1,11 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { locateNative } from '../../../packaging/natives.mjs';
+import { stageExtension, stageTerminals } from '../../../packaging/stage.mjs';
 import { hostParts, installHost } from './installHost.mjs';
 import { editorThemes } from './themes.ts';
 
@@ -16,8 +18,8 @@ export interface HostOptions {
   readonly underTest?: boolean;
   /** Without it every folder is trusted. */
   readonly workspaceTrust?: boolean;
-  /** Without the extension, for measuring against an editor that has none. */
-  readonly extension?: 'installed' | 'none';
+  /** The built one (unless told), none, or a package to install by its path. */
+  readonly extension?: 'installed' | 'none' | { readonly package: string };
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -50,14 +52,17 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
   await mkdir(extensions, { recursive: true });
   const settings = join(userData, 'User', 'settings.json');
   await writeFile(settings, JSON.stringify({ ...quietSettings, ...options.settings }));
-  if (options.extension !== 'none') await installExtension(extensions);
+  const folders = ['--user-data-dir', userData, '--extensions-dir', extensions];
+  const { extension = 'installed' } = options;
+  if (extension === 'installed') await installExtension(extensions);
+  else if (extension !== 'none') await installPackage(extension.package, folders, hostEnvironment(home));
   const port = await freePort();
   const args = [
     ...[hostParts.codeServer, '--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
     ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
     // In seconds: so long an extension host lives on after its window was closed or loaded again.
     ...['--reconnection-grace-time', '3'],
-    ...['--user-data-dir', userData, '--extensions-dir', extensions],
+    ...folders,
     ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
     ...(options.underTest ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
@@ -104,18 +109,19 @@ const quietSettings = {
   'chat.disableAIFeatures': false,
 };
 
-/** A copy of the built extension, as an installed one lies in the editor's folder: what its package would hold. */
+/** The built extension as an installed one lies in the editor's folder: what its package holds, and nothing else. */
 async function installExtension(extensions: string): Promise<void> {
   const manifest: { publisher: string; name: string; version: string } = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
   );
   const directory = join(extensions, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
-  for (const part of ['package.json', 'dist', 'media', 'prompts', 'demo', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
-    await cp(join(root, part), join(directory, part), { recursive: true });
-  }
-  for (const part of ['node-pty', '@lydell']) {
-    await cp(join(root, 'node_modules', part), join(directory, 'node_modules', part), { recursive: true });
-  }
+  await stageExtension(directory, { built: join(root, 'dist') });
+  await stageTerminals(directory, await locateNative(`${process.platform}-${process.arch}`));
+}
+
+/** Installs a package by the editor's own command. */
+async function installPackage(file: string, args: readonly string[], env: Record<string, string>): Promise<void> {
+  await promisify(execFile)(hostParts.node, [hostParts.codeServer, ...args, '--install-extension', file], { env });
 }
 
 /** The same for everybody who runs the tests: of their own environment only the path and the language. */

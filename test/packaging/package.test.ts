@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { locateNative } from '../../packaging/natives.mjs';
+import { listFiles, stageExtension, stageTerminals } from '../../packaging/stage.mjs';
+import { makeVault } from '../../src/library.ts';
+import { expectGolden } from '../support/golden.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const run = promisify(execFile);
+const here = `${process.platform}-${process.arch}`;
+const kibibyte = 1024;
+
+/** A staged extension for this platform, as it is packed. */
+async function stage(): Promise<string> {
+  const directory = join(await makeTemporaryDirectory(), 'extension');
+  await stageExtension(directory);
+  await stageTerminals(directory, await locateNative(here));
+  return directory;
+}
+
+async function sizeOf(files: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+describe('what is packed', () => {
+  test('is this list of files', async () => {
+    const files = await listFiles(await stage());
+    // A chunk is named by what is in it, so that its name changes with every change of the sources.
+    const named = files
+      .filter((file) => !file.startsWith('dist/chunks/'))
+      .map((file) => file.replace(here, 'PLATFORM'));
+    await expectGolden([...named, 'dist/chunks/*', ''].join('\n'), 'packedFiles.txt');
+    expect(files.filter((file) => file.startsWith('dist/chunks/') && !file.endsWith('.mjs'))).toEqual([]);
+  });
+
+  test('says nothing of the machine that it was built on, and of no map', async () => {
+    const directory = await stage();
+    const texts = (await listFiles(directory)).filter((file) => /\.(mjs|cjs|js|json|md|css)$/.test(file));
+    const told: string[] = [];
+    for (const file of texts) {
+      const text = await readFile(join(directory, file), 'utf8');
+      if (text.includes(root) || text.includes('sourceMappingURL=')) told.push(file);
+    }
+    expect(told).toEqual([]);
+  });
+
+  test('has the manifest without what only builders need', async () => {
+    const manifest: Record<string, unknown> = JSON.parse(await readFile(join(await stage(), 'package.json'), 'utf8'));
+    const forBuilders = ['scripts', 'devDependencies', 'dependencies', 'optionalDependencies', 'private', 'knip'];
+    expect(forBuilders.filter((key) => key in manifest)).toEqual([]);
+    expect(manifest).toMatchObject({ main: './dist/extension.cjs', publisher: 'ravel' });
+  });
+
+  test('has everything that its manifest points to', async () => {
+    const directory = await stage();
+    const files = new Set(await listFiles(directory));
+    const manifest = await readFile(join(directory, 'package.json'), 'utf8');
+    const named = [...manifest.matchAll(/"(?:\.\/)?((?:media|dist)\/[^"]+\.\w+)"/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !files.has(path))).toEqual([]);
+  });
+});
+
+describe('sizes', () => {
+  test('what opening a vault loads stays within 1.5 MB', async () => {
+    const directory = await stage();
+    const vault = join(directory, '..', 'vault');
+    await makeVault({ root: vault, name: 'vault' });
+    const loaded = [join(directory, 'dist/extension.cjs'), ...(await loadedByOpening(directory, vault))];
+    expect(loaded).toContain(join(directory, 'dist/core.mjs'));
+    expect((await sizeOf(loaded)) / kibibyte).toBeLessThanOrEqual(1500);
+  });
+
+  test('each webview stays within 600 kB', async () => {
+    const directory = await stage();
+    const pages = (await listFiles(directory)).filter((file) => /^dist\/webview\/.*\.js$/.test(file));
+    expect(pages.length).toBeGreaterThan(0);
+    for (const page of pages) expect((await sizeOf([join(directory, page)])) / kibibyte).toBeLessThanOrEqual(600);
+  });
+});
+
+describe('a package', () => {
+  test('is the same, byte for byte, when it is made again', async () => {
+    const [first, second] = [await makePackage('universal'), await makePackage('universal')];
+    expect(first.digest).toBe(second.digest);
+    expect(first.output).toMatch(/^universal +\S+ravel-\S+-universal\.vsix +\d+ kB +ravel \S+ starts, no terminals$/m);
+  });
+
+  test('for this platform opens a terminal, and keeps the right to run its parts', async () => {
+    const { output } = await makePackage(here);
+    expect(output).toMatch(/a terminal opens$/m);
+  });
+
+  test('is refused for a platform that there is none for', async () => {
+    const failed = run(process.execPath, [join(root, 'packaging/package.mjs'), '--target', 'amiga-m68k']);
+    await expect(failed).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('There are linux-x64,') });
+  });
+});
+
+describe('the native part', () => {
+  const elsewhere = here === 'linux-arm64' ? 'linux-x64' : 'linux-arm64';
+
+  /** A registry's client that answers with this archive, or fails without one. */
+  async function client(archive?: string): Promise<{ npm: string; cache: string }> {
+    const cache = await makeTemporaryDirectory();
+    const npm = join(cache, 'npm.mjs');
+    const answer = `
+      import { writeFileSync } from 'node:fs';
+      const folder = process.argv[process.argv.indexOf('--pack-destination') + 1];
+      writeFileSync(folder + '/native.tgz', ${JSON.stringify(archive)});
+      console.log(JSON.stringify([{ filename: 'native.tgz' }]));`;
+    await writeFile(npm, `#!${process.execPath}\n${archive === undefined ? 'process.exitCode = 1;' : answer}\n`, {
+      mode: 0o755,
+    });
+    return { npm, cache: join(cache, 'cache') };
+  }
+
+  test('is taken only with the checksum of the lock file', async () => {
+    await expect(locateNative(elsewhere, await client('something else'))).rejects.toThrow(/its checksum differs/);
+  });
+
+  test('that can not be fetched is said', async () => {
+    await expect(locateNative(elsewhere, await client())).rejects.toThrow(/could not be fetched from the registry/);
+  });
+
+  test('is none for what the lock file does not know', async () => {
+    await expect(locateNative('amiga-m68k', await client())).rejects.toThrow(/is not in package-lock.json/);
+  });
+});
+
+async function makePackage(target: string): Promise<{ readonly output: string; readonly digest: string }> {
+  const out = await makeTemporaryDirectory();
+  const { stdout } = await run(process.execPath, [
+    ...[join(root, 'packaging/package.mjs'), '--target', target, '--out', out],
+  ]);
+  const [file = ''] = (await listFiles(out)).filter((name) => name.endsWith('.vsix'));
+  const digest = createHash('sha256')
+    .update(await readFile(join(out, file)))
+    .digest('hex');
+  return { output: stdout, digest };
+}
+
+/** The files of the package that a program reads when it opens a vault and takes its first snapshot. */
+async function loadedByOpening(directory: string, vault: string): Promise<string[]> {
+  const folder = await makeTemporaryDirectory();
+  const hooks = join(folder, 'hooks.mjs');
+  const log = join(folder, 'loaded');
+  const library = pathToFileURL(join(directory, 'dist/library.mjs')).href;
+  await writeFile(
+    hooks,
+    `import { appendFileSync } from 'node:fs';
+    export function load(url, context, next) {
+      if (url.startsWith('file:')) appendFileSync(${JSON.stringify(log)}, new URL(url).pathname + '\\n');
+      return next(url, context);
+    }`,
+  );
+  const program = `
+    import { register } from 'node:module';
+    register(${JSON.stringify(pathToFileURL(hooks).href)});
+    const { openVault } = await import(${JSON.stringify(library)});
+    const { api, stop } = await openVault({ vault: ${JSON.stringify(vault)}, environment: {} });
+    await api.request('outline', {});
+    await stop();`;
+  await run(process.execPath, ['--input-type=module', '-e', program]);
+  return (await readFile(log, 'utf8')).split('\n').filter((file) => file.startsWith(directory));
+}
