@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { openVault, tryOpenVault } from '../src/library.ts';
 import { commandLinePath } from './support/commandLine.ts';
 import { finishDone, formatScenario } from './support/phaseWorld.ts';
 import { makeWorld, type World } from './support/world.ts';
@@ -99,5 +100,31 @@ describe('a program that depends on the package', () => {
       ({ stdout }: { stdout: string }) => stdout,
     );
     expect(said.match(/main\.ts\(\d+/g)).toEqual(['main.ts(6', 'main.ts(7']);
+  });
+});
+
+describe('who only looks at a vault', () => {
+  test('starts no program for it, also where one would be asked', async () => {
+    const world = await makeWorld();
+    const { vault, environment, project } = world;
+    const inspect = async (need: 'reader' | 'local') => {
+      const { api, stop } = await tryOpenVault({ vault, environment, need });
+      const { diagnostics } = await api.request('inspect_project', { project });
+      await stop();
+      return diagnostics.map(({ code }) => code);
+    };
+    expect(await inspect('reader')).toContain('git/missing');
+    expect(await inspect('local')).not.toContain('git/missing');
+  });
+
+  test('does so beside its owner, who hears nothing of it', async () => {
+    const world = await makeWorld();
+    const { vault, environment } = world;
+    const owner = await openVault({ vault, environment });
+    const reader = await tryOpenVault({ vault, environment, need: 'reader' });
+    expect(reader.role).toBe('local');
+    expect((await reader.api.request('outline', {})).plans).toHaveLength(1);
+    await reader.stop();
+    await owner.stop();
   });
 });

@@ -11,7 +11,7 @@ export type CommandTable = Readonly<Record<string, (workplace: Workplace, ...arg
 
 /**
  * Registers a table of commands. What one throws is told here and nowhere else: its message, its remedy and the way to
- * the log. A command that is called by a program, such as a test, still rejects.
+ * the log. It does not reject then: the editor would tell it a second time, in a dialog of its own.
  */
 export function registerCommands(workplace: Workplace, table: CommandTable): Disposable {
   return disposeAll(
@@ -21,7 +21,7 @@ export function registerCommands(workplace: Workplace, table: CommandTable): Dis
           return await run(workplace, ...args);
         } catch (error) {
           tell(workplace, error);
-          throw error;
+          return undefined;
         }
       }),
     ),

@@ -34,7 +34,7 @@ export function statusText(model: StatusModel): StatusText | undefined {
   if (vault.state.kind === 'failed' || vault.state.kind === 'connecting') {
     const isFailed = vault.state.kind === 'failed';
     return {
-      text: isFailed ? '$(debug-disconnect) Ravel: no vault' : '$(plug) Ravel: connecting…',
+      text: isFailed ? '$(debug-disconnect) Ravel: not connected' : '$(plug) Ravel: connecting…',
       tooltip: [`**${plainMarkdown(vault.path)}**`, plainMarkdown(role)].join('\n\n'),
       spoken: `Ravel, vault ${name}. ${role}`,
       look: isFailed ? 'failed' : 'usual',

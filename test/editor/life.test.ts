@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openVault } from '../../src/library.ts';
 import type { Ulid } from '../../src/model/id.ts';
@@ -52,11 +54,7 @@ describe('windows on one vault', () => {
     await second.statusBarItem(owns).waitFor({ timeout: 5_000 });
     const after = await client(editor);
     expect(await ownerPid(after)).not.toBe(pid);
-    const ended = new Promise<string>((resolve) => {
-      after.onEvent((event) => {
-        if (event.type === 'phase.ended' && event.session === session) resolve(event.end);
-      });
-    });
+    const ended = whenEnded(after);
     gate.open();
     expect(await ended).toBe('finished');
     const { events } = await after.request('transcript', { session });
@@ -65,7 +63,66 @@ describe('windows on one vault', () => {
     expect(said).toEqual(said.map((_, index) => index + (said[0] ?? 0)));
     await second.statusBarItem(/No session runs/).waitFor();
   });
+
+  test('reloads leave no process and no file behind, and the session goes on', { timeout: 240_000 }, async () => {
+    const { world, host } = editor;
+    const gate = await makeGate(world.root);
+    await world.writePlan('phase.md', 'reflect\n');
+    await setScenario(world, { reflect: [{ say: 'Still here.' }, gate.wait, finishDone] });
+    await (await editor.window()).close();
+    const window = await editor.window();
+    await window.statusBarItem(owns).waitFor();
+    const before = await client(editor);
+    const started = whenSaid(before, 'Still here.');
+    before.request('run_phase', runOptionsOf(world)).catch(() => undefined);
+    await started;
+    for (let n = 0; n < 20; n++) {
+      await window.reload();
+      await window.statusBarItem(owns).waitFor();
+    }
+    await expect.poll(() => host.extensionHosts()).toHaveLength(1);
+    const locks = (await readdir(join(world.vault, 'runtime'))).filter((name) => name.startsWith('daemon.lock.'));
+    expect(locks).toHaveLength(1);
+    const after = await client(editor);
+    const ended = whenEnded(after);
+    gate.open();
+    expect(await ended).toBe('finished');
+  });
+
+  test('a window that is told to let go of the vault does so, and opens it again when it is asked to', async () => {
+    const window = await editor.window();
+    await window.statusBarItem(owns).waitFor();
+    await (await client(editor)).request('shutdown', {});
+    await window.statusBarItem(/asked this window to let go/).waitFor();
+    await window.command('Ravel: Connect Again');
+    await window.statusBarItem(owns).waitFor();
+  });
 });
+
+describe('a window beside a daemon', () => {
+  const editor = useEditorWorld({ content: {}, host: { settings: { 'ravel.daemon': 'external' } } });
+
+  test('never owns the vault, and offers to start the daemon', async () => {
+    const window = await editor.window();
+    await window.statusBarItem(/Nothing runs in this vault/).waitFor();
+    await window.screenshot('status-no-daemon');
+    await window.command('Ravel: Start Daemon in a Terminal');
+    await window.statusBarItem(/A daemon, process \d+, runs the vault/).waitFor();
+    const api = await client(editor);
+    expect(await editor.host.extensionHosts()).not.toContain(await ownerPid(api));
+    await api.request('shutdown', {});
+    await window.statusBarItem(/Nothing runs in this vault/).waitFor();
+  });
+});
+
+/** Resolves with how the next phase ends. */
+function whenEnded(api: Api): Promise<string> {
+  return new Promise((resolve) => {
+    api.onEvent((event) => {
+      if (event.type === 'phase.ended') resolve(event.end);
+    });
+  });
+}
 
 /** Resolves with the session that says `text`. */
 function whenSaid(api: Api, text: string): Promise<Ulid> {

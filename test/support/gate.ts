@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +12,7 @@ export interface Gate {
 
 /** A pipe in `folder` that holds a session up until the test opens it. */
 export async function makeGate(folder: string): Promise<Gate> {
-  const path = join(folder, 'gate');
+  const path = join(folder, `gate-${randomUUID()}`);
   await promisify(execFile)('mkfifo', [path]);
   return { wait: { run: { command: `cat ${path}` } }, open: () => writeFileSync(path, '') };
 }

@@ -45,7 +45,7 @@ describe('the item', () => {
         ...idle,
         vault: vaultOf({ kind: 'failed', error: failure('cli/noOwner', 'v', 'Nothing runs in this vault.') }),
       },
-      '$(debug-disconnect) Ravel: no vault',
+      '$(debug-disconnect) Ravel: not connected',
       'failed',
     ],
   ])('%s', (_name, model, text, look) => expect(statusText(model)).toMatchObject({ text, look }));

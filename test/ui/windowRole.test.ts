@@ -31,6 +31,9 @@ describe('without trust', () => {
     'send',
     'clean',
     'doctor',
+    'harnesses',
+    'inspect_project',
+    'open_terminal',
     'rescan',
     'shutdown',
   ];
