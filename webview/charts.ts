@@ -34,25 +34,81 @@ export class RavelChart extends LitElement {
   static override properties = { chart: { attribute: false } };
 
   static override styles = css`
-    :host { display: block; margin: 0 0 1em; }
-    figure { margin: 0; }
-    figcaption { font-weight: 600; margin-bottom: 0.3em; }
-    .plot { min-height: ${heightPixels}px; overflow: hidden; }
-    .uplot { position: relative; width: min-content; }
-    .uplot canvas { display: block; position: relative; width: 100%; height: 100%; }
-    .u-wrap { position: relative; user-select: none; }
-    .u-over, .u-under { position: absolute; }
-    .u-under { overflow: hidden; }
-    .u-axis { position: absolute; }
-    ul { display: flex; flex-wrap: wrap; gap: 0.2em 1em; list-style: none; margin: 0.2em 0; padding: 0; }
-    ul svg { width: 0.8em; height: 0.8em; margin-right: 0.35em; }
-    details { color: var(--vscode-descriptionForeground); }
-    summary { cursor: pointer; }
-    summary:focus-visible { outline: 1px solid var(--vscode-focusBorder); }
-    .scroll { overflow-x: auto; max-height: 18em; }
-    table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-    th, td { padding: 0.1em 0.8em 0.1em 0; text-align: right; }
-    th:first-child { text-align: left; }
+    :host {
+      display: block;
+      margin: 0.8em 0 1em;
+    }
+    figure {
+      margin: 0;
+    }
+    figcaption {
+      font-weight: 600;
+      margin-bottom: 0.3em;
+    }
+    .plot {
+      min-height: ${heightPixels}px;
+      overflow: hidden;
+    }
+    .uplot {
+      position: relative;
+      width: min-content;
+    }
+    .uplot canvas {
+      display: block;
+      position: relative;
+      width: 100%;
+      height: 100%;
+    }
+    .u-wrap {
+      position: relative;
+      user-select: none;
+    }
+    .u-over, .u-under {
+      position: absolute;
+    }
+    .u-under {
+      overflow: hidden;
+    }
+    .u-axis {
+      position: absolute;
+    }
+    ul {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.2em 1em;
+      list-style: none;
+      margin: 0.2em 0;
+      padding: 0;
+    }
+    ul svg {
+      width: 0.8em;
+      height: 0.8em;
+      margin-right: 0.35em;
+    }
+    details {
+      color: var(--vscode-descriptionForeground);
+    }
+    summary {
+      cursor: pointer;
+    }
+    summary:focus-visible {
+      outline: 1px solid var(--vscode-focusBorder);
+    }
+    .scroll {
+      overflow-x: auto;
+      max-height: 18em;
+    }
+    table {
+      border-collapse: collapse;
+      font-variant-numeric: tabular-nums;
+    }
+    th, td {
+      padding: 0.1em 0.8em 0.1em 0;
+      text-align: right;
+    }
+    th:first-child {
+      text-align: left;
+    }
   `;
 
   declare chart: Chart | undefined;
@@ -137,7 +193,7 @@ export class RavelChart extends LitElement {
         y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
       },
       axes: [
-        { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], space: 36 },
+        { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], space: 36, size: 28 },
         { ...axis, size: 56, values: (_plot, splits) => splits.map(chart.short) },
       ],
       series: [
@@ -149,7 +205,7 @@ export class RavelChart extends LitElement {
             return {
               stroke: colour,
               width: 2,
-              points: { show: isSingle || !isBound },
+              points: { show: isSingle || !isBound, fill: colour },
               ...(isBound && { dash: [6, 4] }),
             };
           }

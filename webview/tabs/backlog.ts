@@ -18,6 +18,7 @@ import {
 import { fieldValue, isFilled } from './fields.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
 import type { ReceivedMessage } from './received.ts';
+import { wholeTab } from './tabStyles.ts';
 
 interface Shown {
   readonly groups: ReadonlyMap<TaskGroup, readonly TaskView[]>;
@@ -38,6 +39,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
 
   static override styles = [
     ...LoadingTab.styles,
+    wholeTab,
     css`
       :host {
         display: flex;

@@ -5,13 +5,24 @@ import type { DiffSide } from '../../src/model/webview.ts';
 import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { plainText } from '../session/plainText.ts';
-import { countFiles, describeSet, evidenceWord, figures, spokenFigures, verdictWords } from './changesView.ts';
+import {
+  countFiles,
+  countVerdicts,
+  describeSet,
+  evidenceWord,
+  figures,
+  isBookkeeping,
+  spokenFigures,
+  verdictWords,
+} from './changesView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
+import { wholeTab } from './tabStyles.ts';
 
 /** The tab "Changes": what a session changed or wants to change, and what it claims beside what code found. */
 export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
   static override styles = [
     ...LoadingTab.styles,
+    wholeTab,
     css`
       .claim {
         padding: 0.3em 0.4em;
@@ -56,25 +67,39 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
 
   #renderSet(set: ChangeSet, page: ChangesPage): unknown {
     const { title, note } = describeSet(set, page.state);
-    return html`<h2>${set.kind === 'commit' ? icon('git-commit') : icon('edit')} ${plainText(title)}</h2>
-      <p class="faint">${note} · ${countFiles(set)}</p>
-      <ul aria-label=${plainText(title)}>
-        ${set.files.map(
-          (file) => html`<li>
-            <button class="line" @click=${() => this.#openDiff(page, set, file)} aria-label="Open the changes of ${plainText(spokenFigures(file))}">
-              <span class="wide">${plainText(file.path)}</span>
-              <span class="faint">${file.status}</span>
-              <span class="number">${figures(file)}</span>
-            </button>
-          </li>`,
-        )}
-      </ul>`;
+    const name = plainText(title);
+    const files = html`<ul aria-label=${name}>
+      ${set.files.map((file) => html`<li>${this.#renderFile(file, set, page)}</li>`)}
+    </ul>`;
+    if (isBookkeeping(set)) {
+      return html`<details>
+        <summary class="line">
+          <span class="wide">${icon('git-commit')} ${name}</span> <span class="faint">${note}, ${countFiles(set)} of Ravel</span>
+        </summary>
+        <div class="inset">${files}</div>
+      </details>`;
+    }
+    return html`<h2>${set.kind === 'commit' ? icon('git-commit') : icon('edit')} ${name}</h2>
+      <p class="faint">${note} (${countFiles(set)})</p>
+      ${files}`;
+  }
+
+  #renderFile(file: ChangedFile, set: ChangeSet, page: ChangesPage): unknown {
+    return html`<button
+      class="line"
+      aria-label="Open the changes of ${plainText(spokenFigures(file))}"
+      @click=${() => this.#openDiff(page, set, file)}
+    >
+      <span class="wide">${plainText(file.path)}</span>
+      <span class="faint">${file.status}</span>
+      <span class="number">${figures(file)}</span>
+    </button>`;
   }
 
   #renderClaims({ claims, record, phase }: ChangesPage): unknown {
     if (phase !== 'work' && phase !== 'analyse-work') return nothing;
     if (claims.length === 0 && record === undefined) return nothing;
-    return html`<h2>Claims and their evidence</h2>
+    return html`<h2>Claims and their evidence <span class="faint">${countVerdicts(claims)}</span></h2>
       <p class="faint">What the analysis says was done. Code checked the evidence and gave each verdict; no session does.</p>
       <ul aria-label="Claims">
         ${claims.map(renderClaim)}

@@ -62,3 +62,17 @@ const evidenceWords: Readonly<Record<CheckedClaim['evidence'][number]['kind'], s
 export function evidenceWord(kind: CheckedClaim['evidence'][number]['kind']): string {
   return evidenceWords[kind];
 }
+
+/** Whether a commit holds Ravel's own files alone: what it did to the plan stands in the other tabs. */
+export function isBookkeeping({ kind, files }: ChangeSet): boolean {
+  return kind === 'commit' && files.length > 0 && files.every(({ path }) => path.startsWith('ravel/'));
+}
+
+/** `2 evidenced, 1 unsupported` */
+export function countVerdicts(claims: readonly CheckedClaim[]): string {
+  const counts = Object.entries(verdictWords).map(([verdict, word]) => {
+    const count = claims.filter((claim) => (claim.verdict ?? 'open') === verdict).length;
+    return count === 0 ? '' : `${count} ${word}`;
+  });
+  return counts.filter((text) => text !== '').join(', ');
+}

@@ -7,6 +7,7 @@ import { plainText } from '../session/plainText.ts';
 import { type Difference, type GivenGroup, type GivenLine, viewGiven } from './givenView.ts';
 import { type CycleView, viewCycle } from './historyView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
+import { wholeTab } from './tabStyles.ts';
 
 interface Shown {
   readonly page: GivenPage;
@@ -31,6 +32,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
 
   static override styles = [
     ...LoadingTab.styles,
+    wholeTab,
     css`
       .share {
         width: 6em;
@@ -112,7 +114,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
         </tr>
         <tr>
           <th scope="row">Added by the harness</th>
-          <td class="number">${recordedBytes === undefined ? '?' : formatBytes(recordedBytes)}</td>
+          <td class="number">${recordedBytes === undefined ? '–' : formatBytes(recordedBytes)}</td>
           <td class="faint">
             ${
               recorded === null
@@ -123,7 +125,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
         </tr>
         <tr>
           <th scope="row">Counted by the first turn</th>
-          <td class="number">${reported === null ? '?' : formatCount(tokensIn(reported) - reported.outputTokens)}</td>
+          <td class="number">${reported === null ? '–' : formatCount(tokensIn(reported) - reported.outputTokens)}</td>
           <td class="faint">
             ${reported === null ? 'the harness has reported none' : 'tokens, as the harness reported them'}
           </td>
@@ -174,7 +176,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
     return html`<details @toggle=${(event: Event) => this.#toggle(event, line)}>
       <summary class="line">
         <span class="wide">
-          ${sentence(line.reason)}
+          ${line.isTool ? html`<code>${nameOf(line)}</code>` : sentence(line.reason)}
           ${line.parts.length > 1 ? html`<span class="faint">(${line.parts.length} stretches)</span>` : nothing}
         </span>
         ${
@@ -182,7 +184,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
             ? nothing
             : html`<span class=${difference === 'same' ? 'faint' : 'badge'}>${differenceWords[difference]}</span>`
         }
-        <code class="faint">${nameOf(line)}</code>
+        ${line.isTool ? nothing : html`<code class="faint">${nameOf(line)}</code>`}
         <span class="number">${formatBytes(line.bytes)}</span>
         <svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
           <rect class="rest" width="100" height="6"></rect>

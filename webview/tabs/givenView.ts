@@ -16,6 +16,8 @@ export type Difference = 'same' | 'changed' | 'new';
 export interface GivenLine {
   readonly name: string;
   readonly reason: string;
+  /** A tool is known by its name; why it is there is the same for all. */
+  readonly isTool: boolean;
   readonly path?: string;
   /** Places in the list of parts. */
   readonly parts: readonly number[];
@@ -79,6 +81,7 @@ function linesOf(given: readonly GivenPart[], allBytes: number): GivenLine[] {
     return [
       {
         ...{ name, reason, bytes, tokens: sum(parts, 'tokens') },
+        isTool: name.startsWith('tools/'),
         parts: stretches.map(({ index }) => index),
         share: allBytes === 0 ? 0 : bytes / allBytes,
         ...(path !== undefined && { path }),

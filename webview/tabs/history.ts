@@ -6,6 +6,7 @@ import { icon } from '../icons.ts';
 import { plainText } from '../session/plainText.ts';
 import { type CycleView, chartPhases, type Measure, type PhaseView, shortCount, viewCycle } from './historyView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
+import { wholeTab } from './tabStyles.ts';
 
 interface Shown {
   readonly cycles: readonly Cycle[];
@@ -26,6 +27,7 @@ export class RavelHistory extends LoadingTab<Shown> {
 
   static override styles = [
     ...LoadingTab.styles,
+    wholeTab,
     css`
       .charts {
         display: grid;
@@ -84,9 +86,9 @@ export class RavelHistory extends LoadingTab<Shown> {
         <span class="cycle">Cycle ${view.cycle}</span>
         <span class=${view.isGood ? 'faint' : 'notice'}>${view.word}</span>
         <span class="wide">${plainText(view.summary)}</span>
-        <span class="number faint">
-          ${formatDuration(sums.durationMs)} · ${formatCount(sums.tokens)} tokens · ${formatDollars(sums.usd)} ·
-          ${plural(sums.commits, 'commit')}
+        <span class="figures faint">
+          <span>${formatDuration(sums.durationMs)}</span><span>${formatCount(sums.tokens)} tokens</span
+          ><span>${formatDollars(sums.usd)}</span><span>${plural(sums.commits, 'commit')}</span>
         </span>
       </summary>
       <ul class="inset" aria-label="Phases of cycle ${view.cycle}">
@@ -110,7 +112,7 @@ export class RavelHistory extends LoadingTab<Shown> {
             html`<br />${icon('git-commit')}<code>${commit.slice(0, 8)}</code> ${plainText(title)}`,
         )}
       </span>
-      <span class="number faint">${took.join(' · ')}</span>`;
+      <span class="figures faint">${took.map((one) => html`<span>${one}</span>`)}</span>`;
     if (!phase.isSession) return html`<div class="line">${content}</div>`;
     return html`<button class="line" @click=${() => this.#replay(phase)} title="Show this session again">${content}</button>`;
   }

@@ -9,6 +9,7 @@ import { fieldValue } from './fields.ts';
 import { chartMemory, shortCount } from './historyView.ts';
 import { LoadingTab, renderProblem } from './loadingTab.ts';
 import { findEntries, memorySentence } from './memoryView.ts';
+import { wholeTab } from './tabStyles.ts';
 
 interface Shown {
   readonly page: MemoryPage;
@@ -28,6 +29,7 @@ export class RavelMemory extends LoadingTab<Shown> {
 
   static override styles = [
     ...LoadingTab.styles,
+    wholeTab,
     css`
       .form {
         display: grid;

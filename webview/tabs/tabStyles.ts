@@ -1,12 +1,17 @@
 import { css } from 'lit';
 
-/** What the tabs beside the session have in common, over what all elements have. */
-export const tabStyles = css`
+/** A tab fills what its frame gives it, and scrolls by itself: its content never pushes the frame about. */
+export const wholeTab = css`
   :host {
     padding: 0.8em 1em 2em;
     height: 100%;
     overflow: auto;
+    contain: strict;
   }
+`;
+
+/** What the tabs beside the session have in common, over what all elements have. */
+export const tabStyles = css`
   h2 {
     margin: 1.4em 0 0.3em;
   }
@@ -15,41 +20,63 @@ export const tabStyles = css`
   }
   p {
     max-width: 70em;
+    margin: 0.2em 0;
     overflow-wrap: anywhere;
   }
   .number {
     font-variant-numeric: tabular-nums;
     white-space: nowrap;
   }
+  .figures {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1em;
+    font-variant-numeric: tabular-nums;
+  }
+  .figures > * {
+    white-space: nowrap;
+  }
   .bar {
     display: flex;
     flex-wrap: wrap;
     gap: 0.5em 0.8em;
-    align-items: flex-end;
+    align-items: center;
     margin: 0.6em 0;
   }
   .line {
     display: flex;
     flex-wrap: wrap;
     gap: 0 0.8em;
-    align-items: baseline;
+    align-items: center;
     width: 100%;
-    min-height: 1.9em;
-    padding: 0.25em 0.4em;
+    padding: 0.3em 0.4em;
     border: 0;
     border-radius: 3px;
     text-align: left;
   }
+  /* What lies in a details element does not inherit from it. */
+  details > * {
+    box-sizing: border-box;
+  }
   summary {
     cursor: pointer;
     border-radius: 3px;
+  }
+  summary.line::before {
+    content: "\\eab6";
+    flex: none;
+    width: 1.2em;
+    font: normal 1.15em / 1 codicon;
+  }
+  details[open] > summary.line::before {
+    content: "\\eab4";
   }
   summary:hover,
   button.line:hover {
     background: var(--vscode-list-hoverBackground);
   }
   .wide {
-    flex: 1 1 12em;
+    flex: 1 1 9em;
     min-width: 0;
     overflow-wrap: anywhere;
   }

@@ -27,7 +27,6 @@ export class RavelTask extends LoadingTab<Task> {
     ...LoadingTab.styles,
     css`
       :host {
-        height: auto;
         padding: 0.2em 0 0.8em;
       }
       h3 {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { ChangeSet } from '../../../src/model/requests/looks.ts';
-import { countFiles, describeSet, figures, spokenFigures } from '../../../webview/tabs/changesView.ts';
+import {
+  countFiles,
+  countVerdicts,
+  describeSet,
+  figures,
+  isBookkeeping,
+  spokenFigures,
+} from '../../../webview/tabs/changesView.ts';
 
 const commit: ChangeSet = { set: '0123456789abcdef', kind: 'commit', title: 'Say goodbye', files: [], fileCount: 0 };
 
@@ -17,6 +24,21 @@ test('a set says what it is and whether it is part of the plan', () => {
   const staged: ChangeSet = { ...commit, set: 'staged', kind: 'staged' };
   expect(describeSet(staged, 'running').note).toContain('when the gates accept');
   expect(describeSet(staged, 'failed').note).toContain('nothing of it is in the plan');
+});
+
+test('commits of the plan alone are told from those of the source', () => {
+  const of = (...paths: string[]) => ({ ...commit, files: paths.map((path) => ({ path, status: 'added' as const })) });
+  expect(isBookkeeping(of('ravel/project-root/phase.md'))).toBe(true);
+  expect(isBookkeeping(of('ravel/project-root/phase.md', 'a.ts'))).toBe(false);
+  expect(isBookkeeping({ ...of('ravel/a'), kind: 'source' })).toBe(false);
+});
+
+test('verdicts are counted, those that are still open as well', () => {
+  const claim = { id: 'c', text: '', evidence: [] };
+  expect(countVerdicts([{ ...claim, verdict: 'unsupported' }, claim, { ...claim, verdict: 'unsupported' }])).toBe(
+    '2 unsupported, 1 not checked yet',
+  );
+  expect(countVerdicts([])).toBe('');
 });
 
 test('very many files are counted, and it is said that not all are shown', () => {
