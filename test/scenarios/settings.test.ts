@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeWorld, startCore } from '../support/world.ts';
@@ -23,4 +23,17 @@ test('a person sees who set what, for the vault and for a plan, and that a chang
   const after = await core.api.request('settings', {});
   expect(after.isOutdated).toBe(true);
   expect(after.settings.find(({ path }) => path === 'limits.session-minutes')?.value).toBe(5);
+});
+
+test('a vault can name the scenario that its scripted sessions play', async () => {
+  const world = await makeWorld({
+    settings: '[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = "plays/triage.yaml"\n',
+    plan: { 'phase.md': 'triage\n' },
+  });
+  await mkdir(join(world.vault, 'plays'));
+  const steps = [{ finish: { outcome: 'done', summary: 'Nothing to change.' } }];
+  await writeFile(join(world.vault, 'plays', 'triage.yaml'), JSON.stringify({ version: 1, phases: { triage: steps } }));
+  const { core } = await startCore(world);
+  const report = await core.api.request('run_phase', { plan: world.plan });
+  expect(report).toMatchObject({ phase: 'triage', end: 'finished', summary: 'Nothing to change.' });
 });

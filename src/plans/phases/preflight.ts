@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Diagnostic, RavelError } from '../../base/errors.ts';
 import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
 import { findByTrailer } from '../../git/snapshot.ts';
@@ -7,7 +7,7 @@ import { failure } from '../../model/codes.ts';
 import type { Phase, ReasoningPhase } from '../../model/phase.ts';
 import { filesRead, filesStaged } from '../../model/phaseFiles.ts';
 import { planFiles } from '../../model/plan.ts';
-import { type HarnessName, harnessNames } from '../../model/settings.ts';
+import { type ExecutorName, type HarnessName, harnessNames } from '../../model/settings.ts';
 import { projectPaths } from '../../vault/layout.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, type WorkBaseline } from '../../vault/runState.ts';
@@ -138,6 +138,17 @@ export function chooseHarness(services: PlanServices, plan: LoadedPlan, asked: H
   throw failure('harness/missing', own, `plan-state.md names the harness "${own}", which is not known`, {
     help: `The harnesses are: ${harnessNames.join(', ')}.`,
   });
+}
+
+/** What a scripted session plays: the file that was asked for, else that of `daemon.toml`, by its path in the vault. */
+export function chooseScenario(
+  { settings, layout }: Pick<PlanServices, 'settings' | 'layout'>,
+  harness: ExecutorName,
+  asked: string | undefined,
+): string | undefined {
+  const usual = settings.harnesses.scripted.scenario;
+  if (asked !== undefined || usual === undefined || harness !== 'scripted') return asked;
+  return resolve(layout.root, usual);
 }
 
 /** By the phase's own name or by `default`; the vault's names are those of Claude Code. */
