@@ -20,11 +20,13 @@ import { createAdapters } from './harness/adapters.ts';
 import { createSessionHost } from './harness/host.ts';
 import type { Entry } from './harness/scripted.ts';
 import { createScriptRunner } from './harness/scripts.ts';
+import { TerminalLauncher } from './harness/terminalLauncher.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
 import { isQualifiedId, isUlid, type Ulid } from './model/id.ts';
 import type { Message } from './model/message.ts';
 import type { Api } from './model/protocol.ts';
+import type { SettingOverrides } from './model/settingRows.ts';
 import type { Settings } from './model/settings.ts';
 import { ApprovalDesk } from './plans/effects/approvalDesk.ts';
 import { CatalogWriter } from './plans/housekeeping/catalogWriter.ts';
@@ -47,7 +49,7 @@ import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
-import { loadSettings } from './vault/settings.ts';
+import { loadSettings, overrideSettings } from './vault/settings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
 import { VaultWatch } from './vault/vaultWatch.ts';
 import type { WatchTree } from './vault/watcher.ts';
@@ -67,11 +69,17 @@ export interface CoreOptions {
   readonly entry: Entry;
   /** The folder that holds `prompts/`. */
   readonly packageRoot: string;
+  /** The socket of something below the vault: what is preferred, unless its path is too long for the system. */
+  readonly chooseSocketPath?: (preferred: string) => string;
   /** Where the owner will listen; others read it from the lock. */
   readonly socketPath: string;
   readonly random?: (count: number) => Uint8Array;
   /** Whoever decides here; without it whom the environment names. */
   readonly person?: string;
+  /** Goes before the vault's own settings, and stands behind those of a plan. */
+  readonly overrides?: SettingOverrides;
+  /** How long a stop waits for what is being applied or committed; without it four seconds. */
+  readonly drainMs?: number;
   /** How the owner watches folders; without it nobody notices what others change until they ask. */
   readonly watchTree?: WatchTree;
 }
@@ -88,8 +96,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { disk, log } = options;
   const layout = new VaultLayout(options.vault);
   await loadIdentity(disk, layout);
-  const { settings, diagnostics } = await loadSettings(disk, layout);
-  for (const problem of diagnostics) log.warn(problem.message, { code: problem.code });
+  const loaded = await loadSettings(disk, layout);
+  const { settings, diagnostics } = overrideSettings(loaded.settings, options.overrides ?? {});
+  for (const problem of [...loaded.diagnostics, ...diagnostics]) log.warn(problem.message, { code: problem.code });
   await ensureDirectory(disk, layout.runtime, 0o700);
   await ensureDirectory(disk, layout.plans);
   if (options.role === 'local') return buildCore(options, { layout, settings });
@@ -110,7 +119,7 @@ interface OpenVault {
 }
 
 async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenVault): Promise<Core> {
-  const { clock, processes, environment, log, watchTree } = options;
+  const { clock, processes, environment, log, watchTree, drainMs = usualDrainMs } = options;
   const watches = lock !== undefined && settings.watch.enabled && watchTree !== undefined;
   const own = watches ? new OwnWrites(options.disk) : undefined;
   const { disk } = own ?? options;
@@ -145,6 +154,13 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     git: createGit({ environment, clock, disk }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log }),
     runScript: createScriptRunner({ clock, environment, settings }),
+    terminals: new TerminalLauncher({
+      ...{ disk, clock, processes, environment, settings },
+      entry: options.entry,
+      vault: layout.root,
+      directory: layout.terminals,
+      chooseSocketPath: options.chooseSocketPath ?? ((preferred) => preferred),
+    }),
     adapters: createAdapters({ disk, entry: options.entry }),
     newUlid: () => toUlid(nextUlid()),
     newToken: () => Buffer.from(random(32)).toString('hex'),
@@ -152,6 +168,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     promptsDirectory: join(options.packageRoot, 'prompts'),
     socketPath: options.socketPath,
     entry: options.entry,
+    ...(options.overrides !== undefined && { overrides: options.overrides }),
     ...(ledger !== undefined && { ledger }),
   };
   const program = join(options.packageRoot, 'dist', 'scan.mjs');
@@ -304,8 +321,8 @@ function aboutMessage({ id, type, from }: Pick<Message, 'id' | 'type' | 'from'>)
   return { message: id, messageType: type, from };
 }
 
-/** How long a stop waits for what is being applied or committed; an editor gives five seconds in all. */
-const drainMs = 4000;
+/** An editor gives five seconds in all. */
+const usualDrainMs = 4000;
 
 async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unknown>): Promise<boolean> {
   const late = createDeferred<boolean>();

@@ -4,10 +4,12 @@ import { systemClock } from './base/clock.ts';
 import type { LibraryOptions } from './library.ts';
 import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocol.ts';
+import { connectTerminal } from './terminals/terminalClient.ts';
 import { ApiKey } from './ui/apiKey.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
+import { settingOverrides } from './ui/settings.ts';
 import { type CloseReason, type OpenedVault, type OpenVault, VaultLink } from './ui/vaultLink.ts';
 import { VaultModel } from './ui/vaultModel.ts';
 import { rememberVault } from './ui/vaults.ts';
@@ -56,6 +58,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     prompter: editorPrompter,
     machine: createMachine({ log, environment }),
     apiKey,
+    connectTerminal,
   };
   context.subscriptions.push(log, apiKey, link, model, registerParts(workplace));
   closing = async () => link.value?.stop();
@@ -85,8 +88,15 @@ async function openHere(
 ): Promise<OpenedVault> {
   const { tryOpenVault } = await import('./library.ts');
   const { isTrusted } = vscode.workspace;
-  const daemon = vscode.workspace.getConfiguration('ravel').get<DaemonSetting>('daemon') ?? 'inWindow';
-  const opened = await tryOpenVault({ ...options, vault, need: needOf({ isTrusted, daemon, mayOwn }) });
+  const configuration = vscode.workspace.getConfiguration('ravel', vscode.workspace.workspaceFolders?.[0]?.uri);
+  const daemon = configuration.get<DaemonSetting>('daemon') ?? 'inWindow';
+  const opened = await tryOpenVault({
+    ...options,
+    vault,
+    need: needOf({ isTrusted, daemon, mayOwn }),
+    overrides: settingOverrides((name) => configuration.get(name)),
+    drainMs,
+  });
   const { api, role, onDidClose, onDidDrop, shutdown } = opened;
   const base = {
     api,
@@ -108,6 +118,9 @@ async function openHere(
     }
   }
 }
+
+/** The editor gives all extensions five seconds together; what is not drained by then is durable, and finished later. */
+const drainMs = 1_000;
 
 /** So that windows which lost the same owner do not all try at once. */
 function random(): number {

@@ -11,6 +11,7 @@ import { createCoreDoor } from './cli/coreDoor.ts';
 import { createProcesses } from './harness/processTable.ts';
 import type { QualifiedId } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
+import type { SettingOverrides } from './model/settingRows.ts';
 
 /** What a Node program imports to use Ravel without its command line (`docs/programming.md`). */
 const packageRoot = join(fileURLToPath(import.meta.url), '..', '..');
@@ -31,6 +32,10 @@ export interface OpenOptions extends LibraryOptions {
    * beside an owner, which hears nothing of it.
    */
   readonly need?: Need;
+  /** Goes before the settings of the vault, and behind those of a plan. */
+  readonly overrides?: SettingOverrides;
+  /** How long a stop waits for what is being applied or committed; without it four seconds. */
+  readonly drainMs?: number;
 }
 
 /**
@@ -142,6 +147,14 @@ export function createPorts(): { readonly disk: Disk; readonly clock: Clock; rea
   return { disk: nodeDisk, clock: systemClock, processes: createProcesses(nodeDisk) };
 }
 
-function createDoor({ environment = process.env, log = silentLogger }: LibraryOptions) {
-  return createCoreDoor({ environment, log, packageRoot, entryFile: join(packageRoot, 'dist', 'ravel.mjs') });
+function createDoor({ environment = process.env, log = silentLogger, ...options }: OpenOptions) {
+  const { overrides, drainMs } = options;
+  return createCoreDoor({
+    environment,
+    log,
+    packageRoot,
+    entryFile: join(packageRoot, 'dist', 'ravel.mjs'),
+    ...(overrides !== undefined && { overrides }),
+    ...(drainMs !== undefined && { drainMs }),
+  });
 }

@@ -5,6 +5,7 @@ import { sha256 } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
+import type { SettingOverrides } from '../model/settingRows.ts';
 import type { CoreDoor } from './ports.ts';
 
 const clock = systemClock;
@@ -16,6 +17,10 @@ export interface DoorOptions {
   readonly log: Logger;
   /** The command line's own file, which sessions start again for their tools. */
   readonly entryFile: string;
+  /** Goes before the vault's own settings. */
+  readonly overrides?: SettingOverrides;
+  /** How long a stop waits for what is being applied or committed. */
+  readonly drainMs?: number;
   /** The folder that holds `prompts/` and `package.json`. */
   readonly packageRoot: string;
 }
@@ -24,7 +29,8 @@ export interface DoorOptions {
  * The core's side of a Node program: the ports of this machine, bound once for the command line and for programs that
  * use Ravel as a library. Each part is loaded when it is first used.
  */
-export function createCoreDoor({ environment, log, entryFile, packageRoot }: DoorOptions): CoreDoor {
+export function createCoreDoor(options: DoorOptions): CoreDoor {
+  const { environment, log, entryFile, packageRoot, overrides, drainMs } = options;
   const load = () => import('../core.ts');
   return {
     async findVault(flag) {
@@ -39,12 +45,14 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
       // Only an owner watches.
       const watching = role === 'owner' ? await import('../vault/watcher.ts') : undefined;
       const { chooseSocketPath } = await import('../server/socketPath.ts');
-      const socketPath = chooseSocketPath(new VaultLayout(vault).socket, {
-        platform: process.platform,
-        temporaryDirectory: tmpdir(),
-        userId: userInfo().uid,
-        hash: sha256(vault),
-      });
+      const socketOf = (preferred: string, seed: string) =>
+        chooseSocketPath(preferred, {
+          platform: process.platform,
+          temporaryDirectory: tmpdir(),
+          userId: userInfo().uid,
+          hash: sha256(seed),
+        });
+      const socketPath = socketOf(new VaultLayout(vault).socket, vault);
       return createCore({
         vault,
         role,
@@ -57,7 +65,10 @@ export function createCoreDoor({ environment, log, entryFile, packageRoot }: Doo
         entry: entryOf(entryFile, process),
         packageRoot,
         socketPath,
+        chooseSocketPath: (preferred) => socketOf(preferred, preferred),
         person: userInfo().username,
+        ...(overrides !== undefined && { overrides }),
+        ...(drainMs !== undefined && { drainMs }),
         ...(watching !== undefined && { watchTree: watching.watchTree }),
       });
     },

@@ -13,6 +13,9 @@ type LeafPath<T> = {
 
 export type SettingPath = LeafPath<Settings>;
 
+/** What an owner of the vault sets over its file, such as the settings of an editor. */
+export type SettingOverrides = Readonly<Partial<Record<SettingPath, unknown>>>;
+
 /** What a setting means, and where else than in `daemon.toml` it may be set (design 3, precedence). */
 export interface SettingRow {
   readonly meaning: string;
@@ -30,6 +33,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     flag: '--harness',
   },
   'limits.session-minutes': { meaning: 'A session is ended after so many minutes.' },
+  'limits.terminal-minutes': { meaning: 'The same for a session with a person at its terminal.' },
   'limits.session-output-mib': { meaning: 'A session is ended after so much output, in MiB.' },
   'limits.session-usd': {
     meaning: 'A session is ended when it has cost so much, in US dollars.',
@@ -85,7 +89,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   },
   'harnesses.claude-code.setting-sources': { meaning: '"project" lets the settings and hooks of a repository in.' },
   'harnesses.scripted.scenario': {
-    meaning: 'The scenario file that the scripted harness plays; there is no default.',
+    meaning: 'The scenario file that the scripted harness plays, by its path in the vault; there is no default.',
     flag: '--scenario',
   },
 };

@@ -3,8 +3,8 @@ import { type SettingPath, settingAt, settingPaths, settingRows } from '../model
 import { type HarnessName, harnessNames, type Settings } from '../model/settings.ts';
 
 /**
- * The settings as they hold for one plan: what its `plan-state.md` says goes before `daemon.toml`, and that before the
- * defaults (design 3). Flags go before all of them, for one run. A harness that is not known changes nothing here; the
+ * The settings as they hold for one plan: what its `plan-state.md` says goes before the editor and `daemon.toml`, and
+ * those before the defaults (design 3). Flags go before all of them, for one run. A harness that is not known changes nothing here; the
  * preflight refuses it.
  */
 export function settingsOfPlan(settings: Settings, own: PlanState | undefined): Settings {
@@ -25,7 +25,7 @@ export function settingsOfPlan(settings: Settings, own: PlanState | undefined): 
   };
 }
 
-export type SettingOrigin = 'default' | 'daemon.toml' | 'plan-state.md';
+export type SettingOrigin = 'default' | 'daemon.toml' | 'editor' | 'plan-state.md';
 
 export interface EffectiveSetting {
   readonly path: SettingPath;
@@ -34,16 +34,16 @@ export interface EffectiveSetting {
   readonly from: SettingOrigin;
 }
 
-/** Each setting with its value and the layer that it comes from; `given` is what `daemon.toml` sets. */
+/** Each setting with its value and the layer that it comes from; `given` is what the vault's layers set. */
 export function effectiveSettings(
   settings: Settings,
-  given: ReadonlySet<SettingPath>,
+  given: ReadonlyMap<SettingPath, SettingOrigin>,
   own?: PlanState,
 ): EffectiveSetting[] {
   const effective = settingsOfPlan(settings, own);
   return settingPaths.map((path) => {
     const value = settingAt(effective, path);
-    const from = setsInPlan(own, path) ? 'plan-state.md' : given.has(path) ? 'daemon.toml' : 'default';
+    const from = setsInPlan(own, path) ? 'plan-state.md' : (given.get(path) ?? 'default');
     return { path, from, ...(value !== undefined && { value }) };
   });
 }

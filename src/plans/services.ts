@@ -10,9 +10,11 @@ import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
 import type { Entry } from '../harness/scripted.ts';
 import type { RunScript } from '../harness/scripts.ts';
+import type { TerminalLauncher } from '../harness/terminalLauncher.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
+import type { SettingOverrides } from '../model/settingRows.ts';
 import type { ExecutorName, HarnessName, Settings } from '../model/settings.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 
@@ -25,6 +27,7 @@ export interface PlanServices {
   readonly settings: Settings;
   readonly git: Git;
   readonly host: SessionHost;
+  readonly terminals: TerminalLauncher;
   readonly runScript: RunScript;
   readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -43,6 +46,8 @@ export interface PlanServices {
   readonly promptsDirectory: string;
   /** Where the owner listens; sessions find it in their environment. */
   readonly socketPath: string;
+  /** What the owner sets over the vault's settings; `settings` holds them already. */
+  readonly overrides?: SettingOverrides;
   /** How to start this program again, for the session tools. */
   readonly entry: Entry;
 }

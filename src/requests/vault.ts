@@ -5,15 +5,15 @@ import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
 import { protocolVersion } from '../model/protocol.ts';
 import type { vaultRequests } from '../model/requests/vault.ts';
-import { settingRows } from '../model/settingRows.ts';
-import { effectiveSettings } from '../plans/planSettings.ts';
+import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
+import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts';
 import { lookAtProject } from '../plans/projectLook.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
 import { addObsidianFiles } from '../vault/obsidianTemplate.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import { relinkProjects } from '../vault/relink.ts';
-import { loadSettings } from '../vault/settings.ts';
+import { loadSettings, overrideSettings } from '../vault/settings.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
@@ -72,12 +72,21 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     const { disk, layout } = services;
     const own = plan === undefined ? undefined : (await loadPlan(disk, await directory.find(plan))).state;
     const { settings, given, diagnostics } = await loadSettings(disk, layout);
+    const { overrides = {} } = services;
+    const now = overrideSettings(settings, overrides).settings;
+    const inEditor = settingPaths.filter(
+      (path) => overrides[path] !== undefined && settingAt(now, path) === overrides[path],
+    );
+    const origins = new Map<SettingPath, SettingOrigin>([
+      ...given.map((path) => [path, 'daemon.toml'] as const),
+      ...inEditor.map((path) => [path, 'editor'] as const),
+    ]);
     return {
-      settings: effectiveSettings(services.settings, new Set(given), own).map((one) => ({
+      settings: effectiveSettings(services.settings, origins, own).map((one) => ({
         ...one,
         ...settingRows[one.path],
       })),
-      isOutdated: JSON.stringify(settings) !== JSON.stringify(services.settings),
+      isOutdated: JSON.stringify(now) !== JSON.stringify(services.settings),
       diagnostics,
     };
   },

@@ -6,6 +6,7 @@ import { failure } from '../model/codes.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
 import type { Choice } from './prompter.ts';
+import { settingsOverVault } from './settings.ts';
 import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -47,6 +48,9 @@ export function registerVaults(workplace: Workplace): Disposable {
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('ravel.vault')) forgetAndChoose();
       if (change.affectsConfiguration('ravel.daemon')) link.value?.reopen().catch(onError);
+      if (Object.keys(settingsOverVault).some((name) => change.affectsConfiguration(`ravel.${name}`))) {
+        takeSettings(workplace).catch(onError);
+      }
     }),
   ]);
 }
@@ -95,6 +99,16 @@ function askLater(workplace: Workplace, vaults: readonly string[]): void {
     .info(`${vaults.length} vaults belong to this workspace; a window shows one at a time.`, button)
     .then((answer) => (answer === button ? vscode.commands.executeCommand('ravel.switchVault') : undefined))
     .catch(() => undefined);
+}
+
+/** An owner reads its settings when it opens the vault. Sessions go on over that, but a person may want to wait. */
+async function takeSettings({ link, model, prompter }: Workplace): Promise<void> {
+  const open = link.value;
+  if (open === undefined || open.state.kind !== 'owner') return;
+  const isRunning = [...model.forest.nodes.values()].some(({ row }) => row?.running !== undefined);
+  const button = 'Open Again Now';
+  const message = 'A session runs, so the changed settings are taken when the vault is opened the next time.';
+  if (!isRunning || (await prompter.info(message, button)) === button) await open.reopen();
 }
 
 async function openVault(workplace: Workplace, given: unknown): Promise<void> {

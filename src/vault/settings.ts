@@ -3,7 +3,7 @@ import type { ReadingDisk } from '../base/disk.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { diagnostic, failure } from '../model/codes.ts';
-import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
+import { type SettingOverrides, type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { defaultSettings, type Settings, settingsSchema } from '../model/settings.ts';
 import type { VaultLayout } from './layout.ts';
 import { isTable, locateKey, parseToml, type TomlTable } from './toml.ts';
@@ -24,6 +24,36 @@ export async function loadSettings(disk: ReadingDisk, layout: VaultLayout): Prom
   const text = await readTextIfExists(disk, file);
   if (text === undefined) return { settings: defaultSettings, diagnostics: [], given: [] };
   return parseSettings(text, file);
+}
+
+/** The settings with the overrides among them; one that has a bad value is told, and changes nothing. */
+export function overrideSettings(
+  settings: Settings,
+  overrides: SettingOverrides,
+): { readonly settings: Settings; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics: Diagnostic[] = [];
+  let result = settings;
+  for (const path of settingPaths) {
+    if (overrides[path] === undefined) continue;
+    const parsed = settingsSchema.safeParse(withValue(result, path.split('.'), overrides[path]));
+    if (parsed.success) result = parsed.data;
+    else diagnostics.push(badOverride(path, parsed.error.issues[0]?.message ?? ''));
+  }
+  return { settings: result, diagnostics };
+}
+
+function badOverride(path: SettingPath, problem: string): Diagnostic {
+  return diagnostic('vault/badSettings', path, `The value given for "${path}" is not used: ${problem}.`, {
+    severity: 'warning',
+    help: 'Correct it in the settings of the editor.',
+  });
+}
+
+function withValue(table: unknown, path: readonly string[], value: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const before = isTable(table) ? table : {};
+  return { ...before, [key]: withValue(before[key], rest, value) };
 }
 
 export function parseSettings(text: string, file: string): LoadedSettings {

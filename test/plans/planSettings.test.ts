@@ -40,7 +40,9 @@ describe.each(inPlan)('%s', (path) => {
   const state = (own: object) => planStateSchema.parse({ 'schema-version': 1, description: 'Tries it', ...own });
   const ofPath = (toml: string, own: object) => {
     const { settings, given } = parseSettings(toml, 'daemon.toml');
-    return effectiveSettings(settings, new Set(given), state(own)).find((one) => one.path === path);
+    return effectiveSettings(settings, new Map(given.map((one) => [one, 'daemon.toml'])), state(own)).find(
+      (one) => one.path === path,
+    );
   };
 
   test('is its default where nobody says anything', () => expect(ofPath('', {})?.from).toBe('default'));
@@ -69,6 +71,8 @@ test('the budget of a plan is its own, and that of the vault the vault has', () 
 
 test('what a value is, and that it equals its default, does not hide who set it', () => {
   const { settings, given } = parseSettings('[limits]\nsession-usd = 10\n', 'daemon.toml');
-  const found = effectiveSettings(settings, new Set(given)).find(({ path }) => path === 'limits.session-usd');
+  const found = effectiveSettings(settings, new Map(given.map((one) => [one, 'daemon.toml']))).find(
+    ({ path }) => path === 'limits.session-usd',
+  );
   expect(found).toEqual({ path: 'limits.session-usd', value: 10, from: 'daemon.toml' });
 });

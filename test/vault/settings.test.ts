@@ -4,7 +4,7 @@ import { isRavelError } from '../../src/base/errors.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { formatDefaultSettings, loadSettings, parseSettings } from '../../src/vault/settings.ts';
+import { formatDefaultSettings, loadSettings, overrideSettings, parseSettings } from '../../src/vault/settings.ts';
 import { parseToml } from '../../src/vault/toml.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -96,5 +96,28 @@ describe('formatDefaultSettings', () => {
     });
     expect(text).toContain('[harnesses.scripted]\n# ');
     expect(text).toContain('# scenario = ');
+  });
+});
+
+describe('what the owner sets over the file', () => {
+  test('goes before it, one setting at a time', () => {
+    const { settings } = parseSettings('[limits]\nsession-usd = 3\nsession-minutes = 7\n', 'daemon.toml');
+    const overridden = overrideSettings(settings, { 'limits.session-usd': 1, 'run.harness': 'scripted' });
+    expect(overridden).toMatchObject({
+      settings: { limits: { 'session-usd': 1, 'session-minutes': 7 }, run: { harness: 'scripted' } },
+      diagnostics: [],
+    });
+  });
+
+  test('is nothing at all where it sets nothing', () => {
+    expect(overrideSettings(defaultSettings, {}).settings).toBe(defaultSettings);
+  });
+
+  test('is told and left out where its value is bad', () => {
+    const overridden = overrideSettings(defaultSettings, { 'limits.session-usd': -1, 'run.harness': 'scripted' });
+    expect(overridden.settings).toEqual({ ...defaultSettings, run: { harness: 'scripted' } });
+    expect(overridden.diagnostics).toMatchObject([
+      { code: 'vault/badSettings', subject: 'limits.session-usd', severity: 'warning' },
+    ]);
   });
 });

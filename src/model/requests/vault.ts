@@ -26,7 +26,7 @@ export const vaultRequests = {
 export interface SettingView {
   readonly path: string;
   readonly value?: unknown;
-  readonly from: 'default' | 'daemon.toml' | 'plan-state.md';
+  readonly from: 'default' | 'daemon.toml' | 'editor' | 'plan-state.md';
   readonly meaning: string;
   /** Where else it may be set: a key of `plan-state.md`, a flag. */
   readonly inPlan?: string;

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { settingAt } from '../../src/model/settingRows.ts';
+import { defaultSettings } from '../../src/model/settings.ts';
+import { settingOverrides, settingsOverVault } from '../../src/ui/settings.ts';
+
+interface Property {
+  readonly default: unknown;
+  readonly scope: string;
+  readonly order: number;
+  readonly markdownDescription: string;
+}
+
+interface Manifest {
+  readonly contributes: { readonly configuration: { readonly properties: Readonly<Record<string, Property>> } };
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] } };
+}
+
+const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
+const { properties } = manifest.contributes.configuration;
+
+describe('the settings of the editor', () => {
+  test('that are empty leave the vault its own', () => {
+    const read = (name: string) => properties[`ravel.${name}`]?.default;
+    expect(settingOverrides(read)).toEqual({});
+  });
+
+  test('that are set go before those of the vault', () => {
+    const values: Readonly<Record<string, unknown>> = {
+      harness: 'scripted',
+      'claudeCode.program': '/bin/claude',
+      sessionUsd: 2,
+      sessionMinutes: 5,
+    };
+    expect(settingOverrides((name) => values[name])).toEqual({
+      'run.harness': 'scripted',
+      'harnesses.claude-code.program': '/bin/claude',
+      'limits.session-usd': 2,
+      'limits.session-minutes': 5,
+    });
+  });
+
+  test.each(Object.entries(settingsOverVault))(
+    '%s is declared, stands for one of the vault, and is ignored without trust',
+    (name, path) => {
+      expect(properties).toHaveProperty([`ravel.${name}`]);
+      expect(settingAt(defaultSettings, path)).toBeDefined();
+      expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain(`ravel.${name}`);
+    },
+  );
+
+  test.each(Object.entries(properties))(
+    '%s says what it is in one sentence, and where it may be set',
+    (_name, property) => {
+      expect(property.markdownDescription).toMatch(/^[A-Z].*\.$/s);
+      expect(['window', 'resource', 'machine', 'machine-overridable']).toContain(property.scope);
+      expect(property).toHaveProperty('default');
+      expect(property).toHaveProperty('order');
+    },
+  );
+});
