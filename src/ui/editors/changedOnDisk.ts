@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { disposeAll } from '../disposables.ts';
@@ -15,7 +15,8 @@ const scheme = 'ravel-saved';
 export class ChangedOnDisk implements Disposable {
   readonly #documents: StateDocuments;
   readonly #workplace: Workplace;
-  readonly #watched = new Map<string, Disposable>();
+  /** What was on disk when the person began to write, or when they were last told, by address. */
+  readonly #known = new Map<string, string>();
   readonly #subscriptions: Disposable;
 
   constructor(documents: StateDocuments, workplace: Workplace) {
@@ -23,45 +24,45 @@ export class ChangedOnDisk implements Disposable {
     this.#workplace = workplace;
     this.#subscriptions = disposeAll([
       vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent: readSaved }),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#look(document)),
-      vscode.workspace.onDidSaveTextDocument((document) => this.#leave(document)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#leave(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#watch(document)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#known.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#known.delete(uri.toString())),
+      documents.onDidChangeWorld(() => {
+        for (const document of vscode.workspace.textDocuments) this.#compare(document);
+      }),
     ]);
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
-    for (const watched of this.#watched.values()) watched.dispose();
   }
 
-  #look(document: vscode.TextDocument): void {
+  /** Keeps what is on disk once somebody begins to write. */
+  #watch(document: vscode.TextDocument): void {
     const key = document.uri.toString();
-    if (!document.isDirty) this.#leave(document);
-    else if (!this.#watched.has(key) && this.#documents.has(document)) this.#watched.set(key, this.#watch(document));
+    if (!document.isDirty) this.#known.delete(key);
+    else if (!this.#known.has(key) && this.#documents.has(document)) {
+      this.#guard(async () => {
+        const text = await readSaved(document.uri);
+        if (document.isDirty) this.#known.set(key, text);
+      });
+    }
   }
 
-  #leave({ uri }: vscode.TextDocument): void {
-    this.#watched.get(uri.toString())?.dispose();
-    this.#watched.delete(uri.toString());
-  }
-
-  #watch(document: vscode.TextDocument): Disposable {
-    const { fsPath } = document.uri;
-    const pattern = new vscode.RelativePattern(vscode.Uri.file(dirname(fsPath)), basename(fsPath));
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-    let isTold = false;
-    const onChange = async () => {
-      if (isTold || !document.isDirty || (await readSaved(document.uri)) === document.getText()) return;
-      isTold = true;
+  #compare(document: vscode.TextDocument): void {
+    const key = document.uri.toString();
+    if (!document.isDirty || !this.#known.has(key)) return;
+    this.#guard(async () => {
+      const saved = await readSaved(document.uri);
+      const known = this.#known.get(key);
+      if (known === undefined || saved === known || saved === document.getText()) return;
+      this.#known.set(key, saved);
       await this.#tell(document.uri);
-      isTold = false;
-    };
-    const subscriptions = [watcher.onDidChange, watcher.onDidCreate].map((event) =>
-      event(() => {
-        onChange().catch((error: unknown) => this.#workplace.log.error(String(error)));
-      }),
-    );
-    return disposeAll([watcher, ...subscriptions]);
+    });
+  }
+
+  #guard(work: () => Promise<void>): void {
+    work().catch((error: unknown) => this.#workplace.log.error(String(error)));
   }
 
   async #tell(uri: vscode.Uri): Promise<void> {

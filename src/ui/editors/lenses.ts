@@ -42,7 +42,8 @@ function planLenses(plan: QualifiedId, { questions }: LensFacts): Lens[] {
 }
 
 function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Lens[] {
-  if (id === undefined || (state !== 'not_started' && state !== 'in_progress')) return [];
+  // A status that is just being typed is none yet, and lines that jump meanwhile would disturb.
+  if (id === undefined || state === 'done' || state === 'blocked') return [];
   const at = { range: { start: range.start, end: range.start } };
   return [
     {

@@ -27,21 +27,35 @@ export function formFindings(
   return [
     ...source.diagnostics.map((one) => found(one)),
     ...issues.flatMap((issue) =>
-      schemaProblems(source, { issues: [issue] }, place).map((one) => found(one, issueMends(issue, source, schema))),
+      schemaProblems(source, { issues: [issue] }, place).map((one) =>
+        found({ ...one, message: plainMessage(one.message, issue, source, schema) }, issueMends(issue, source, schema)),
+      ),
     ),
     ...duplicateFindings(source, records, place),
     ...unknownKeys(source, schema, place),
   ];
 }
 
+/** The commonest mistakes in words for people; of the others what the schema says. */
+function plainMessage(message: string, issue: z.core.$ZodIssue, { value }: YamlSource, schema: JsonSchema): string {
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  const given = valueAt(value ?? null, path);
+  const [key, holder] = [path.at(-1), path.slice(0, -1)];
+  if (given === undefined && typeof key === 'string') {
+    const id = valueAt(value ?? null, [...holder, 'id']);
+    return `${typeof id === 'string' ? `"${id}"` : 'This record'} has no "${key}".`;
+  }
+  const words = wordsOf(schemaAt(schema, schemaPath(path)));
+  return typeof given === 'string' && words.length > 1
+    ? `"${given}" is no ${String(key)}; write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`
+    : message;
+}
+
 /** What would satisfy the schema where one issue is; nothing where a person has to think. */
 export function issueMends(issue: z.core.$ZodIssue, source: YamlSource, schema: JsonSchema): Mend[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   const value = valueAt(source.value ?? null, path);
-  const expected = schemaAt(
-    schema,
-    path.map((step) => (typeof step === 'number' ? '*' : step)),
-  );
+  const expected = schemaAt(schema, schemaPath(path));
   const key = path.at(-1);
   if (value === undefined && typeof key === 'string') {
     const missing = missingValue(key, path, source.value ?? null, expected);
@@ -61,6 +75,10 @@ export function issueMends(issue: z.core.$ZodIssue, source: YamlSource, schema: 
     return [{ title: `Put quotes around ${written}`, isPreferred: true, change }];
   }
   return [];
+}
+
+function schemaPath(path: readonly (string | number)[]): string[] {
+  return path.map((step) => (typeof step === 'number' ? '*' : step));
 }
 
 function missingValue(

@@ -9,6 +9,7 @@ export interface HostTest {
 /** The suites by name; `RAVEL_SUITE` chooses one of them. */
 const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   extension: () => import('./extension.suite.ts'),
+  trees: () => import('./trees.suite.ts'),
   start: () => import('./start.suite.ts'),
   agents: () => import('./agents.suite.ts'),
   editors: () => import('./editors.suite.ts'),

@@ -1,13 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { locateNative } from '../../../packaging/natives.mjs';
 import { stageExtension, stageTerminals } from '../../../packaging/stage.mjs';
+import { emptyGallery, startHostProcess } from './hostProcess.mjs';
 import { hostParts, installHost } from './installHost.mjs';
 import { editorThemes } from './themes.ts';
 
@@ -20,6 +19,8 @@ export interface HostOptions {
   readonly workspaceTrust?: boolean;
   /** The built one (unless told), none, or a package to install by its path. */
   readonly extension?: 'installed' | 'none' | { readonly package: string };
+  /** Other extensions that do nothing but be there, by their ids. */
+  readonly others?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -56,35 +57,27 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
   const { extension = 'installed' } = options;
   if (extension === 'installed') await installExtension(extensions);
   else if (extension !== 'none') await installPackage(extension.package, folders, hostEnvironment(home));
-  const port = await freePort();
-  const args = [
-    ...[hostParts.codeServer, '--bind-addr', `127.0.0.1:${port}`, '--auth', 'none'],
-    ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
-    // In seconds: so long an extension host lives on after its window was closed or loaded again.
-    ...['--reconnection-grace-time', '3'],
-    ...folders,
-    ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
-    ...(options.underTest ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
-  ];
-  const child = spawn(hostParts.node, args, {
+  for (const id of options.others ?? []) await pretendExtension(extensions, id);
+  const server = await startHostProcess({
+    ...{ userData, extensions },
+    args: [
+      // In seconds: so long an extension host lives on after its window was closed or loaded again.
+      ...['--reconnection-grace-time', '3'],
+      ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
+      ...(options.underTest ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
+    ],
     env: { ...hostEnvironment(home), ...options.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
   });
-  const output = collect(child);
-  await listening(child, output);
+  const { address, pid, output } = server;
   return {
-    address: `http://127.0.0.1:${port}`,
-    home,
-    pid: child.pid ?? 0,
-    output,
+    ...{ address, home, pid, output },
     async changeSettings(changed) {
       await writeFile(settings, JSON.stringify({ ...JSON.parse(await readFile(settings, 'utf8')), ...changed }));
     },
     extensionLog: () => readLogs(join(userData, 'logs')),
-    extensionHosts: () => extensionHostsOf(child.pid ?? 0),
+    extensionHosts: () => extensionHostsOf(pid),
     async stop() {
-      await endGroup(child);
+      await server.stop();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -119,9 +112,19 @@ async function installExtension(extensions: string): Promise<void> {
   await stageTerminals(directory, await locateNative(`${process.platform}-${process.arch}`));
 }
 
+async function pretendExtension(extensions: string, id: string): Promise<void> {
+  const [publisher, name] = id.split('.');
+  const directory = join(extensions, `${id}-1.0.0`);
+  await mkdir(directory);
+  const manifest = { publisher, name, version: '1.0.0', engines: { vscode: '^1.101.0' } };
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+}
+
 /** Installs a package by the editor's own command. */
 async function installPackage(file: string, args: readonly string[], env: Record<string, string>): Promise<void> {
-  await promisify(execFile)(hostParts.node, [hostParts.codeServer, ...args, '--install-extension', file], { env });
+  await promisify(execFile)(hostParts.node, [hostParts.codeServer, ...args, '--install-extension', file], {
+    env: { ...env, ...emptyGallery },
+  });
 }
 
 /** The same for everybody who runs the tests: of their own environment only the path and the language. */
@@ -134,7 +137,6 @@ function hostEnvironment(home: string): Record<string, string> {
     USER: 'ravel',
     SHELL: '/bin/bash',
     TMPDIR: tmpdir(),
-    EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":"","resourceUrlTemplate":""}',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_AUTHOR_NAME: 'Robin',
@@ -164,48 +166,4 @@ async function extensionHostsOf(server: number): Promise<number[]> {
     for (const { pid, parent } of rows) if (below.has(parent)) below.add(pid);
   }
   return rows.filter(({ pid, args }) => below.has(pid) && args.includes('--type=extensionHost')).map(({ pid }) => pid);
-}
-
-function collect(child: ChildProcess): () => string {
-  let text = '';
-  const add = (chunk: Buffer) => {
-    text = (text + chunk.toString('utf8')).slice(-200_000);
-  };
-  child.stdout?.on('data', add);
-  child.stderr?.on('data', add);
-  return () => text;
-}
-
-async function listening(child: ChildProcess, output: () => string): Promise<void> {
-  const told = new Promise<void>((resolve) => {
-    const look = () => {
-      if (output().includes('HTTP server listening')) resolve();
-    };
-    child.stdout?.on('data', look);
-    child.stderr?.on('data', look);
-  });
-  const gone = once(child, 'exit').then(() => {
-    throw new Error(`The editor's host ended before it listened:\n${output()}`);
-  });
-  await Promise.race([told, gone]);
-}
-
-async function endGroup(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  process.kill(-child.pid, 'SIGTERM');
-  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), 5_000);
-  await exited;
-  clearTimeout(timer);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port was given.');
-  return address.port;
 }
