@@ -49,7 +49,7 @@ export class RavelRunner extends LitElement {
         overflow: hidden;
       }
       ravel-header {
-        flex: 0 1 auto;
+        flex: none;
         max-height: 60vh;
         overflow: auto;
       }

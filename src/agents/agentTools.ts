@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { taskStatuses } from '../model/backlog.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import type { Api } from '../model/protocol.ts';
+import { taskStatuses } from '../model/taskStatus.ts';
 import { addTask, dispatchTask, runPhase, sendNote, stopRun } from './doing.ts';
 import { listApprovals, listExperts, listPlans, showApproval, showPlan } from './looking.ts';
 import { listTasks, searchMemory, showTask } from './records.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { taskStatuses } from './taskStatus.ts';
 
-export const taskStatuses = ['not_started', 'in_progress', 'done', 'blocked'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
 /** `null` stands where YAML writes `~`: the field is there and empty. */

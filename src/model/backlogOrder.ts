@@ -1,4 +1,5 @@
-import { type Task, type TaskStatus, taskStatuses } from './backlog.ts';
+import type { Task, TaskStatus } from './backlog.ts';
+import { taskStatuses } from './taskStatus.ts';
 
 /** As much of a task as its place in a rendering depends on. */
 export type OrderedTask = Pick<Task, 'id' | 'status' | 'category' | 'dependencies'>;

@@ -1,38 +1,7 @@
-import * as z from 'zod';
 import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
 import type { Ulid } from './id.ts';
 import { isCodePhase, type Phase, phases } from './phase.ts';
-import { spendingRecordSchema } from './spending.ts';
-
-const usageSchema = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number(),
-  cacheWriteTokens: z.number(),
-});
-
-/** A phase of a plan that came to an end: one line of the plan's history. */
-export const phaseRecordSchema = z.object({
-  phase: z.enum(phases),
-  session: z.string().transform((text) => text as Ulid),
-  end: z.enum(['finished', 'interrupted', 'failed', 'waiting']),
-  summary: z.string(),
-  endedAt: z.string(),
-  /** Absent where another owner had begun it. */
-  startedAt: z.string().optional(),
-  harness: z.string().optional(),
-  task: z.string().optional(),
-  model: z.string().optional(),
-  durationMs: z.number().optional(),
-  usage: usageSchema.optional(),
-  usd: spendingRecordSchema.shape.usd,
-  basis: spendingRecordSchema.shape.basis.optional(),
-  commits: z.array(z.object({ commit: z.string(), title: z.string(), files: z.number() })).optional(),
-  /** Words of the plan's memory when it ended. */
-  memoryWords: z.number().optional(),
-});
-
-export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
+import type { PhaseRecord } from './phaseRecord.ts';
 
 /** The phases from work to the commit of triage, tries that did not end well included; oldest first. */
 export interface Cycle {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { taskStatuses } from './backlog.ts';
 import { phases, type ReasoningPhase } from './phase.ts';
 import { summarisedPhases } from './phaseSummary.ts';
 import { dispatchEntrySchema, evidenceSchema } from './session.ts';
+import { taskStatuses } from './taskStatus.ts';
 
 /**
  * State verbs: the only way in which anything but a person's editor changes a plan's state files. One table serves the

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Task, taskStatuses } from '../../src/model/backlog.ts';
+import type { Task } from '../../src/model/backlog.ts';
 import { groupTasks, sortTasks, type TaskGrouping } from '../../src/model/backlogOrder.ts';
+import { taskStatuses } from '../../src/model/taskStatus.ts';
 
 function task(id: string, fields: Partial<Task> = {}): Task {
   return { id, title: id.toUpperCase(), category: 'core', status: 'not_started', ...fields };

@@ -44,6 +44,12 @@ describe('imports go downhill', () => {
     ['src/cli/program.ts', '../plans/a.ts', 'src/plans/a.ts'],
     ['src/cli/a.ts', '../../test/support/b.ts', 'test/support/b.ts'],
     ['src/newRoom/a.ts', '../base/assert.ts', 'src/base/assert.ts'],
+    ['webview/session/a.ts', '../icons.ts', undefined],
+    ['webview/session/a.ts', '../../src/model/event.ts', undefined],
+    ['webview/a.ts', '../src/base/emitter.ts', undefined],
+    ['webview/a.ts', '../src/base/files.ts', 'src/base/files.ts'],
+    ['webview/a.ts', '../src/ui/commands.ts', 'src/ui/commands.ts'],
+    ['src/ui/a.ts', '../../webview/session/rows.ts', 'webview/session/rows.ts'],
   ])('%s imports %s', (path, specifier, refused) =>
     check(
       'importsGoDownhill',

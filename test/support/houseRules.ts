@@ -52,6 +52,8 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'vault/watcher.ts',
   ],
   ui: [...lowRooms, 'agents'],
+  // What runs in a browser: of the base only what needs no Node.
+  webview: ['model', 'base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],
   'extension.ts': [...lowRooms, 'ui', 'library.ts', 'terminals/terminalClient.ts'],
   // For programs that use Ravel without its command line, and for the extension; the same wiring.
   'library.ts': [
@@ -94,6 +96,22 @@ const onlyThere: readonly { readonly what: string; readonly pattern: RegExp; rea
 ];
 
 const globalsOnlyThere: typeof onlyThere = [
+  {
+    what: 'frames',
+    pattern: /(?<![.\w$#])(?:(?:globalThis|window)\s*\.\s*)?(?:requestAnimationFrame|requestIdleCallback)\b/g,
+    allowed: ['webview/frames.ts'],
+  },
+  // Of what nobody vouches for no tag becomes one: texts are put in as texts, Markdown as a sanitised fragment.
+  {
+    what: 'raw HTML',
+    pattern: /\b(?:innerHTML|outerHTML|insertAdjacentHTML|unsafeHTML|unsafeStatic|createContextualFragment)\b/g,
+    allowed: [],
+  },
+  {
+    what: 'the door to the editor',
+    pattern: /\b(?:acquireVsCodeApi|postMessage)\b/g,
+    allowed: ['webview/phaseRunner.ts', 'ui', 'vault'],
+  },
   {
     what: 'timers',
     pattern: /(?<![.\w$#])(?:globalThis\s*\.\s*)?(?:setTimeout|setInterval)\b/g,
@@ -216,7 +234,7 @@ export const houseRules = {
 } as const;
 
 function sources(files: readonly SourceFile[]): SourceFile[] {
-  return files.filter(({ path }) => path.startsWith('src/'));
+  return files.filter(({ path }) => placeOf(path) !== undefined);
 }
 
 function isTypeScript(path: string): boolean {
@@ -230,13 +248,19 @@ function resolveImport(path: string, specifier: string): string | undefined {
 }
 
 function mayImport(path: string, target: string): boolean {
-  if (!target.startsWith('src/')) return false;
-  const from = path.slice('src/'.length);
-  const to = target.slice('src/'.length);
+  const from = placeOf(path);
+  const to = placeOf(target);
+  if (from === undefined || to === undefined) return false;
   const room = roomOf(from);
   if (room === roomOf(to)) return floorOf(to) <= floorOf(from);
   const rows = [importTable[room], importTable[from]].flatMap((row) => row ?? []);
   return isWithin(target, rows);
+}
+
+/** A path as the tables name it: that of a source below `src/`, and that of a page as it is. */
+function placeOf(path: string): string | undefined {
+  if (path.startsWith('src/')) return path.slice('src/'.length);
+  return path.startsWith('webview/') ? path : undefined;
 }
 
 /** A file directly in `src/` is a room of its own. */
@@ -254,7 +278,8 @@ function floorOf(path: string): number {
 }
 
 function isWithin(path: string, places: readonly string[]): boolean {
-  return places.some((place) => path === `src/${place}` || path.startsWith(`src/${place}/`));
+  const place = placeOf(path);
+  return places.some((one) => place === one || place?.startsWith(`${one}/`));
 }
 
 function findCycle(

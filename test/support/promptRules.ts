@@ -1,5 +1,5 @@
-import { taskStatuses } from '../../src/model/backlog.ts';
 import { phases, type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import { taskStatuses } from '../../src/model/taskStatus.ts';
 import { finishOutcomes, finishTool, toolFromVerb, verbFromTool, verbsOfPhase } from '../../src/model/verbs.ts';
 import { lineOf } from './sourceText.ts';
 

@@ -1,13 +1,7 @@
 import { formatCount } from '../../src/base/text.ts';
-import {
-  type Cycle,
-  cycleEnd,
-  type PhaseRecord,
-  type PhaseSums,
-  sumPhases,
-  tokensIn,
-} from '../../src/model/history.ts';
+import { type Cycle, cycleEnd, type PhaseSums, sumPhases, tokensIn } from '../../src/model/history.ts';
 import { isReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import type { PhaseRecord } from '../../src/model/phaseRecord.ts';
 import type { ChartLine } from '../charts.ts';
 
 export interface CycleView {

@@ -1,5 +1,6 @@
 import { css, html, nothing } from 'lit';
-import { type Task, type TaskStatus, taskStatuses } from '../../src/model/backlog.ts';
+import type { Task, TaskStatus } from '../../src/model/backlog.ts';
+import { taskStatuses } from '../../src/model/taskStatus.ts';
 import { failureText } from '../failureText.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { plainText } from '../session/plainText.ts';

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { harmless, plural } from '../../base/text.ts';
-import { taskStatuses } from '../../model/backlog.ts';
 import { groupTasks, type TaskGrouping } from '../../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../../model/markdownTable.ts';
 import { summaryLabels } from '../../model/phaseSummary.ts';
+import { taskStatuses } from '../../model/taskStatus.ts';
 import type { VerbName } from '../../model/verbs.ts';
 import type { Style } from './style.ts';
 import { formatTable } from './table.ts';

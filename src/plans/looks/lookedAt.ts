@@ -1,5 +1,6 @@
 import { failure } from '../../model/codes.ts';
-import { cyclesOf, type PhaseRecord } from '../../model/history.ts';
+import { cyclesOf } from '../../model/history.ts';
+import type { PhaseRecord } from '../../model/phaseRecord.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { isReasoningPhase } from '../../model/phase.ts';
 import type { LookedAt } from '../../model/requests/looks.ts';

@@ -1,7 +1,8 @@
 import { oneLine } from '../../base/text.ts';
-import { type TaskStatus, taskSchema, taskStatuses } from '../../model/backlog.ts';
+import { type TaskStatus, taskSchema } from '../../model/backlog.ts';
 import { allocateSlug } from '../../model/id.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { taskStatuses } from '../../model/taskStatus.ts';
 import { joinLines, type MarkdownLine } from './markdownLines.ts';
 
 /** A task as its block says; dependencies are still words. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Cycle, PhaseRecord } from '../../../src/model/history.ts';
+import type { Cycle } from '../../../src/model/history.ts';
 import type { Ulid } from '../../../src/model/id.ts';
+import type { PhaseRecord } from '../../../src/model/phaseRecord.ts';
 import { chartMemory, chartPhases, shortCount, viewCycle } from '../../../webview/tabs/historyView.ts';
 
 function record(phase: PhaseRecord['phase'], more: Partial<PhaseRecord> = {}): PhaseRecord {
