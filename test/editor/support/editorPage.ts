@@ -8,7 +8,8 @@ import { type EditorTheme, editorThemes } from './themes.ts';
 const pictures = fileURLToPath(new URL('../../../test-results/', import.meta.url));
 
 export interface PageOptions {
-  readonly host: EditorHost;
+  /** The host, or whatever else serves an editor at an address. */
+  readonly host: Pick<EditorHost, 'address'>;
   /** The folder that the window opens. */
   readonly folder: string;
   readonly width?: number;
@@ -135,6 +136,8 @@ export class EditorPage {
     });
     await item.waitFor();
     if (!(await item.getAttribute('class'))?.includes('checked')) await item.click();
+    // Away from the icon, whose name would lie over what is beside it.
+    await this.page.mouse.move(0, 0);
     await this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') }).waitFor();
   }
 

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, onTestFailed } from 'vitest';
 import { parse } from 'yaml';
+import { type DemoPlan, fillDemoPlan } from '../../../packaging/demoVault.mjs';
+import { toQualifiedId } from '../../../src/model/id.ts';
 import { openCore } from '../../support/openCore.ts';
 import { makeWorldIn, type World, type WorldOptions } from '../../support/world.ts';
 import { type EditorHost, type HostOptions, startEditorHost } from './editorHost.ts';
@@ -128,7 +130,7 @@ export class EditorWorld {
 /** The project of `ravel demo` with its plan, in a vault whose harness plays the demo's scenario. */
 async function makeDemoWorld(directory: string): Promise<World> {
   const scenario = join(root, 'demo', 'scenario.yaml');
-  const given: DemoPlan = parse(await readFile(join(root, 'demo', 'plan.yaml'), 'utf8'));
+  const given: DemoPlan & { 'headroom-words': number } = parse(await readFile(join(root, 'demo', 'plan.yaml'), 'utf8'));
   const world = await makeWorldIn(directory, {
     name: 'duration',
     files: await readFiles(join(root, 'demo', 'project')),
@@ -139,21 +141,10 @@ async function makeDemoWorld(directory: string): Promise<World> {
     ].join('\n'),
   });
   const core = await openCore(world, { role: 'local' });
-  const { plan } = world;
-  for (const args of given.tasks) await core.api.request('state', { plan, verb: 'backlog/add', args });
-  for (const args of given.memory) {
-    await core.api.request('state', { plan, verb: 'memory/add', args: { ...args, source: 'decision' } });
-  }
+  await fillDemoPlan(core.api, toQualifiedId(world.plan), given);
   await core.stop();
   await writeFile(world.scenario, await readFile(scenario));
   return world;
-}
-
-interface DemoPlan {
-  readonly description: string;
-  readonly 'headroom-words': number;
-  readonly tasks: readonly Readonly<Record<string, unknown>>[];
-  readonly memory: readonly Readonly<Record<string, unknown>>[];
 }
 
 async function readFiles(directory: string): Promise<Record<string, string>> {

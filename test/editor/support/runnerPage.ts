@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { isRavelError, messageOf } from '../../../src/base/errors.ts';
+import type { EditorLine, OpenTarget, RunnerView } from '../../../src/model/webview.ts';
+import { runnerHtml } from '../../../src/ui/runner/runnerHtml.ts';
+
+const built = fileURLToPath(new URL('../../../dist/webview/', import.meta.url));
+
+export interface RunnerPageOptions {
+  readonly view: RunnerView;
+  /** Answers a request of the page, or throws. */
+  readonly answer: (name: string, params: unknown) => Promise<unknown>;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** The page of a phase runner in a browser without an editor around it, for what no editor lets a test do. */
+export interface RunnerPage {
+  readonly page: Page;
+  /** What the page asked the editor to open. */
+  readonly opened: readonly OpenTarget[];
+  /** What the page may not do and tried, and every error in it. */
+  readonly problems: readonly string[];
+  send(line: EditorLine): Promise<void>;
+}
+
+export async function openRunnerPage(browser: Browser, options: RunnerPageOptions): Promise<RunnerPage> {
+  const { view, answer, width = 1000, height = 800 } = options;
+  const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const opened: OpenTarget[] = [];
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.stack ?? String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  const send = (line: EditorLine) => page.evaluate(`window.postMessage(${asScript(line)}, '*')`).then(() => undefined);
+  await page.exposeFunction('toEditor', async (text: string) => {
+    const line = JSON.parse(text);
+    if (line.type === 'ready') await send({ type: 'show', view, window: {} });
+    if (line.type === 'open') opened.push(line.target);
+    if (line.type === 'request') await send(await replyTo(line, answer));
+  });
+  await page.addInitScript(editorStub);
+  await page.route('http://page.test/**', async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    if (path === '/') await route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+    else
+      await route.fulfill({
+        contentType: contentTypes[path.split('.').at(-1) ?? ''] ?? '',
+        body: await readFile(join(built, path)),
+      });
+  });
+  await page.goto('http://page.test/');
+  return { page, opened, problems, send };
+}
+
+const html = runnerHtml({
+  ...{ cspSource: 'http://page.test', nonce: 'test' },
+  ...{ script: '/phaseRunner.js', style: '/page.css' },
+}).replace('<body>', '<body class="vscode-dark">');
+
+const contentTypes: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
+
+const editorStub = `
+  window.violations = [];
+  document.addEventListener('securitypolicyviolation', (event) => {
+    console.error('policy: ' + event.violatedDirective + ' ' + event.sourceFile + ':' + event.lineNumber + ':' + event.columnNumber + ' ' + event.sample);
+  });
+  window.acquireVsCodeApi = () => ({
+    postMessage: (line) => window.toEditor(JSON.stringify(line)),
+    setState() {},
+  });
+`;
+
+async function replyTo(
+  { id, name, params }: { readonly id: number; readonly name: string; readonly params: unknown },
+  answer: RunnerPageOptions['answer'],
+): Promise<EditorLine> {
+  try {
+    return { type: 'result', id, result: await answer(name, params) };
+  } catch (error) {
+    const diagnostic = isRavelError(error)
+      ? error.diagnostic
+      : ({ code: 'internal', severity: 'error', message: messageOf(error), subject: name } as const);
+    return { type: 'error', id, error: diagnostic };
+  }
+}
+
+/** A text of a line may hold what ends a line of a script. */
+function asScript(line: EditorLine): string {
+  return JSON.stringify(line).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
