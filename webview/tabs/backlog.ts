@@ -109,13 +109,9 @@ export class RavelBacklog extends LoadingTab<Shown> {
     const found = this.filter.trim() === '' ? undefined : rows.filter(({ kind }) => kind === 'task').length;
     return html`
       <div class="bar">
-        <vscode-text-field
-          id="filter"
-          placeholder="Filter tasks"
-          aria-label="Filter tasks"
-          .value=${this.filter}
-          @input=${this.#setFilter}
-        ></vscode-text-field>
+        <vscode-text-field id="filter" placeholder="Filter tasks" .value=${this.filter} @input=${this.#setFilter}
+          ><span class="spoken">Filter tasks</span></vscode-text-field
+        >
         ${
           readOnly === undefined
             ? html`<vscode-button appearance="secondary" @click=${this.#toggleForm}>Add task</vscode-button>`

@@ -85,14 +85,11 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
   }
 
   #renderFile(file: ChangedFile, set: ChangeSet, page: ChangesPage): unknown {
-    return html`<button
-      class="line"
-      aria-label="Open the changes of ${plainText(spokenFigures(file))}"
-      @click=${() => this.#openDiff(page, set, file)}
-    >
+    return html`<button class="line" title="Open the changes" @click=${() => this.#openDiff(page, set, file)}>
       <span class="wide">${plainText(file.path)}</span>
       <span class="faint">${file.status}</span>
-      <span class="number">${figures(file)}</span>
+      <span class="number" aria-hidden="true">${figures(file)}</span>
+      <span class="spoken">${spokenFigures(file)}</span>
     </button>`;
   }
 

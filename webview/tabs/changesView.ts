@@ -8,9 +8,10 @@ export function figures({ added, removed }: Pick<ChangedFile, 'added' | 'removed
 }
 
 /** The same for a screen reader. */
-export function spokenFigures({ path, status, added, removed }: ChangedFile): string {
-  const lines = added === undefined || removed === undefined ? 'no text' : `${added} lines added, ${removed} removed`;
-  return `${path}, ${status}, ${lines}`;
+export function spokenFigures({ added, removed }: Pick<ChangedFile, 'added' | 'removed'>): string {
+  return added === undefined || removed === undefined
+    ? 'no text'
+    : `${plural(added, 'line')} added, ${removed} removed`;
 }
 
 /** What a set of changes is, as its heading, and what that means. */
@@ -53,10 +54,10 @@ export const verdictWords: Readonly<Record<ClaimVerdict | 'open', string>> = {
 };
 
 const evidenceWords: Readonly<Record<CheckedClaim['evidence'][number]['kind'], string>> = {
-  change: 'changed',
-  test: 'test passed',
+  change: 'change',
+  test: 'test',
   commit: 'commit',
-  file: 'file is there',
+  file: 'file',
 };
 
 export function evidenceWord(kind: CheckedClaim['evidence'][number]['kind']): string {

@@ -68,13 +68,9 @@ export class RavelMemory extends LoadingTab<Shown> {
     return html`<p>${memorySentence(page)}</p>
       ${renderGrowth(cycles, page)}
       <div class="bar">
-        <vscode-text-field
-          id="filter"
-          placeholder="Find in memory"
-          aria-label="Find in memory"
-          .value=${this.filter}
-          @input=${this.#setFilter}
-        ></vscode-text-field>
+        <vscode-text-field id="filter" placeholder="Find in memory" .value=${this.filter} @input=${this.#setFilter}
+          ><span class="spoken">Find in memory</span></vscode-text-field
+        >
         <span class="faint" role="status">
           ${found.length === page.entries.length ? nothing : `${formatCount(found.length)} of ${plural(page.entries.length, 'entry', 'entries')}`}
         </span>

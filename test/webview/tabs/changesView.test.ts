@@ -15,8 +15,8 @@ test('figures of a file, seen and spoken', () => {
   const text = { path: 'a.ts', status: 'changed', added: 3, removed: 1 } as const;
   const picture = { path: 'a.png', status: 'added' } as const;
   expect([figures(text), figures(picture)]).toEqual(['+3 −1', '']);
-  expect(spokenFigures(text)).toBe('a.ts, changed, 3 lines added, 1 removed');
-  expect(spokenFigures(picture)).toBe('a.png, added, no text');
+  expect(spokenFigures(text)).toBe('3 lines added, 1 removed');
+  expect(spokenFigures(picture)).toBe('no text');
 });
 
 test('a set says what it is and whether it is part of the plan', () => {
