@@ -24,29 +24,29 @@ export class ChangedOnDisk implements Disposable {
     this.#workplace = workplace;
     this.#subscriptions = disposeAll([
       vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent: readSaved }),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#watch(document)),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#known.delete(uri.toString())),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#keep(document)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#keep(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => this.#keep(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#known.delete(uri.toString())),
+      documents.onDidChangeSelector(() => this.#keepAll()),
       documents.onDidChangeWorld(() => {
         for (const document of vscode.workspace.textDocuments) this.#compare(document);
       }),
     ]);
+    this.#keepAll();
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
   }
 
-  /** Keeps what is on disk once somebody begins to write. */
-  #watch(document: vscode.TextDocument): void {
-    const key = document.uri.toString();
-    if (!document.isDirty) this.#known.delete(key);
-    else if (!this.#known.has(key) && this.#documents.has(document)) {
-      this.#guard(async () => {
-        const text = await readSaved(document.uri);
-        if (document.isDirty) this.#known.set(key, text);
-      });
-    }
+  #keepAll(): void {
+    for (const document of vscode.workspace.textDocuments) this.#keep(document);
+  }
+
+  /** As long as nobody writes, the document is what is on disk. */
+  #keep(document: vscode.TextDocument): void {
+    if (!document.isDirty && this.#documents.has(document)) this.#known.set(document.uri.toString(), textOf(document));
   }
 
   #compare(document: vscode.TextDocument): void {
@@ -55,7 +55,7 @@ export class ChangedOnDisk implements Disposable {
     this.#guard(async () => {
       const saved = await readSaved(document.uri);
       const known = this.#known.get(key);
-      if (known === undefined || saved === known || saved === document.getText()) return;
+      if (known === undefined || saved === known || saved === textOf(document)) return;
       this.#known.set(key, saved);
       await this.#tell(document.uri);
     });
@@ -75,5 +75,14 @@ export class ChangedOnDisk implements Disposable {
 
 async function readSaved(uri: vscode.Uri): Promise<string> {
   const bytes = await vscode.workspace.fs.readFile(uri.with({ scheme: 'file' }));
-  return new TextDecoder().decode(bytes);
+  return withLineFeeds(new TextDecoder().decode(bytes));
+}
+
+function textOf(document: vscode.TextDocument): string {
+  return withLineFeeds(document.getText());
+}
+
+/** An editor shows one kind of line end, whatever the file mixes. */
+function withLineFeeds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
