@@ -107,7 +107,7 @@ async function terminal(file: string): Promise<number> {
   const { isRavelError } = await import('../base/errors.ts');
   try {
     if (file === '--check') {
-      await tryTerminal({ disk, environment });
+      await tryTerminal({ disk, clock, environment });
       return 0;
     }
     return await runTerminal(file, {

@@ -3,13 +3,13 @@ import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { HarnessName, Settings } from '../model/settings.ts';
+import type { TerminalSize } from '../model/terminal.ts';
 
 /** What a harness can do, as data; policy asks this and never the harness's name. */
 export interface Capabilities {
   /** Whether its sessions in this phase can change files or run commands by themselves. */
   readonly writes: Readonly<Record<ReasoningPhase, boolean>>;
   readonly reportsCost: boolean;
-  readonly interactive: boolean;
 }
 
 /** Everything a fresh session is made of; absolute paths. */
@@ -38,6 +38,25 @@ export interface SessionSpec {
   /** The task of a work session, for the scripted harness's `${task}`. */
   readonly task?: string;
   readonly limits: SessionLimits;
+  /** The terminal that a person sits at; without it the session runs by itself. */
+  readonly terminal?: SessionTerminal;
+}
+
+/** How a session gets a terminal: its program is started by a small host that holds the pseudo-terminal. */
+export interface SessionTerminal {
+  readonly title: string;
+  /** The first words of the session, which the person sees there. */
+  readonly opening: string;
+  readonly size: TerminalSize;
+  readonly socketPath: string;
+  /** Where the host writes down that it listens. */
+  readonly recordFile: string;
+  /** What starts this program again; the host needs its environment and the agent program must not have it. */
+  readonly entry: {
+    readonly program: string;
+    readonly args: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+  };
 }
 
 export interface SessionLimits {
@@ -93,6 +112,11 @@ export interface HarnessAdapter {
   checkStart?(disk: Disk, start: StartFacts): Promise<void>;
   command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;
   createParser(): OutputParser;
+  /**
+   * The same for a session with a person at its terminal; absent where there is none. What the program draws is for the
+   * person: what it does is told by other ways, as lines of the spool in the common vocabulary.
+   */
+  readonly interactive?: Pick<HarnessAdapter, 'command' | 'createParser'>;
 }
 
 /** A session that runs, started or re-adopted. */

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
+import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { Settings } from '../model/settings.ts';
 import { permitTool } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
+import { claudeHookSettings } from './claudeHooks.ts';
 import { locateClaude } from './claudeProgram.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
+import { createVocabularyParser } from './scripted.ts';
 
 /** What the program may do by itself in a phase (design 8, "Claude Code profiles"). */
 interface Profile {
@@ -69,7 +72,6 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     capabilities: {
       writes: { work: true, 'analyse-work': false, reflect: false, dream: false, triage: false },
       reportsCost: true,
-      interactive: false,
     },
     environmentNames,
     versionArguments: ['--version'],
@@ -78,44 +80,76 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     locate: (settings, inherited) => locateClaude(disk, settings.harnesses['claude-code'].program, inherited),
     command,
     createParser: () => new ClaudeStreamParser(),
+    interactive: { command: terminalCommand, createParser: createVocabularyParser },
   };
 }
 
 function command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand {
-  const mcpFile = join(spec.sessionDirectory, 'mcp.json');
   return {
     program,
-    args: argumentsOf(spec, mcpFile, settings),
+    args: [...headlessArguments(spec), ...sharedArguments(spec, settings)],
     environment: {
       ...environment,
       // A verdict on a finished phase can take minutes; the session's own limit is the only one that counts.
       MCP_TOOL_TIMEOUT: String(Math.ceil(spec.limits.timeMs)),
     },
     stdin: join(spec.sessionDirectory, 'prompt.md'),
-    files: { [mcpFile]: mcpConfiguration(spec) },
+    files: { [mcpFile(spec)]: mcpConfiguration(spec) },
   };
 }
 
-function argumentsOf(spec: SessionSpec, mcpFile: string, settings: Settings): string[] {
+/**
+ * The same with a person at the terminal, who is asked what the gates leave open. The prompt goes with the system prompt:
+ * so it outlives what the program forgets of a long talk, and the terminal begins with a few words instead of pages.
+ */
+function terminalCommand(spec: SessionSpec, program: string, settings: Settings): HarnessCommand {
+  const { sessionDirectory, terminal } = spec;
+  assert(terminal !== undefined, 'the session has a terminal');
+  const headless = command(spec, program, settings);
+  const hooksFile = join(sessionDirectory, 'hooks.json');
+  return {
+    ...headless,
+    args: [
+      ...['--append-system-prompt-file', join(sessionDirectory, 'prompt.md')],
+      ...['--settings', hooksFile],
+      ...sharedArguments(spec, settings),
+      // The opening comes last, behind an option that takes one value: others would take it for one more of theirs.
+      ...['--permission-mode', 'default', terminal.opening],
+    ],
+    files: { ...headless.files, [hooksFile]: claudeHookSettings(terminal.entry) },
+  };
+}
+
+function headlessArguments({ phase, limits }: SessionSpec): string[] {
+  return [
+    ...['--print', '--output-format', 'stream-json', '--verbose'],
+    // A session is never resumed.
+    ...['--no-session-persistence', '--max-budget-usd', String(limits.costUsd)],
+    ...(profiles[phase].asks
+      ? ['--permission-mode', 'default', '--permission-prompt-tool', `${toolPrefix}${permitTool}`]
+      : ['--permission-mode', 'dontAsk']),
+  ];
+}
+
+function sharedArguments(spec: SessionSpec, settings: Settings): string[] {
   const { models, 'setting-sources': settingSources } = settings.harnesses['claude-code'];
   const profile = profiles[spec.phase];
   const model = spec.model ?? models[spec.phase] ?? models['default'];
   return [
-    ...['--print', '--output-format', 'stream-json', '--verbose'],
     ...['--system-prompt-file', join(spec.sessionDirectory, 'system.md')],
-    ...['--mcp-config', mcpFile, '--strict-mcp-config'],
+    ...['--mcp-config', mcpFile(spec), '--strict-mcp-config'],
     ...['--setting-sources', settingSources],
-    // A session is never resumed, and has no commands but its prompt.
-    ...['--no-session-persistence', '--disable-slash-commands'],
-    ...['--max-budget-usd', String(spec.limits.costUsd)],
+    // A session has no commands but its prompt.
+    '--disable-slash-commands',
     ...(model === undefined ? [] : ['--model', model]),
     ...['--tools', profile.tools.join(',')],
     ...['--allowedTools', ownTools],
-    ...(profile.asks
-      ? ['--permission-mode', 'default', '--permission-prompt-tool', `${toolPrefix}${permitTool}`]
-      : ['--permission-mode', 'dontAsk']),
     ...(profile.seesProject ? ['--add-dir', spec.projectDirectory] : []),
   ];
+}
+
+function mcpFile({ sessionDirectory }: SessionSpec): string {
+  return join(sessionDirectory, 'mcp.json');
 }
 
 /** Holds no secret: the session tools inherit the session's environment. */

@@ -12,6 +12,7 @@ import type { Settings } from '../model/settings.ts';
 import type { HarnessAdapter, HarnessCommand, HarnessSession, SessionHost, SessionSpec } from './adapter.ts';
 import { sessionEnvironment } from './environment.ts';
 import { type HostRecord, leaderOf, loadHostRecord, saveHostRecord, sessionFiles } from './hostRecord.ts';
+import { interactiveAdapter, launchCommand } from './inTerminal.ts';
 import { RunningSession } from './runningSession.ts';
 import { terminateSession } from './terminate.ts';
 
@@ -47,10 +48,11 @@ printf '%s\\n' "$?" > "$directory/exit"
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   const { disk, processes } = options;
   return {
-    async start(adapter, spec, signal) {
+    async start(given, spec, signal) {
       signal.throwIfAborted();
-      const program = await adapter.locate(options.settings, options.environment);
-      const command = adapter.command(spec, program, options.settings);
+      const program = await given.locate(options.settings, options.environment);
+      const adapter = spec.terminal === undefined ? given : interactiveAdapter(given);
+      const command = launchCommand(spec, adapter.command(spec, program, options.settings));
       const record = await prepare(options, adapter, spec, command);
       signal.throwIfAborted();
       const { child, gone } = await spawnSession(options, adapter, spec, command);
@@ -71,8 +73,9 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
       }
     },
 
-    async adopt(adapter, directory): Promise<HarnessSession> {
+    async adopt(given, directory): Promise<HarnessSession> {
       const record = await loadHostRecord(disk, directory);
+      const adapter = record.interactive === true ? interactiveAdapter(given) : given;
       const leader = await leaderOf(disk, directory, record);
       const gone = new AbortController();
       if (leader === undefined || !(await processes.isAlive(leader))) gone.abort();
@@ -108,6 +111,7 @@ async function prepare(
     limits: { ...spec.limits },
     startedAt: new Date(options.clock.wallMs()).toISOString(),
     bootId,
+    ...(spec.terminal !== undefined && { interactive: true }),
   };
   await settleAll([
     saveHostRecord(options.disk, spec.sessionDirectory, record),

@@ -32,6 +32,8 @@ const hostRecordSchema = z.looseObject({
     orphanMs: z.number(),
     orphanAfterStopMs: z.number(),
   }) satisfies z.ZodType<SessionLimits>,
+  /** Whether a person sits at its terminal, which decides how its spool is read. */
+  interactive: z.boolean().optional(),
   /** ISO 8601 with milliseconds. */
   startedAt: z.iso.datetime(),
   bootId: z.string(),

@@ -22,6 +22,8 @@ export const scriptedPlanSchema = z.object({
   task: z.string().optional(),
   projectDirectory: z.string(),
   cwd: z.string(),
+  /** Where the outputs go of a session that has a terminal; what is for the person goes to standard output then. */
+  spool: z.string().optional(),
   mcpCommand: z.object({
     program: z.string(),
     args: z.array(z.string()),
@@ -33,13 +35,22 @@ export type ScriptedPlan = z.infer<typeof scriptedPlanSchema>;
 
 /** Plays a scenario file through the same session tools as any other harness: for demos, rehearsals and tests. */
 export function createScriptedAdapter(entry: Entry): HarnessAdapter {
+  const command: HarnessAdapter['command'] = (spec, program) => {
+    const file = join(spec.sessionDirectory, 'scripted.json');
+    return {
+      program,
+      args: [...entry.args, 'scripted', file],
+      environment: entry.environment ?? {},
+      stdin: join(spec.sessionDirectory, 'prompt.md'),
+      files: { [file]: `${JSON.stringify(planOf(spec), undefined, 2)}\n` },
+    };
+  };
   return {
     name: 'scripted',
     capabilities: {
       // As in the profiles that it rehearses. A scenario can edit in every phase; outside `work` it plays an unruly session.
       writes: { work: true, 'analyse-work': false, reflect: false, dream: false, triage: false },
       reportsCost: true,
-      interactive: false,
     },
     environmentNames: [],
     locate: () => Promise.resolve(entry.program),
@@ -51,17 +62,9 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
         file,
       });
     },
-    command(spec, program) {
-      const file = join(spec.sessionDirectory, 'scripted.json');
-      return {
-        program,
-        args: [...entry.args, 'scripted', file],
-        environment: entry.environment ?? {},
-        stdin: join(spec.sessionDirectory, 'prompt.md'),
-        files: { [file]: `${JSON.stringify(planOf(spec), undefined, 2)}\n` },
-      };
-    },
-    createParser,
+    command,
+    createParser: createVocabularyParser,
+    interactive: { command, createParser: createVocabularyParser },
   };
 }
 
@@ -78,11 +81,13 @@ function planOf(spec: SessionSpec): ScriptedPlan {
     ...(spec.task === undefined ? {} : { task: spec.task }),
     projectDirectory: spec.projectDirectory,
     cwd: spec.cwd,
+    ...(spec.terminal !== undefined && { spool: join(spec.sessionDirectory, 'spool') }),
     mcpCommand: { program, args: [...args], environment: { ...environment } },
   };
 }
 
-function createParser(): OutputParser {
+/** Reads lines that are the common vocabulary itself. */
+export function createVocabularyParser(): OutputParser {
   return {
     parse(line) {
       const value = parseObject(line);

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
-import { ensureDirectory, writeAtomic } from '../base/files.ts';
+import { ensureDirectory, writeAtomic, writeFully } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput, Usage } from '../model/event.ts';
@@ -313,8 +313,19 @@ class Player {
     return isAbsolute(path) ? path : join(this.#plan.projectDirectory, path);
   }
 
-  #print(output: HarnessOutput): Promise<void> {
-    return write(this.#ports.stdout, encodeLine(output));
+  async #print(output: HarnessOutput): Promise<void> {
+    const { spool } = this.#plan;
+    if (spool === undefined) {
+      await write(this.#ports.stdout, encodeLine(output));
+      return;
+    }
+    const file = await this.#ports.disk.open(spool, 'append');
+    try {
+      await writeFully(file, Buffer.from(encodeLine(output)));
+    } finally {
+      await file.close();
+    }
+    await write(this.#ports.stdout, shownLine(output));
   }
 }
 
@@ -327,6 +338,25 @@ const toolResultSchema = z.object({
   content: z.array(z.object({ text: z.string().default('') })),
   isError: z.boolean().default(false),
 });
+
+/** What a person at a terminal sees of a rehearsal. */
+function shownLine(output: HarnessOutput): string {
+  switch (output.kind) {
+    case 'text':
+      return `${output.text}\n`;
+    case 'toolStarted':
+      return `● ${output.tool} ${JSON.stringify(output.input)}\n`;
+    case 'toolEnded':
+      return `  ${output.isError ? '✗ ' : ''}${output.output.split('\n')[0] ?? ''}\n`;
+    case 'ready':
+      return `A rehearsal: ${output.model} plays a scenario.\n`;
+    case 'result':
+    case 'warning':
+      return `${output.kind === 'result' ? output.reason : output.message}\n`;
+    default:
+      return '';
+  }
+}
 
 function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -16,6 +16,8 @@ export interface SessionGroup {
   /** Pid of the group's leader, which is the group's id. */
   readonly pid: number;
   readonly session: string;
+  /** The variable that its members carry in their environment; a session's own where it is not told. */
+  readonly variable?: string;
   /** Who the leader was; without it only members that carry the session prove that the group is still the session's. */
   readonly leader?: ProcessIdentity;
 }
@@ -27,6 +29,7 @@ export interface ProcessRow {
   readonly carriesSession: boolean;
 }
 
+const sessionVariable = 'RAVEL_SESSION';
 const termGraceMs = 500;
 const killDeadlineMs = 5000;
 const pollMs = 20;
@@ -56,11 +59,12 @@ export async function terminateSession(ports: TerminatePorts, group: SessionGrou
 }
 
 /** Pids of the session's processes that are alive, without this process. */
-export async function listMembers(ports: TerminatePorts, { pid, session, leader }: SessionGroup): Promise<number[]> {
+export async function listMembers(ports: TerminatePorts, group: SessionGroup): Promise<number[]> {
+  const { pid, session, leader, variable } = group;
   const rows =
     process.platform === 'linux'
-      ? await listFromProc(ports.disk, session, leader?.startTime)
-      : await listFromPs(session);
+      ? await listFromProc(ports.disk, session, { since: leader?.startTime, variable })
+      : await listFromPs(session, variable);
   const carried = rows.some((row) => row.group === pid && row.carriesSession);
   const isOurs = carried || (leader !== undefined && (await ports.processes.isAlive(leader)));
   return rows
@@ -69,20 +73,26 @@ export async function listMembers(ports: TerminatePorts, { pid, session, leader 
 }
 
 /** `since` is the start of the session's first process, in clock ticks: what is older than it carries no session. */
-export async function listFromProc(disk: Disk, session: string, since = ''): Promise<ProcessRow[]> {
+export async function listFromProc(
+  disk: Disk,
+  session: string,
+  options: { readonly since?: string | undefined; readonly variable?: string | undefined } = {},
+): Promise<ProcessRow[]> {
+  const { since = '', variable = sessionVariable } = options;
+  const mark = `${variable}=${session}`;
   const entries = await disk.readDirectory('/proc');
   const pids = entries.map((entry) => Number(entry.name)).filter((pid) => Number.isInteger(pid));
   const rows: ProcessRow[] = [];
   // In batches: a busy machine has more processes than one process may have files open.
   for (let start = 0; start < pids.length; start += batchSize) {
-    const batch = pids.slice(start, start + batchSize).map((pid) => readProcess(disk, pid, session, Number(since)));
+    const batch = pids.slice(start, start + batchSize).map((pid) => readProcess(disk, pid, mark, Number(since)));
     rows.push(...(await Promise.all(batch)).filter((row) => row !== undefined));
   }
   return rows;
 }
 
 /** Where there is no /proc. The environment stands behind the command, for processes of the same user. */
-export async function listFromPs(session: string): Promise<ProcessRow[]> {
+export async function listFromPs(session: string, variable = sessionVariable): Promise<ProcessRow[]> {
   const text = await new Promise<string>((resolve, reject) => {
     const options = { maxBuffer: 64 * 1024 * 1024, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
     execFile('ps', ['axeww', '-o', 'pid=,pgid=,stat=,command='], options, (error, stdout) => {
@@ -94,13 +104,13 @@ export async function listFromPs(session: string): Promise<ProcessRow[]> {
   for (const line of text.split('\n')) {
     const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s(.*)$/.exec(line);
     if (match === null || match[3]?.startsWith('Z') === true) continue;
-    const carriesSession = ` ${match[4]} `.includes(` RAVEL_SESSION=${session} `);
+    const carriesSession = ` ${match[4]} `.includes(` ${variable}=${session} `);
     rows.push({ pid: Number(match[1]), group: Number(match[2]), carriesSession });
   }
   return rows;
 }
 
-async function readProcess(disk: Disk, pid: number, session: string, since: number): Promise<ProcessRow | undefined> {
+async function readProcess(disk: Disk, pid: number, mark: string, since: number): Promise<ProcessRow | undefined> {
   const stat = await readIfThere(disk, `/proc/${pid}/stat`);
   // The command's name stands in brackets and may hold anything, brackets too.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -108,7 +118,7 @@ async function readProcess(disk: Disk, pid: number, session: string, since: numb
   if (state === undefined || state === '' || state === 'Z') return undefined;
   if (Number(fields[startTimeField]) < since) return { pid, group: Number(group), carriesSession: false };
   const environment = await readIfThere(disk, `/proc/${pid}/environ`);
-  const carriesSession = `\0${environment}`.includes(`\0RAVEL_SESSION=${session}\0`);
+  const carriesSession = `\0${environment}`.includes(`\0${mark}\0`);
   return { pid, group: Number(group), carriesSession };
 }
 

@@ -59,7 +59,8 @@ export async function runMcp(options: McpOptions): Promise<void> {
   }
 }
 
-function fromEnvironment(environment: McpOptions['environment'], name: string): string {
+/** A variable that every process of a session has. */
+export function fromEnvironment(environment: McpOptions['environment'], name: string): string {
   const value = environment[name];
   if (value !== undefined && value !== '') return value;
   throw failure('session/unknown', 'mcp', `${name} is not set: this command is started by a session's harness.`, {
@@ -67,6 +68,7 @@ function fromEnvironment(environment: McpOptions['environment'], name: string): 
   });
 }
 
-function distinct(paths: readonly (string | undefined)[]): string[] {
+/** Without what is missing, and each once. */
+export function distinct(paths: readonly (string | undefined)[]): string[] {
   return [...new Set(paths.filter((path) => path !== undefined && path !== ''))] as string[];
 }

@@ -18,6 +18,8 @@ export const settingsSchema = z.object({
   limits: z
     .object({
       'session-minutes': z.number().positive().default(60),
+      /** The same for a session with a person at its terminal. */
+      'terminal-minutes': z.number().positive().default(720),
       'session-output-mib': z.number().positive().default(64),
       'session-usd': z.number().positive().default(10),
       /** How long a session outlives its owner: after a crash, and after an orderly stop. */

@@ -18,6 +18,10 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     return live.call(session, token, { id: call, tool, args });
   },
 
+  judge_tool({ live }, { session, token, request }) {
+    return live.judge(session, token, request);
+  },
+
   async transcript({ services, transcripts }, { session, from = 0 }) {
     if (!isUlid(session)) throw failure('session/unknown', session, `"${session}" is no session id`);
     // What was told already must be in it, for whoever listens first and then reads.

@@ -1,14 +1,12 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { dirname } from 'node:path';
+import { createServer, type Socket } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import { messageOf, systemCode } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { failure } from '../model/codes.ts';
 import type { Api } from '../model/protocol.ts';
 import { Broadcast } from './broadcast.ts';
 import { Connection, type ConnectionSocket, type Farewell } from './connection.ts';
-import { isPipe } from './socketPath.ts';
+import { listenAt, makeSocketRoom } from './socketRoom.ts';
 
 /** How long a stopping server waits for clients to take what was written to them. */
 const stopGraceMs = 500;
@@ -39,7 +37,7 @@ export interface RavelServer {
  */
 export async function startServer(options: ServerOptions): Promise<RavelServer> {
   const { api, socketPath, clock, log } = options;
-  await makeRoom(options);
+  await makeSocketRoom(options.disk, socketPath);
   const clients = new Map<Connection, Socket>();
   const broadcast = new Broadcast((block) => {
     for (const client of clients.keys()) client.sendEvents(block);
@@ -57,8 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
       connection.onClose();
     });
   });
-  await listen(server, socketPath);
-  if (!isPipe(socketPath)) await options.disk.changeMode(socketPath, 0o600);
+  await listenAt(server, socketPath, options.disk);
   const subscription = api.onEvent((event) => broadcast.add(event));
 
   return {
@@ -95,40 +92,4 @@ function endingInTime(socket: Socket, clock: Clock): ConnectionSocket {
       socket.once('close', () => deadline.dispose());
     },
   };
-}
-
-/** A folder that only this user can enter, without a stale socket in it. */
-async function makeRoom({ disk, socketPath }: ServerOptions): Promise<void> {
-  if (isPipe(socketPath)) return;
-  const folder = dirname(socketPath);
-  try {
-    await disk.makeDirectory(folder, 0o700).catch(ignoring('EEXIST'));
-    const { kind } = await disk.lstat(folder);
-    // A link could lead to a folder that others may enter.
-    if (kind !== 'directory') throw new Error(`${folder} is not a folder of its own`);
-    // Fails when the folder belongs to somebody else, who could read along.
-    await disk.changeMode(folder, 0o700);
-    await disk.unlink(socketPath).catch(ignoring('ENOENT'));
-  } catch (error) {
-    throw listenFailure(socketPath, error);
-  }
-}
-
-function ignoring(code: string): (error: unknown) => void {
-  return (error) => {
-    if (systemCode(error) !== code) throw error;
-  };
-}
-
-function listen(server: Server, socketPath: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(listenFailure(socketPath, error)));
-    server.listen(socketPath, resolve);
-  });
-}
-
-function listenFailure(socketPath: string, cause: unknown) {
-  const denied = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(cause) ?? '');
-  const message = `The socket ${socketPath} cannot be made: ${messageOf(cause)}.`;
-  return failure(denied ? 'disk/denied' : 'disk/failed', socketPath, message, { cause });
 }

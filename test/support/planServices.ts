@@ -16,6 +16,7 @@ import { createAdapters } from '../../src/harness/adapters.ts';
 import { createSessionHost } from '../../src/harness/host.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import { createScriptRunner } from '../../src/harness/scripts.ts';
+import { TerminalLauncher } from '../../src/harness/terminalLauncher.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
@@ -107,6 +108,12 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     },
     onEvent: told.event,
     runScript: createScriptRunner({ clock, environment, settings }),
+    terminals: new TerminalLauncher({
+      ...{ disk, clock, processes, environment, settings, entry },
+      vault: layout.root,
+      directory: layout.terminals,
+      chooseSocketPath: (preferred) => preferred,
+    }),
     log: silentLogger,
     person: 'ada',
     vaultCommits: new SerialQueue(),

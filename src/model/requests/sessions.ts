@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { PhaseEnd, RavelEvent } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import type { Phase, ReasoningPhase } from '../phase.ts';
+import { permitArgsSchema } from '../verbs.ts';
 
 /** A session's own calls, and what is known of sessions that are over. */
 export const sessionRequests = {
@@ -14,6 +15,8 @@ export const sessionRequests = {
     tool: z.string(),
     args: z.record(z.string(), z.unknown()),
   }),
+  /** What the gates say of a tool that a session with a terminal is about to use; `ask` is for the person there. */
+  judge_tool: z.object({ session: z.string(), token: z.string(), request: permitArgsSchema }),
   transcript: z.object({ session: z.string(), from: z.number().int().nonnegative().optional() }),
   sessions: z.object({
     /** As many, the newest first. */
@@ -58,6 +61,7 @@ export interface SessionResults {
     readonly phase: ReasoningPhase;
   };
   session_call: CallResult;
+  judge_tool: { readonly decision: 'allow' | 'deny' | 'ask'; readonly reason?: string };
   /** A part of it; what comes `next` may be asked for until there is nothing more. */
   transcript: { readonly events: readonly RavelEvent[]; readonly next: number };
   sessions: {

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { settleAll } from '../../base/async.ts';
 import { readText } from '../../base/files.ts';
 import type { Repository } from '../../git/repository.ts';
-import type { HarnessSession } from '../../harness/adapter.ts';
+import type { HarnessSession, SessionTerminal } from '../../harness/adapter.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
 import type { ExecutorName } from '../../model/settings.ts';
+import type { TerminalSize } from '../../model/terminal.ts';
 import { type LoadedPlan, loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -38,6 +39,8 @@ export interface PhaseStart {
   readonly harness: ExecutorName;
   readonly task?: string;
   readonly scenario?: string;
+  /** The size of the terminal that a person sits at; without it the session runs by itself. */
+  readonly terminal?: TerminalSize;
   /** Why an earlier try of this phase did not end well. Its baseline is kept: what it left in the tree is this work's. */
   readonly retryOf?: string;
   /** What that try had staged, where a person goes on with it. */
@@ -169,9 +172,24 @@ export async function startSession(
   const adapter = services.adapters[harness];
   const model = chooseModel(services, plan, harness, phase);
   const costUsd = start.costUsd ?? services.settings.limits['session-usd'];
-  const spec = sessionSpec(services, { transaction, paths, location, systemPrompt, token, model, scenario, costUsd });
+  const terminal = await terminalOf(services, transaction, start.terminal);
+  const spec = sessionSpec(services, {
+    ...{ transaction, paths, location, systemPrompt, token, model, scenario, costUsd },
+    terminal,
+  });
   const started = await services.host.start(adapter, spec, parts.stop);
   return { transaction, paths, active, harness: started, givenBytes };
+}
+
+/** What a session with a person at its terminal has beside any other. */
+async function terminalOf(
+  services: PlanServices,
+  { session, plan }: Transaction,
+  size: TerminalSize | undefined,
+): Promise<SessionTerminal | undefined> {
+  if (size === undefined) return undefined;
+  const opening = (await readText(services.disk, join(services.promptsDirectory, 'terminal.md'))).trim();
+  return services.terminals.ofSession(session, { title: `Work: ${plan}`, opening, size });
 }
 
 function formatAttemptNote(reason: string | undefined): string {

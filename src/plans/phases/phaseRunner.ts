@@ -5,6 +5,7 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { type CodePhase, isCodePhase, type ReasoningPhase } from '../../model/phase.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
 import type { ExecutorName } from '../../model/settings.ts';
+import type { TerminalSize } from '../../model/terminal.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { runCodePhase } from '../commits/codePhase.ts';
@@ -25,7 +26,7 @@ import { tellPaused } from './cycleRun.ts';
 import { giveUp } from './giveUp.ts';
 import { type Concluded, concludePhase, openQuestion, setAside } from './phaseEnd.ts';
 import { PlanTrees } from './planTrees.ts';
-import { assertReadable, checkPlan, chooseHarness } from './preflight.ts';
+import { assertReadable, checkPlan, chooseHarness, chooseScenario } from './preflight.ts';
 import { runPreWork } from './preWork.ts';
 import { warnOfSharedTree } from './sharedTree.ts';
 import { budgetOf, type Spending } from './spending.ts';
@@ -38,6 +39,8 @@ export interface RunOptions {
   readonly harness?: ExecutorName;
   readonly task?: string;
   readonly scenario?: string;
+  /** The size of the terminal that a person sits at; without it the session runs by itself. */
+  readonly terminal?: TerminalSize;
   readonly retryOf?: string;
   /** Whether a person may be asked once more what a phase waits for, because it had not begun. */
   readonly asksAgain?: boolean;
@@ -129,10 +132,11 @@ export class PhaseRunner {
     await checkAddition(services, location.id, phase);
     const harness = options.harness === 'person' ? 'person' : chooseHarness(services, plan, options.harness);
     if (phase === 'work' && options.keepsTree === true) await this.#trees.keep(location, stop);
-    const { scenario } = options;
+    const scenario = chooseScenario(services, harness, options.scenario);
+    const played = scenario === undefined ? {} : { scenario };
     const reason = async () =>
-      (await askFirst(services, { location, phase, harness, scenario })) ??
-      this.#reason({ ...options, session: services.newUlid(), plan, phase, harness }, stop);
+      (await askFirst(services, { location, phase, harness, ...played })) ??
+      this.#reason({ ...options, ...played, session: services.newUlid(), plan, phase, harness }, stop);
     const report = await this.#trees.inTree(location, phase, reason, stop);
     if (report.next !== 'analyse-work') this.#trees.release(location.id);
     return report;

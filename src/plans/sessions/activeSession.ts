@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
+import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -150,6 +151,14 @@ export class ActiveSession {
     });
   }
 
+  /** What the gates say of a tool that the session is about to use; whoever sits at its terminal decides the rest. */
+  judge(request: PermitArgs): Promise<ToolVerdict> {
+    return this.#queue.run(async () => {
+      if (this.verdict !== undefined) return { decision: 'deny', reason: 'The phase is over; end the session now.' };
+      return this.#judgeTool(request);
+    });
+  }
+
   async #answered(tool: string, work: () => Promise<CallResult>): Promise<CallResult> {
     try {
       return await work();
@@ -270,6 +279,17 @@ export class ActiveSession {
 
   /** Answers a harness's permission request in the form that it expects: `behavior` allow or deny. */
   async #permit(request: PermitArgs): Promise<CallResult> {
+    const verdict = await this.#judgeTool(request);
+    if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
+    if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
+    const { services, transaction } = this.#parts;
+    const wish = { transaction, request, reason: verdict.reason };
+    const answer = await answerWish(services, wish, this.#closing.signal);
+    if (answer.allowed) return permission({ behavior: 'allow', updatedInput: request.input });
+    return permission({ behavior: 'deny', message: answer.message });
+  }
+
+  async #judgeTool(request: PermitArgs): Promise<ToolVerdict> {
     const { services, transaction, location } = this.#parts;
     const verdict = await judgeToolOnDisk(services.disk, {
       phase: transaction.phase,
@@ -287,12 +307,7 @@ export class ActiveSession {
       outcome,
       ...('reason' in verdict && { reason: verdict.reason }),
     });
-    if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
-    if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
-    const wish = { transaction, request, reason: verdict.reason };
-    const answer = await answerWish(services, wish, this.#closing.signal);
-    if (answer.allowed) return permission({ behavior: 'allow', updatedInput: request.input });
-    return permission({ behavior: 'deny', message: answer.message });
+    return verdict;
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {

@@ -1,7 +1,9 @@
+import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
+import type { PermitArgs } from '../../model/verbs.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { gatherFacts, noFacts } from '../proposals/facts.ts';
@@ -101,6 +103,11 @@ export class LiveSessions {
     call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
   ): Promise<CallResult> {
     return this.#authorised(session, token).active.call(call.id, call.tool, call.args);
+  }
+
+  /** What the gates say of a tool; nothing is waited for and no question is opened. */
+  judge(session: string, token: string, request: PermitArgs): Promise<ToolVerdict> {
+    return this.#authorised(session, token).active.judge(request);
   }
 
   #authorised(session: string, token: string): LiveSession {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sha256 } from '../../base/files.ts';
-import type { HarnessSession, SessionOutcome, SessionSpec } from '../../harness/adapter.ts';
+import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
 import { type Code, diagnostic } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { finishTool } from '../../model/verbs.ts';
@@ -136,9 +136,10 @@ export function sessionSpec(
     readonly model: string | undefined;
     readonly scenario: string | undefined;
     readonly costUsd: number;
+    readonly terminal?: SessionTerminal | undefined;
   },
 ): SessionSpec {
-  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd } = start;
+  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd, terminal } = start;
   const { limits } = services.settings;
   return {
     session: transaction.session,
@@ -153,12 +154,14 @@ export function sessionSpec(
     socketPath: services.socketPath,
     vault: services.layout.root,
     limits: {
-      timeMs: limits['session-minutes'] * 60_000,
+      // A person thinks, talks and goes to lunch.
+      timeMs: limits[terminal === undefined ? 'session-minutes' : 'terminal-minutes'] * 60_000,
       outputBytes: limits['session-output-mib'] * 1024 * 1024,
       costUsd,
       orphanMs: limits['orphan-minutes-after-crash'] * 60_000,
       orphanAfterStopMs: limits['orphan-minutes-after-stop'] * 60_000,
     },
+    ...(terminal !== undefined && { terminal }),
     ...(model !== undefined && { model }),
     ...(scenario !== undefined && { scenario }),
     ...(transaction.task !== undefined && { task: transaction.task }),

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import { isRavelError } from '../base/errors.ts';
+import { writeFully } from '../base/files.ts';
+import { encodeLine } from '../base/ndjson.ts';
+import type { HarnessOutput } from '../model/event.ts';
+import type { RequestResults } from '../model/protocol.ts';
+import type { PermitArgs } from '../model/verbs.ts';
+import { ReconnectingClient } from '../server/reconnecting.ts';
+import { distinct, fromEnvironment } from './mcp.ts';
+import { readOwnerSocket } from './ownerSocket.ts';
+
+type Leave = RequestResults['judge_tool'];
+
+/** One step of an agent program in a terminal: what is asked of the owner for it, and what it comes to. */
+export interface HookStep {
+  /** The question to the gates, if the step is one. */
+  readonly asks?: PermitArgs | undefined;
+  /** Whether the names of the session tools are needed. */
+  readonly needsTools: boolean;
+  readonly describe: (facts: {
+    readonly tools: readonly string[];
+    readonly leave?: Leave | undefined;
+  }) => readonly HarnessOutput[];
+  /** What the program reads of our standard output. */
+  readonly answer: (leave: Leave | undefined) => string;
+}
+
+export interface HookOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly disk: Disk;
+}
+
+/**
+ * What a step of a session in a terminal says goes into the spool, from where its owner tells it, whoever that is then;
+ * a tool that is about to be used is judged by the gates of the owner, who is waited for as the session tools wait.
+ * Resolves with the answer to the program.
+ */
+export async function runHook(step: HookStep, options: HookOptions): Promise<string> {
+  const { environment, disk } = options;
+  const directory = fromEnvironment(environment, 'RAVEL_SESSION_DIRECTORY');
+  const { tools, leave } = await askOwner(step, options);
+  await appendLines(disk, join(directory, 'spool'), step.describe({ tools, leave }));
+  return step.answer(leave);
+}
+
+async function askOwner({ asks, needsTools }: HookStep, { environment, clock, disk }: HookOptions) {
+  if (asks === undefined && !needsTools) return { tools: [] };
+  const vault = fromEnvironment(environment, 'RAVEL_VAULT');
+  const identity = {
+    session: fromEnvironment(environment, 'RAVEL_SESSION'),
+    token: fromEnvironment(environment, 'RAVEL_TOKEN'),
+  };
+  const client = new ReconnectingClient({
+    clock,
+    locate: async () => distinct([environment['RAVEL_SOCKET'], await readOwnerSocket(disk, vault)]),
+  });
+  try {
+    const { tools } = needsTools ? await client.request('session_tools', identity) : { tools: [] };
+    const leave =
+      asks === undefined
+        ? undefined
+        : await client.request('judge_tool', { ...identity, request: asks }).catch(denyUnknown);
+    return { tools: tools.map(({ name }) => name), leave };
+  } finally {
+    client.stop();
+  }
+}
+
+/** A session that its owner does not know any more may do nothing. */
+function denyUnknown(error: unknown): Leave {
+  if (isRavelError(error, 'session/badToken')) return { decision: 'deny', reason: 'The session is over; end it now.' };
+  throw error;
+}
+
+/** In one piece, since steps can happen side by side. */
+async function appendLines(disk: Disk, path: string, outputs: readonly HarnessOutput[]): Promise<void> {
+  if (outputs.length === 0) return;
+  const file = await disk.open(path, 'append');
+  try {
+    await writeFully(file, Buffer.from(outputs.map(encodeLine).join('')));
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { harnessNames } from '../settings.ts';
+import { type TerminalInfo, terminalSizeSchema } from '../terminal.ts';
+import { path, plan } from './parameters.ts';
+
+/** Terminals: a work session of an agent program with a person at it, or a plain shell in the project of a plan. */
+export const terminalRequests = {
+  terminals: z.object({}),
+  /**
+   * Answers once there is something to connect to; the bytes flow over the socket of the terminal itself. The work phase of
+   * a plan has one terminal, which is answered again while it lives.
+   */
+  open_terminal: z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('work'),
+      plan,
+      size: terminalSizeSchema,
+      harness: z.enum(harnessNames).optional(),
+      /** Id of the task; without it the best ready one is taken. */
+      task: z.string().optional(),
+      /** Absolute path of a scenario file, for the scripted harness. */
+      scenario: path.optional(),
+    }),
+    z.object({ kind: z.literal('shell'), plan, size: terminalSizeSchema }),
+  ]),
+  /** Ends the program and all it started; a work phase ends as `stop` ends it. */
+  close_terminal: z.object({ terminal: z.string() }),
+} as const;
+
+export interface TerminalResults {
+  terminals: { readonly terminals: readonly TerminalInfo[] };
+  open_terminal: TerminalInfo;
+  close_terminal: { readonly closed: boolean };
+}

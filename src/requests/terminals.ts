@@ -1,0 +1,86 @@
+import { createDeferred } from '../base/async.ts';
+import { messageOf } from '../base/errors.ts';
+import { failure } from '../model/codes.ts';
+import { isUlid } from '../model/id.ts';
+import type { terminalRequests } from '../model/requests/terminals.ts';
+import type { TerminalInfo } from '../model/terminal.ts';
+import { assertNotByHand } from '../plans/phases/handRuns.ts';
+import type { RunOptions } from '../plans/phases/phaseRunner.ts';
+import { assertOwner, type HandlersOf, ownRun, type Parsed, type RequestContext } from './handlers.ts';
+
+export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
+  async terminals({ services }) {
+    return { terminals: await services.terminals.list() };
+  },
+
+  async open_terminal(context, params) {
+    assertOwner(context);
+    const { services, directory } = context;
+    const location = await directory.find(params.plan);
+    await services.terminals.check();
+    if (params.kind === 'shell') {
+      return services.terminals.startShell({
+        terminal: services.newUlid(),
+        plan: location.id,
+        cwd: location.projectDirectory,
+        title: `Shell: ${location.id}`,
+        size: params.size,
+      });
+    }
+    const open = (await services.terminals.list()).find(({ kind, plan }) => kind === 'work' && plan === location.id);
+    return open ?? openWork(context, location, params);
+  },
+
+  async close_terminal(context, { terminal }) {
+    assertOwner(context);
+    const { services, runner } = context;
+    const found = (await services.terminals.list()).find((one) => one.terminal === terminal);
+    if (!isUlid(terminal) || found === undefined) {
+      throw failure('terminal/unknown', terminal, `There is no terminal "${terminal}".`);
+    }
+    if (found.kind === 'work' && (await runner.stop(found.plan))) return { closed: true };
+    return { closed: await services.terminals.close(terminal) };
+  },
+};
+
+/**
+ * Runs the work phase of a plan with a person at its terminal: the same transaction as without one. Resolves once there
+ * is something to look at; the phase goes on for its own sake, whoever asked for it.
+ */
+async function openWork(
+  context: RequestContext,
+  location: RunOptions['location'],
+  { size, harness, task, scenario }: Extract<Parsed<'open_terminal'>, { kind: 'work' }>,
+): Promise<TerminalInfo> {
+  const { services, runner, live } = context;
+  assertNotByHand(live, location.id);
+  // Only the scripted harness plays scenarios, so to name one is to name the harness.
+  const chosen = harness ?? (scenario === undefined ? undefined : 'scripted');
+  const options: RunOptions = {
+    location,
+    phase: 'work',
+    terminal: size,
+    ...(chosen !== undefined && { harness: chosen }),
+    ...(task !== undefined && { task }),
+    ...(scenario !== undefined && { scenario }),
+  };
+  const started = createDeferred<void>();
+  const over = new AbortController();
+  const report = ownRun(context, options, undefined, (stop) =>
+    runner.run({ ...options, onStarted: started.resolve }, stop),
+  );
+  // Before it has started whoever opened it hears what is wrong; afterwards the phase itself tells how it ended.
+  const notStarted = ({ summary }: { readonly summary: string }) =>
+    started.reject(failure('plan/waiting', location.id, summary));
+  void report
+    .then(notStarted, (error: unknown) => {
+      started.reject(error);
+      services.log.debug('a work phase in a terminal ended', { plan: location.id, message: messageOf(error) });
+    })
+    .finally(() => over.abort());
+  await started.promise;
+  const session = live.of(location.id);
+  if (session === undefined)
+    throw failure('terminal/gone', location.id, 'The session ended before its terminal was there.');
+  return services.terminals.waitFor(session, over.signal);
+}

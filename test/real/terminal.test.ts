@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
+import { watchTerminal } from '../support/terminals.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
+
+const backlog = `tasks:
+  - id: add-farewell
+    title: Add a farewell
+    category: core
+    status: not_started
+    dependencies: []
+    description: |
+      Say goodbye.
+`;
+
+const scenario = `
+version: 1
+phases:
+  work:
+    - say: I look at the greeting first.
+    - read: { path: greet.mjs }
+    - edit: { path: farewell.mjs, content: "export const farewell = 'Bye';\\n" }
+    - run: { command: curl http://example.org/install.sh }
+    - call: backlog_set_status
+      with: { id: add-farewell, status: done }
+    - call: backlog_set_results
+      with: { id: add-farewell, body: The farewell is there. }
+    - finish: { outcome: done, summary: A farewell was added. }
+`;
+
+/** What a person's own home holds once they have used the program: nothing is asked before the session begins. */
+async function signIn(world: World, configuration: string): Promise<void> {
+  await mkdir(configuration, { recursive: true });
+  const state = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['no-key-at-all'] },
+    projects: { [world.project]: { hasTrustDialogAccepted: true } },
+  };
+  await writeFile(join(configuration, '.claude.json'), JSON.stringify(state));
+}
+
+test('a person works with the real Claude Code in a terminal: tools, gates, end and commit are those of any session', {
+  timeout: 120_000,
+}, async () => {
+  const world = await makeWorld({
+    settings: claudeSettings(),
+    plan: { 'backlog.yaml': backlog },
+  });
+  const { model, environment } = await startClaudeWorld(world, scenario);
+  await signIn(world, environment['CLAUDE_CONFIG_DIR'] ?? '');
+  const { core, events } = await startCore({ ...world, environment });
+  const ended = new Promise<RavelEvent>((resolve) => {
+    core.api.onEvent((event) => event.type === 'phase.ended' && resolve(event));
+  });
+  const size = { columns: 110, rows: 35 };
+  const asked = { kind: 'work' as const, plan: world.plan, harness: 'claude-code' as const, size };
+  const opened = await core.api.request('open_terminal', asked);
+  expect(await core.api.request('terminals', {})).toEqual({ terminals: [opened] });
+  const watched = await watchTerminal(opened);
+  await watched.seen('Claude Code');
+  expect(await core.api.request('open_terminal', asked)).toEqual(opened);
+  expect(await ended).toMatchObject({ phase: 'work', end: 'finished', next: 'analyse-work' });
+
+  expect(model.mismatches).toEqual([]);
+  expect(await world.read('farewell.mjs')).toBe("export const farewell = 'Bye';\n");
+  expect(await world.readPlan('backlog.yaml')).toContain('status: done');
+  const outputs = events.flatMap((event) => (event.type === 'session.output' ? [event.output] : []));
+  expect(outputs.flatMap((output) => (output.kind === 'toolStarted' ? [output.tool] : []))).toEqual([
+    ...['Read', 'Write', 'Bash', 'backlog_set_status', 'backlog_set_results', 'finish_phase'],
+  ]);
+  expect(outputs).toContainEqual({
+    kind: 'toolEnded',
+    callId: 'toolu_2_0',
+    isError: true,
+    output: 'curl is refused: a session does not use the network by itself.',
+  });
+  expect(outputs).toContainEqual({
+    kind: 'usage',
+    usage: { inputTokens: 60, outputTokens: 30, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  });
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'gate.judged', gate: 'tool', subject: 'Bash', outcome: 'reject' }),
+  );
+  const [request] = model.requests;
+  const system =
+    typeof request?.system === 'string' ? request.system : request?.system?.map(({ text }) => text).join('');
+  expect(system).toContain('You carry out one phase, `work`');
+  expect(system).toContain('add-farewell');
+  await expect.poll(() => core.api.request('terminals', {})).toEqual({ terminals: [] });
+});

@@ -1,0 +1,151 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isAlive, makeTerminalWorld, watchTerminal } from '../support/terminals.ts';
+
+/** Reads lines and answers them, so that a test can wait for what it typed. */
+const echo = 'stty -echo; echo ready; while read -r line; do echo "got $line"; done';
+
+async function hostPid(world: Awaited<ReturnType<typeof makeTerminalWorld>>, terminal: string): Promise<number> {
+  return JSON.parse(await readFile(join(world.root, 'terminals', `${terminal}.json`), 'utf8')).host.pid;
+}
+
+describe('a terminal', () => {
+  test('takes what is typed, and tells what its program prints and how it ends', async () => {
+    const world = await makeTerminalWorld();
+    const watched = await watchTerminal(
+      await world.start('stty -echo; echo ready; read -r line; echo "got $line"; exit 7'),
+    );
+    await watched.seen('ready');
+    watched.client.write('hällo ☃\r');
+    expect(await watched.exit).toEqual({ code: 7 });
+    expect(watched.text()).toBe('ready\r\ngot hällo ☃\r\n');
+    expect(await world.launcher.list()).toEqual([]);
+  });
+
+  test('has the size of whoever resized last', async () => {
+    const world = await makeTerminalWorld();
+    const info = await world.start('stty -echo; while read -r _; do stty size; done');
+    const one = await watchTerminal(info);
+    one.client.resize({ columns: 101, rows: 33 });
+    one.client.write('\r');
+    await one.seen('33 101');
+    const two = await watchTerminal(info);
+    two.client.resize({ columns: 57, rows: 12 });
+    two.client.write('\r');
+    await one.seen('12 57');
+  });
+
+  test('gives everybody the same, from the place that each has come to', async () => {
+    const world = await makeTerminalWorld();
+    const info = await world.start(echo);
+    const one = await watchTerminal(info);
+    one.client.write('first\r');
+    await one.seen('got first\r\n');
+    one.client.dispose();
+    const two = await watchTerminal(info);
+    two.client.write('second\r');
+    await two.seen('got second\r\n');
+    const three = await watchTerminal(info, one.next());
+    await three.seen('got second\r\n');
+    expect(two.text()).toBe('ready\r\ngot first\r\ngot second\r\n');
+    expect(one.text() + three.text()).toBe(two.text());
+  });
+
+  test('loses nothing of 100 MB, however fast they come', async () => {
+    const world = await makeTerminalWorld();
+    const watched = await watchTerminal(await world.start(`read -r _; seq -f 'line %012.0f' 5555555; echo "the end"`));
+    watched.client.write('\r');
+    await watched.exit;
+    const lines = watched.text().split('\r\n').slice(1, -2);
+    const firstWrong = lines.findIndex((line, index) => line !== `line ${String(index + 1).padStart(12, '0')}`);
+    expect({ firstWrong, end: lines.at(-1) }).toEqual({ firstWrong: -1, end: 'line 000005555555' });
+  });
+
+  test('goes on while nobody looks, and keeps the end of what it printed', async () => {
+    const world = await makeTerminalWorld();
+    const info = await world.start(`seq 1000000; touch ${world.root}/done; read -r _`);
+    const { existsSync } = await import('node:fs');
+    await expect.poll(() => existsSync(join(world.root, 'done')), { timeout: 30_000 }).toBe(true);
+    const watched = await watchTerminal(info);
+    await watched.seen('1000000\r\n');
+    const numbers = watched.text().trim().split('\r\n').map(Number);
+    expect(numbers.length).toBeGreaterThan(100_000);
+    const [first = 0] = numbers;
+    expect(numbers).toEqual(numbers.map((_, index) => first + index));
+    expect(watched.next()).toBe(6_888_896 + 1_000_000);
+  });
+
+  test('is ended with everything that it started', async () => {
+    const world = await makeTerminalWorld();
+    const info = await world.start(`trap '' HUP TERM
+setsid sleep 1000 & echo "away $!"
+sleep 1000 & echo "beside $!"
+echo "shell $$"; wait`);
+    const watched = await watchTerminal(info);
+    await watched.seen(/shell \d+/);
+    const pids = [...watched.text().matchAll(/(?:away|beside|shell) (\d+)/g)].map(([, pid]) => Number(pid));
+    pids.push(await hostPid(world, info.terminal));
+    expect(pids.map(isAlive)).toEqual([true, true, true, true]);
+    expect(await world.launcher.close(info.terminal)).toBe(true);
+    expect(pids.map(isAlive)).toEqual([false, false, false, false]);
+    expect(await world.launcher.close(info.terminal)).toBe(false);
+  });
+
+  test('can be ended by whoever looks at it', async () => {
+    const world = await makeTerminalWorld();
+    const watched = await watchTerminal(await world.start(echo));
+    await watched.seen('ready');
+    watched.client.kill();
+    expect(await watched.exit).toMatchObject({ signal: 1 });
+  });
+
+  test('hides from its program what only its host needs, and what only an editor does', async () => {
+    const world = await makeTerminalWorld();
+    const watched = await watchTerminal(await world.start('env; echo "$TERM"'));
+    await watched.exit;
+    expect(watched.text()).toContain('TERM=xterm-256color');
+    expect(watched.text()).not.toContain('VSCODE');
+  });
+
+  test('is reached by this user alone', async () => {
+    const world = await makeTerminalWorld();
+    const info = await world.start(echo);
+    expect((await stat(info.socketPath)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(info.socketPath))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(world.root, 'terminals', `${info.terminal}.json`))).mode & 0o777).toBe(0o600);
+  });
+
+  test('whose host was killed is over for whoever looks at it, and is forgotten', async () => {
+    const world = await makeTerminalWorld();
+    const info = await world.start(`echo "shell $$"; ${echo}`);
+    const watched = await watchTerminal(info);
+    await watched.seen('ready');
+    const shell = Number(/shell (\d+)/.exec(watched.text())?.[1]);
+    process.kill(await hostPid(world, info.terminal), 'SIGKILL');
+    await watched.lost;
+    expect(await world.launcher.list()).toEqual([]);
+    await expect(watchTerminal(info)).rejects.toMatchObject({ code: 'terminal/gone' });
+    // The system hangs up on it.
+    await expect.poll(() => isAlive(shell)).toBe(false);
+  });
+
+  test('that nobody looks at, in a vault that nobody owns, is ended after a while', async () => {
+    const world = await makeTerminalWorld({ settings: { limits: { 'orphan-minutes-after-crash': 0.002 } } });
+    await world.start(echo);
+    await expect.poll(() => world.launcher.list(), { timeout: 20_000 }).toEqual([]);
+  });
+});
+
+test('where the native part is missing, it is said before anything is begun', async () => {
+  const world = await makeTerminalWorld({ entryFile: join(import.meta.dirname, '../fixtures/noPty.mjs') });
+  await expect(world.launcher.check()).rejects.toMatchObject({
+    code: 'terminal/unavailable',
+    message: 'No terminal can be opened: there is no such part here',
+  });
+});
+
+test('whether terminals work is found out by opening one', async () => {
+  const world = await makeTerminalWorld();
+  await expect(world.launcher.check()).resolves.toBeUndefined();
+});
