@@ -1,0 +1,242 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+interface Command {
+  readonly command: string;
+  readonly title: string;
+  readonly category?: string;
+  readonly icon?: unknown;
+}
+
+interface MenuItem {
+  readonly command?: string;
+  readonly submenu?: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
+interface Setting {
+  readonly default?: unknown;
+  readonly scope?: string;
+  readonly description?: string;
+  readonly markdownDescription?: string;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly icon: string;
+  readonly categories: readonly string[];
+  readonly keywords: readonly string[];
+  readonly activationEvents: readonly string[];
+  readonly engines: { readonly vscode: string };
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] };
+  };
+  readonly contributes: {
+    readonly commands: readonly Command[];
+    readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
+    readonly keybindings?: readonly { readonly command: string; readonly when?: string }[];
+    readonly views: Readonly<Record<string, readonly { readonly id: string }[]>>;
+    readonly viewsWelcome: readonly { readonly view: string; readonly contents: string; readonly when?: string }[];
+    readonly configuration: { readonly title: string; readonly properties: Readonly<Record<string, Setting>> };
+    readonly walkthroughs: readonly {
+      readonly steps: readonly { readonly description: string; readonly media: Readonly<Record<string, unknown>> }[];
+    }[];
+  };
+}
+
+const manifest: Manifest = JSON.parse(read('package.json'));
+const { commands, menus, keybindings = [], views, viewsWelcome, configuration, walkthroughs } = manifest.contributes;
+const declared = new Set(commands.map(({ command }) => command));
+const hidden = new Set(
+  (menus['commandPalette'] ?? []).filter(({ when }) => when === 'false').map(({ command }) => command),
+);
+const texts = [
+  ...viewsWelcome.map(({ contents }) => contents),
+  ...walkthroughs.flatMap(({ steps }) => steps.map(({ description }) => description)),
+];
+
+/** Menus that every editor of today has; others are proposals, which a published extension may not use. */
+const settledMenus = [
+  ...['commandPalette', 'view/title', 'view/item/context', 'editor/title', 'editor/title/run', 'editor/context'],
+  ...['editor/lineNumber/context', 'explorer/context', 'terminal/context', 'terminal/title/context', 'webview/context'],
+  ...['comments/commentThread/title', 'comments/commentThread/context', 'comments/comment/title', 'file/newFile'],
+];
+
+const smallWords = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
+
+describe('commands', () => {
+  test('stand in the palette under one category, verb first and in title case', () => {
+    const verbs = new Set(
+      'Accept Add Adopt Answer Begin Clear Close Collapse Compare Connect Copy Create Decline Discard Dismiss Dispatch Do Drop Edit End Filter Finish Focus Get Import Open Promote Read Redeliver Refresh Rehearse Reject Remove Rename Restore Resume Retry Reveal Revive Run Send Set Show Sort Start Stop Switch Type Use Verify'.split(
+        ' ',
+      ),
+    );
+    const wrong = commands.filter(({ title, category }) => {
+      const [verb = '', ...others] = title.replace(/…$/, '').split(' ');
+      const isTitleCase = others.every((word) => smallWords.test(word) || /^[A-Z]/.test(word));
+      return category !== 'Ravel' || !verbs.has(verb) || !isTitleCase;
+    });
+    expect(wrong.map(({ title }) => title)).toEqual([]);
+  });
+
+  test('have names of ours, and icons that there are', () => {
+    const icons = read('node_modules/@vscode/codicons/dist/codicon.css');
+    const wrong = commands.filter(({ command, icon }) => {
+      const name = typeof icon === 'string' ? (/^\$\(([a-z-]+)\)$/.exec(icon)?.[1] ?? '') : '';
+      return (
+        !/^ravel\.[a-z][A-Za-z]*$/.test(command) || (icon !== undefined && !icons.includes(`.codicon-${name}:before`))
+      );
+    });
+    expect(wrong.map(({ command }) => command)).toEqual([]);
+    expect(declared.size).toBe(commands.length);
+  });
+
+  test('are there wherever one is named', () => {
+    const named = [
+      ...Object.values(menus).flatMap((items) => items.flatMap(({ command }) => command ?? [])),
+      ...keybindings.map(({ command }) => command),
+      ...texts.flatMap((text) => [...text.matchAll(/command:(ravel\.\w+)/g)].map(([, command = '']) => command)),
+    ];
+    expect(named.filter((command) => command.startsWith('ravel.') && !declared.has(command))).toEqual([]);
+  });
+
+  test('that the palette hides are used in another place', () => {
+    const sources = readTree('src/ui') + readTree('webview') + read('src/extension.ts');
+    const used = new Set(
+      Object.entries(menus).flatMap(([menu, items]) =>
+        menu === 'commandPalette' ? [] : items.map(({ command }) => command),
+      ),
+    );
+    const unused = [...hidden].filter((command) => !used.has(command) && !sources.includes(`'${command}'`));
+    expect(unused).toEqual([]);
+  });
+
+  test('come from the keyboard only where our own views have it', () => {
+    expect(keybindings.filter(({ when }) => !/ravel/i.test(when ?? ''))).toEqual([]);
+  });
+});
+
+describe('menus', () => {
+  test('are none that editors only propose', () => {
+    const submenus = new Set(Object.values(menus).flatMap((items) => items.flatMap(({ submenu }) => submenu ?? [])));
+    expect(Object.keys(menus).filter((menu) => !settledMenus.includes(menu) && !submenus.has(menu))).toEqual([]);
+  });
+
+  test('show what is ours on what is ours alone', () => {
+    const anywhere = Object.entries(menus).flatMap(([menu, items]) =>
+      items
+        .filter(({ when = '' }) => menu !== 'commandPalette' && !/ravel|viewItem/i.test(when))
+        .map(({ command }) => command),
+    );
+    expect(anywhere).toEqual([]);
+  });
+
+  test('ask for context keys of ours, or for those that every editor sets', () => {
+    const builtin =
+      /^(?:view|viewItem|true|false|resource\w*|editor\w*|activeWebviewPanelId|isWorkspaceTrusted|listMultiSelection|terminal\w*|focusedView|webviewId|config|in|not|shellExecutionSupported|activeCustomEditorId|activeEditor|isInDiffEditor)$/;
+    const clauses = [...Object.values(menus).flat(), ...viewsWelcome, ...keybindings].map(({ when = '' }) => when);
+    const keys = clauses.flatMap((clause) => {
+      const bare = clause
+        .replace(/\/(?:\\.|[^/\\])+\/[a-z]*/g, '')
+        .replace(/(?:==|!=)\s*(?:'[^']*'|[\w.:-]+)/g, '')
+        .replace(/'[^']*'/g, '');
+      return bare.match(/[A-Za-z_][\w.:]*/g) ?? [];
+    });
+    const unknown = keys.filter((key) => !/^(?:ravel\.|config\.ravel\.)/.test(key) && !builtin.test(key));
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  test('have nothing that takes away beside a row, where a slip of the mouse is near', () => {
+    const inline = (menus['view/item/context'] ?? []).filter(({ group }) => group?.startsWith('inline'));
+    expect(inline.filter(({ command }) => /remove|delete|discard/i.test(command ?? ''))).toEqual([]);
+  });
+});
+
+describe('views', () => {
+  test('each say something while they are empty, with and without a vault', () => {
+    const ids = Object.values(views).flatMap((list) => list.map(({ id }) => id));
+    const says = (id: string, with_: RegExp) =>
+      viewsWelcome.some(({ view, when = '' }) => view === id && with_.test(when));
+    expect(ids.filter((id) => !says(id, /!ravel\.hasVault/) || !says(id, /(?<!!)ravel\.hasVault/))).toEqual([]);
+    expect(ids.length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('settings', () => {
+  const settings = Object.entries(configuration.properties);
+
+  test('each have a name of ours, a default, a scope and a sentence', () => {
+    const wrong = settings.filter(([name, { scope, description, markdownDescription = description, ...setting }]) => {
+      return (
+        !name.startsWith('ravel.') ||
+        !('default' in setting) ||
+        scope === undefined ||
+        !/[.)]$/.test(markdownDescription ?? '')
+      );
+    });
+    expect(wrong.map(([name]) => name)).toEqual([]);
+  });
+
+  test('that name a program or a price are not taken from a workspace that nobody trusts', () => {
+    const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    const names = settings.map(([name]) => name);
+    const dangerous = names.filter((name) => /program|path|daemon|harness|usd/i.test(name));
+    expect(dangerous.filter((name) => !restrictedConfigurations.includes(name))).toEqual([]);
+    expect(restrictedConfigurations.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe('the listing', () => {
+  test('wakes for a vault, and for nothing else', () => {
+    const wide = manifest.activationEvents.filter(
+      (event) => !/^(?:workspaceContains:[\w/.-]+|on\w+:ravel[\w.]*)$/.test(event),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  test('asks for the editor whose interface it is written against', () => {
+    expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies['@types/vscode']}`);
+  });
+
+  test('has a version, an icon and words as the marketplaces want them', () => {
+    const icon = readFileSync(join(root, manifest.icon));
+    expect(icon.subarray(1, 4).toString()).toBe('PNG');
+    expect(Math.min(icon.readUInt32BE(16), icon.readUInt32BE(20))).toBeGreaterThanOrEqual(128);
+    expect(manifest.version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(manifest.categories.length).toBeLessThanOrEqual(3);
+    expect(manifest.keywords.length).toBeLessThanOrEqual(30);
+  });
+
+  test('shows pictures that can be shown: no SVG, over https or of these sources', () => {
+    const pictures = [...read('README.md').matchAll(/!\[[^\]]*\]\(([^)\s]+)/g)].map(([, target = '']) => target);
+    const wrong = pictures.filter(
+      (target) => target.endsWith('.svg') || !(target.startsWith('https://') || existsSync(join(root, target))),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('leads through steps whose pictures are there and are told to those who do not see them', () => {
+    const media = walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media));
+    const files = media.flatMap((one) =>
+      [one['image'], one['svg'], one['markdown']].filter((path) => typeof path === 'string'),
+    );
+    expect(files.length).toBe(media.length);
+    expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(media.filter((one) => one['markdown'] === undefined && typeof one['altText'] !== 'string')).toEqual([]);
+  });
+});
+
+function readTree(directory: string): string {
+  const names = readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => read(join(directory, name)))
+    .join('\n');
+}
