@@ -1,15 +1,101 @@
-import { expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, test } from 'vitest';
+import { scenarioText } from '../support/scenarioRuns.ts';
+import type { EditorPage } from './support/editorPage.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
 
 const editor = useEditorWorld();
 
+const asks = { finish: { outcome: 'needs-input', summary: 'Shall minutes be rounded up?' } };
+
+/** What the sessions of this file do; a wait is long enough for somebody to see that they run. */
+beforeAll(async () => {
+  const { vault, scenario } = editor.world;
+  const settings = `[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = ${JSON.stringify(scenario)}\n`;
+  await writeFile(join(vault, 'daemon.toml'), settings);
+  await writeFile(scenario, scenarioText({ work: [{ say: 'I look at the task.' }, { wait: '2s' }, asks] }));
+});
+
+const project = (window: EditorPage) => window.treeItem(/^Project duration,/);
+
 test('a vault that is opened shows its plans, and each says how it stands', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
-  const root = window.treeItem(/^Project duration, phase work/);
-  await root.waitFor();
-  await window.expandView('Inbox');
-  await window.expandView('Sessions');
+  await window.treeItem(/^Project duration, phase work, ready, 2 ready, 1 blocked/).waitFor();
+  await window.view('Inbox').getByText('Nothing waits for you.').waitFor();
+  await window.view('Sessions').getByText('No session has run').waitFor();
+});
+
+test('a child plan stands below its project, and its name is shown as it is', async () => {
+  const window = await editor.window();
+  await window.contextMenu(project(window), 'Create Plan…');
+  await window.input('rounding $(trash) <b>');
+  await window.input('Rounds what is left over');
+  const child = window.treeItem(/^Plan rounding \$\(trash\) <b>, phase work, idle/);
+  // With its first child the row can be opened.
+  await project(window).and(window.page.locator('[aria-expanded]')).waitFor();
+  await window.expand(project(window));
+  await child.waitFor();
+  await child.locator('.monaco-tl-row').hover();
+  await window.page.locator('.monaco-hover:visible', { hasText: 'Rounds what is left over' }).waitFor();
+  await window.page.keyboard.press('Escape');
+});
+
+test('a filter shows what fits and says so, and can be taken away', async () => {
+  const window = await editor.window();
+  await window.viewAction('Plans', 'Filter Plans…');
+  await window.pick('by a text');
+  await window.input('no plan is called so');
+  const empty = window.page.getByText('No plan fits the filter.');
+  await empty.waitFor();
+  // What is shown stands in the head of the view, for the ear as well.
+  await window.page.locator('.pane-header[aria-label*="“no plan is called so” · 0 of 2"]').waitFor();
+  await window.reload();
+  await window.activity('Ravel');
+  await empty.waitFor();
+  await window.command('Ravel: Clear Filter of Plans');
+  await project(window).waitFor();
+});
+
+test('a phase that is run from its row is seen to run, and what it asks waits in the Inbox', async () => {
+  const window = await editor.window();
+  await window.inlineAction(project(window), 'Run Phase');
+  await window.treeItem(/^Project duration, phase work, running/).waitFor();
+  const session = window.treeItem(/^Session of duration, phase work, running/);
+  await session.waitFor();
+  await window.screenshot('trees-running');
+  const question = window.treeItem(/^Question of duration, needs to know, Shall minutes be rounded up\?/);
+  await question.waitFor();
+  await window.treeItem(/^Project duration, phase work, asks you/).waitFor();
+  await window.treeItem(/^Session of duration, phase work, waiting/).waitFor();
+  // The badge, as it is heard and as it is seen.
+  const tab = window.page.getByRole('tab', { name: 'Ravel - 1 thing waits for you' });
+  await tab.locator('.badge-content', { hasText: '1' }).waitFor();
   await window.screenshotThemes('trees');
-  expect(await root.innerText()).toContain('work');
+});
+
+test('a question is read and answered by the keyboard alone', async () => {
+  const window = await editor.window();
+  await window.command('Explorer: Focus on Folders View');
+  await window.command('Ravel: Focus on Inbox View');
+  await window.page.getByRole('tree', { name: 'Inbox' }).and(window.page.locator(':focus')).waitFor();
+  await window.keys('Home', 'Enter');
+  await window.tab(/Question of duration/).waitFor();
+  await window.page.getByText('How it can be answered').waitFor();
+  await window.screenshot('trees-question');
+  await window.command('Ravel: Accept…');
+  await window.input('Yes, always.');
+  await window.notification('The next session of work is told your answer.').first().waitFor();
+  await window.tab(/Question of duration/).waitFor({ state: 'detached' });
+  await window.treeItem(/^work of duration did not finish, it asked a person something/).waitFor();
+});
+
+test('a click on a session opens it', async () => {
+  const window = await editor.window();
+  await window
+    .treeItem(/^Session of duration, phase work, waiting/)
+    .first()
+    .click();
+  await (await window.webview()).getByText('Shall minutes be rounded up?').first().waitFor();
 });

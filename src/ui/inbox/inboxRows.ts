@@ -57,7 +57,7 @@ export function inboxEntries(source: InboxSource): InboxEntry[] {
 
 function approvalEntry(approval: ApprovalRow): InboxEntry {
   const { words, icon } = kinds[approval.kind];
-  const subject = plainLabel(approval.subject);
+  const subject = questionOf(approval);
   return {
     kind: 'approval',
     approval,
@@ -79,6 +79,13 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
       '\n\n',
     ),
   };
+}
+
+/** What is asked, without the phase and the plan before it, which the row names anyway. */
+function questionOf({ subject, plan }: ApprovalRow): string {
+  const at = subject.indexOf(` of ${plan}: `);
+  const rest = at < 0 ? '' : plainLabel(subject.slice(at + ` of ${plan}: `.length));
+  return rest === '' ? plainLabel(subject) : rest;
 }
 
 /** What an owner that died or a session that failed left to be gone on with. */

@@ -45,6 +45,14 @@ describe('a question', () => {
   });
 });
 
+test.each([
+  ['reflect of shop/project-root: Which one?', 'Which one?'],
+  ['reflect of lib/project-root: Which one?', 'reflect of lib/project-root: Which one?'],
+  ['reflect of shop/project-root: ', 'reflect of shop/project-root:'],
+])('the subject %j is shown as %j', (subject, label) => {
+  expect(inboxEntries({ ...nothing, approvals: [approval({ subject })] })[0]?.row.label).toBe(label);
+});
+
 describe('a plan that stands', () => {
   test('interrupted waits for a retry, and not where it asks something', () => {
     const forest = forestOf({ shop: { waiting: 'the session died', phase: 'reflect' } });

@@ -1,0 +1,276 @@
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { QualifiedId } from '../../../src/model/id.ts';
+import type { Workplace } from '../../../src/ui/workplace.ts';
+import { answerWith, type Question } from './answers.ts';
+import { readWorkplace, whenSeen } from './workplaceRead.ts';
+
+/** What a person answers by the kind of question; a question without an answer is turned away. */
+interface Answers {
+  readonly confirm?: boolean;
+  /** The beginning of a label. */
+  readonly pick?: string;
+  /** One after the other. */
+  readonly input?: string | readonly string[];
+}
+
+type Steps = readonly Readonly<Record<string, unknown>>[];
+
+const done = { finish: { outcome: 'done', summary: 'Learned.' } };
+const learn: Steps = [{ call: 'memory_add', with: { title: 'Learned', body: 'Something.' } }, done];
+const ask: Steps = [{ finish: { outcome: 'needs-input', summary: 'Which colour?' } }];
+const crash: Steps = [{ crash: 'SIGSEGV' }];
+const doors = (count: string) =>
+  `entries:\n  - id: doors\n    title: About doors\n    body: |\n      There are ${count} doors.\n`;
+
+describe('plans and questions', () => {
+  let workplace: Workplace;
+  let folder: string;
+  let count = 0;
+
+  before(async () => {
+    workplace = await readWorkplace();
+    folder = await mkdtemp(join(tmpdir(), 'ravel-suite-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  const api = () => {
+    const { link } = workplace.model;
+    if (link === undefined) throw new Error('No vault is open.');
+    return link.api;
+  };
+
+  /** A plan of its own for each test, before a reflection: the cheapest phase there is. */
+  async function makePlan(): Promise<{ readonly plan: QualifiedId; readonly directory: string }> {
+    const [root = ''] = [...workplace.model.forest.nodes.keys()];
+    const made = await api().request('create', { plan: `${root}/tried-${count++}`, description: 'Is tried' });
+    await writeFile(join(made.directory, 'phase.md'), 'reflect\n');
+    await writeFile(join(made.directory, 'memory.yaml'), doors('two'));
+    await whenSeen(workplace, () => workplace.model.plan(made.plan)?.row);
+    return made;
+  }
+
+  async function scenario(steps: Steps): Promise<string> {
+    const file = join(folder, `scenario-${count++}.yaml`);
+    await writeFile(file, JSON.stringify({ version: 1, phases: { reflect: steps } }));
+    return file;
+  }
+
+  /** Runs a command as a menu does; gives its result, what it asked and what it told. */
+  async function command(name: string, args: readonly unknown[], { confirm, pick, input = [] }: Answers = {}) {
+    const inputs = [input].flat();
+    const answer = ({ kind, choices, problem }: Question): unknown => {
+      if (kind === 'confirm') return confirm;
+      if (kind === 'pick')
+        return pick === undefined ? undefined : choices.find(({ label }) => label.startsWith(pick))?.label;
+      if (kind !== 'input') return undefined;
+      const text = inputs.shift();
+      strictEqual(text === undefined ? undefined : (problem(text) ?? undefined), undefined);
+      return text;
+    };
+    const { asked, restore } = answerWith(
+      workplace.prompter,
+      Array.from({ length: 20 }, () => answer),
+    );
+    try {
+      const result = await vscode.commands.executeCommand(`ravel.${name}`, ...args);
+      const isTold = ({ kind }: Question) => kind === 'info' || kind === 'warn' || kind === 'error';
+      return {
+        result,
+        messages: asked.filter(isTold).map(({ text }) => text),
+        questions: asked.filter((question) => !isTold(question)).map(({ text }) => text),
+      };
+    } finally {
+      restore();
+    }
+  }
+
+  const run = async (plan: string, steps: Steps) =>
+    command('runPhase', [plan, { harness: 'scripted', scenario: await scenario(steps) }]);
+
+  const textOf = (scheme: string) =>
+    vscode.workspace.textDocuments.find((document) => document.uri.scheme === scheme && !document.isClosed)?.getText();
+
+  async function askedOf(plan: string) {
+    return whenSeen(workplace, () => workplace.model.approvals.find((row) => row.plan === plan));
+  }
+
+  it('runs a phase, and the model has its end', async () => {
+    const { plan } = await makePlan();
+    const { messages } = await run(plan, learn);
+    deepStrictEqual(messages, []);
+    await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.phase === 'triage' ? true : undefined));
+  });
+
+  it('asks which plan where none is given', async () => {
+    const { plan, directory } = await makePlan();
+    const { questions, result } = await command('openPlanFolder', [], { pick: plan });
+    deepStrictEqual(questions, ['Open Folder of Plan']);
+    strictEqual((result as vscode.Uri).fsPath, directory);
+    await command('copyPlanId', [plan]);
+    strictEqual(await vscode.env.clipboard.readText(), plan);
+  });
+
+  it('tells of a phase that crashed, and of what can be done', async () => {
+    const { plan } = await makePlan();
+    const { messages } = await run(plan, crash);
+    match(messages.join(), /reflect (failed|interrupted)/);
+    await whenSeen(workplace, () => workplace.model.plan(plan)?.row?.waiting);
+    const dismissed = await command('dismissPhase', [`interrupted:${plan}`], { confirm: true });
+    deepStrictEqual(dismissed.questions, ['Dismiss the phase?']);
+    await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.waiting === undefined ? true : undefined));
+  });
+
+  it('shows a question as a page and takes the answer', async () => {
+    const { plan } = await makePlan();
+    await run(plan, ask);
+    const { approval } = await askedOf(plan);
+    await command('openApproval', [`approval:${approval}`]);
+    match(textOf('ravel-approval') ?? '', /Which colour\?/);
+    // Called from the button of its page, which hands over the address.
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const { messages, questions } = await command('acceptApproval', [uri], { input: 'Blue.' });
+    ok(questions.some((question) => question.includes('Which colour?')));
+    ok(messages.length <= 1, messages.join());
+    await whenSeen(workplace, () => (workplace.model.approvals.some((row) => row.plan === plan) ? undefined : true));
+    ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(({ label }) => !label.startsWith('Question')));
+  });
+
+  it('takes a long answer from an editor', async () => {
+    const { plan } = await makePlan();
+    await run(plan, ask);
+    const { approval } = await askedOf(plan);
+    await command('answerApproval', [approval], { pick: 'Accept', input: '' });
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) throw new Error('No editor was opened.');
+    ok(editor.document.uri.path.includes(approval), editor.document.uri.toString());
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'Blue,\nand a little green.'));
+    await command('useThisText', [editor.document.uri]);
+    await whenSeen(workplace, () => (workplace.model.approvals.some((row) => row.plan === plan) ? undefined : true));
+    strictEqual(vscode.window.activeTextEditor?.document.isUntitled ?? false, false);
+  });
+
+  it('rejects only when that is meant', async () => {
+    const { plan } = await makePlan();
+    await run(plan, ask);
+    const { approval } = await askedOf(plan);
+    await command('rejectApproval', [approval], { confirm: false });
+    strictEqual((await api().request('approvals', { plan })).approvals.length, 1);
+    await command('rejectApproval', [approval], { confirm: true });
+    strictEqual((await api().request('approvals', { plan })).approvals.length, 0);
+  });
+
+  it('says who was quicker', async () => {
+    const { plan } = await makePlan();
+    await run(plan, ask);
+    const row = await askedOf(plan);
+    await command('showApprovalPage', [row.approval]);
+    await api().request('decide', { ...row, decision: 'reject' });
+    const { messages } = await command('acceptApproval', [row.approval], { input: 'Blue.' });
+    match(messages.join(), /rejected .* at .*It holds as it was decided/);
+    await whenSeen(workplace, () =>
+      textOf('ravel-approval')?.includes('This question is answered') ? true : undefined,
+    );
+  });
+
+  it('shows both sides of a conflict, and what is edited stands', async () => {
+    const { plan, directory } = await makePlan();
+    let written: Promise<void> | undefined;
+    const listening = api().onEvent((event) => {
+      if (event.actor !== plan || event.type !== 'session.verb' || written !== undefined) return;
+      written = writeFile(join(directory, 'memory.yaml'), doors('four'));
+    });
+    const rewrite = { call: 'memory_set_body', with: { id: 'doors', body: 'There are three doors.\n' } };
+    const more = { call: 'memory_add', with: { title: 'Learned', body: 'Something.\n' } };
+    await run(plan, [rewrite, more, done]);
+    listening.dispose();
+    await written;
+    const { approval, kind } = await askedOf(plan);
+    strictEqual(kind, 'merge-conflict');
+    await command('openApproval', [approval]);
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    ok(input instanceof vscode.TabInputTextDiff);
+    const [left, right] = await Promise.all(
+      [input.original, input.modified].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
+    );
+    match(left ?? '', /four doors/);
+    match(right ?? '', /three doors/);
+    await command('editApproval', [input.modified]);
+    const editor = vscode.window.activeTextEditor;
+    ok(editor?.document.isUntitled);
+    const text = editor.document.getText();
+    const at = editor.document.positionAt(text.lastIndexOf('four doors'));
+    await editor.edit((edit) => edit.replace(new vscode.Range(at, at.translate(0, 'four'.length)), 'five'));
+    await command('useThisText', [editor.document.uri]);
+    match(await readFile(join(directory, 'memory.yaml'), 'utf8'), /five doors[\s\S]*learned/);
+  });
+
+  it('opens a phase by hand, and drops it', async () => {
+    const { plan } = await makePlan();
+    const { messages } = await command('beginByHand', [plan]);
+    match(messages.join(), /You have reflect open/);
+    ok(vscode.window.visibleTextEditors.length >= 2);
+    await whenSeen(workplace, () => workplace.model.plan(plan)?.row?.running?.byHand);
+    const refused = await command('finishByHand', [plan], { input: 'Looked at it.', confirm: false });
+    match(refused.questions.join(), /Finish without a change\?/);
+    await command('dropByHand', [plan], { confirm: true });
+    await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.running === undefined ? true : undefined));
+  });
+
+  it('sends a note and a dispatch', async () => {
+    const { plan, directory } = await makePlan();
+    await command('sendNote', [plan], { input: 'Mind the gap' });
+    await command('dispatchTask', [plan], { input: ['Paint the door', 'It is grey'] });
+    await whenSeen(workplace, () => ((workplace.model.plan(plan)?.row?.counts.received ?? 0) >= 2 ? true : undefined));
+    match(await readFile(join(directory, 'backlog.yaml'), 'utf8'), /Paint the door/);
+  });
+
+  it('renames, removes and restores a plan', async () => {
+    const { plan } = await makePlan();
+    const renamed = `${plan}-renamed` as QualifiedId;
+    await command('renamePlan', [plan], { input: renamed });
+    await whenSeen(workplace, () => workplace.model.plan(renamed));
+    strictEqual(workplace.model.plan(plan), undefined);
+    await command('removePlan', [renamed], { confirm: true });
+    await whenSeen(workplace, () => (workplace.model.plan(renamed) === undefined ? true : undefined));
+    await command('restorePlan', [], { pick: renamed });
+    await whenSeen(workplace, () => workplace.model.plan(renamed));
+  });
+
+  it('says so where there is nothing to act on', async () => {
+    const { messages } = await command('stopPlan', []);
+    deepStrictEqual(messages, ['Nothing runs.']);
+    deepStrictEqual((await command('openLetter', [])).messages, ['Every message has arrived.']);
+    deepStrictEqual((await command('reviveActor', [])).messages, ['Every plan and expert takes messages.']);
+    deepStrictEqual((await command('resumeRun', [])).messages, ['No run is paused.']);
+  });
+
+  it('shows a letter that is gone as gone', async () => {
+    await command('openLetter', ['letter:01HZY0000000000000000000S1']);
+    match(textOf('ravel-letter') ?? '', /This letter is gone/);
+  });
+
+  it('checks the vault', async () => {
+    const { messages } = await command('verifyVault', []);
+    match(messages.join(), /plans checked/);
+  });
+
+  it('reads everything again when asked to', async () => {
+    await command('refreshViews', []);
+    strictEqual(workplace.model.stage, 'ready');
+  });
+
+  it('finds a plan in the tree, and what a filter hides is shown', async () => {
+    const { plan } = await makePlan();
+    await command('filterPlans', [], { pick: 'by a text', input: 'nothing is called so' });
+    await command('revealPlan', [plan]);
+    await command('sortPlansByAttention', []);
+    await command('sortPlansByName', []);
+    await command('filterPlans', [], { pick: 'that are running' });
+    await command('clearPlanFilter', []);
+  });
+});
