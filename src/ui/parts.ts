@@ -8,6 +8,7 @@ import { editorsPart } from './editors/editorsPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
+import { terminalsPart } from './terminals/terminalsPart.ts';
 import { registerViews } from './trees/views.ts';
 import { registerVaults } from './vaults.ts';
 import type { Part, Workplace } from './workplace.ts';
@@ -26,6 +27,7 @@ const parts: readonly Part[] = [
   startPart,
   languageModelToolsPart,
   mcpServersPart,
+  terminalsPart,
 ];
 
 /** Registers every part of the workplace, in this order. None may read a file or start anything before it is asked to. */

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Api } from '../model/protocol.ts';
+import type { ConnectTerminal } from '../model/terminal.ts';
 import type { ApiKey } from './apiKey.ts';
 import type { Observable } from './observable.ts';
 import type { Prompter } from './prompter.ts';
@@ -61,6 +62,8 @@ export interface Workplace {
   readonly prompter: Prompter;
   readonly machine: Machine;
   readonly apiKey: ApiKey;
+  /** Connects to the host of a terminal, past the owner of the vault. */
+  readonly connectTerminal: ConnectTerminal;
 }
 
 /** A part of the workplace: registers what it has with the editor, and drops it when disposed. */

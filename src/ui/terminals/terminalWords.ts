@@ -1,0 +1,39 @@
+import type { RavelEvent } from '../../model/event.ts';
+import type { TerminalExit, TerminalInfo } from '../../model/terminal.ts';
+import { plainLabel } from '../plainLabel.ts';
+
+type PhaseEnded = Extract<RavelEvent, { type: 'phase.ended' }>;
+
+const summaryCharactersMax = 400;
+const endWords = { finished: 'finished', interrupted: 'was interrupted', failed: 'failed', waiting: 'waits for you' };
+
+/** What the editor calls a terminal. */
+export function terminalName({ kind, plan }: Pick<TerminalInfo, 'kind' | 'plan'>): string {
+  return `${kind === 'work' ? 'Work' : 'Shell'}: ${plainLabel(plan)}`;
+}
+
+/** Said once the program of a work session is gone, while its work is judged, merged and committed. */
+export const judgedLine = notice('The session is over. Its work is being judged and merged…');
+
+/** Said where a terminal ended while this window did not look. */
+export const goneLine = notice('This terminal is over.', 'Press any key to close it.');
+
+/** One line that says what came of the phase, and one that says how to close the terminal. */
+export function outcomeLines({ phase, end, next, summary }: PhaseEnded): string {
+  const said = plainLabel(summary, summaryCharactersMax);
+  const what = `The phase ${phase} ${endWords[end]}: ${said}`;
+  const then = end === 'finished' ? ` Next is ${next}.` : ' See the Inbox for what can be done now.';
+  return notice(what + (/[.!?]$/.test(said) ? '' : '.') + then, 'Press any key to close this terminal.');
+}
+
+/** How a shell ended, where that is worth a word. */
+export function exitLines({ code, signal }: TerminalExit): string | undefined {
+  if (code === 0 && signal === undefined) return undefined;
+  const how = signal === undefined ? `with code ${code}` : `by signal ${signal}`;
+  return notice(`The shell ended ${how}.`, 'Press any key to close this terminal.');
+}
+
+/** Set apart from what programs print by more than a colour. */
+function notice(...lines: readonly string[]): string {
+  return `\r\n${lines.map((line) => `\u001b[1mRavel:\u001b[22m ${line}\r\n`).join('')}`;
+}

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import type { RequestParams } from '../../model/protocol.ts';
+import type { TerminalInfo } from '../../model/terminal.ts';
+import { registerCommands } from '../commands.ts';
+import { disposeAll } from '../disposables.ts';
+import { plainChoice } from '../plainLabel.ts';
+import { choosePlan, requireLink } from '../trees/choosePlan.ts';
+import type { Workplace } from '../workplace.ts';
+import { OpenTerminals } from './openTerminals.ts';
+import { createLinkProvider } from './terminalLinkProvider.ts';
+import { terminalName } from './terminalWords.ts';
+
+/** What a program is given before the editor says how much room there is. */
+const usualSize = { columns: 80, rows: 30 };
+
+/** Terminals: work sessions of an agent program, and shells in projects. */
+export function terminalsPart(workplace: Workplace): Disposable {
+  const terminals = new OpenTerminals(workplace);
+  return disposeAll([
+    terminals,
+    vscode.window.registerTerminalLinkProvider(createLinkProvider(workplace, terminals)),
+    registerCommands(workplace, {
+      async openWorkSession(_workplace, argument, task) {
+        workplace.requireTrust();
+        const plan = await choosePlan(workplace, argument, {
+          title: 'Open Work Session of Plan in Terminal',
+          fits: ({ row }) => row?.phase === 'work',
+          none: 'No plan is at its work phase.',
+        });
+        if (plan === undefined) return undefined;
+        const named = typeof task === 'string' ? { task } : {};
+        return open(workplace, terminals, { kind: 'work', plan, size: usualSize, harness: 'claude-code', ...named });
+      },
+      async openShell(_workplace, argument) {
+        workplace.requireTrust();
+        const plan = await choosePlan(workplace, argument, { title: 'Open Shell in Project of Plan' });
+        return plan === undefined ? undefined : open(workplace, terminals, { kind: 'shell', plan, size: usualSize });
+      },
+      async focusTerminal(_workplace, argument) {
+        workplace.requireTrust();
+        const info = await chooseTerminal(workplace, argument, 'Focus Terminal');
+        if (info !== undefined) terminals.show(info);
+        return info;
+      },
+      async endTerminal(_workplace, argument) {
+        workplace.requireTrust();
+        const active = terminals.of(vscode.window.activeTerminal)?.info.terminal;
+        const info = await chooseTerminal(workplace, argument ?? active, 'End Terminal Session');
+        if (info === undefined) return undefined;
+        const question = `End ${terminalName(info)}?`;
+        const detail = 'Its program and everything it started are ended. What a work session did is kept for a retry.';
+        if (!(await workplace.prompter.confirm(question, detail, 'End Session'))) return undefined;
+        return requireLink(workplace.model).api.request('close_terminal', { terminal: info.terminal });
+      },
+    }),
+  ]);
+}
+
+async function open(
+  workplace: Workplace,
+  terminals: OpenTerminals,
+  params: RequestParams<'open_terminal'>,
+): Promise<TerminalInfo> {
+  const { api } = requireLink(workplace.model);
+  const title = params.kind === 'work' ? `Opening the work session of ${plainChoice(params.plan)}` : 'Opening a shell';
+  const options = { location: vscode.ProgressLocation.Window, title };
+  const info = await vscode.window.withProgress(options, async () => api.request('open_terminal', params));
+  terminals.show(info);
+  return info;
+}
+
+/** The terminal that a command is about, wherever it was opened; else the one that a person picks. */
+async function chooseTerminal(
+  workplace: Workplace,
+  argument: unknown,
+  title: string,
+): Promise<TerminalInfo | undefined> {
+  const { terminals } = await requireLink(workplace.model).api.request('terminals', {});
+  const given = terminals.find(({ terminal }) => terminal === argument);
+  if (given !== undefined) return given;
+  if (terminals.length === 0) {
+    await workplace.prompter.info('No terminal of this vault lives.');
+    return undefined;
+  }
+  const choices = terminals.map((info) => ({
+    label: plainChoice(terminalName(info)),
+    description: `since ${info.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    detail: plainChoice(info.cwd),
+    value: info,
+  }));
+  return workplace.prompter.pick(choices, { title, matchOnDetail: true });
+}
