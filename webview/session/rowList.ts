@@ -44,6 +44,9 @@ export class RavelRows extends LitElement {
   #spokenCount = 0;
   #scrollsByHand = false;
   #frame = toDisposable(() => undefined);
+  /** A row that is to have the focus and is not in the document yet. */
+  #wanted: number | undefined;
+  #wantedFrame = toDisposable(() => undefined);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -52,6 +55,7 @@ export class RavelRows extends LitElement {
 
   override disconnectedCallback(): void {
     this.#frame.dispose();
+    this.#wantedFrame.dispose();
     super.disconnectedCallback();
   }
 
@@ -75,7 +79,6 @@ export class RavelRows extends LitElement {
 
   protected override render() {
     const { length } = this.rows;
-    const layout = this.#sticks && length > 0 ? { pin: { index: length - 1, block: 'end' as const } } : {};
     return html`
       ${length === 0 ? html`<p class="empty">${this.emptyText}</p>` : nothing}
       <lit-virtualizer
@@ -87,8 +90,8 @@ export class RavelRows extends LitElement {
         .items=${this.rows as Row[]}
         .keyFunction=${(row: Row) => row.key}
         .renderItem=${(row: Row, index: number) => this.#renderItem(row, index)}
-        .layout=${layout}
         @scroll=${this.#onScroll}
+        @rangeChanged=${this.#onRange}
         @wheel=${this.#onHand}
         @pointerdown=${this.#onHand}
         @touchmove=${this.#onHand}
@@ -181,7 +184,10 @@ export class RavelRows extends LitElement {
     const place = placeOf(event.target);
     if (place === undefined || place === this.#active) return;
     this.#active = place;
-    this.#refresh();
+    // The rows are not drawn anew: that would take the focus from the one that has it.
+    for (const item of this.renderRoot.querySelectorAll<HTMLElement>('[data-place]')) {
+      item.tabIndex = Number(item.dataset['place']) === place ? 0 : -1;
+    }
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {
@@ -200,8 +206,8 @@ export class RavelRows extends LitElement {
     } else {
       const next = nextPlace(event.key, place, this.rows.length);
       if (next === undefined) return;
-      this.#scrollsByHand = true;
-      this.#sticks = next === this.rows.length - 1 && event.key === 'End';
+      this.#sticks = event.key === 'End';
+      if (event.key === 'Home') this.#list?.scrollTo({ top: 0 });
       this.#go(next);
     }
     event.preventDefault();
@@ -215,19 +221,28 @@ export class RavelRows extends LitElement {
   /** Puts the focus on a row, which may have to come into the document first. */
   #go(place: number): void {
     this.#active = place;
-    this.#refresh();
-    this.#list?.element(place)?.scrollIntoView({ block: 'nearest' });
-    this.#focusWhenThere(place, 10);
+    const item = this.renderRoot.querySelector<HTMLElement>(`[data-place="${place}"]`);
+    if (item === null) {
+      this.#wanted = place;
+    } else {
+      item.focus({ preventScroll: true });
+      item.scrollIntoView({ block: 'nearest' });
+    }
+    if (this.#sticks) this.#keepEnd();
   }
 
-  #focusWhenThere(place: number, tries: number): void {
-    this.#frame.dispose();
-    this.#frame = nextFrame(() => {
+  /** The row that the focus goes to as soon as it is drawn. */
+  readonly #onRange = (): void => {
+    const place = this.#wanted;
+    if (place === undefined) return;
+    this.#wantedFrame.dispose();
+    this.#wantedFrame = nextFrame(() => {
       const item = this.renderRoot.querySelector<HTMLElement>(`[data-place="${place}"]`);
-      if (item !== null) item.focus({ preventScroll: false });
-      else if (tries > 0) this.#focusWhenThere(place, tries - 1);
+      if (item === null || this.#wanted !== place) return;
+      this.#wanted = undefined;
+      item.focus({ preventScroll: true });
     });
-  }
+  };
 
   #speak(before: readonly Row[]): void {
     const sentences = this.rows

@@ -60,7 +60,7 @@ export const rowStyles = css`
   }
   .call {
     display: flex;
-    align-items: baseline;
+    align-items: center;
     gap: 6px;
     width: 100%;
     padding: 1px 0;

@@ -13,7 +13,8 @@ export function runnerHtml({ cspSource, nonce, script, style }: RunnerHtmlParts)
     `default-src 'none'`,
     `img-src ${cspSource}`,
     `font-src ${cspSource}`,
-    `style-src ${cspSource}`,
+    // The controls try one rule in an element of their own, which takes its nonce from the page.
+    `style-src ${cspSource} 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
   ].join('; ');
   return `<!DOCTYPE html>
@@ -21,6 +22,7 @@ export function runnerHtml({ cspSource, nonce, script, style }: RunnerHtmlParts)
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta property="csp-nonce" content="${nonce}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Phase Runner</title>
 <link rel="stylesheet" href="${style}">

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { requestSchemas } from '../../src/model/protocol.ts';
+import { pageRequests, toEditorLine, toPageLine, toRunnerView } from '../../src/model/webview.ts';
+
+const target = (value: unknown) => toPageLine({ type: 'open', target: value });
+
+describe('a line from a page', () => {
+  test.each([
+    { type: 'ready', protocol: 1 },
+    { type: 'request', id: 0, name: 'status', params: { plan: 'a' } },
+    { type: 'cancel', id: 3 },
+    { type: 'view', view: { plan: 'a/project-root', session: '01', tab: 'given' } },
+    { type: 'open', target: { kind: 'file', place: { root: 'project', path: 'a', line: 3 } } },
+    { type: 'open', target: { kind: 'text', path: 'a', text: '' } },
+    { type: 'open', target: { kind: 'session', plan: 'a', session: 'b', tab: 'changes' } },
+    { type: 'open', target: { kind: 'link', url: 'https://example.org' } },
+    { type: 'open', target: { kind: 'byHand' } },
+    {
+      type: 'open',
+      target: {
+        kind: 'diff',
+        path: 'a',
+        title: 'b',
+        before: { text: '' },
+        after: { file: { root: 'plan', path: 'c' } },
+      },
+    },
+  ])('%j', (line) => expect(toPageLine(line)).toEqual(line));
+
+  test.each([
+    undefined,
+    null,
+    'ready',
+    [],
+    {},
+    { type: 'ready' },
+    { type: 'ready', protocol: '1' },
+    { type: 'request', id: -1, name: 'status' },
+    { type: 'request', id: 1.5, name: 'status' },
+    { type: 'request', id: 1, name: 'shutdown' },
+    { type: 'request', id: 1, name: 'session_call' },
+    { type: 'request', id: 1, name: 'constructor' },
+    { type: 'cancel' },
+    { type: 'view', view: { plan: '' } },
+    { type: 'event', event: {} },
+  ])('%j is none', (line) => expect(toPageLine(line)).toBeUndefined());
+
+  test.each([
+    undefined,
+    {},
+    { kind: 'command', command: 'workbench.action.terminal.new' },
+    { kind: 'file', place: { root: 'home', path: 'a' } },
+    { kind: 'file', place: { root: 'plan' } },
+    { kind: 'diff', path: 'a', title: 'b', before: { text: 1 }, after: { text: '' } },
+    { kind: 'session', plan: 'a' },
+    { kind: 'link', url: '' },
+  ])('does not open %j', (value) => expect(target(value)).toBeUndefined());
+
+  test('loses what nobody asked for', () =>
+    expect(target({ kind: 'plan', plan: 'a', command: 'b' })).toEqual({
+      type: 'open',
+      target: { kind: 'plan', plan: 'a' },
+    }));
+});
+
+test('a page may ask for nothing that makes or ends a vault, a plan or its owner', () => {
+  const never = ['shutdown', 'session_call', 'session_tools', 'remove', 'remove_project', 'clean', 'adopt', 'import'];
+  expect(pageRequests.filter((name) => never.includes(name))).toEqual([]);
+  expect(pageRequests.filter((name) => !Object.hasOwn(requestSchemas, name))).toEqual([]);
+});
+
+describe('a line from the editor', () => {
+  test.each([
+    { type: 'show', view: { plan: 'a' }, window: {} },
+    { type: 'result', id: 1, result: undefined },
+    { type: 'error', id: 1, error: {} },
+    { type: 'events', events: [] },
+    { type: 'opened', window: { readOnly: 'no' } },
+  ])('%j', (line) => expect(toEditorLine(line)).toBe(line));
+  test.each([null, 3, { type: 'show' }, { type: 'result' }, { type: 'events' }, { type: 'toString' }])(
+    '%j is none',
+    (line) => expect(toEditorLine(line)).toBeUndefined(),
+  );
+});
+
+test('what was shown before a reload comes back, and nothing else', () => {
+  expect(toRunnerView({ plan: 'a', session: 3, tab: 'nowhere', more: 1 })).toEqual({ plan: 'a' });
+  expect(toRunnerView({ session: 'a' })).toBeUndefined();
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { runnerHtml } from '../../../src/ui/runner/runnerHtml.ts';
+
+const html = runnerHtml({ cspSource: 'https://page.test', nonce: 'once', script: 'runner.js', style: 'page.css' });
+const policy = /content="(default-src[^"]*)"/.exec(html)?.[1] ?? '';
+
+test('the page may load what is ours, and nothing else', () =>
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    'img-src https://page.test',
+    'font-src https://page.test',
+    "style-src https://page.test 'nonce-once'",
+    "script-src 'nonce-once'",
+  ]));
+
+test('the policy stands before everything that it is for', () =>
+  expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.search(/<(?:script|link|style)/)));
+
+test('nothing runs in line', () => expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/));
