@@ -124,9 +124,18 @@ export class ApprovalPages implements Disposable {
 
   #followApprovals(): void {
     const { approvals } = this.#workplace.model;
-    const pending = approvals.map(({ approval }) => `/${approval}`);
-    Promise.resolve(vscode.commands.executeCommand('setContext', 'ravel.pendingApprovals', pending)).catch(
-      () => undefined,
+    const tell = (key: string, rows: typeof approvals) => {
+      const folders = rows.map(({ approval }) => `/${approval}`);
+      vscode.commands.executeCommand('setContext', key, folders).then(undefined, () => undefined);
+    };
+    tell('ravel.pendingApprovals', approvals);
+    tell(
+      'ravel.editableApprovals',
+      approvals.filter(({ decisions }) => decisions.includes('edit')),
+    );
+    tell(
+      'ravel.acceptableApprovals',
+      approvals.filter(({ decisions }) => decisions.includes('accept')),
     );
     this.#tellChanged(approvalScheme);
   }

@@ -11,21 +11,27 @@ const decisionWords: Readonly<Record<PossibleAnswer['decision'], string>> = {
 
 /** An answer in a few words. */
 export function answerLabel({ decision, option }: PossibleAnswer): string {
-  return option === undefined ? decisionWords[decision] : `${decisionWords[decision]}: ${plainLabel(option)}`;
+  return option === undefined ? decisionWords[decision] : `${decisionWords[decision]} (${plainLabel(option)})`;
+}
+
+/** What is asked, without the phase and the plan before it, which are named beside it anyway. */
+export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'plan'>): string {
+  const before = ` of ${plan}: `;
+  const at = subject.indexOf(before);
+  const rest = at < 0 ? '' : plainLabel(subject.slice(at + before.length));
+  return rest === '' ? plainLabel(subject) : rest;
 }
 
 /** A question as a page to read: what is asked, all that belongs to it, and what each answer does. */
 export function approvalDocument(page: ApprovalPage): string {
   const { asks, subject, plan, createdAt, shown, answers } = page;
   return [
-    `# ${plainLabel(subject)}`,
-    asks,
-    `Plan \`${plainLabel(plan)}\`, asked at ${plainLabel(createdAt, 40)}.`,
-    plainBlock(shown),
+    `# ${questionOf(page)}`,
+    `${asks} (${plainLabel(plan)}, ${plainLabel(createdAt, 40)})`,
+    shown.trim() === questionOf(page) ? plainLabel(subject, 1000) : plainBlock(shown),
     '## How it can be answered',
-    answers.map((answer) => `- **${answerLabel(answer)}** ${plainLabel(answer.does, 400)}`).join('\n'),
-    'Answer with the buttons above this page, or with “Ravel: Answer Question…”.',
-    '',
+    answers.map((answer) => `- ${answerLabel(answer)}: ${plainLabel(answer.does, 400)}`).join('\n'),
+    'Answer with the buttons above this page, or with “Ravel: Answer Question…”.\n',
   ].join('\n\n');
 }
 
@@ -37,11 +43,10 @@ export function answeredDocument(message: string): string {
 export function letterDocument({ letter, actor, type, from, at, attempts, reason, text }: LetterRow): string {
   return [
     `# A ${plainLabel(type, 40)} that did not arrive`,
-    `From \`${plainLabel(from)}\` to \`${plainLabel(actor)}\`, given up at ${plainLabel(at, 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
+    `From ${plainLabel(from)} to ${plainLabel(actor)}, given up at ${plainLabel(at, 40)} after ${attempts} ${attempts === 1 ? 'try' : 'tries'}.`,
     `Why: ${plainLabel(reason, 1000)}`,
     plainBlock(text),
-    `Redeliver it once the cause is mended, or discard it. Its id is ${letter}.`,
-    '',
+    `Redeliver it once the cause is mended, or discard it. Its id is ${letter}.\n`,
   ].join('\n\n');
 }
 
@@ -54,8 +59,8 @@ export interface ApprovalSides {
 
 /** Undefined for a question that has no two sides. */
 export function approvalSides(page: ApprovalPage): ApprovalSides | undefined {
-  const { kind, details, plan, subject } = page;
-  const heading = `${[page.asks, `Plan ${plainLabel(plan)}: ${plainLabel(subject)}`].map((line) => `# ${line}`).join('\n')}\n`;
+  const { kind, details, plan } = page;
+  const heading = `${[page.asks, `${plainLabel(plan)}: ${questionOf(page)}`].map((line) => `# ${line}`).join('\n')}\n`;
   const make = (stretches: readonly Stretch[], title: string): ApprovalSides | undefined =>
     stretches.length === 0
       ? undefined

@@ -9,6 +9,7 @@ import type { PlanForest } from '../planForest.ts';
 import { planName } from '../trees/planRows.ts';
 import { countOf, joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 import type { VaultExperts } from '../vaultModel.ts';
+import { questionOf } from './approvalText.ts';
 
 /** What waits for a person, and what it is about. */
 export type InboxEntry = { readonly row: TreeRow; readonly tooltip: string } & (
@@ -64,7 +65,7 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
     row: {
       id: `approval:${approval.approval}`,
       label: subject,
-      description: joinParts([words, planName(approval.plan)]),
+      description: joinParts([planName(approval.plan), words]),
       icon: { name: icon, color: warning },
       spoken: `Question of ${planName(approval.plan)}, ${words}, ${subject}`,
       tokens: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
@@ -79,13 +80,6 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
       '\n\n',
     ),
   };
-}
-
-/** What is asked, without the phase and the plan before it, which the row names anyway. */
-function questionOf({ subject, plan }: ApprovalRow): string {
-  const at = subject.indexOf(` of ${plan}: `);
-  const rest = at < 0 ? '' : plainLabel(subject.slice(at + ` of ${plan}: `.length));
-  return rest === '' ? plainLabel(subject) : rest;
 }
 
 /** What an owner that died or a session that failed left to be gone on with. */

@@ -27,9 +27,9 @@ function pageOf(kind: ApprovalKind, details: unknown): ApprovalPage {
 
 test('a page has the question, all that belongs to it and what each answer does', () => {
   const text = approvalDocument(pageOf('needs-input', {}));
-  expect(text).toMatch(/^# Which one\?\n\nA session asks\.\n\nPlan `shop\/project-root`/);
+  expect(text).toMatch(/^# Which one\?\n\nA session asks\. \(shop\/project-root, 2026-01-02T03:04:05Z\)\n/);
   expect(text).toContain('````text\nfirst line\n```\nsecond\ufffd line\n````');
-  expect(text).toContain('- **Accept: session** Takes it.\n- **Reject** Drops it.');
+  expect(text).toContain('- Accept (session): Takes it.\n- Reject: Drops it.');
 });
 
 test('what is decided says by whom', () => {
@@ -41,13 +41,11 @@ test('a letter says from whom, to whom and why', () => {
     letter: '01HZY0000000000000000000S1' as Ulid,
     ...{ actor: id('shop'), type: 'dispatch', from: 'person', at: 'today', attempts: 1, reason: 'No.', text: 'Do it' },
   });
-  expect(text).toMatch(
-    /dispatch.*\n\nFrom `person` to `shop\/project-root`, given up at today after 1 try\.\n\nWhy: No\./,
-  );
+  expect(text).toMatch(/dispatch.*\n\nFrom person to shop\/project-root, given up at today after 1 try\.\n\nWhy: No\./);
 });
 
 test.each([
-  [{ decision: 'accept', option: 'leave-out', does: '' } as const, 'Accept: leave-out'],
+  [{ decision: 'accept', option: 'leave-out', does: '' } as const, 'Accept (leave-out)'],
   [{ decision: 'edit', does: '' } as const, 'Edit'],
 ])('%j is called %s', (answer, words) => {
   expect(answerLabel(answer)).toBe(words);
