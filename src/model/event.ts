@@ -177,8 +177,10 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly change: 'created' | 'renamed' | 'removed' | 'restored' | 'edited';
       /** The id before a rename. */
       readonly from?: QualifiedId;
-      /** Of a plan that was edited outside of Ravel. */
+      /** Of a plan that was edited. */
       readonly files?: readonly string[];
+      /** What a state verb did that somebody used; absent where the edit came from outside of Ravel. */
+      readonly summary?: string;
     }
   | {
       readonly type: 'vault.changed';
@@ -223,7 +225,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'message.dead': 'A message was given up on and waits as a dead letter.',
   'session.noted': 'A session was told a note of a person.',
   'plan.changed':
-    'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited outside of Ravel.',
+    'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited, outside of Ravel or by a state verb, which then says what it did.',
   'vault.changed':
     "Somebody changed the vault's own `files`: settings, registry, rules, experts, or links to projects.",
   recovered: 'After a crash something was finished, undone or re-adopted; the ledger holds the same line.',

@@ -7,7 +7,7 @@ import { failure } from '../model/codes.ts';
 import { rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { ProjectLook } from '../model/requests/vault.ts';
-import { projectPaths } from '../vault/layout.ts';
+import { projectPaths, VaultLayout } from '../vault/layout.ts';
 import { resolveFolder } from '../vault/namedFolder.ts';
 import { readLinks } from '../vault/projectLinks.ts';
 import { projectNameProblem } from '../vault/walk.ts';
@@ -27,7 +27,9 @@ export async function lookAtProject(ports: LookPorts, named: string): Promise<Pr
   const adoptedAs = (await readLinks(disk, layout)).find(({ leadsTo }) => leadsTo === ravelDirectory)?.name;
   const problem = projectNameProblem(name);
   const diagnostics: Diagnostic[] = [];
-  if (isWithin(layout.root, project)) {
+  if (await exists(disk, new VaultLayout(project).identity)) {
+    diagnostics.push(failure('project/inVault', project, `${project} is a vault itself.`).diagnostic);
+  } else if (isWithin(layout.root, project)) {
     diagnostics.push(failure('project/inVault', project, `${project} belongs to the vault itself.`).diagnostic);
   }
   if (problem !== undefined && adoptedAs === undefined) {

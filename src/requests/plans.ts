@@ -60,7 +60,8 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     const location = await directory.find(plan);
     const { id } = location;
     const baseline = await baselineFor(services, location, verb, args);
-    return changePlanFiles(services, id, (texts) => {
+    let files: string[] = [];
+    const done = await changePlanFiles(services, id, (texts) => {
       const effect = applyVerb(verb, args, {
         texts,
         subject: id,
@@ -70,8 +71,14 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
         ...(baseline !== undefined && { baseline }),
       });
       const { result, summary } = effect;
-      return { edits: 'reads' in verbs[verb] ? new Map() : effect.edits, result: { result, summary } };
+      const edits = 'reads' in verbs[verb] ? new Map() : effect.edits;
+      files = [...edits.keys()];
+      return { edits, result: { result, summary } };
     });
+    // The watch takes no notice of what Ravel itself writes.
+    if (files.length > 0)
+      emitFor(services, id, { type: 'plan.changed', change: 'edited', files, summary: done.summary });
+    return done;
   },
 };
 

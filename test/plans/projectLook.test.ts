@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ProjectLook } from '../../src/model/requests/vault.ts';
@@ -37,6 +37,19 @@ test.each<Case>([
     name: 'a name that no project may have',
     at: (world) => emptyFolder(world, 'a:b'),
     expected: { codes: ['plan/badId', 'git/notARepository'] },
+  },
+  {
+    name: 'another vault',
+    at: async (world) => {
+      await writeFile(join(world.project, 'ravel.toml'), '');
+      return world.project;
+    },
+    expected: { codes: ['project/inVault'] },
+  },
+  {
+    name: 'a folder of the vault',
+    at: (world) => join(world.vault, 'knowledge'),
+    expected: { codes: ['project/inVault'] },
   },
   { name: 'the vault itself', at: (world) => world.vault, expected: { codes: ['project/inVault'] } },
 ])('$name', async ({ at, expected: { codes, ...expected } }) => {

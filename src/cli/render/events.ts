@@ -93,7 +93,8 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
   }
 }
 
-function formatPlanChange({ change, from, files }: Extract<RavelEvent, { type: 'plan.changed' }>): string {
+function formatPlanChange({ change, from, files, summary }: Extract<RavelEvent, { type: 'plan.changed' }>): string {
+  if (summary !== undefined) return firstLine(summary);
   if (from !== undefined) return `renamed from ${from}`;
   return files === undefined ? change : `edited outside of Ravel: ${files.join(', ')}`;
 }

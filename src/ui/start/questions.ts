@@ -5,6 +5,7 @@ import { plainChoice, plainLabel } from '../plainLabel.ts';
 import type { Choice } from '../prompter.ts';
 import type { Workplace } from '../workplace.ts';
 import { descriptionMessage, planNameProblem } from './names.ts';
+import { requireVault } from './openVault.ts';
 
 /** Questions that several commands ask; each gives undefined where the person answers nothing. */
 export function askDescription({ prompter }: Workplace, question: string): Promise<string | undefined> {
@@ -19,12 +20,13 @@ export function askDescription({ prompter }: Workplace, question: string): Promi
 
 /** The name of a plan right below `parent`. */
 export async function askPlanName(
-  { model, prompter }: Workplace,
+  workplace: Workplace,
   parent: QualifiedId,
   example: string,
 ): Promise<string | undefined> {
-  const siblings = (model.plan(parent)?.children ?? []).map((one) => one.slice(one.lastIndexOf('/') + 1));
-  const name = await prompter.input({
+  const { plans } = await requireVault(workplace).api.request('outline', {});
+  const siblings = plans.flatMap(({ plan }) => nameBelow(parent, plan) ?? []);
+  const name = await workplace.prompter.input({
     title: `A plan below ${plainLabel(parent)}`,
     prompt: 'Its name, which is the name of its folder as well',
     placeHolder: example,
@@ -35,8 +37,10 @@ export async function askPlanName(
 }
 
 /** A plan of this vault; where there is only one, nobody is asked. */
-export async function askPlan({ model, prompter }: Workplace, question: string): Promise<QualifiedId | undefined> {
-  const choices: Choice<QualifiedId>[] = [...model.forest.nodes.values()].map(({ plan, description, phase }) => ({
+export async function askPlan(workplace: Workplace, question: string): Promise<QualifiedId | undefined> {
+  // Asked of the vault itself: what a command made a moment ago may not be in a view yet.
+  const { plans } = await requireVault(workplace).api.request('outline', {});
+  const choices: Choice<QualifiedId>[] = plans.map(({ plan, description, phase }) => ({
     label: plainChoice(plan),
     ...(phase !== undefined && { description: phase }),
     detail: plainChoice(description),
@@ -45,5 +49,11 @@ export async function askPlan({ model, prompter }: Workplace, question: string):
   const [only, ...others] = choices;
   if (only === undefined) throw failure('ui/noPlan', 'vault', 'This vault has no plan yet.');
   if (others.length === 0) return only.value;
-  return prompter.pick(choices, { placeHolder: question, matchOnDescription: true, matchOnDetail: true });
+  return workplace.prompter.pick(choices, { placeHolder: question, matchOnDescription: true, matchOnDetail: true });
+}
+
+function nameBelow(parent: QualifiedId, plan: QualifiedId): string | undefined {
+  if (!plan.startsWith(`${parent}/`)) return undefined;
+  const name = plan.slice(parent.length + 1);
+  return name.includes('/') ? undefined : name;
 }

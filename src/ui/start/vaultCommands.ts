@@ -6,7 +6,7 @@ import { pathOf } from './arguments.ts';
 import { vaultNameProblem } from './names.ts';
 import { showVault } from './openVault.ts';
 
-const walkthrough = 'ravel.ravel#ravel.start';
+const walkthrough = 'ravel.ravel#start';
 
 export const vaultCommands: CommandTable = {
   getStarted: async () => vscode.commands.executeCommand('workbench.action.openWalkthrough', walkthrough, false),

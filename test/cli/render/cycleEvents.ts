@@ -129,5 +129,6 @@ export const cycleEvents: readonly RavelEvent[] = [
   sampleEvent({ type: 'run.paused', done: 1, cycles: 2 }),
   sampleEvent({ type: 'plan.changed', change: 'renamed', from: samplePlan }),
   sampleEvent({ type: 'plan.changed', change: 'edited', files: ['backlog.yaml', 'phase.md'] }),
+  sampleEvent({ type: 'plan.changed', change: 'edited', files: ['backlog.yaml'], summary: 'added the task greet' }),
   sampleEvent({ type: 'vault.changed', files: ['daemon.toml', 'projects/shop'] }),
 ];
