@@ -62,23 +62,31 @@ export interface BacklogCounts {
 
 /** Ids of `task` that are not done; one that matches no task is unmet, so that a typo never unblocks. */
 export function unmetDependencies(task: Task, tasks: readonly Task[]): string[] {
-  const done = new Set(tasks.filter((other) => other.status === 'done').map((other) => other.id));
+  const done = idsOfDone(tasks);
   return (task.dependencies ?? []).filter((id) => !done.has(id));
 }
 
-export function isReady(task: Task, tasks: readonly Task[]): boolean {
-  return task.status === 'not_started' && unmetDependencies(task, tasks).length === 0;
+/** Tasks that can be started now, in the order of the file; linear, for a backlog can be long. */
+export function readyTasks(tasks: readonly Task[]): Task[] {
+  const done = idsOfDone(tasks);
+  return tasks.filter(({ status, dependencies }) => {
+    return status === 'not_started' && (dependencies ?? []).every((id) => done.has(id));
+  });
+}
+
+function idsOfDone(tasks: readonly Task[]): ReadonlySet<string> {
+  return new Set(tasks.filter(({ status }) => status === 'done').map(({ id }) => id));
 }
 
 /** The first ready task in the order of the file, which triage keeps by priority. */
 export function bestReadyTask(backlog: Backlog): Task | undefined {
   const tasks = backlog.tasks ?? [];
-  return tasks.find((task) => task.status === 'in_progress') ?? tasks.find((task) => isReady(task, tasks));
+  return tasks.find((task) => task.status === 'in_progress') ?? readyTasks(tasks)[0];
 }
 
 export function countBacklog(backlog: Backlog): BacklogCounts {
   const tasks = backlog.tasks ?? [];
-  const ready = tasks.filter((task) => isReady(task, tasks)).length;
+  const ready = readyTasks(tasks).length;
   const notStarted = tasks.filter((task) => task.status === 'not_started').length;
   return {
     ready,

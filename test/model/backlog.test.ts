@@ -49,6 +49,12 @@ describe('what can be started', () => {
 
   test('a missing list is an empty one', () => expect(bestReadyTask({ tasks: null })).toBeUndefined());
 
+  test('ten thousand tasks in a row are no work', () => {
+    const row = Array.from({ length: 10_000 }, (_, n) => task(`t${n}`, { dependencies: n === 0 ? [] : [`t${n - 1}`] }));
+    expect(countBacklog({ tasks: row })).toMatchObject({ ready: 1, blocked: 9_999 });
+    expect(bestReadyTask({ tasks: row })?.id).toBe('t0');
+  }, 1_000);
+
   test('what is unmet is named', () => {
     const waiting = task('a', { dependencies: ['done', 'b', 'typo'] });
     expect(unmetDependencies(waiting, [done, task('b'), waiting])).toEqual(['b', 'typo']);

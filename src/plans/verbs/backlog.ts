@@ -2,7 +2,7 @@ import {
   backlogSchema,
   dependencyCycle,
   dependencyCycleThrough,
-  isReady,
+  readyTasks,
   staleStatus,
   type Task,
 } from '../../model/backlog.ts';
@@ -52,10 +52,9 @@ export function newTask(
 
 function listTasks(args: VerbArgs<'backlog/list'>, context: VerbContext): VerbEffect {
   const { tasks } = readBacklog(context);
-  const chosen = tasks
+  const chosen = (args.ready === true ? readyTasks(tasks) : tasks)
     .filter((task) => args.status === undefined || task.status === args.status)
     .filter((task) => args.category === undefined || task.category === args.category)
-    .filter((task) => args.ready !== true || isReady(task, tasks))
     .filter((task) => args['has-handoff'] !== true || hasText(task.handoff))
     .filter((task) => args['missing-results'] !== true || (task.status === 'done' && !hasText(task.results)));
   const rows = chosen.map((task) => ({
