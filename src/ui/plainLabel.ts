@@ -24,6 +24,11 @@ export function plainChoice(text: string, lengthMax = labelLengthMax): string {
   return plainLabel(text, lengthMax).replaceAll('$(', '\\$(');
 }
 
+/** As `plainLabel`, for a notification: there the editor makes a link of `[name](command:…)`, which runs what it names. */
+export function plainNotice(text: string, lengthMax = 600): string {
+  return plainLabel(text, lengthMax).replaceAll('](', '] (');
+}
+
 /** The text as Markdown that shows it letter by letter, in one paragraph. */
 export function plainMarkdown(text: string, lengthMax = 600): string {
   return plainLabel(text, lengthMax).replace(

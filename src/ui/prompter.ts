@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plainNotice } from './plainLabel.ts';
 
 export interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -18,10 +19,11 @@ export interface Prompter {
   file(options: vscode.OpenDialogOptions): Promise<vscode.Uri | undefined>;
 }
 
+/** Messages quote what sessions and files say, so none is taken at its word. */
 export const editorPrompter: Prompter = {
-  info: async (message, ...buttons) => vscode.window.showInformationMessage(message, ...buttons),
-  warn: async (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
-  error: async (message, ...buttons) => vscode.window.showErrorMessage(message, ...buttons),
+  info: async (message, ...buttons) => vscode.window.showInformationMessage(plainNotice(message), ...buttons),
+  warn: async (message, ...buttons) => vscode.window.showWarningMessage(plainNotice(message), ...buttons),
+  error: async (message, ...buttons) => vscode.window.showErrorMessage(plainNotice(message), ...buttons),
   async confirm(message, detail, button) {
     return (await vscode.window.showWarningMessage(message, { modal: true, detail }, button)) === button;
   },

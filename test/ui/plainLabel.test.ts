@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainBlock, plainChoice, plainLabel, plainMarkdown, plainText } from '../../src/ui/plainLabel.ts';
+import { plainBlock, plainChoice, plainLabel, plainMarkdown, plainNotice, plainText } from '../../src/ui/plainLabel.ts';
 
 test.each([
   ['as it is', 'as it is'],
@@ -44,4 +44,10 @@ test('a text keeps its lines and its tabs, and loses what an editor would obey',
 
 test('a block ends where it should, whatever is in it', () => {
   expect(plainBlock('a\n```\n# b\n````')).toBe('`````text\na\n```\n# b\n````\n`````');
+});
+
+test('a notification makes no link of what it quotes', () => {
+  expect(plainNotice('Go [on](command:ravel.stop) [here](https://example.org)')).toBe(
+    'Go [on] (command:ravel.stop) [here] (https://example.org)',
+  );
 });
