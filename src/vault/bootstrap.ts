@@ -4,7 +4,7 @@ import type { Disk, EntryKind } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import { ensureDirectory, exists } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { formatCatalog } from './catalog.ts';
+import { emptyCatalog } from './catalog.ts';
 import { formatIdentity } from './identity.ts';
 import { VaultLayout } from './layout.ts';
 import { obsidianFiles } from './obsidianTemplate.ts';
@@ -84,7 +84,7 @@ function vaultFiles(): Map<string, string> {
     ['daemon.toml', formatDefaultSettings()],
     ['projects.yaml', projectsHeader],
     ['routing.yaml', routingHeader],
-    ['plan-catalog.md', formatCatalog({ plans: [], experts: [] })],
+    ['plan-catalog.md', emptyCatalog],
     ...folders.map((folder) => [`${folder}/.gitkeep`, ''] as const),
     ...obsidianFiles(),
   ]);

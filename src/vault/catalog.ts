@@ -1,3 +1,4 @@
+import { forEachInTurns } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
@@ -22,11 +23,17 @@ export interface CatalogContent {
   readonly experts: readonly CatalogExpert[];
 }
 
-/** Plans by project and experts, in the order of their ids, with links: for people. */
-export function formatCatalog({ plans, experts }: CatalogContent): string {
-  const sorted = sortPlans(plans);
-  const sections = projectsOf(sorted).map((name) => section(name, sorted, linkedLine));
-  return [header, ...sections, ...expertSection(experts)].join('\n');
+/** Plans by project and experts, in the order of their ids, with links: for people. A large one is made in turns. */
+export async function formatCatalog({ plans, experts }: CatalogContent): Promise<string> {
+  const lines = new Map<string, string[]>();
+  await forEachInTurns(sortPlans(plans), (row) => {
+    const project = projectOf(row.plan);
+    const own = lines.get(project);
+    if (own === undefined) lines.set(project, [linkedLine(row)]);
+    else own.push(linkedLine(row));
+  });
+  const sections = [...lines].map(([project, own]) => formatSection(project, own));
+  return [emptyCatalog, ...sections, ...expertSection(experts)].join('\n');
 }
 
 /**
@@ -44,7 +51,7 @@ export function formatPromptCatalog({ plans, experts }: CatalogContent, current:
 
 /** Writes the vault's catalogue when it says something new; returns whether it did. Edits by hand are overwritten. */
 export async function saveCatalog(disk: Disk, layout: VaultLayout, content: CatalogContent): Promise<boolean> {
-  const text = formatCatalog(content);
+  const text = await formatCatalog(content);
   if ((await readTextIfExists(disk, layout.catalog)) === text) return false;
   await writeAtomic(disk, layout.catalog, text);
   return true;
@@ -63,14 +70,19 @@ function dispatchRules(project: string): string {
   return `A message names one other plan of ${project}; plans of other projects and experts can not be reached yet.\n`;
 }
 
-const header = `# Plans and experts
+/** That of a vault without plans, and the beginning of every other. */
+export const emptyCatalog = `# Plans and experts
 
 Ravel writes this file; what is changed here by hand is overwritten.
 `;
 
 function section(project: string, rows: readonly CatalogRow[], line: (row: CatalogRow) => string): string {
   const own = rows.filter((row) => projectOf(row.plan) === project);
-  return `## ${project}\n\n${own.map(line).join('\n')}\n`;
+  return formatSection(project, own.map(line));
+}
+
+function formatSection(project: string, lines: readonly string[]): string {
+  return `## ${project}\n\n${lines.join('\n')}\n`;
 }
 
 function linkedLine(row: CatalogRow): string {

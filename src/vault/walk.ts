@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { forEachInTurns } from '../base/async.ts';
 import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
 import { isAbsent, toDiskError } from '../base/diskErrors.ts';
 import { type Diagnostic, systemCode } from '../base/errors.ts';
@@ -52,7 +53,7 @@ export async function walkVault(
     pending.push(...batch.flat());
   }
   reportMissingRoots(walk, projects);
-  const plans = withoutClashes(walk);
+  const plans = await withoutClashes(walk);
   walk.diagnostics.sort((a, b) => compare(a.file ?? '', b.file ?? '') || compare(a.code, b.code));
   return { plans, diagnostics: walk.diagnostics };
 }
@@ -203,21 +204,22 @@ function reportMissingRoots(walk: Walk, projects: readonly LinkedProject[]): voi
 }
 
 /** Ids become names of files in `runtime/`, where on some systems two that differ only in case are one. */
-function withoutClashes(walk: Walk): PlanLocation[] {
+async function withoutClashes(walk: Walk): Promise<PlanLocation[]> {
   const byFoldedId = new Map<string, QualifiedId>();
   const kept = new Map<string, PlanLocation>();
-  for (const { id, project } of walk.found.sort((a, b) => compare(a.id, b.id))) {
+  const sorted = walk.found.sort((a, b) => compare(a.id, b.id));
+  await forEachInTurns(sorted, ({ id, project }) => {
     const folded = foldCase(id);
     const other = byFoldedId.get(folded);
     if (other === undefined) {
       byFoldedId.set(folded, id);
       kept.set(id, locate(walk.layout, id, project, kept));
-      continue;
+      return;
     }
     const message = `The plans "${other}" and "${id}" differ only in case; the second is left out.`;
     const place = { file: walk.layout.plan(id), help: 'Rename one of the two folders.' };
     walk.diagnostics.push(diagnostic('plan/badId', id, message, place));
-  }
+  });
   return [...kept.values()];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDeferred, SerialQueue, settleAll, withTimeout } from '../../src/base/async.ts';
+import { createDeferred, forEachInTurns, SerialQueue, settleAll, withTimeout } from '../../src/base/async.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
 describe('createDeferred', () => {
@@ -84,4 +84,13 @@ describe('settleAll', () => {
     expect(await ended).toMatchObject({ message: 'second' });
     await expect(settleAll([Promise.resolve(1)])).resolves.toBeUndefined();
   });
+});
+
+test('what is done in turns is done in order, and others come to theirs', async () => {
+  const [done, others]: [number[], number[]] = [[], []];
+  setImmediate(() => others.push(done.length));
+  const work = forEachInTurns(Array.from({ length: 1200 }, (_, n) => n).values(), (n) => done.push(n));
+  await work;
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+  expect({ done: done.length, others }).toEqual({ done: 1200, others: [500] });
 });

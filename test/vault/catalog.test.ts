@@ -20,8 +20,8 @@ const content = {
 
 const nothing = { plans: [], experts: [] };
 
-test('for people: by project and id, with links, then the experts', () => {
-  expect(formatCatalog(content)).toBe(`# Plans and experts
+test('for people: by project and id, with links, then the experts', async () => {
+  expect(await formatCatalog(content)).toBe(`# Plans and experts
 
 Ravel writes this file; what is changed here by hand is overwritten.
 
@@ -60,13 +60,13 @@ A message names one other plan of Zoo; plans of other projects and experts can n
 `);
 });
 
-test('does not depend on the order of what it lists', () => {
+test('does not depend on the order of what it lists', async () => {
   const turned = { plans: content.plans.toReversed(), experts: content.experts.toReversed() };
-  expect(formatCatalog(turned)).toBe(formatCatalog(content));
+  expect(await formatCatalog(turned)).toBe(await formatCatalog(content));
 });
 
-test('of nothing is the header alone', () => {
-  expect(formatCatalog(nothing)).toBe(
+test('of nothing is the header alone', async () => {
+  expect(await formatCatalog(nothing)).toBe(
     '# Plans and experts\n\nRavel writes this file; what is changed here by hand is overwritten.\n',
   );
 });
@@ -77,5 +77,5 @@ test('saveCatalog writes when there is something new, over edits by hand as well
   expect(await saveCatalog(nodeDisk, layout, content)).toBe(false);
   writeFileSync(layout.catalog, 'mine');
   expect(await saveCatalog(nodeDisk, layout, content)).toBe(true);
-  expect(readFileSync(layout.catalog, 'utf8')).toBe(formatCatalog(content));
+  expect(readFileSync(layout.catalog, 'utf8')).toBe(await formatCatalog(content));
 });
