@@ -35,7 +35,7 @@ async function createVault(workplace: Workplace, given: unknown): Promise<string
 function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {
   const [open] = vscode.workspace.workspaceFolders ?? [];
   return prompter.folder({
-    title: 'Where shall the vault lie? In an empty folder, or in a new one inside of the folder that you choose',
+    title: 'An empty folder for the vault, or the folder to make it in',
     openLabel: 'Make the Vault Here',
     ...(open !== undefined && { defaultUri: vscode.Uri.joinPath(open.uri, '..') }),
   });

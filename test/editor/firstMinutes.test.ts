@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { EditorPage } from './support/editorPage.ts';
+import { useEditorWorld } from './support/editorWorld.ts';
+
+const editor = useEditorWorld({ content: 'none' });
+
+/** A folder beside the one that the window shows. */
+async function folderBeside(name: string, files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = join(dirname(editor.folder), name);
+  await mkdir(folder, { recursive: true });
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
+  return folder;
+}
+
+async function repositoryBeside(name: string): Promise<string> {
+  const folder = await folderBeside(name, { 'price.js': 'export const round = Math.floor;\n' });
+  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: folder });
+  return folder;
+}
+
+/** Goes on with Tab until the button with this text has the keyboard, and presses it. */
+async function tabTo(window: EditorPage, text: string): Promise<void> {
+  const focused = window.page.locator(':focus');
+  for (let steps = 0; steps < 80; steps++) {
+    await window.keys('Tab');
+    const told = await focused.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent ?? '');
+    if (told.includes(text)) return;
+  }
+  throw new Error(`Tab does not come to "${text}".`);
+}
+
+/** Types a folder into the dialog that asks for one, which takes no Enter while it still reads what was typed. */
+async function chooseFolder(window: EditorPage, folder: string): Promise<void> {
+  const button = window.question().locator('.quick-input-action:visible').first();
+  await button.waitFor();
+  await window.question().locator('input.input').first().fill(`${folder}/`);
+  for (let tries = 0; tries < 5; tries++) {
+    await window.keys('Enter');
+    const isGone = await button.waitFor({ state: 'hidden', timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isGone) return;
+  }
+  throw new Error('The dialog does not take the folder.');
+}
+
+async function clearToasts(window: EditorPage): Promise<void> {
+  await window.command('Notifications: Clear All Notifications');
+  await window.page.locator('.notifications-toasts .notification-list-item').first().waitFor({ state: 'detached' });
+  await window.question().waitFor({ state: 'hidden' });
+}
+
+/** A step of the walkthrough, as it is ticked off. */
+function doneStep(window: EditorPage, title: string) {
+  return window.page
+    .locator('.getting-started-step', { hasText: title })
+    .locator('.codicon-getting-started-step-checked, .codicon.complete');
+}
+
+test('the walkthrough is offered and leads through five steps', async () => {
+  const window = await editor.window();
+  await window.activity('Ravel');
+  await window.page.getByRole('button', { name: 'Create Vault…' }).waitFor();
+  await window.command('Ravel: Get Started');
+  await window.page.locator('.getting-started-step').first().waitFor();
+  expect(await window.page.locator('.getting-started-step .step-title').allInnerTexts()).toEqual([
+    'Create or open a vault',
+    'Adopt a project',
+    'Make a plan',
+    'Rehearse the cycle without any model',
+    'Connect Claude Code',
+  ]);
+  await window.screenshotThemes('start-1-walkthrough');
+});
+
+test('a vault is made by the keyboard alone', async () => {
+  const window = await editor.window();
+  const place = await folderBeside('plans', { 'other.txt': '' });
+  await window.command('Create Vault…');
+  await chooseFolder(window, place);
+  await window.question({ asks: 'Name of the new folder' }).waitFor();
+  await window.page.keyboard.type('/');
+  await window.question().getByText('The name of one folder').waitFor();
+  await window.input('vault', { asks: 'Create Vault' });
+  await window.notification('The vault "vault" is ready').waitFor();
+  expect(await readFile(join(place, 'vault', 'ravel.toml'), 'utf8')).toContain('[vault]');
+  await window.screenshotThemes('start-2-vault');
+});
+
+test('a folder without a repository is refused with a way on, and no dialog', async () => {
+  const window = await editor.window();
+  const plain = await folderBeside('plain');
+  await clearToasts(window);
+  await window.command('Adopt Project…');
+  await chooseFolder(window, plain);
+  const toast = window.notification('a project needs a repository');
+  await toast.waitFor();
+  expect(await toast.getByRole('button', { name: 'Type git init in a Terminal' }).count()).toBe(1);
+  expect(await window.page.locator('.monaco-dialog-box').count()).toBe(0);
+  await window.screenshot('start-3-no-repository');
+  await clearToasts(window);
+});
+
+test('a project is adopted, and gets a task', async () => {
+  const window = await editor.window();
+  const shop = await repositoryBeside('shop');
+  await window.command('Adopt Project…');
+  await chooseFolder(window, shop);
+  await window.input('The shop and its tests', { asks: 'What is shop about' });
+  await window.notification('The vault cares for shop now').waitFor();
+  await window.command('Add Task…');
+  await window.input('Round prices half up', { asks: 'What is to be done' });
+  await window.pick('bug');
+  await window.input('Totals are rounded down.', { asks: 'What is true when it is done' });
+  await window.activity('Ravel');
+  await window.treeItem(/^Project shop.*1 ready/).waitFor();
+  expect(await readFile(join(shop, 'ravel/project-root/backlog.yaml'), 'utf8')).toContain('round-prices-half-up');
+  await window.screenshotThemes('start-4-task');
+});
+
+test('a whole cycle is rehearsed and watched, without any model', async () => {
+  const window = await editor.window();
+  await clearToasts(window);
+  await window.command('Ravel: Get Started');
+  await tabTo(window, 'Rehearse the cycle without any model');
+  await window.keys('Enter');
+  await tabTo(window, 'Rehearse the Cycle');
+  await window.keys('Enter');
+  const dialog = window.page.locator('.monaco-dialog-box', { hasText: 'Rehearse the cycle?' });
+  await dialog.waitFor();
+  await window.screenshot('start-5-question');
+  await window.keys('Enter');
+  await window.tab(/duration/).waitFor();
+  const page = await window.webview();
+  await page.getByText('The test "several parts" should be red').waitFor();
+  await window.screenshot('start-6-live');
+  await window.notification('The rehearsal is complete').waitFor({ timeout: 60_000 });
+  await window.screenshotThemes('start-7-complete');
+  await window.command('Ravel: Get Started');
+  for (const title of ['Create or open a vault', 'Adopt a project', 'Make a plan', 'Rehearse the cycle']) {
+    await doneStep(window, title).waitFor();
+  }
+  await window.screenshotThemes('start-8-done');
+});
+
+test('Claude Code is looked for, and what is missing is said', async () => {
+  const window = await editor.window();
+  await clearToasts(window);
+  await window.command('Connect Claude Code');
+  const toast = window.notification('Claude Code cannot be started');
+  await toast.waitFor();
+  expect(await toast.getByRole('button').allInnerTexts()).toEqual(
+    expect.arrayContaining(['Type the Installation', 'Choose Its File…', 'How to Set It Up']),
+  );
+  await window.screenshotThemes('start-9-claude');
+});
+
+test('the doctor writes a report whose lines lead on', async () => {
+  const window = await editor.window();
+  await clearToasts(window);
+  await window.command('Run Doctor');
+  await window.tab('Ravel Doctor').waitFor();
+  await window.textEditor().getByText('Connect Claude Code').first().waitFor();
+  await window.screenshotThemes('start-10-doctor');
+});
