@@ -1,5 +1,11 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Workplace } from '../../../src/ui/workplace.ts';
+import { type Answer, answerWith, type Question } from './answers.ts';
+import { readWorkplace } from './workplaceRead.ts';
 
 describe('the extension', () => {
   it('has a command for each that its manifest names', async () => {
@@ -12,5 +18,95 @@ describe('the extension', () => {
       declared.map(({ command }) => command).filter((command) => !present.has(command)),
       [],
     );
+  });
+});
+
+describe('the vault of a window', () => {
+  let workplace: Workplace;
+  let vault: string;
+
+  before(async () => {
+    workplace = await readWorkplace();
+    vault = workplace.link.value?.vault ?? '';
+  });
+
+  /** Runs a command with these answers, and gives what was asked. */
+  async function command(name: string, args: readonly unknown[] = [], ...answers: Answer[]): Promise<Question[]> {
+    const person = answerWith(workplace.prompter, answers);
+    try {
+      await vscode.commands.executeCommand(`ravel.${name}`, ...args);
+      return person.asked;
+    } finally {
+      person.restore();
+    }
+  }
+
+  const label = (text: string) => (question: Question) =>
+    question.choices.find((choice) => choice.label.includes(text))?.label;
+
+  it('is closed when the person says so, and opened again from the list of recent ones', async () => {
+    // What is opened by hand is remembered; what lay in the folder was not.
+    await command('openVault', [vscode.Uri.file(vault)]);
+    await command('closeVault');
+    strictEqual(workplace.link.value, undefined);
+    const [asked] = await command('switchVault', [], label('vault'));
+    ok(asked?.choices.some(({ detail }) => detail === vault));
+    strictEqual(workplace.link.value?.state.kind, 'owner');
+    strictEqual(workplace.link.value?.vault, vault);
+  });
+
+  it('is none without ravel.toml, and the refusal says what to do', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'ravel-none-'));
+    const [told] = await command('openVault', [vscode.Uri.file(folder)]);
+    await rm(folder, { recursive: true });
+    strictEqual(told?.kind, 'error');
+    match(told?.text ?? '', /no ravel\.toml/);
+    strictEqual(workplace.link.value?.vault, vault);
+  });
+
+  it('is asked of its state by a click on the status bar', async () => {
+    const [asked] = await command('showStatus');
+    const labels = asked?.choices.map((choice) => choice.label) ?? [];
+    ok(labels.some((one) => one.includes('Show Plans')));
+    ok(!labels.some((one) => one.includes('Manage Workspace Trust')));
+  });
+
+  it('takes a setting of the editor when it changes, before its own', async () => {
+    const configuration = vscode.workspace.getConfiguration('ravel');
+    const { link } = workplace;
+    const opened = () => new Promise<void>((resolve) => link.value?.onDidOpen(resolve));
+    const limit = async () => {
+      const found = await link.value?.api.request('settings', {});
+      const { value, from } = found?.settings.find(({ path }) => path === 'limits.session-usd') ?? {};
+      return { value, from };
+    };
+    const again = opened();
+    await configuration.update('sessionUsd', 2, vscode.ConfigurationTarget.Global);
+    await again;
+    deepStrictEqual(await limit(), { value: 2, from: 'editor' });
+    const back = opened();
+    await configuration.update('sessionUsd', undefined, vscode.ConfigurationTarget.Global);
+    await back;
+    deepStrictEqual(await limit(), { value: 10, from: 'default' });
+  });
+});
+
+describe('the key of Claude Code', () => {
+  it('is kept in the secret storage alone, and forgotten again', async () => {
+    const { context, prompter } = await readWorkplace();
+    const key = 'sk-ant-0123456789';
+    const person = answerWith(prompter, [
+      ({ problem }) => {
+        ok(problem('short') !== undefined);
+        return ` ${key}\n`;
+      },
+    ]);
+    await vscode.commands.executeCommand('ravel.setApiKey');
+    strictEqual(await context.secrets.get('ravel.anthropicApiKey'), key);
+    await vscode.commands.executeCommand('ravel.removeApiKey');
+    strictEqual(await context.secrets.get('ravel.anthropicApiKey'), undefined);
+    person.restore();
+    ok(person.asked.every(({ text }) => !text.includes(key)));
+    ok([...context.globalState.keys(), ...context.workspaceState.keys()].every((name) => !name.includes('Key')));
   });
 });
