@@ -21,8 +21,11 @@ export interface Chart {
   readonly whole: (value: number) => string;
 }
 
-/** Colours of the theme, which keep their order; a chart has no more lines than these. */
-const colours = ['blue', 'orange', 'green', 'purple', 'yellow', 'red'] as const;
+/**
+ * Colours of the theme, which keep their order; a chart has no more lines than these. Orange is left out, since themes have
+ * it translucent, and red comes last: it would say that something is wrong.
+ */
+const colours = ['blue', 'yellow', 'green', 'purple', 'foreground', 'red'] as const;
 
 const heightPixels = 160;
 

@@ -186,7 +186,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
       >
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}
         <span class="wide">
-          ${plainText(task.title)} ${task.why === undefined ? nothing : html`<span class="notice">${plainText(task.why)}</span>`}
+          ${plainText(task.title)} ${task.why === undefined ? nothing : html`<span class="faint">${plainText(task.why)}</span>`}
         </span>
         <span class="badge">${plainText(task.category)}</span>
       </button>

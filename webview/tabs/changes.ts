@@ -24,6 +24,9 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
     ...LoadingTab.styles,
     wholeTab,
     css`
+      .folded {
+        margin-top: 1em;
+      }
       .claim {
         padding: 0.3em 0.4em;
       }
@@ -72,7 +75,7 @@ export class RavelChanges extends LoadingTab<ChangesPage | undefined> {
       ${set.files.map((file) => html`<li>${this.#renderFile(file, set, page)}</li>`)}
     </ul>`;
     if (isBookkeeping(set)) {
-      return html`<details>
+      return html`<details class="folded">
         <summary class="line">
           <span class="wide">${icon('git-commit')} ${name}</span> <span class="faint">${note}, ${countFiles(set)} of Ravel</span>
         </summary>
@@ -147,7 +150,7 @@ function renderClaim({ id, text, verdict, evidence }: CheckedClaim): unknown {
   const tone = verdict === 'evidenced' ? 'good' : verdict === 'contradicted' ? 'bad' : 'notice';
   const sign = verdict === 'evidenced' ? 'check' : verdict === 'contradicted' ? 'error' : 'question';
   return html`<li class="claim">
-    <span class=${tone}>${icon(sign)} ${word}</span> <span class="faint">${plainText(id)}</span> ${plainText(text)}
+    <span class=${tone}>${icon(sign)}</span> <b>${word}</b> <span class="faint">${plainText(id)}</span> ${plainText(text)}
     <ul aria-label="Evidence">
       ${evidence.map(
         ({ kind, text: said }) =>

@@ -84,7 +84,7 @@ export class RavelHistory extends LoadingTab<Shown> {
     return html`<details ?open=${isOpen}>
       <summary class="line">
         <span class="cycle">Cycle ${view.cycle}</span>
-        <span class=${view.isGood ? 'faint' : 'notice'}>${view.word}</span>
+        <span>${view.isGood ? nothing : html`<span class="notice">${icon('warning')}</span> `}${view.word}</span>
         <span class="wide">${plainText(view.summary)}</span>
         <span class="figures faint">
           <span>${formatDuration(sums.durationMs)}</span><span>${formatCount(sums.tokens)} tokens</span
@@ -105,7 +105,7 @@ export class RavelHistory extends LoadingTab<Shown> {
       ...(usd === undefined ? [] : [formatDollars(usd)]),
     ];
     const content = html`<span class="phase">${phase.phase}</span>
-      <span class=${phase.end === 'finished' ? 'good' : 'notice'}>${phase.end}</span>
+      <span>${phase.end === 'finished' ? nothing : html`<span class="notice">${icon('warning')}</span> `}${phase.end}</span>
       <span class="wide">
         ${plainText(phase.summary)}${(phase.commits ?? []).map(
           ({ commit, title }) =>

@@ -3,6 +3,7 @@ import { formatCount, plural } from '../../src/base/text.ts';
 import type { Cycle } from '../../src/model/history.ts';
 import type { MemoryPage, MemoryRow } from '../../src/model/requests/looks.ts';
 import type { Chart } from '../charts.ts';
+import { icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { plainText } from '../session/plainText.ts';
 import { fieldValue } from './fields.ts';
@@ -109,7 +110,8 @@ export class RavelMemory extends LoadingTab<Shown> {
     return html`<div class="markdown">${renderMarkdown(body)}</div>
       ${
         isCut
-          ? html`<p class="notice">
+          ? html`<p>
+              <span class="notice">${icon('warning')}</span>
               This entry is very long; only its beginning is shown.
               <vscode-button appearance="secondary" @click=${() => this.#openFile()}>Open the file</vscode-button>
             </p>`

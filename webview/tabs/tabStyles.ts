@@ -15,6 +15,10 @@ export const tabStyles = css`
   h2 {
     margin: 1.4em 0 0.3em;
   }
+  /* A remark beside a heading; words are never coloured, for no colour is legible on every background. */
+  h2 .faint {
+    font-weight: 400;
+  }
   h2:first-child {
     margin-top: 0;
   }
