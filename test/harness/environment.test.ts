@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { sessionEnvironment } from '../../src/harness/environment.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
+import { inheritedEnvironment, sessionEnvironment } from '../../src/harness/environment.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import { settingsSchema } from '../../src/model/settings.ts';
 
@@ -38,6 +40,19 @@ test.each(['SECRET', 'AWS_SECRET_ACCESS_KEY', 'NODE_OPTIONS', 'PATHEXT', 'AGENTH
   '%s is not',
   (name) => check({ [name]: 'x' }, {}),
 );
+
+/** What an editor sets for its extensions, and Claude Code for what it starts. */
+const surroundings = [
+  ...['ELECTRON_RUN_AS_NODE', 'VSCODE_IPC_HOOK_CLI', 'VSCODE_GIT_ASKPASS_NODE', 'GIT_ASKPASS', 'NODE_OPTIONS'],
+  ...['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'ANTHROPIC_API_KEY'],
+];
+
+test.each(surroundings)('%s is no business of a session', (name) => check({ [name]: 'x' }, {}));
+
+test.each(surroundings.filter((name) => name !== 'ANTHROPIC_API_KEY'))('%s is none of Claude Code', (name) => {
+  const { environmentNames } = createClaudeCodeAdapter(nodeDisk);
+  expect(inheritedEnvironment({ [name]: 'x' }, environmentNames)).toEqual({});
+});
 
 test('the settings add names and prefixes', () => {
   check(
