@@ -16,6 +16,8 @@ import { sharedStyles } from './styles.ts';
 
 /** Changes of a plan that come together are one look at it. */
 const lookMs = 150;
+/** The figures of a session that runs are drawn this often. */
+const factsMs = 250;
 
 const tabNames: Readonly<Record<RunnerTab, string>> = {
   session: 'Session',
@@ -98,6 +100,7 @@ export class RavelRunner extends LitElement {
   #modelSubscription: Disposable = toDisposable(() => undefined);
   #subscriptions: readonly Disposable[] = [];
   #look: Disposable | undefined;
+  #facts: Disposable | undefined;
   #lookNumber = 0;
 
   constructor() {
@@ -281,14 +284,21 @@ export class RavelRunner extends LitElement {
     const onError = (error: unknown) => {
       this.failure = failureText(error);
     };
-    const model = new SessionModel({ api: this.host.api, session, nextFrame, onError });
+    const model = new SessionModel({ api: this.host.api, session, clock: this.clock, nextFrame, onError });
     this.#model = model;
-    this.#modelSubscription = model.onDidChange(() => this.requestUpdate());
+    this.#modelSubscription = model.onDidChange(() => {
+      this.#facts ??= this.clock.schedule(factsMs, () => {
+        this.#facts = undefined;
+        this.requestUpdate();
+      });
+    });
     this.requestUpdate();
   }
 
   #dropModel(): void {
     this.#modelSubscription.dispose();
+    this.#facts?.dispose();
+    this.#facts = undefined;
     this.#model?.dispose();
     this.#model = undefined;
   }

@@ -39,10 +39,16 @@ export class RavelHeader extends LitElement {
       .row {
         margin-top: 6px;
       }
+      .facts {
+        gap: 0 6px;
+      }
+      .facts span + span::before {
+        content: "· ";
+      }
       .plan {
         overflow-wrap: anywhere;
       }
-      .note vscode-text-field {
+      .note .field {
         flex: 1 1 160px;
         min-width: 0;
       }
@@ -66,11 +72,6 @@ export class RavelHeader extends LitElement {
       }
       .options input {
         width: 5em;
-        font: inherit;
-        padding: 2px 4px;
-        color: var(--vscode-input-foreground);
-        background: var(--vscode-input-background);
-        border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, transparent));
       }
       vscode-button .icon {
         margin-right: 2px;
@@ -190,6 +191,7 @@ export class RavelHeader extends LitElement {
         <label
           >Cycles
           <input
+            class="field"
             type="number"
             min="1"
             max="100"
@@ -202,7 +204,7 @@ export class RavelHeader extends LitElement {
 
   #renderNote(): TemplateResult {
     const send = () => {
-      const field = this.renderRoot.querySelector<HTMLElement & { value: string }>('.note vscode-text-field');
+      const field = this.renderRoot.querySelector<HTMLInputElement>('.note .field');
       const text = field?.value.trim() ?? '';
       if (field === null || text === '') return;
       this.#request(async () => {
@@ -211,12 +213,13 @@ export class RavelHeader extends LitElement {
       });
     };
     return html`<div class="row note" role="group" aria-label="Note">
-      <vscode-text-field
+      <input
+        class="field"
         placeholder="Tell the session something; it reads it with its next step"
         aria-label="Note to the session"
         ?disabled=${this.readOnly !== undefined}
         @keydown=${(event: KeyboardEvent) => (event.key === 'Enter' ? send() : undefined)}
-      ></vscode-text-field>
+      />
       ${this.#button('send', 'Send Note', send, this.readOnly !== undefined)}
     </div>`;
   }

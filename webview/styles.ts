@@ -78,6 +78,18 @@ export const sharedStyles = css`
   .spins {
     animation: spin 1.5s linear infinite;
   }
+  .field {
+    padding: 3px 6px;
+    font: inherit;
+    color: var(--vscode-input-foreground);
+    background: var(--vscode-input-background);
+    border: 1px solid var(--vscode-input-border, var(--vscode-contrastBorder, transparent));
+    border-radius: 2px;
+  }
+  .field::placeholder {
+    color: var(--vscode-input-placeholderForeground);
+    opacity: 1;
+  }
   .faint {
     color: var(--vscode-descriptionForeground);
   }

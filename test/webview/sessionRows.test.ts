@@ -68,10 +68,13 @@ describe('calls', () => {
       { text: 'The session crashed', tone: 'bad' },
     ]);
   });
-  test('say what they did to the plan', () =>
-    expect(fold(...outputs(started('1')), verbEvent(session), ...outputs(ended('1')))).toMatchObject([
+  test('say what they did to the plan', () => {
+    const asked: HarnessOutput = { kind: 'toolStarted', tool: 'mcp__ravel__backlog_add', callId: '1', input: {} };
+    expect(fold(...outputs(asked), verbEvent(session), ...outputs(ended('1')))).toMatchObject([
       { did: ['added one'], state: 'done' },
-    ]));
+    ]);
+    expect(fold(...outputs(started('1')), verbEvent(session))).toMatchObject([{ kind: 'tool' }, { text: 'added one' }]);
+  });
   test('of verbs that are refused say so in a row of its own', () => {
     const refused: RavelEvent = {
       ...stamp,

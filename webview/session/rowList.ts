@@ -12,6 +12,8 @@ import { isFolding, labelOf, type RowContext, renderRow } from './rowView.ts';
 
 /** Nearer to the end than this counts as being there, in pixels. */
 const endSlack = 24;
+/** Pictures after which a list that still grows is left to its next change. */
+const endTries = 20;
 
 /**
  * The rows of a session, of which only those in sight are in the document. It stays at the end while it is there, and
@@ -144,9 +146,13 @@ export class RavelRows extends LitElement {
     };
   }
 
+  /** Who opens a row wants to read it: nothing moves it away. */
   #toggle(key: string): void {
+    this.#sticks = false;
     if (!this.#open.delete(key)) this.#open.add(key);
     this.#refresh();
+    this.#frame.dispose();
+    this.#frame = nextFrame(() => this.#onScroll());
   }
 
   /** The virtual list looks at its rows again only where they are another array. */
@@ -155,14 +161,15 @@ export class RavelRows extends LitElement {
   }
 
   /** Sizes of rows are known only once they were drawn, so the end is looked for again until it stands still. */
-  #keepEnd(tries = 4): void {
+  #keepEnd(tries = endTries): void {
     this.#frame.dispose();
     this.#frame = nextFrame(() => {
       const list = this.#list;
       if (list === null || !this.#sticks) return;
-      const before = list.scrollTop;
-      list.scrollTop = list.scrollHeight;
-      if (tries > 0 || list.scrollTop !== before) this.#keepEnd(Math.max(0, tries - 1));
+      const isThere = list.scrollHeight - list.scrollTop - list.clientHeight <= 1;
+      if (!isThere) list.scrollTop = list.scrollHeight;
+      // One picture at the end may still be followed by rows that turn out to be higher.
+      if (tries > 0) this.#keepEnd(isThere ? Math.min(tries - 1, 1) : tries - 1);
     });
   }
 

@@ -80,7 +80,7 @@ function renderTool(row: ToolRow, context: RowContext): TemplateResult {
   const { edit } = readToolInput(row.input);
   const lines = edit && countLines(edit);
   const failed = row.state === 'failed';
-  const failure = failed && !isOpen ? firstLineOf(row.output ?? '') : '';
+  const failure = failed && !isOpen ? reasonOf(row.output ?? '') : '';
   return html`<button
       class="call"
       tabindex="-1"
@@ -199,9 +199,16 @@ function renderQuestion({ approval, subject, answered }: QuestionRow, context: R
   ></ravel-question>`;
 }
 
-function firstLineOf(output: string): string {
-  const said = plainText(output).replace(/^Exit code \d+\n/, '');
-  return cutText(said.trim().split('\n')[0] ?? '', 200).shown;
+/** The line of a failed call that most likely says why. */
+function reasonOf(output: string): string {
+  const lines = plainText(cutText(output, 20_000).shown)
+    .replace(/^Exit code \d+\n/, '')
+    .trim()
+    .split('\n');
+  const reason = lines.find((line) =>
+    /\b(?:error|exception|fail(?:ed|ing|ure|s)?|not ok|denied|refused|cannot|no such)\b/i.test(line),
+  );
+  return cutText((reason ?? lines[0] ?? '').trim(), 200).shown;
 }
 
 /** A clipboard that is refused says so itself; there is nothing to undo. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/base/clock.ts';
 import type { Disposable } from '../../src/base/disposable.ts';
 import { Emitter } from '../../src/base/emitter.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
@@ -9,12 +10,16 @@ import { SessionRows } from './sessionRows.ts';
 export interface SessionModelParts {
   readonly api: PageApi;
   readonly session: Ulid;
-  /** Calls back with the next picture; what came since the last one is folded at once. */
+  readonly clock: Clock;
+  /** Calls back with the next picture; what came since the last fold is folded at once. */
   readonly nextFrame: (callback: () => void) => Disposable;
   readonly onError: (error: unknown) => void;
 }
 
-/** One session as it stands: what its feed brought, folded once for each picture that is drawn. */
+/** Rows change no more often than this, so that the pictures between two changes are left to the person who scrolls. */
+export const foldMs = 80;
+
+/** One session as it stands: what its feed brought, folded for the picture that is drawn next. */
 export class SessionModel implements Disposable {
   readonly session: Ulid;
   readonly #parts: SessionModelParts;
@@ -22,7 +27,9 @@ export class SessionModel implements Disposable {
   readonly #changes: Emitter<readonly number[]>;
   readonly #feed: SessionFeed;
   #waiting: RavelEvent[] = [];
-  #frame: Disposable | undefined;
+  /** The fold that is due. */
+  #due: Disposable | undefined;
+  #foldedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SessionModelParts) {
     this.session = parts.session;
@@ -63,18 +70,27 @@ export class SessionModel implements Disposable {
 
   dispose(): void {
     this.#feed.dispose();
-    this.#frame?.dispose();
+    this.#due?.dispose();
     this.#changes.dispose();
   }
 
   #take(events: readonly RavelEvent[]): void {
     for (const event of events) this.#waiting.push(event);
-    this.#frame ??= this.#parts.nextFrame(() => {
-      this.#frame = undefined;
-      const taken = this.#waiting;
-      this.#waiting = [];
-      const places = this.#folded.add(taken);
-      this.#changes.emit(places);
-    });
+    if (this.#due !== undefined) return;
+    const { clock, nextFrame } = this.#parts;
+    const waitMs = this.#foldedAtMs + foldMs - clock.monotonicMs();
+    const draw = () => {
+      this.#due = nextFrame(() => this.#fold());
+    };
+    if (waitMs > 0) this.#due = clock.schedule(waitMs, draw);
+    else draw();
+  }
+
+  #fold(): void {
+    this.#due = undefined;
+    this.#foldedAtMs = this.#parts.clock.monotonicMs();
+    const taken = this.#waiting;
+    this.#waiting = [];
+    this.#changes.emit(this.#folded.add(taken));
   }
 }

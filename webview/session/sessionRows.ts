@@ -134,7 +134,8 @@ export class SessionRows {
     if (!event.applied) this.facts = { ...this.facts, refusals: this.facts.refusals + 1 };
     const text = event.applied ? firstLine(event.summary) : `${event.verb} refused: ${firstLine(event.summary)}`;
     const row = this.#lastCall === undefined ? undefined : this.rows[this.#lastCall];
-    if (!event.applied || this.#lastCall === undefined || row?.kind !== 'tool' || row.state !== 'running') {
+    const isAsked = row?.kind === 'tool' && row.state === 'running' && isCallOf(row.tool, event.verb);
+    if (!event.applied || this.#lastCall === undefined || !isAsked) {
       return this.#push(event.at, mark(event.applied ? 'good' : 'bad', event.applied ? 'check' : 'error', text));
     }
     this.rows[this.#lastCall] = { ...row, did: [...(row.did ?? []), text] } satisfies ToolRow;
@@ -165,6 +166,11 @@ export class SessionRows {
     }
     this.#calls.clear();
   }
+}
+
+/** Whether a tool is the one of a verb, whatever a harness puts before its name. */
+function isCallOf(tool: string, verb: string): boolean {
+  return tool.endsWith(verb.replace(/[^a-z]+/g, '_'));
 }
 
 function factsAfter(facts: SessionFacts, event: RavelEvent): SessionFacts {

@@ -39,7 +39,7 @@ export class RavelSession extends TabElement {
       .tools {
         padding: 4px 16px;
       }
-      vscode-text-field {
+      .field {
         flex: 0 1 240px;
         min-width: 100px;
       }
@@ -87,14 +87,16 @@ export class RavelSession extends TabElement {
     const isLive = this.played === undefined && this.status.running?.session === this.session;
     return html`
       <div class="row tools">
-        <vscode-text-field
+        <input
+          class="field"
+          type="search"
           placeholder="Filter"
           aria-label="Filter the session"
           .value=${this.filter}
           @input=${(event: Event) => {
             this.filter = (event.target as HTMLInputElement).value.trim().toLowerCase();
           }}
-        ></vscode-text-field>
+        />
         ${
           this.session === undefined || isLive || this.played !== undefined
             ? nothing

@@ -66,7 +66,8 @@ export class RunnerPanel implements Disposable {
     const folder = webviewFolder(this.#workplace);
     const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
     this.panel.title = plainLabel(plan.split('/').at(-1) ?? plan);
-    this.panel.iconPath = vscode.Uri.joinPath(this.#workplace.context.extensionUri, 'media', 'ravel.svg');
+    const picture = (name: string) => vscode.Uri.joinPath(this.#workplace.context.extensionUri, 'media', name);
+    this.panel.iconPath = { light: picture('plan-light.svg'), dark: picture('plan-dark.svg') };
     webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
     webview.html = runnerHtml({
       cspSource: webview.cspSource,

@@ -1,0 +1,115 @@
+import type { RavelEvent } from '../../src/model/event.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { startBrowser } from '../editor/support/editorPage.ts';
+import { openRunnerPage, type RunnerPage } from '../editor/support/runnerPage.ts';
+import { type Bench, type BenchRow, median, round } from './bench.ts';
+
+const plan = toQualifiedId('demo/project-root');
+const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
+/** As the editor sends them. */
+const batchMs = 40;
+const perSecond = 5_000;
+const perBatch = (perSecond * batchMs) / 1000;
+const batches = 500;
+
+interface Seen {
+  readonly fps: number;
+  readonly lagsMs: readonly number[];
+  readonly heapBytes: number;
+}
+
+/**
+ * The page of a phase runner in a browser that draws without a graphics card, fed with a session of 100,000 events at
+ * 5,000 a second. The page counts its own pictures, and says of each batch when its last row was drawn.
+ */
+async function watch(): Promise<Seen> {
+  const browser = await startBrowser();
+  try {
+    const runner = await openRunnerPage(browser, { view: { plan }, answer });
+    const { page } = runner;
+    await page.getByText('Nothing was said yet.').waitFor();
+    await page.evaluate(counting);
+    const start = performance.now();
+    const lags: Promise<number>[] = [];
+    for (let batch = 0; batch < batches; batch++) {
+      await until(start + batch * batchMs);
+      lags.push(sendBatch(runner, batch));
+    }
+    const lagsMs = await Promise.all(lags);
+    const fps: number = await page.evaluate('window.framesPerSecond()');
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+    return { fps, lagsMs, heapBytes: usedSize };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Resolves with the milliseconds until a picture shows all of the batch. */
+async function sendBatch({ page, send }: RunnerPage, batch: number): Promise<number> {
+  const events = Array.from({ length: perBatch }, (_, n) => eventOf(batch * perBatch + n));
+  const start = performance.now();
+  await send({ type: 'events', events });
+  await page.evaluate(`window.drawn(${(batch + 1) * perBatch})`);
+  return performance.now() - start;
+}
+
+/** What a session says: some words, then a call with its answer. */
+function eventOf(seq: number): RavelEvent {
+  const base = { at: '2026-01-02T03:04:05Z', actor: plan, type: 'session.output', session, seq } as const;
+  const callId = String(Math.floor(seq / 3));
+  const said = `Step ${seq}: look at \`file-${seq}.ts\` and see what it does with its ${seq % 7} arguments.`;
+  if (seq % 3 === 0) return { ...base, output: { kind: 'text', text: said } };
+  if (seq % 3 === 2)
+    return { ...base, output: { kind: 'toolEnded', callId, isError: false, output: said, exitCode: 0 } };
+  return { ...base, output: { kind: 'toolStarted', tool: 'Bash', callId, input: { command: `cat file-${seq}.ts` } } };
+}
+
+async function answer(name: string): Promise<unknown> {
+  if (name === 'transcript') return { events: [], next: 0 };
+  if (name === 'spending') return { days: [], reservedUsd: 0, vaultUsdPerDay: 0, planUsdPerDay: 0, until: '' };
+  if (name === 'state') return { result: { tasks: [] }, summary: '' };
+  const counts = { ready: 1, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
+  return {
+    ...{ plan, description: 'A plan', phase: 'work', counts, faults: [], directory: '/v', project: '/p', children: [] },
+    ...{ memoryEntries: 0, memoryWords: 0, running: { session, phase: 'work' } },
+  };
+}
+
+/** Runs in the page. A batch is drawn with the picture after the one in which its events are in the model. */
+const counting = `
+  const runner = document.querySelector('ravel-runner');
+  const rows = () => runner.shadowRoot.querySelector('ravel-session').model;
+  let frames = 0;
+  const began = performance.now();
+  const count = () => { frames += 1; requestAnimationFrame(count); };
+  requestAnimationFrame(count);
+  window.framesPerSecond = () => (frames * 1000) / (performance.now() - began);
+  window.drawn = (events) => new Promise((resolve) => {
+    const look = () => (rows().rows.length >= Math.floor((events * 2) / 3) ? requestAnimationFrame(() => resolve()) : requestAnimationFrame(look));
+    look();
+  });
+`;
+
+function until(time: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, time - performance.now())));
+}
+
+async function run(): Promise<BenchRow> {
+  const { fps, lagsMs, heapBytes } = await watch();
+  const sorted = [...lagsMs].sort((a, b) => a - b);
+  const worst = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+  const heapMb = heapBytes / 1e6;
+  return {
+    id: 'view-5k',
+    value: round(fps, 1),
+    unit: 'pictures a second',
+    goal: '≥ 50, lag < 200 ms, heap < 150 MB',
+    ok: fps >= 50 && worst < 200 && heapMb < 150,
+    limit: 60,
+    note: `lag ${round(median(lagsMs), 0)} ms, p99 ${round(worst, 0)} ms; heap ${round(heapMb, 0)} MB after ${batches * perBatch} events; drawn by the processor`,
+  };
+}
+
+export const benches: readonly Bench[] = [{ id: 'view-5k', run }];

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { FrameLocator } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { EditorPage } from './support/editorPage.ts';
+import { useEditorWorld } from './support/editorWorld.ts';
+
+const editor = useEditorWorld();
+const violations: string[] = [];
+let window: EditorPage;
+
+beforeAll(async () => {
+  window = await editor.window();
+  window.page.on('console', (message) => {
+    if (/Content Security Policy|violates/i.test(message.text())) violations.push(message.text());
+  });
+  await window.activity('Ravel');
+  await window.treeItem(/^Project duration/).click();
+});
+
+/** The page of the plan, once it shows it. */
+async function runner(): Promise<FrameLocator> {
+  const page = await window.webview();
+  await page.getByRole('heading', { level: 1, name: 'duration/project-root' }).waitFor();
+  return page;
+}
+
+const rows = (page: FrameLocator) => page.getByRole('article');
+
+/** What a checker of accessibility finds on the page, one line for each kind of finding. */
+async function findings(page: FrameLocator): Promise<string[]> {
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  // The policy of the page lets nobody add a script, so it comes as a part of what the test asks.
+  const frame = await (await page.locator('body').elementHandle())?.ownerFrame();
+  await frame?.evaluate(`${axe}; undefined`);
+  const found: { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[] | undefined =
+    await frame?.evaluate(`axe.run(document, { rules: { region: { enabled: false } } }).then((run) => run.violations)`);
+  return (found ?? []).map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html)].join('\n'));
+}
+
+describe('a plan that was never run', () => {
+  test('says so, and what can be done with it', async () => {
+    const page = await runner();
+    await page.getByText('This plan had no session yet.').waitFor();
+    for (const name of ['Run work', 'Run Cycle', 'By Hand', 'In Terminal']) {
+      expect(await page.getByRole('button', { name }).isEnabled()).toBe(true);
+    }
+    expect(await page.locator('[aria-current="step"]').innerText()).toContain('work');
+    await window.screenshotThemes('runner-empty');
+  });
+
+  test('offers its ready tasks for the next run', async () => {
+    const page = await runner();
+    await page.getByText('Options').click();
+    await page.getByRole('combobox', { name: 'Task' }).click();
+    await page.getByRole('option', { name: 'Parse durations of several parts' }).click();
+    await window.screenshot('runner-options');
+    await page.getByText('Options').click();
+  });
+});
+
+describe('a phase', () => {
+  test('runs and is watched', async () => {
+    const page = await runner();
+    await page.getByRole('button', { name: 'Run work' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await rows(page).filter({ hasText: 'Let me see it fail first' }).waitFor();
+    await window.screenshot('runner-live');
+    await rows(page).filter({ hasText: 'work finished' }).waitFor();
+    await page
+      .getByRole('button', { name: 'Run reflect' })
+      .or(page.getByRole('button', { name: 'Run analyse-work' }))
+      .waitFor();
+    await window.screenshotThemes('runner-done');
+  });
+
+  test('shows what a tool was asked and answered', async () => {
+    const page = await runner();
+    const call = rows(page).filter({ hasText: 'node --test' }).first();
+    await call.getByRole('button', { name: /node --test/ }).click();
+    await call.getByRole('button', { name: 'Copy Output' }).waitFor();
+    await window.screenshot('runner-call');
+    await call.getByRole('button', { name: /node --test/ }).click();
+  });
+
+  test('is read by the keyboard alone', async () => {
+    const page = await runner();
+    await page.getByLabel('Filter the session').click();
+    await window.keys('Tab', 'Tab', 'Tab');
+    await window.keys('Home');
+    const focused = page.locator('[data-place]:focus');
+    await focused.waitFor();
+    expect(await focused.getAttribute('data-place')).toBe('0');
+    await window.keys('ArrowDown', 'ArrowDown');
+    expect(await focused.getAttribute('data-place')).toBe('2');
+    const call = rows(page).filter({ hasText: 'node --test' }).first();
+    for (
+      const at = Number(await call.getAttribute('data-place'));
+      Number(await focused.getAttribute('data-place')) !== at;
+    ) {
+      await window.keys('ArrowDown');
+    }
+    await window.keys('Enter');
+    await call.getByRole('button', { name: 'Copy Output' }).waitFor();
+    await window.keys('Escape');
+    await call.getByRole('button', { name: 'Copy Output' }).waitFor({ state: 'hidden' });
+    expect(await focused.count()).toBe(1);
+  });
+
+  test('is found by its words', async () => {
+    const page = await runner();
+    await page.getByLabel('Filter the session').click();
+    await window.page.keyboard.type('anchored');
+    await page.getByText('1 found').waitFor();
+    expect(await rows(page).count()).toBe(1);
+    await window.page.keyboard.press('Control+A');
+    await window.page.keyboard.press('Delete');
+    await rows(page).nth(2).waitFor();
+  });
+
+  test('is a document, for who reads documents better', async () => {
+    const page = await runner();
+    await page.getByRole('button', { name: 'Transcript' }).click();
+    await window.tab(/\.md/).waitFor();
+    await window.textEditor().getByText('# Session').first().waitFor();
+  });
+
+  test('is there again when its panel was hidden', async () => {
+    await window.tab('project-root').click();
+    const page = await runner();
+    await rows(page).filter({ hasText: 'work finished' }).waitFor();
+  });
+
+  test('is there again when the window was loaded anew', async () => {
+    await window.reload();
+    const page = await runner();
+    await rows(page).filter({ hasText: 'work finished' }).waitFor();
+  });
+
+  test('is played again: paused, by single events, and to its end', async () => {
+    const page = await runner();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Pause replay' }).click();
+    await page.getByRole('slider', { name: 'Position' }).fill('0');
+    await page.getByText(/^1 of /).waitFor();
+    await page.getByRole('button', { name: 'Next event' }).click();
+    await page.getByText(/^2 of /).waitFor();
+    await window.screenshot('runner-replay');
+    await page.getByLabel('Speed').selectOption({ label: 'At once' });
+    await page.getByRole('button', { name: 'Play replay' }).click();
+    await rows(page).filter({ hasText: 'work finished' }).waitFor();
+    await page.getByRole('button', { name: 'End Replay' }).click();
+    await page.getByRole('button', { name: 'Replay', exact: true }).waitFor();
+  });
+});
+
+describe('the page', () => {
+  test('has nothing that a screen reader stumbles over', async () =>
+    expect(await findings(await runner())).toEqual([]));
+  test('tries nothing that its policy forbids', () => expect(violations).toEqual([]));
+});
