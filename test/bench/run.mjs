@@ -11,6 +11,17 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..', '..');
 const cache = join(root, 'node_modules', '.cache', 'ravel-bench');
 
+/** Scripts know where they lie, so they run from there. */
+const scriptsStay = {
+  name: 'scripts-stay',
+  setup(steps) {
+    steps.onResolve({ filter: /^\..*\.mjs$/ }, ({ path, resolveDir }) => ({
+      path: pathToFileURL(join(resolveDir, path)).href,
+      external: true,
+    }));
+  },
+};
+
 if (process.argv[2] === '--child') await runChild(process.argv[3], process.argv[4]);
 else process.exitCode = await main();
 
@@ -47,6 +58,7 @@ async function findBenches() {
       target: 'node20',
       // Peers run as they are installed.
       packages: 'external',
+      plugins: [scriptsStay],
       logLevel: 'warning',
     });
     const module = await import(pathToFileURL(bundle).href);

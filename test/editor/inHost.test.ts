@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { buildHostSuite } from './support/buildHostSuite.mjs';
 import { EditorWorld } from './support/editorWorld.ts';
-import { buildHostSuite, runHostSuite } from './support/hostSuite.ts';
+import { runHostSuite } from './support/hostSuite.ts';
 
 /** The suites run before the tests are named, so that each of theirs is one of ours. */
 const results = await runSuites();

@@ -1,37 +1,29 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import type { HostTest } from '../inHost/index.ts';
 import type { EditorHost } from './editorHost.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Bundles the suites that run inside the extension host; gives the path of the file that the editor is told of. */
-export async function buildHostSuite(): Promise<string> {
-  const outfile = join(root, 'test-results', 'inHost.cjs');
-  await build({
-    entryPoints: [join(root, 'test/editor/inHost/index.ts')],
-    outfile,
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node22',
-    external: ['vscode', 'mocha'],
-    sourcemap: 'inline',
-    logLevel: 'silent',
-  });
-  return outfile;
+export interface HostSuite {
+  readonly host: Pick<EditorHost, 'address'>;
+  readonly folder: string;
+  /** The file whose `run` the host calls. */
+  readonly suite: string;
+  /** The extension under development; ours unless told. */
+  readonly extension?: string;
+  /** Is told every line that the suite prints. */
+  readonly onLine?: (line: string) => void;
 }
 
 /** Runs the suites in a window on `folder`; resolves with every test that they ran. */
 export async function runHostSuite(
   browser: Browser,
-  { host, folder, suite }: { readonly host: EditorHost; readonly folder: string; readonly suite: string },
+  { host, folder, suite, extension = root.replace(/\/$/, ''), onLine }: HostSuite,
 ): Promise<HostTest[]> {
   const remote = `vscode-remote://${host.address.replace('http://', '')}`;
   const payload = [
-    ['extensionDevelopmentPath', `${remote}${root.replace(/\/$/, '')}`],
+    ['extensionDevelopmentPath', `${remote}${extension}`],
     ['extensionTestsPath', `${remote}${suite}`],
     ['skipWelcome', 'true'],
   ];
@@ -43,6 +35,7 @@ export async function runHostSuite(
     await page.exposeFunction('codeAutomationLog', (_type: string, args: unknown[]) => {
       for (const line of args.map(String).flatMap((text) => text.split('\n'))) {
         lines.push(line);
+        onLine?.(line);
         const told = /ravel-test (\{.*\})/.exec(line)?.[1];
         if (told !== undefined) tests.push(JSON.parse(told));
       }

@@ -1,0 +1,1 @@
+export function buildHostSuite(): Promise<string>;
