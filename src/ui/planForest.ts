@@ -1,4 +1,4 @@
-import { compareIds, projectOf, type QualifiedId } from '../model/id.ts';
+import { projectOf, type QualifiedId } from '../model/id.ts';
 import type { Phase } from '../model/phase.ts';
 import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
 
@@ -29,13 +29,13 @@ export const emptyForest: PlanForest = { nodes: new Map(), projects: new Map() }
 export function growForest(outline: readonly OutlineRow[], before: PlanForest): PlanForest {
   const children = new Map<QualifiedId, QualifiedId[]>();
   const projects = new Map<string, QualifiedId[]>();
-  const sorted = [...outline].sort((a, b) => compareIds(a.plan, b.plan));
-  for (const { plan, parent } of sorted) {
+  for (const { plan, parent } of outline) {
     if (parent === undefined) pushTo(projects, projectOf(plan), plan);
     else pushTo(children, parent, plan);
   }
+  for (const plans of [...children.values(), ...projects.values()]) plans.sort(byName);
   const nodes = new Map<QualifiedId, PlanNode>();
-  for (const row of sorted) {
+  for (const row of outline) {
     const known = before.nodes.get(row.plan);
     nodes.set(row.plan, {
       ...row,
@@ -44,7 +44,7 @@ export function growForest(outline: readonly OutlineRow[], before: PlanForest): 
       ...(known?.queued !== undefined && { queued: known.queued }),
     });
   }
-  return { nodes, projects };
+  return { nodes, projects: new Map([...projects].sort(([a], [b]) => collator.compare(a, b))) };
 }
 
 /** The node with what its row says now. */
@@ -57,6 +57,13 @@ export function withRow(node: PlanNode, row: PlanRow): PlanNode {
 export function withQueue(node: PlanNode, queued: string | undefined): PlanNode {
   const { queued: _, ...rest } = node;
   return queued === undefined ? rest : { ...rest, queued };
+}
+
+/** As a person reads numbers: `step-2` stands before `step-10`. */
+const collator = new Intl.Collator('en', { numeric: true });
+
+function byName(a: QualifiedId, b: QualifiedId): number {
+  return collator.compare(a, b);
 }
 
 function pushTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {

@@ -12,6 +12,11 @@ test('plans stand below the nearest above, in the order of their names', () => {
   expect(nodes.get(id('shop/a'))?.children).toEqual([id('shop/a/x')]);
 });
 
+test('names with numbers stand as they are counted', () => {
+  const { nodes } = growForest(outlineOf('shop', 'shop/step-10', 'shop/step-2', 'shop/step-1'), emptyForest);
+  expect(nodes.get(id('shop'))?.children).toEqual([id('shop/step-1'), id('shop/step-2'), id('shop/step-10')]);
+});
+
 test('what was known of a plan stays known when the tree grows again', () => {
   const before = forestOf({ shop: {}, 'shop/a': { waiting: 'why' } });
   const after = growForest(outlineOf('shop', 'shop/a', 'shop/b'), before);

@@ -8,6 +8,7 @@ export function flatRows(entries: readonly { readonly row: TreeRow; readonly too
     roots: () => [...byKey.keys()],
     childrenOf: () => [],
     parentOf: () => undefined,
+    isOpen: () => false,
     rowOf: (key) => byKey.get(key)?.row,
     tooltipOf: async (key) => byKey.get(key)?.tooltip,
   };

@@ -1,4 +1,4 @@
-import { compareIds, type QualifiedId } from '../../model/id.ts';
+import type { QualifiedId } from '../../model/id.ts';
 import { type Phase, phases } from '../../model/phase.ts';
 import type { PlanForest, PlanNode } from '../planForest.ts';
 import { isProjectRoot, type PlanState, type PlanSurroundings, planRow, planState } from './planRows.ts';
@@ -54,8 +54,14 @@ export interface PlanTree {
   roots(): readonly QualifiedId[];
   childrenOf(plan: QualifiedId): readonly QualifiedId[];
   parentOf(plan: QualifiedId): QualifiedId | undefined;
+  /** Whether what is below it is shown from the beginning: projects where there are few, and all that a filter found. */
+  isOpen(plan: QualifiedId): boolean;
   rowOf(plan: QualifiedId): TreeRow | undefined;
 }
+
+/** With more projects than these each is closed at first; so is what a filter found where it is more than a look takes. */
+const projectsOpen = 3;
+const foundOpen = 300;
 
 export function planTree(forest: PlanForest, { filter, order }: TreeChoice, surroundings: PlanSurroundings): PlanTree {
   const found = describeFilter(filter) === undefined ? undefined : findVisible(forest, filter, surroundings);
@@ -68,13 +74,19 @@ export function planTree(forest: PlanForest, { filter, order }: TreeChoice, surr
   return {
     visible,
     matches: found?.matches ?? forest.nodes.size,
-    roots: () => arrange([...forest.projects.values()].flat().sort(compareIds)),
+    roots: () => arrange([...forest.projects.values()].flat()),
     childrenOf: (plan) => arrange(forest.nodes.get(plan)?.children ?? []),
     parentOf: (plan) => forest.nodes.get(plan)?.parent,
+    isOpen: (plan) =>
+      visible === undefined
+        ? forest.nodes.get(plan)?.parent === undefined && forest.projects.size <= projectsOpen
+        : visible.size <= foundOpen,
     rowOf(plan) {
       const node = forest.nodes.get(plan);
       if (node === undefined || !isShown(plan)) return undefined;
-      return planRow(node, surroundings, isProjectRoot(plan) ? statesBelow(forest, node, surroundings) : []);
+      const row = planRow(node, surroundings, isProjectRoot(plan) ? statesBelow(forest, node, surroundings) : []);
+      // The editor remembers by its id whether a row stands open; a filter leaves what it remembers as it was.
+      return visible === undefined ? row : { ...row, id: `found:${row.id}` };
     },
   };
 }

@@ -22,8 +22,6 @@ import type { Rows } from './rowMemory.ts';
 import { RowTree } from './rowTree.ts';
 
 const memento = 'ravel.plans';
-/** With more projects than these each is closed at first. */
-const projectsOpen = 3;
 
 /** The view of plans: a tree of projects and their plans, filtered and in the order that a person chose. */
 export class PlansView implements Disposable {
@@ -41,7 +39,7 @@ export class PlansView implements Disposable {
     this.#workplace = workplace;
     this.#choice = toTreeChoice(workplace.context.workspaceState.get(memento));
     this.#plans = this.#grow();
-    this.#tree = new RowTree(this.#rows(), projectsOpen);
+    this.#tree = new RowTree(this.#rows());
     this.#view = vscode.window.createTreeView('ravel.plans', {
       treeDataProvider: this.#tree,
       showCollapseAll: true,
@@ -152,6 +150,7 @@ export class PlansView implements Disposable {
       roots: () => tree.roots(),
       childrenOf: (key) => tree.childrenOf(key as QualifiedId),
       parentOf: (key) => tree.parentOf(key as QualifiedId),
+      isOpen: (key) => tree.isOpen(key as QualifiedId),
       rowOf: (key) => tree.rowOf(key as QualifiedId),
       tooltipOf: (key, signal) => this.#tooltip(key, signal),
     };

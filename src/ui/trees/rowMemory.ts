@@ -7,6 +7,8 @@ export interface Rows {
   parentOf(key: string): string | undefined;
   /** Undefined for what is not shown. */
   rowOf(key: string): TreeRow | undefined;
+  /** Whether the row shows what is below it when it is first drawn. */
+  isOpen(key: string): boolean;
   /** Markdown, asked for once somebody rests on the row. */
   tooltipOf(key: string, signal: AbortSignal): Promise<string | undefined>;
 }

@@ -7,13 +7,10 @@ import type { TreeRow } from './treeRow.ts';
 export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
   readonly #changes = new vscode.EventEmitter<string[] | undefined>();
   readonly #memory = new RowMemory();
-  readonly #expandAtMost: number;
   #rows: Rows;
 
-  /** Rows at the top stand open where there are at most `expandAtMost` of them. */
-  constructor(rows: Rows, expandAtMost = 0) {
+  constructor(rows: Rows) {
     this.#rows = rows;
-    this.#expandAtMost = expandAtMost;
   }
 
   get onDidChangeTreeData(): vscode.Event<string[] | undefined> {
@@ -73,8 +70,8 @@ export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
 
   #collapsible(key: string): vscode.TreeItemCollapsibleState {
     if (this.#rows.childrenOf(key).length === 0) return vscode.TreeItemCollapsibleState.None;
-    const isOpen = this.#rows.parentOf(key) === undefined && this.#rows.roots().length <= this.#expandAtMost;
-    return isOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
+    const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    return this.#rows.isOpen(key) ? Expanded : Collapsed;
   }
 }
 

@@ -56,6 +56,20 @@ describe('a filter', () => {
   });
 });
 
+test('what a filter found stands open, under ids of its own', () => {
+  const tree = treeOf({ text: 'deep' });
+  expect([id('shop'), id('shop/cart')].map((plan) => tree.isOpen(plan))).toEqual([true, true]);
+  expect(tree.rowOf(id('shop'))?.id).toBe(`found:${id('shop')}`);
+  expect(treeOf({}).isOpen(id('shop/cart'))).toBe(false);
+});
+
+test('projects stand open where they are few', () => {
+  const many = forestOf(Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, {}])));
+  const choice = { filter: {}, order: 'name' } as const;
+  expect(treeOf({}).isOpen(id('shop'))).toBe(true);
+  expect(planTree(many, choice, { asking: new Set() }).isOpen(id('a'))).toBe(false);
+});
+
 test('by attention, who needs somebody comes first, and who is above them', () => {
   const tree = treeOf({}, 'attention');
   expect(tree.roots()).toEqual([id('shop'), id('lib')]);

@@ -11,6 +11,7 @@ function rows(
     roots: () => Object.keys(texts).filter((key) => !key.includes('/')),
     childrenOf: (key) => children[key] ?? [],
     parentOf: () => undefined,
+    isOpen: () => false,
     rowOf: (key) => ({ id: key, label: texts[key] ?? '', icon: { name: 'dot' }, spoken: '', tokens: '' }),
     tooltipOf: async () => undefined,
   };
