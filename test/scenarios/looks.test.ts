@@ -1,6 +1,7 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { cycleScenario, makeCycleWorld } from '../support/cycleWorld.ts';
 import { startCore, type World } from '../support/world.ts';
@@ -74,15 +75,10 @@ describe('after a cycle', () => {
     }
     const newest = await api.request('given', { plan: world.plan });
     expect(newest.phase).toBe('triage');
-  });
-
-  test('a text that is no longer what its hash says is not shown as what was given', async () => {
-    const world = await makeCycleWorld();
-    const api = await runCycle(world);
-    const session = await sessionOf(api, world.plan, 'work');
+    // A text that is no longer what its hash says is not shown as what was given.
     await writeFile(join(world.vault, 'runtime/sessions', session, 'system.md'), 'Something else');
-    expect(await api.request('given_text', { plan: world.plan, session, part: 0 })).toMatchObject({ isCut: false });
-    expect((await api.request('given_text', { plan: world.plan, session, part: 0 })).text).toBeUndefined();
+    const changed = await api.request('given_text', { plan: world.plan, session, part: 0 });
+    expect([changed.text, changed.isCut]).toEqual([undefined, false]);
   });
 
   test('the work session shows the commits of its cycle and what was claimed of it', async () => {
@@ -114,7 +110,7 @@ describe('after a cycle', () => {
     expect(await api.request('changed_file', { ...added, side: 'before' })).toMatchObject({ isThere: false });
   });
 
-  test('a reflection shows its own commit, and no claims', async () => {
+  test('a reflection shows its own commit and no claims, and memory has its words and what they rest on', async () => {
     const world = await makeCycleWorld();
     const api = await runCycle(world);
     const session = await sessionOf(api, world.plan, 'reflect');
@@ -122,26 +118,78 @@ describe('after a cycle', () => {
     expect(sets).toHaveLength(1);
     expect(sets[0]?.files.map(({ path }) => path)).toContain('ravel/project-root/memory.yaml');
     expect(claims).toEqual([]);
-  });
-
-  test('memory comes with its words, and with how many of them a dream is due', async () => {
-    const world = await makeCycleWorld();
-    const api = await runCycle(world);
     const { entries, words, dreamAtWords } = await api.request('memory', { plan: world.plan });
     expect(entries.map(({ id }) => id)).toEqual(['modules-are-esm', 'tests-run-with-node-test']);
     expect(entries.reduce((sum, entry) => sum + entry.words, 0)).toBe(words);
     expect(dreamAtWords).toBe(words + 10);
-    expect(entries[1]).toMatchObject({ claims: ['c2'], sourceSession: await sessionOf(api, world.plan, 'reflect') });
+    expect(entries[1]).toMatchObject({ claims: ['c2'], sourceSession: session });
   });
 
   test('the history goes with the plan when it is renamed, and outlives its owner', async () => {
     const world = await makeCycleWorld();
-    const api = await runCycle(world);
+    const owner = await startCore(world);
+    const { plan } = world;
+    const options = { plan, harness: 'scripted', scenario: world.scenario } as const;
+    await owner.core.api.request('run_phase', options);
+    await owner.server.stop();
+    await owner.core.stop();
+    const { core } = await startCore(world);
+    await core.api.request('run_phase', options);
+    const phases = (await core.api.request('history', { plan })).cycles[0]?.phases ?? [];
+    expect(phases.map(({ phase }) => phase)).toEqual(['work', 'analyse-work', 'git-commit-work']);
     const child = 'greeter/project-root/child';
-    await api.request('create', { plan: child, description: 'Greets in other tongues' });
-    expect((await api.request('history', { plan: child })).total).toBe(0);
-    await api.request('rename_project', { project: 'greeter', to: 'hello' });
-    expect((await api.request('history', { plan: 'hello' })).total).toBe(1);
+    await core.api.request('create', { plan: child, description: 'Greets in other tongues' });
+    expect((await core.api.request('history', { plan: child })).total).toBe(0);
+    await core.api.request('rename_project', { project: 'greeter', to: 'hello' });
+    expect((await core.api.request('history', { plan: 'hello' })).total).toBe(1);
+  });
+});
+
+describe('a long history', () => {
+  const line = {
+    session: '01HZY0000000000000000000S1',
+    end: 'finished',
+    summary: 'Done.',
+    endedAt: '2026-01-02T03:04:05Z',
+  };
+  const cycle = ['work', 'reflect', 'git-commit-triage'].map((phase) => JSON.stringify({ phase, ...line }));
+
+  async function makeLongHistory(cycles: number, last = '') {
+    const world = await makeCycleWorld();
+    const { core } = await startCore(world);
+    const folder = join(world.vault, 'runtime/history');
+    await mkdir(folder);
+    const text = `${cycle.join('\n')}\n`.repeat(cycles) + last;
+    const file = join(folder, `${segmentFromId(toQualifiedId(world.plan))}.jsonl`);
+    await writeFile(file, text);
+    return { api: core.api, plan: world.plan, file };
+  }
+
+  test('comes in parts, the newest first, each of which says what comes before it', async () => {
+    const { api, plan } = await makeLongHistory(120, `${cycle[0]}\n`);
+    const numbers = async (asked: { limit?: number; before?: number }) => {
+      const { cycles, next, total } = await api.request('history', { plan, ...asked });
+      return [cycles[0]?.cycle, cycles.at(-1)?.cycle, next, total];
+    };
+    expect(await numbers({})).toEqual([121, 72, 72, 121]);
+    expect(await numbers({ limit: 2 })).toEqual([121, 120, 120, 121]);
+    expect(await numbers({ limit: 2, before: 120 })).toEqual([119, 118, 118, 121]);
+    expect(await numbers({ limit: 100, before: 51 })).toEqual([50, 1, undefined, 121]);
+    expect(await numbers({ before: 1 })).toEqual([undefined, undefined, undefined, 121]);
+  });
+
+  test('is read again when it has grown', async () => {
+    const { api, plan, file } = await makeLongHistory(2000);
+    expect((await api.request('history', { plan, limit: 1 })).total).toBe(2000);
+    await appendFile(file, `${cycle[0]}\n`);
+    expect((await api.request('history', { plan, limit: 1 })).total).toBe(2001);
+  });
+
+  test('a line of another version is passed over, and a damaged one is named', async () => {
+    const newer = await makeLongHistory(1, '{"phase":"sleep","session":"x"}\n');
+    expect((await newer.api.request('history', { plan: newer.plan })).cycles[0]?.phases).toHaveLength(3);
+    const damaged = await makeLongHistory(1, '{"phase":\n{}\n');
+    await expect(damaged.api.request('history', { plan: damaged.plan })).rejects.toThrow('Line 4');
   });
 });
 
