@@ -134,14 +134,16 @@ test('a whole cycle is rehearsed and watched, without any model', async () => {
   await dialog.waitFor();
   await window.screenshot('start-5-question');
   await window.keys('Enter');
-  await window.tab(/duration/).waitFor();
+  await window.tab(/duration|project-root/).waitFor();
   const page = await window.webview();
   await page.getByText('The test "several parts" should be red').waitFor();
+  await page.getByText('The pattern is anchored to a single part').waitFor();
   await window.screenshot('start-6-live');
   await window.notification('The rehearsal is complete').waitFor({ timeout: 60_000 });
   await window.screenshotThemes('start-7-complete');
   await window.command('Ravel: Get Started');
-  for (const title of ['Create or open a vault', 'Adopt a project', 'Make a plan', 'Rehearse the cycle']) {
+  const titles = ['Create or open a vault', 'Adopt a project', 'Make a plan', 'Rehearse the cycle without any model'];
+  for (const title of titles) {
     await doneStep(window, title).waitFor();
   }
   await window.screenshotThemes('start-8-done');

@@ -3,7 +3,7 @@ import type { HarnessLook } from '../../model/requests/doctor.ts';
 import type { CommandTable } from '../commands.ts';
 import type { Workplace } from '../workplace.ts';
 import { type ClaudeAction, claudeStep } from './claudeSteps.ts';
-import { requireVault, showVault } from './openVault.ts';
+import { requireVault } from './openVault.ts';
 import { setFact } from './startFacts.ts';
 
 export const claudeCommands: CommandTable = { connectClaudeCode };
@@ -70,6 +70,6 @@ async function chooseFile(workplace: Workplace): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('ravel');
   await settings.update(programSetting, file.fsPath, vscode.ConfigurationTarget.Global);
   // Whoever owns the vault reads the setting when it opens it.
-  await showVault(workplace, requireVault(workplace).vault);
+  await requireVault(workplace).reopen();
   return true;
 }

@@ -26,11 +26,19 @@ export function doctorReport(vault: string, checks: readonly Check[]): DoctorRep
     lines.push('', `## ${heading}`, '');
     for (const check of found) {
       lenses.push(...actionsOf(check).map((action) => ({ line: lines.length, action })));
-      lines.push(`- ${check.check}, ${plainLabel(check.subject)}: ${plainLabel(check.message, 1000)}`);
+      lines.push(
+        `- ${check.check}, ${plainLabel(subjectIn(vault, check.subject))}: ${plainLabel(check.message, 1000)}`,
+      );
       if (check.fix !== undefined) lines.push(`  - To do: ${plainLabel(check.fix, 1000)}`);
     }
   }
   return { text: `${lines.join('\n')}\n`, lenses };
+}
+
+/** What lies in the vault by its path in it: the vault is named once, at the top. */
+function subjectIn(vault: string, subject: string): string {
+  if (subject === vault) return 'the vault';
+  return subject.startsWith(`${vault}/`) ? subject.slice(vault.length + 1) : subject;
 }
 
 function verdict(checks: readonly Check[]): string {

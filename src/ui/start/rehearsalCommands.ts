@@ -42,9 +42,9 @@ async function rehearse(workplace: Workplace): Promise<CycleReport | undefined> 
 /** Nobody waits for the answer. */
 function tellEnd(workplace: Workplace, report: CycleReport, before: string | undefined): void {
   const { prompter } = workplace;
-  const goBack = 'Back to My Vault';
-  const connect = 'Connect Claude Code';
-  const remove = 'Remove the Rehearsal';
+  const goBack = 'My Vault';
+  const connect = 'Claude Code';
+  const remove = 'Remove It';
   const ended = report.stop === 'cycle-ended';
   const show = ended ? prompter.info : prompter.warn;
   show(rehearsalWords(report), ...(before === undefined ? [] : [goBack]), ...(ended ? [connect] : []), remove)

@@ -245,14 +245,14 @@ describe('the first minutes', () => {
   it('rehearses a whole cycle in a vault of its own, and goes back', async function () {
     this.timeout(120_000);
     const mine = workplace.link.value?.vault;
-    const { result, asked } = await run('rehearse', [() => true, () => 'Back to My Vault']);
+    const { result, asked } = await run('rehearse', [() => true, () => 'My Vault']);
     const { stop, phases } = result as CycleReport;
     deepStrictEqual(
       [stop, phases.map(({ phase }) => phase)],
       ['cycle-ended', ['work', 'analyse-work', 'reflect', 'dream', 'triage']],
     );
     match(asked.at(-1)?.text ?? '', /The rehearsal is complete: 5 phases/);
-    deepStrictEqual(asked.at(-1)?.buttons, ['Back to My Vault', 'Connect Claude Code', 'Remove the Rehearsal']);
+    deepStrictEqual(asked.at(-1)?.buttons, ['My Vault', 'Claude Code', 'Remove It']);
     while (workplace.link.value?.vault !== mine) await nextLink();
     strictEqual(workplace.link.value?.vault, mine);
   });

@@ -32,7 +32,7 @@ test('the worst first, each with what mends it above its line', () => {
     '',
     '## To mend',
     '',
-    '- permissions, /v/runtime: Others may enter it.',
+    '- permissions, runtime: Others may enter it.',
     "  - To do: `chmod 700 '/v/runtime'`",
     '',
     '## To look at',
