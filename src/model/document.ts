@@ -96,8 +96,6 @@ export interface DocumentReference {
 export interface Finding extends Diagnostic {
   /** Other places that it is about. */
   readonly related?: readonly { readonly file: string; readonly range: Range; readonly message: string }[];
-  /** Whether `repairs` has something for it. */
-  readonly isRepairable: boolean;
 }
 
 export interface TextEdit {
@@ -142,4 +140,4 @@ export interface Completion {
 }
 
 /** Longest text that is looked at while it is being edited; larger files are checked once they are saved. */
-export const documentLengthMax = 1024 * 1024;
+export const documentLengthMax = 512 * 1024;

@@ -1,9 +1,11 @@
 /** The names that were most likely meant by `text`, the best first; none where nothing comes near. */
 export function nearestNames(text: string, names: readonly string[], countMax = 3): string[] {
   const wanted = text.toLowerCase();
+  const most = (name: string) => Math.max(2, Math.floor(Math.min(wanted.length, name.length) / 3));
   return names
+    .filter((name) => Math.abs(name.length - wanted.length) <= most(name))
     .map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance <= Math.max(2, Math.floor(Math.min(wanted.length, name.length) / 3)))
+    .filter(({ name, distance }) => distance <= most(name))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, countMax)
     .map(({ name }) => name);

@@ -12,6 +12,8 @@ import type { StateDocuments } from './stateDocuments.ts';
 const typingMs = 250;
 /** The whole vault is looked at again when it was left alone for so long. */
 const vaultMs = 3_000;
+/** And not sooner than so many times as long as the last look took. */
+const vaultRest = 20;
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   error: vscode.DiagnosticSeverity.Error,
@@ -34,6 +36,7 @@ export class StateDiagnostics implements Disposable {
   #closed: readonly vscode.Uri[] = [];
   #found: readonly Diagnostic[] = [];
   #vaultTimer: Disposable | undefined;
+  #vaultTookMs = 0;
 
   constructor(documents: StateDocuments, workplace: Workplace) {
     this.#documents = documents;
@@ -105,7 +108,7 @@ export class StateDiagnostics implements Disposable {
 
   #scheduleVault(): void {
     if (this.#vaultTimer !== undefined) return;
-    this.#vaultTimer = this.#workplace.clock.schedule(vaultMs, () => {
+    this.#vaultTimer = this.#workplace.clock.schedule(Math.max(vaultMs, this.#vaultTookMs * vaultRest), () => {
       this.#vaultTimer = undefined;
       this.#verify().catch((error: unknown) => this.#workplace.log.debug(`Not verified: ${String(error)}`));
     });
@@ -115,7 +118,10 @@ export class StateDiagnostics implements Disposable {
     if (!vscode.workspace.getConfiguration('ravel').get<boolean>('verifyVault', true)) return;
     const { api } = this.#documents;
     if (api === undefined) return;
+    const { clock } = this.#workplace;
+    const startMs = clock.monotonicMs();
     this.#found = (await api.request('verify', {})).diagnostics;
+    this.#vaultTookMs = clock.monotonicMs() - startMs;
     this.#showClosed();
   }
 
@@ -168,7 +174,8 @@ function withRelated(shown: vscode.Diagnostic, { file, related }: Finding, uri: 
 
 function toDiagnostic({ code, severity, message, range, help }: Diagnostic, root: vscode.Uri): vscode.Diagnostic {
   const at = range === undefined ? new vscode.Range(0, 0, 0, 0) : toRange(range);
-  const text = help === undefined ? message : `${message} ${help}`;
+  // Where a form is wrong the line says it all; elsewhere what to do stands beside it.
+  const text = help === undefined || code.startsWith('yaml/') ? message : `${message} ${help}`;
   const shown = new vscode.Diagnostic(at, plainLabel(text, 1_000), severities[severity]);
   shown.source = 'ravel';
   const page = pageOfCode(code);

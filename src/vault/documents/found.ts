@@ -1,11 +1,15 @@
+import { isScalar } from 'yaml';
 import type { Diagnostic, Range } from '../../base/errors.ts';
 import type { Finding, TextEdit } from '../../model/document.ts';
+import type { JsonPath } from '../../model/edit.ts';
 import type { YamlEdit } from '../yaml.ts';
+import { nearestNode, rangeBetween, type YamlSource } from '../yamlDocument.ts';
 
 /** A change that mends what was found; worked out only when somebody asks for it. */
 export interface Mend {
   readonly title: string;
   readonly isPreferred?: boolean;
+  /** Edits of the YAML, which are checked, or of its text where that is surely right; of frontmatter both are its own. */
   readonly change: { readonly yaml: readonly YamlEdit[] } | { readonly text: readonly TextEdit[] };
 }
 
@@ -13,10 +17,11 @@ export interface Mend {
 export interface Found {
   readonly diagnostic: Diagnostic;
   readonly related?: NonNullable<Finding['related']>;
-  readonly mends: readonly Mend[];
+  /** Asked only where somebody wants to mend it: to find what was meant takes longer than to see that something is wrong. */
+  readonly mends: () => readonly Mend[];
 }
 
-export function found(diagnostic: Diagnostic, mends: readonly Mend[] = []): Found {
+export function found(diagnostic: Diagnostic, mends: Found['mends'] = () => []): Found {
   return { diagnostic, mends };
 }
 
@@ -31,4 +36,14 @@ export function replacements(names: readonly string[], makeChange: (name: string
 
 export function replaceText(range: Range, text: string): Mend['change'] {
   return { text: [{ range, text }] };
+}
+
+/** Another word at a place that holds one; a plain word needs no check, which would read the whole text again. */
+export function replaceWord(source: YamlSource, path: JsonPath, word: string): Mend['change'] {
+  const node = nearestNode(source.document, path);
+  const isPlain = /^[a-z][\w-]*$/.test(word) && !['null', 'true', 'false'].includes(word);
+  if (!isPlain || !isScalar(node) || node.type?.startsWith('BLOCK'))
+    return { yaml: [{ op: 'set', path, value: word }] };
+  const [start, end] = node.range;
+  return replaceText(rangeBetween(source.lineStarts, start, end), word);
 }

@@ -45,12 +45,12 @@ export function frontmatterFindings(kind: 'planState' | 'expert', text: string, 
   return diagnostics.map((one, at) => {
     if (one.code === 'expert/badId' && expertIdProblem(id) === undefined) {
       const change: Mend['change'] = { yaml: [{ op: 'set', path: ['expert-id'], value: id }] };
-      return found(one, [{ title: `Set expert-id to "${id}"`, isPreferred: true, change }]);
+      return found(one, () => [{ title: `Set expert-id to "${id}"`, isPreferred: true, change }]);
     }
     const issue = issues[at - first];
     if (issue === undefined) return found(one);
     const description = issue.path[0] === 'description' ? shorter(source.value) : undefined;
-    return found(one, description ?? issueMends(issue, source, schema));
+    return found(one, () => description ?? issueMends(issue, source, schema));
   });
 }
 
@@ -80,10 +80,7 @@ export function phaseFindings(text: string, place: YamlPlace): Found[] {
   const meant = phaseFromWord(word.toLowerCase());
   const near = meant === undefined ? nearestNames(word, phases) : [meant];
   return diagnostics.map((one) =>
-    found(
-      { ...one, range },
-      replacements(near.length > 0 ? near : phases, (phase) => replaceText(range, phase)),
-    ),
+    found({ ...one, range }, () => replacements(near.length > 0 ? near : phases, (phase) => replaceText(range, phase))),
   );
 }
 

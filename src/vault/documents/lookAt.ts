@@ -24,7 +24,7 @@ import { lookUpReferences, type Names, unknownNames } from './lookUp.ts';
 import { noteLinks } from './noteLinks.ts';
 import { recordShapes } from './recordShapes.ts';
 import { type RawReference, recordsOf } from './records.ts';
-import { editsOfYaml, type YamlPart } from './textEdits.ts';
+import { editsOfYaml, shifted, type YamlPart } from './textEdits.ts';
 import { identityFindings, settingsFindings, tomlRecords } from './tomlFindings.ts';
 import { formFindings } from './yamlFindings.ts';
 
@@ -40,17 +40,17 @@ const findingsMax = 100;
 
 /** How many findings are mended at once. */
 const repairsMax = 50;
+const repairedLengthMax = 1024 * 1024;
 
-/** All that an editor shows of a text; undefined for one that is too large to be looked at again and again. */
+/** All that an editor shows of a text. */
 export async function lookAt(world: DocumentWorld, place: DocumentPlace, text: string): Promise<DocumentLook> {
   const { findings, records, references } = await survey(world, place, text);
   return {
     kind: place.kind,
     file: place.file,
     ...(place.plan !== undefined && { plan: place.plan.id }),
-    findings: findings.slice(0, findingsMax).map(({ diagnostic: one, related, mends }) => ({
+    findings: findings.slice(0, findingsMax).map(({ diagnostic: one, related }) => ({
       ...one,
-      isRepairable: mends.length > 0,
       ...(related !== undefined && { related }),
     })),
     records,
@@ -66,11 +66,11 @@ export async function repairsOf(
 ): Promise<Repair[]> {
   const { findings } = await survey(world, place, text);
   const part = place.kind === 'planState' || place.kind === 'expert' ? frontmatterPart(text) : { text, lines: 0 };
-  const wanted = findings.filter(
-    (one) => one.mends.length > 0 && (range === undefined || meets(one.diagnostic.range, range)),
-  );
-  return wanted.slice(0, repairsMax).flatMap(({ diagnostic: { code, range: at }, mends }) =>
-    mends.flatMap(({ title, isPreferred = false, change }) => {
+  const wanted = findings.filter((one) => range === undefined || meets(one.diagnostic.range, range));
+  // Each edit is checked by reading the whole text again.
+  const count = Math.max(1, Math.min(repairsMax, Math.floor(repairedLengthMax / (text.length + 1))));
+  return wanted.slice(0, count).flatMap(({ diagnostic: { code, range: at }, mends }) =>
+    mends().flatMap(({ title, isPreferred = false, change }) => {
       const edits = editsOf(change, part, place);
       return edits === undefined || at === undefined ? [] : [{ title, isPreferred, code, range: at, edits }];
     }),
@@ -164,8 +164,8 @@ function editsOf(
   part: YamlPart | undefined,
   place: DocumentPlace,
 ): Repair['edits'] | undefined {
-  if ('text' in change) return change.text;
-  return part === undefined ? undefined : editsOfYaml(part, change.yaml, place);
+  if (part === undefined) return undefined;
+  return 'text' in change ? shifted(change.text, part.lines) : editsOfYaml(part, change.yaml, place);
 }
 
 function meets(one: Range | undefined, other: Range): boolean {

@@ -58,12 +58,10 @@ export function unknownNames(
     if (shown[at]?.target !== undefined) return [];
     const { code, what } = problems[raw.by];
     const message = `"${raw.name}" is no ${what} of this vault.`;
-    const near = nearestOf(raw.name, namesFor(raw.by, names));
     const where = { severity: 'warning', file: place.file, range: raw.range } as const;
     return [
-      found(
-        diagnostic(code, place.subject, message, where),
-        replacements(near, (name) => replaceText(raw.range, name)),
+      found(diagnostic(code, place.subject, message, where), () =>
+        replacements(nearestOf(raw.name, namesFor(raw.by, names)), (name) => replaceText(raw.range, name)),
       ),
     ];
   });

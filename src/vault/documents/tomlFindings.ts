@@ -17,7 +17,7 @@ export function identityFindings(text: string, layout: VaultLayout): Found[] {
 
 /** What is wrong with `daemon.toml`. */
 export function settingsFindings(text: string, file: string): Found[] {
-  return told(() => parseSettings(text, file).diagnostics).map((one) => found(one, mendsOf(one, text)));
+  return told(() => parseSettings(text, file).diagnostics).map((one) => found(one, () => mendsOf(one, text)));
 }
 
 /** Tables and keys, for the outline. */

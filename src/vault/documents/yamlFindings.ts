@@ -10,7 +10,7 @@ import { type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from '../../model/js
 import { nearestNames } from '../../model/nearest.ts';
 import { isParsedNode, keyName, nearestNode, rangeBetween, type YamlPlace, type YamlSource } from '../yamlDocument.ts';
 import { duplicateIds, schemaProblems } from '../yamlSchema.ts';
-import { type Found, found, type Mend, replacements, replaceText } from './found.ts';
+import { type Found, found, type Mend, replacements, replaceText, replaceWord } from './found.ts';
 
 /** What is wrong with the form of a YAML document: its syntax, its fields, its ids, and keys that nobody reads. */
 export function formFindings(
@@ -28,7 +28,9 @@ export function formFindings(
     ...source.diagnostics.map((one) => found(one)),
     ...issues.flatMap((issue) =>
       schemaProblems(source, { issues: [issue] }, place).map((one) =>
-        found({ ...one, message: plainMessage(one.message, issue, source, schema) }, issueMends(issue, source, schema)),
+        found({ ...one, message: plainMessage(one.message, issue, source, schema) }, () =>
+          issueMends(issue, source, schema),
+        ),
       ),
     ),
     ...duplicateFindings(source, records, place),
@@ -65,7 +67,7 @@ export function issueMends(issue: z.core.$ZodIssue, source: YamlSource, schema: 
   const words = wordsOf(expected);
   if (typeof value === 'string' && words.length > 0) {
     const near = nearestNames(value, words);
-    return replacements(near.length > 0 ? near : words, (word) => ({ yaml: [{ op: 'set', path, value: word }] }));
+    return replacements(near.length > 0 ? near : words, (word) => replaceWord(source, path, word));
   }
   if (issue.code === 'invalid_type' && issue.expected === 'string' && ['number', 'boolean'].includes(typeof value)) {
     const node = nearestNode(source.document, path);
@@ -113,18 +115,20 @@ function commonCategory(value: Json): string | undefined {
 }
 
 function duplicateFindings(source: YamlSource, records: readonly DocumentRecord[], place: YamlPlace): Found[] {
+  const byLine = new Map(records.map((record) => [record.idRange.start.line, record]));
   return duplicateIds(source, place).map((one) => {
-    const line = one.range?.start.line;
-    const record = records.find(({ idRange }) => idRange.start.line === line);
+    const record = byLine.get(one.range?.start.line ?? -1);
     if (record?.id === undefined) return found(one);
-    const { id, list } = record;
-    const same = records.filter((other) => other.list === list);
-    const first = same.find((other) => other.id === id);
-    const free = allocateSlug(id, new Set(same.map((other) => other.id ?? '')), id);
-    const mend = { title: `Rename to "${free}"`, isPreferred: true, change: replaceText(record.idRange, free) };
+    const { id, list, idRange } = record;
+    const first = records.find((other) => other.list === list && other.id === id);
     const related =
       first === undefined ? [] : [{ file: place.file, range: first.idRange, message: 'Used here first.' }];
-    return { diagnostic: one, mends: [mend], related };
+    const mends = () => {
+      const taken = records.filter((other) => other.list === list).map((other) => other.id ?? '');
+      const free = allocateSlug(id, new Set(taken), id);
+      return [{ title: `Rename to "${free}"`, isPreferred: true, change: replaceText(idRange, free) }];
+    };
+    return { diagnostic: one, mends, related };
   });
 }
 
@@ -159,8 +163,7 @@ function unknownKeys(source: YamlSource, schema: JsonSchema, place: YamlPlace): 
     const message = `The key "${name}" means nothing to Ravel; "${near[0]}" does.`;
     const where = { severity: 'warning', file: place.file, range } as const;
     findings.push(
-      found(
-        diagnostic('yaml/unknownKey', place.subject, message, where),
+      found(diagnostic('yaml/unknownKey', place.subject, message, where), () =>
         replacements(near, (key) => replaceText(range, key)),
       ),
     );
