@@ -48,5 +48,7 @@ const door: LineDoor = {
 const host = connectHost(door, reportError);
 followLinks(document, (url) => host.open({ kind: 'link', url }));
 const runner = Object.assign(new RavelRunner(), { host, clock: systemClock });
+// The page is this one element, which is what a screen reader calls its main part.
+runner.setAttribute('role', 'main');
 document.body.append(runner);
 host.start();

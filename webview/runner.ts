@@ -4,6 +4,7 @@ import { type Disposable, toDisposable } from '../src/base/disposable.ts';
 import type { RavelEvent } from '../src/model/event.ts';
 import type { Ulid } from '../src/model/id.ts';
 import type { RequestResults } from '../src/model/protocol.ts';
+import type { ApprovalRow } from '../src/model/requests/approvals.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
 import { type RunnerTab, type RunnerView, runnerTabs, type WindowState } from '../src/model/webview.ts';
 import { failureText } from './failureText.ts';
@@ -39,6 +40,7 @@ export class RavelRunner extends LitElement {
     failure: { state: true },
     news: { state: true },
     tasks: { state: true },
+    questions: { state: true },
     spending: { state: true },
   };
   static override styles = [
@@ -95,6 +97,7 @@ export class RavelRunner extends LitElement {
   declare failure: string | undefined;
   declare news: string | undefined;
   declare tasks: readonly ReadyTask[];
+  declare questions: readonly ApprovalRow[];
   declare spending: RequestResults['spending'] | undefined;
   #model: SessionModel | undefined;
   #modelSubscription: Disposable = toDisposable(() => undefined);
@@ -107,6 +110,7 @@ export class RavelRunner extends LitElement {
     super();
     this.windowState = {};
     this.tasks = [];
+    this.questions = [];
   }
 
   override connectedCallback(): void {
@@ -145,6 +149,7 @@ export class RavelRunner extends LitElement {
         .facts=${this.#model?.facts}
         .spending=${this.spending}
         .tasks=${this.tasks}
+        .questions=${this.questions}
         .news=${this.news}
         .readOnly=${this.windowState.readOnly}
       ></ravel-header>
@@ -261,15 +266,17 @@ export class RavelRunner extends LitElement {
     if (plan === undefined) return;
     const number = ++this.#lookNumber;
     const { api } = this.host;
-    const [status, spending, ready] = await Promise.all([
+    const [status, spending, waiting, ready] = await Promise.all([
       api.request('status', { plan }),
       api.request('spending', { days: 1 }),
+      api.request('approvals', { plan }),
       // A backlog that can not be read is told as a fault of the plan.
       api.request('state', { plan, verb: 'backlog/list', args: { ready: true } }).catch(() => undefined),
     ]);
     if (number !== this.#lookNumber) return;
     this.status = status;
     this.spending = spending;
+    this.questions = waiting.approvals;
     this.tasks = readyTasks(ready?.result);
     this.failure = undefined;
     this.#followSession();

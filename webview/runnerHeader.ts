@@ -1,9 +1,11 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../src/base/disposable.ts';
 import { formatBytes, formatDollars, formatDuration, plural } from '../src/base/text.ts';
 import { formatUsage } from '../src/model/eventWords.ts';
 import type { RequestResults } from '../src/model/protocol.ts';
+import type { ApprovalRow } from '../src/model/requests/approvals.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
 import { failureText } from './failureText.ts';
 import type { HostConnection } from './host.ts';
@@ -23,6 +25,7 @@ export class RavelHeader extends LitElement {
     facts: { attribute: false },
     spending: { attribute: false },
     tasks: { attribute: false },
+    questions: { attribute: false },
     news: { attribute: false },
     readOnly: { attribute: false },
     options: { state: true },
@@ -90,6 +93,8 @@ export class RavelHeader extends LitElement {
   declare facts: SessionFacts | undefined;
   declare spending: RequestResults['spending'] | undefined;
   declare tasks: readonly ReadyTask[];
+  /** What waits for a person. */
+  declare questions: readonly ApprovalRow[];
   declare news: string | undefined;
   declare readOnly: string | undefined;
   declare options: RunOptions;
@@ -225,7 +230,7 @@ export class RavelHeader extends LitElement {
   }
 
   #renderTrouble() {
-    const { interrupted, faults, question, running } = this.status;
+    const { interrupted, faults, running } = this.status;
     const texts = [
       ...(this.failure === undefined ? [] : [this.failure]),
       ...(interrupted === undefined || running !== undefined
@@ -238,16 +243,16 @@ export class RavelHeader extends LitElement {
         ? nothing
         : html`<div role="alert">${texts.map((text) => html`<p class="bad">${icon('error')} ${plainText(text)}</p>`)}</div>`
     }
-    ${
-      question === undefined
-        ? nothing
-        : html`<ravel-question
-            .host=${this.host}
-            .approval=${question.approval}
-            .subject=${question.reason}
-            .readOnly=${this.readOnly}
-          ></ravel-question>`
-    }`;
+    ${repeat(
+      this.questions,
+      ({ approval }) => approval,
+      ({ approval, subject }) => html`<ravel-question
+        .host=${this.host}
+        .approval=${approval}
+        .subject=${subject}
+        .readOnly=${this.readOnly}
+      ></ravel-question>`,
+    )}`;
   }
 
   #factTexts(): string[] {

@@ -69,6 +69,7 @@ function eventOf(seq: number): RavelEvent {
 async function answer(name: string): Promise<unknown> {
   if (name === 'transcript') return { events: [], next: 0 };
   if (name === 'spending') return { days: [], reservedUsd: 0, vaultUsdPerDay: 0, planUsdPerDay: 0, until: '' };
+  if (name === 'approvals') return { approvals: [], diagnostics: [] };
   if (name === 'state') return { result: { tasks: [] }, summary: '' };
   const counts = { ready: 1, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
   return {

@@ -7,7 +7,6 @@ import { cycleEvents } from '../cli/render/cycleEvents.ts';
 import { outputEvent, stamp, verbEvent } from './events.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
-const approval = '01M7X4TZFWPVQT6PFG4SYTM4BQ' as Ulid;
 const outputs = (...list: HarnessOutput[]) => list.map((output, seq) => outputEvent(session, seq, output));
 const started = (callId: string): HarnessOutput => ({
   kind: 'toolStarted',
@@ -92,21 +91,6 @@ describe('calls', () => {
 });
 
 describe('what else happens', () => {
-  test('a question is answered in its place', () => {
-    const opened: RavelEvent = { ...stamp, type: 'approval.opened', approval, kind: 'needs-input', subject: 'Which?' };
-    const decided: RavelEvent = {
-      ...stamp,
-      type: 'approval.decided',
-      approval,
-      kind: 'needs-input',
-      decision: 'accept',
-      by: 'Robin',
-    };
-    expect(fold(opened, ...outputs(text('a')), decided)).toMatchObject([
-      { kind: 'question', answered: 'Robin accepted it' },
-      { kind: 'text' },
-    ]);
-  });
   test('a gate that refuses says why', () => {
     const judged: RavelEvent = {
       ...stamp,

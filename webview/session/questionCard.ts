@@ -19,7 +19,6 @@ export class RavelQuestion extends LitElement {
     host: { attribute: false },
     approval: { attribute: false },
     subject: { attribute: false },
-    answered: { attribute: false },
     readOnly: { attribute: false },
     state: { state: true },
   };
@@ -61,7 +60,6 @@ export class RavelQuestion extends LitElement {
   declare host: HostConnection;
   declare approval: Ulid;
   declare subject: string;
-  declare answered: string | undefined;
   declare readOnly: string | undefined;
   declare state: State;
 
@@ -71,7 +69,7 @@ export class RavelQuestion extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (!changed.has('approval') || this.answered !== undefined) return;
+    if (!changed.has('approval')) return;
     this.state = { kind: 'loading' };
     this.#load(this.approval).catch((error: unknown) => {
       this.state = { kind: 'over', did: failureText(error) };
@@ -79,7 +77,7 @@ export class RavelQuestion extends LitElement {
   }
 
   protected override render() {
-    const said = this.answered ?? (this.state.kind === 'over' ? this.state.did : undefined);
+    const said = this.state.kind === 'over' ? this.state.did : undefined;
     return html`<section class="card" aria-label="Question">
       <h2>${icon('question')} ${plainText(this.subject)}</h2>
       ${said === undefined ? this.#renderOpen() : html`<p role="status">${icon('check')} ${plainText(said)}</p>`}

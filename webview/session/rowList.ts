@@ -24,7 +24,6 @@ export class RavelRows extends LitElement {
     host: { attribute: false },
     rows: { attribute: false },
     project: { attribute: false },
-    readOnly: { attribute: false },
     isLive: { attribute: false },
     emptyText: { attribute: false },
   };
@@ -34,7 +33,6 @@ export class RavelRows extends LitElement {
   /** A new array at each change. */
   declare rows: readonly Row[];
   declare project: string | undefined;
-  declare readOnly: string | undefined;
   /** Whether more is to come: then a screen reader is told of it. */
   declare isLive: boolean;
   declare emptyText: string;
@@ -137,7 +135,6 @@ export class RavelRows extends LitElement {
       open: this.#open,
       whole: this.#whole,
       project: this.project,
-      readOnly: this.readOnly,
       toggle: (key) => this.#toggle(key),
       showWhole: (key) => {
         this.#whole.add(key);
@@ -222,7 +219,7 @@ export class RavelRows extends LitElement {
 
   /** Puts the focus on the first control inside a row; Escape leads back. */
   #enter(item: HTMLElement): void {
-    item.querySelector<HTMLElement>('a, button, ravel-question')?.focus();
+    item.querySelector<HTMLElement>('a, button, [tabindex="0"]')?.focus();
   }
 
   /** Puts the focus on a row, which may have to come into the document first. */

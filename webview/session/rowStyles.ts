@@ -17,9 +17,6 @@ export const rowStyles = css`
     padding-top: 10px;
     padding-bottom: 6px;
   }
-  .item.question-item {
-    border-left-color: var(--vscode-editorWarning-foreground);
-  }
   .said > * {
     margin: 0 0 0.5em;
   }

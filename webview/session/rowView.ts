@@ -6,7 +6,7 @@ import type { HostConnection } from '../host.ts';
 import { type IconName, icon } from '../icons.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { cutText, plainText } from './plainText.ts';
-import type { MarkRow, PhaseRow, QuestionRow, Row, TextRow, ToolRow } from './rows.ts';
+import type { MarkRow, PhaseRow, Row, TextRow, ToolRow } from './rows.ts';
 import { countLines, readToolInput } from './toolInput.ts';
 
 /** What the rows of a list are shown with. */
@@ -17,7 +17,6 @@ export interface RowContext {
   /** Keys of the rows that are shown whole, however long. */
   readonly whole: ReadonlySet<string>;
   readonly project: string | undefined;
-  readonly readOnly: string | undefined;
   toggle(key: string): void;
   showWhole(key: string): void;
 }
@@ -37,8 +36,6 @@ export function renderRow(row: Row, context: RowContext): TemplateResult {
       return renderMark(row);
     case 'phase':
       return renderPhase(row);
-    case 'question':
-      return renderQuestion(row, context);
   }
 }
 
@@ -52,8 +49,6 @@ export function labelOf(row: Row): string {
     case 'mark':
     case 'phase':
       return row.text;
-    case 'question':
-      return `Question: ${row.subject}`;
   }
 }
 
@@ -187,16 +182,6 @@ function renderPhase({ tone, text, summary }: PhaseRow): TemplateResult {
         ? nothing
         : html`<div class="said">${guard([summary], () => renderMarkdown(plainText(summary)))}</div>`
     }`;
-}
-
-function renderQuestion({ approval, subject, answered }: QuestionRow, context: RowContext): TemplateResult {
-  return html`<ravel-question
-    .host=${context.host}
-    .approval=${approval}
-    .subject=${subject}
-    .answered=${answered}
-    .readOnly=${context.readOnly}
-  ></ravel-question>`;
 }
 
 /** The line of a failed call that most likely says why. */

@@ -1,4 +1,3 @@
-import type { Ulid } from '../../src/model/id.ts';
 import type { IconName } from '../icons.ts';
 
 /** How a row is to be taken: its colour, and the word that a screen reader says before it. */
@@ -45,17 +44,8 @@ export interface PhaseRow extends RowBase {
   readonly summary?: string;
 }
 
-/** Something that a person is asked. */
-export interface QuestionRow extends RowBase {
-  readonly kind: 'question';
-  readonly approval: Ulid;
-  readonly subject: string;
-  /** How it was answered, once it was. */
-  readonly answered?: string;
-}
-
 /** One entry of a session as a person reads it: many events may have made it. */
-export type Row = TextRow | ToolRow | MarkRow | PhaseRow | QuestionRow;
+export type Row = TextRow | ToolRow | MarkRow | PhaseRow;
 
 /** The text in which a filter looks, in lower case. */
 export function searchTextOf(row: Row): string {
@@ -72,8 +62,6 @@ function partsOf(row: Row): readonly string[] {
       return [row.text, ...(row.details ?? [])];
     case 'phase':
       return [row.text, row.summary ?? ''];
-    case 'question':
-      return [row.subject, row.answered ?? ''];
   }
 }
 
@@ -90,7 +78,5 @@ export function statusSentence(row: Row): string | undefined {
       return row.tone === 'plain' ? undefined : `${row.text}.`;
     case 'phase':
       return `${row.text}.`;
-    case 'question':
-      return row.answered === undefined ? `Waits for you: ${row.subject}` : undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { firstLine, formatBytes, plural } from '../../src/base/text.ts';
 import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
-import { answerWordsPast, sessionEnds } from '../../src/model/eventWords.ts';
+import { sessionEnds } from '../../src/model/eventWords.ts';
 import type { IconName } from '../icons.ts';
-import type { MarkRow, PhaseRow, QuestionRow, Row, TextRow, Tone, ToolRow } from './rows.ts';
+import type { MarkRow, PhaseRow, Row, TextRow, Tone, ToolRow } from './rows.ts';
 
 /** What is known of the session as a whole. */
 export interface SessionFacts {
@@ -34,7 +34,6 @@ export class SessionRows {
   facts: SessionFacts = { calls: 0, refusals: 0 };
   /** Places of the rows that an event still to come belongs to. */
   readonly #calls = new Map<string, number>();
-  readonly #questions = new Map<string, number>();
   /** The call that state verbs are told of: they are applied one at a time, while it runs. */
   #lastCall: number | undefined;
   #count = 0;
@@ -56,10 +55,6 @@ export class SessionRows {
         return this.#addOutput(event.at, event.output);
       case 'session.verb':
         return this.#addVerb(event);
-      case 'approval.opened':
-        return this.#addQuestion(event);
-      case 'approval.decided':
-        return this.#answer(event);
       default:
         this.facts = factsAfter(this.facts, event);
         if (event.type === 'session.ended') this.#closeCalls();
@@ -140,22 +135,6 @@ export class SessionRows {
     }
     this.rows[this.#lastCall] = { ...row, did: [...(row.did ?? []), text] } satisfies ToolRow;
     return this.#lastCall;
-  }
-
-  #addQuestion(event: Extract<RavelEvent, { type: 'approval.opened' }>): number | undefined {
-    const { approval, subject } = event;
-    const place = this.#push(event.at, { kind: 'question', approval, subject });
-    if (place !== undefined) this.#questions.set(approval, place);
-    return place;
-  }
-
-  #answer(event: Extract<RavelEvent, { type: 'approval.decided' }>): number | undefined {
-    const place = this.#questions.get(event.approval);
-    const row = place === undefined ? undefined : this.rows[place];
-    const answered = `${event.by} ${answerWordsPast[event.decision]} it`;
-    if (place === undefined || row?.kind !== 'question') return undefined;
-    this.rows[place] = { ...row, answered } satisfies QuestionRow;
-    return place;
   }
 
   /** Of a call that was under way when its session ended nobody knows what came of it. */

@@ -128,7 +128,6 @@ export class RavelSession extends TabElement {
         .host=${this.host}
         .rows=${rows}
         .project=${this.status.project}
-        .readOnly=${this.readOnly}
         .isLive=${isLive}
         .emptyText=${this.#emptyText()}
       ></ravel-rows>
