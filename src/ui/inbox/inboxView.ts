@@ -5,7 +5,7 @@ import { flatRows } from '../trees/flatRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
 import { countOf } from '../trees/treeRow.ts';
 import type { Workplace } from '../workplace.ts';
-import { type InboxEntry, inboxEntries } from './inboxRows.ts';
+import { inboxEntries } from './inboxRows.ts';
 
 /** The view of what waits for a person; its badge says how much that is. */
 export class InboxView implements Disposable {
@@ -13,7 +13,6 @@ export class InboxView implements Disposable {
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
-  #entries: ReadonlyMap<string, InboxEntry> = new Map();
 
   constructor(workplace: Workplace) {
     this.#workplace = workplace;
@@ -23,26 +22,12 @@ export class InboxView implements Disposable {
     this.#draw();
   }
 
-  /** What a row stands for. */
-  entry(key: unknown): InboxEntry | undefined {
-    return typeof key === 'string' ? this.#entries.get(key) : undefined;
-  }
-
-  get entries(): readonly InboxEntry[] {
-    return [...this.#entries.values()];
-  }
-
-  get badge(): vscode.ViewBadge | undefined {
-    return this.#view.badge;
-  }
-
   dispose(): void {
     this.#subscriptions.dispose();
   }
 
   #draw(): void {
     const entries = inboxEntries(this.#workplace.model);
-    this.#entries = new Map(entries.map((entry) => [entry.row.id, entry]));
     this.#tree.show(
       flatRows(entries),
       entries.map(({ row }) => row.id),

@@ -57,16 +57,6 @@ export class PlansView implements Disposable {
     return this.#choice;
   }
 
-  /** The plan that the person stands on in the view. */
-  get selection(): QualifiedId | undefined {
-    return this.#view.selection[0] as QualifiedId | undefined;
-  }
-
-  /** How often something of it was drawn again, which a test counts. */
-  get onDidDraw(): vscode.Event<string[] | undefined> {
-    return this.#tree.onDidChangeTreeData;
-  }
-
   async choose(choice: TreeChoice): Promise<void> {
     this.#choice = choice;
     await this.#workplace.context.workspaceState.update(memento, choice);

@@ -45,11 +45,6 @@ export class RowMemory {
     return changed;
   }
 
-  /** Everything that was drawn. */
-  keys(): Iterable<string> {
-    return this.#drawn.keys();
-  }
-
   forget(): void {
     this.#drawn.clear();
   }

@@ -17,10 +17,6 @@ export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
     return this.#changes.event;
   }
 
-  get rows(): Rows {
-    return this.#rows;
-  }
-
   /** From now on shows these; `touched` says where to look for differences. */
   show(rows: Rows, touched: Iterable<string> | 'all'): void {
     this.#rows = rows;
