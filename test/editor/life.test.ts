@@ -32,13 +32,20 @@ describe('windows on one vault', () => {
     await second.statusBarItem(follows).waitFor();
     await first.close();
     await second.statusBarItem(owns).waitFor();
+    await second.statusBarItem(owns).hover();
+    await second.page.locator('.monaco-hover', { hasText: `${editor.world.vault}` }).waitFor();
+    await second.screenshot('status-tooltip');
+    await second.statusBarItem(owns).click();
+    await second.pick(/Show Plans$/, { asks: editor.world.vault });
+    await second.view('Plans').waitFor();
   });
 
   test('a session outlives the crash of its window, and the other window follows it to its end', async () => {
     const { world, host } = editor;
     const gate = await makeGate(world.root);
     await setScenario(world, { reflect: [{ say: 'One.' }, gate.wait, { say: 'Two.' }, finishDone] });
-    await (await editor.window()).statusBarItem(owns).waitFor();
+    const first = await editor.window();
+    await first.statusBarItem(owns).waitFor();
     const second = await editor.newWindow();
     await second.statusBarItem(follows).waitFor();
 
@@ -49,6 +56,7 @@ describe('windows on one vault', () => {
     before.request('run_phase', runOptionsOf(world)).catch(() => undefined);
     const session = await started;
     await second.statusBarItem(/1 session runs/).waitFor();
+    await second.screenshot('status-running');
 
     process.kill(pid, 'SIGKILL');
     await second.statusBarItem(owns).waitFor({ timeout: 5_000 });
@@ -62,6 +70,9 @@ describe('windows on one vault', () => {
     expect(said.length).toBeGreaterThan(3);
     expect(said).toEqual(said.map((_, index) => index + (said[0] ?? 0)));
     await second.statusBarItem(/No session runs/).waitFor();
+    await second.screenshotThemes('status-owner');
+    // The window that crashed has a host again, and is one of those that follow.
+    await first.statusBarItem(follows).waitFor({ timeout: 30_000 });
   });
 
   test('reloads leave no process and no file behind, and the session goes on', { timeout: 240_000 }, async () => {
