@@ -115,7 +115,7 @@ export class StateDiagnostics implements Disposable {
   }
 
   async #verify(): Promise<void> {
-    if (!vscode.workspace.getConfiguration('ravel').get<boolean>('verifyVault', true)) return;
+    if (!vscode.workspace.getConfiguration('ravel').get<boolean>('verifyInBackground', true)) return;
     const { api } = this.#documents;
     if (api === undefined) return;
     const { clock } = this.#workplace;

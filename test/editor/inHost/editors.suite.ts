@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { RavelExtension } from '../../../src/extension.ts';
+import { answerWith } from './answers.ts';
 
 const task = (id: string, more = '') =>
   `- id: ${id}\n  title: Do ${id}\n  category: work\n  status: not_started\n${more}`;
@@ -82,7 +83,6 @@ describe('the editor of a plan file', () => {
     const [action] = await actions(document, problem?.range ?? new vscode.Range(0, 0, 0, 0));
     strictEqual(action?.title, 'Replace with "not_started"');
     strictEqual(action?.isPreferred, true);
-    strictEqual(action?.diagnostics?.length, 1);
     await vscode.workspace.applyEdit(action?.edit ?? fail('It has no edit.'));
     strictEqual(document.getText(), text.replace('not-started', 'not_started'));
     await problems(document);
@@ -221,6 +221,51 @@ describe('the editor of a plan file', () => {
     );
   });
 
+  it('decides about a message from above it, and refuses while the text is not saved', async () => {
+    const message = `received:\n- id: m\n  from: ${plan}\n  at: now\n  reason: Please rank\n  body: B\n  state: new\n`;
+    const document = await show('backlog.yaml', `tasks: []\n${message}`);
+    const unsaved = answerWith(workplace.prompter, []);
+    strictEqual(await vscode.commands.executeCommand('ravel.promoteReceived', plan, 'm'), undefined);
+    unsaved.restore();
+    ok(unsaved.asked[0]?.text.includes('changes that are not saved'));
+    await document.save();
+    const answers = answerWith(workplace.prompter, [() => 'Rank by stock', () => 'ranking']);
+    await vscode.commands.executeCommand('ravel.promoteReceived', plan, 'm');
+    answers.restore();
+    const text = await readFile(document.uri.fsPath, 'utf8');
+    ok(text.includes('id: rank-by-stock'), text);
+    ok(text.includes('state: promoted'), text);
+  });
+
+  it('says where nothing is staged, or no message waits', async () => {
+    for (const [command, said] of [
+      ['ravel.compareStaged', 'nothing is staged'],
+      ['ravel.declineReceived', 'No message waits'],
+    ] as const) {
+      const { asked, restore } = answerWith(workplace.prompter, []);
+      await vscode.commands.executeCommand(command);
+      restore();
+      ok(asked[0]?.text.includes(said), asked[0]?.text);
+    }
+  });
+
+  it('renames a plan once the person said so', async () => {
+    const document = await show(
+      'dispatches.yaml',
+      `dispatches:\n- target-plan: ${plan}/search\n  reason: A\n  body: B\n`,
+    );
+    const answers = answerWith(workplace.prompter, [() => true]);
+    await vscode.commands.executeCommand(
+      'vscode.executeDocumentRenameProvider',
+      document.uri,
+      new vscode.Position(1, 20),
+      `${plan}/find`,
+    );
+    answers.restore();
+    strictEqual(answers.asked[0]?.kind, 'confirm');
+    await heard(workplace.model.onDidChange, () => workplace.model.plan(`${plan}/find`) !== undefined);
+  });
+
   it('leaves every other file alone', async () => {
     const folder = join(workplace.link.value?.vault ?? '', 'knowledge');
     await mkdir(folder, { recursive: true });
@@ -239,7 +284,7 @@ describe('the editor of a plan file', () => {
   });
 
   it('lists what is wrong in files that are not open, until it is mended', async () => {
-    const path = join(directory, 'search', 'phase.md');
+    const path = join(directory, 'find', 'phase.md');
     const before = await readFile(path, 'utf8');
     const uri = vscode.Uri.file(path);
     const shown = () => vscode.languages.getDiagnostics(uri).filter(({ source }) => source === 'ravel');
