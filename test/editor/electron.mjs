@@ -1,4 +1,5 @@
 // Runs the suites of the extension host in a desktop VS Code that is downloaded: `npm run test:electron`.
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,19 +15,28 @@ process.exitCode = await main();
 async function main() {
   const editor = await download();
   if (editor === undefined) return 1;
+  const files = readdirSync(join(root, 'test/editor/inHost')).filter((file) => file.endsWith('.suite.ts'));
+  let failed = 0;
+  for (const file of files) failed += await runSuite(editor, file.replace('.suite.ts', ''));
+  console.log(`${files.length - failed} suites passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+/** Runs one suite on a vault of its own; gives 1 when it did not pass. */
+async function runSuite(editor, name) {
   const folder = await mkdtemp(join(tmpdir(), 'ravel-electron-'));
   try {
     const vault = await makeDemoVault(folder, await import('../../dist/library.mjs'));
-    // A socket's path is short, and so must be the folder that it lies in.
     const own = ['--user-data-dir', join(folder, 'user'), '--extensions-dir', join(folder, 'extensions')];
-    return await runTests({
+    await runTests({
       vscodeExecutablePath: editor,
       extensionDevelopmentPath: root,
-      extensionTestsPath: await buildHostSuite(),
+      extensionTestsPath: await buildHostSuite(name),
       launchArgs: [vault, ...own, '--disable-workspace-trust', '--skip-welcome', '--skip-release-notes'],
     });
+    return 0;
   } catch (error) {
-    console.error(`The suites did not pass: ${error.message}`);
+    console.error(`The suite "${name}" did not pass: ${error.message}`);
     if (process.platform === 'linux' && process.env.DISPLAY === undefined) {
       console.error('There is no display. With one that is not seen: xvfb-run -a npm run test:electron');
     }

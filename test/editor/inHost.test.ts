@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type HostTest, suiteNames } from './inHost/index.ts';
 import { buildHostSuite } from './support/buildHostSuite.mjs';
 import { EditorWorld } from './support/editorWorld.ts';
 import { runHostSuite } from './support/hostSuite.ts';
@@ -10,15 +11,22 @@ describe('inside the extension host', () => {
   test.each(results)('$title', ({ error }) => expect(error).toBeUndefined());
 });
 
-/** On the vault of the demo; `RAVEL_SUITE` names one suite to run alone. */
-async function runSuites() {
+/** Each in a window of its own, on the vault of the demo; `RAVEL_SUITE` names one to run alone. */
+async function runSuites(): Promise<HostTest[]> {
   const only = process.env['RAVEL_SUITE'];
-  const environment = only === undefined ? {} : { RAVEL_SUITE: only };
+  const tests: HostTest[] = [];
+  for (const name of suiteNames) {
+    if (only === undefined || only === name) tests.push(...(await runOne(name)));
+  }
+  return tests;
+}
+
+async function runOne(name: string): Promise<HostTest[]> {
   const editor = new EditorWorld();
   try {
-    await editor.start({ host: { underTest: true, extension: 'none', environment } });
+    await editor.start({ host: { underTest: true, extension: 'none' } });
     const { browser, host, folder } = editor;
-    return await runHostSuite(browser, { host, folder, suite: await buildHostSuite() });
+    return await runHostSuite(browser, { host, folder, suite: await buildHostSuite(name) });
   } finally {
     await editor.stop();
   }

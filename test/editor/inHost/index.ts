@@ -6,7 +6,7 @@ export interface HostTest {
   readonly error?: string;
 }
 
-/** The suites by name; `RAVEL_SUITE` chooses one of them. */
+/** The suites by name. Each has a window and a vault of its own. */
 const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   extension: () => import('./extension.suite.ts'),
   trees: () => import('./trees.suite.ts'),
@@ -15,15 +15,16 @@ const suites: Readonly<Record<string, () => Promise<unknown>>> = {
   editors: () => import('./editors.suite.ts'),
 };
 
+export const suiteNames: readonly string[] = Object.keys(suites);
+
 /**
- * What the editor calls inside its extension host: runs every suite and prints one line for each test, which the
- * outside reads. Rejects when one failed.
+ * What the editor calls inside its extension host: runs a suite and prints one line for each test, which the outside
+ * reads. Rejects when one failed.
  */
-export async function run(): Promise<void> {
+export async function runSuite(name: string): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: 'min' });
   mocha.suite.emit('pre-require', globalThis as never, '', mocha);
-  const only = process.env['RAVEL_SUITE'];
-  for (const [name, load] of Object.entries(suites)) if (only === undefined || only === name) await load();
+  await suites[name]?.();
   const failures = await new Promise<number>((resolve) => {
     const runner = mocha.run(resolve);
     runner.on('pass', (one) => tell({ title: one.fullTitle() }));

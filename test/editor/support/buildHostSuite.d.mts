@@ -1,1 +1,1 @@
-export function buildHostSuite(): Promise<string>;
+export function buildHostSuite(name: string): Promise<string>;

@@ -4,11 +4,14 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Bundles the suites that run inside the extension host; gives the path of the file that the editor is told of. */
-export async function buildHostSuite() {
-  const outfile = join(root, 'test-results', 'inHost.cjs');
+/** Bundles one suite that runs inside the extension host; gives the path of the file that the editor is told of. */
+export async function buildHostSuite(name) {
+  const outfile = join(root, 'test-results', `inHost-${name}.cjs`);
   await build({
-    entryPoints: [join(root, 'test/editor/inHost/index.ts')],
+    stdin: {
+      contents: `import { runSuite } from './index.ts';\nexport const run = () => runSuite(${JSON.stringify(name)});\n`,
+      resolveDir: join(root, 'test/editor/inHost'),
+    },
     outfile,
     bundle: true,
     format: 'cjs',
