@@ -27,6 +27,12 @@ async function runner(): Promise<FrameLocator> {
 
 const rows = (page: FrameLocator) => page.getByRole('article');
 
+/** What a screen reader says of each row in the document. */
+async function labels(page: FrameLocator): Promise<(string | null)[]> {
+  const all = await rows(page).all();
+  return Promise.all(all.map((row) => row.getAttribute('aria-label')));
+}
+
 /** What a checker of accessibility finds on the page, one line for each kind of finding. */
 async function findings(page: FrameLocator): Promise<string[]> {
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -137,6 +143,22 @@ describe('a phase', () => {
     await rows(page).filter({ hasText: 'work finished' }).waitFor();
   });
 
+  test('that is watched, left and watched again has no hole and nothing twice', async () => {
+    const page = await runner();
+    await page.getByRole('button', { name: 'Run analyse-work' }).click();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await window.openFile('daemon.toml');
+    await window.tab('project-root').click();
+    const again = await runner();
+    await rows(again).filter({ hasText: 'git-commit-work finished' }).waitFor();
+    const live = await labels(again);
+    await window.reload();
+    const reloaded = await runner();
+    await rows(reloaded).filter({ hasText: 'git-commit-work finished' }).waitFor();
+    expect(live.length).toBeGreaterThan(3);
+    expect(await labels(reloaded)).toEqual(live);
+  });
+
   test('is played again: paused, by single events, and to its end', async () => {
     const page = await runner();
     await page.getByRole('button', { name: 'Replay' }).click();
@@ -148,7 +170,7 @@ describe('a phase', () => {
     await window.screenshot('runner-replay');
     await page.getByLabel('Speed').selectOption({ label: 'At once' });
     await page.getByRole('button', { name: 'Play replay' }).click();
-    await rows(page).filter({ hasText: 'work finished' }).waitFor();
+    await rows(page).filter({ hasText: 'analyse-work finished' }).waitFor();
     await page.getByRole('button', { name: 'End Replay' }).click();
     await page.getByRole('button', { name: 'Replay', exact: true }).waitFor();
   });
