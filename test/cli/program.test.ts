@@ -15,7 +15,19 @@ test('the commands there are', () =>
     [
       ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
       ...['experts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
-      ...['note', 'dispatch', 'actors', 'revive', 'letters', 'spending', 'settings', 'daemon', 'shutdown', 'doctor'],
+      ...[
+        'note',
+        'dispatch',
+        'actors',
+        'revive',
+        'letters',
+        'history',
+        'spending',
+        'settings',
+        'daemon',
+        'shutdown',
+        'doctor',
+      ],
       ...['demo', 'mcp', 'scripted'],
     ],
   ));

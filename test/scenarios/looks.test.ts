@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { cycleScenario, makeCycleWorld } from '../support/cycleWorld.ts';
+import { runRavel } from '../support/runProgram.ts';
 import { startCore, type World } from '../support/world.ts';
 
 async function runCycle(world: World): Promise<Api> {
@@ -58,6 +59,12 @@ describe('after a cycle', () => {
     const [work] = phases;
     expect(work).toMatchObject({ harness: 'scripted', task: 'add-a-farewell', memoryWords: expect.any(Number) });
     expect(work).toMatchObject({ usage: { inputTokens: 700, outputTokens: 30 }, usd: 0.25, basis: 'reported' });
+    const environment = { ...world.environment, RAVEL_VAULT: world.vault };
+    const told = await runRavel(['history', 'greeter', '--cycles', '1'], { environment });
+    expect(told).toMatchObject({ code: 0, stderr: '' });
+    expect(told.stdout).toMatch(/^1 +work +finished .* 730 +\$0\.25 /m);
+    const refused = await runRavel(['history', 'greeter', '--cycles', 'all'], { environment });
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('a number from 1 to 1000')]);
     expect(phases.every(({ durationMs = -1, startedAt }) => durationMs >= 0 && startedAt !== undefined)).toBe(true);
   });
 

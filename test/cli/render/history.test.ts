@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { formatHistory } from '../../../src/cli/render/history.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import type { PhaseRecord } from '../../../src/model/phaseRecord.ts';
+
+const session = '01HZY0000000000000000000S1' as Ulid;
+const record: PhaseRecord = {
+  phase: 'work',
+  session,
+  end: 'failed',
+  summary: 'It broke.',
+  endedAt: '2026-01-02T03:04:05Z',
+};
+const usage = { inputTokens: 1200, outputTokens: 34, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+test('a plan that never ran says so', () => {
+  expect(formatHistory({ cycles: [], total: 0 }, plainStyle, 120)).toEqual(['No phase of this plan has ended yet.']);
+});
+
+test('cycles stand in the order of time, each named once, and what is unknown is left out', () => {
+  const done: PhaseRecord = { ...record, end: 'finished', summary: 'Done.', durationMs: 61_000, usage, usd: 0.5 };
+  const cycles = [
+    { cycle: 5, isComplete: false, phases: [record] },
+    { cycle: 4, isComplete: true, phases: [done, { ...done, phase: 'reflect' as const }] },
+  ];
+  expect(formatHistory({ cycles, total: 5, next: 4 }, plainStyle, 120)).toEqual([
+    'CYCLE  PHASE    END       TIME  TOKENS  COST   SESSION                     SUMMARY',
+    `4      work     finished  1:01  1,234   $0.50  ${session}  Done.`,
+    `       reflect  finished  1:01  1,234   $0.50  ${session}  Done.`,
+    `5      work     failed                         ${session}  It broke.`,
+    '3 older cycles not shown; --cycles shows more.',
+  ]);
+});
