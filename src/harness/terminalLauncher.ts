@@ -48,6 +48,7 @@ const shellNames = ['USER', 'LOGNAME', 'SHELL', 'DISPLAY', 'WAYLAND_DISPLAY', 'S
 const checkTimeoutMs = 20_000;
 const startTimeoutMs = 20_000;
 const pollMs = 15;
+const leftover = /^([0-9A-Z]{26})\.(?:json|job\.json|sock)$/;
 
 /** Starts, finds and ends the processes that hold terminals. They outlive whoever started them. */
 export class TerminalLauncher {
@@ -73,15 +74,15 @@ export class TerminalLauncher {
 
   /** The terminal that a work session is given. */
   async ofSession(session: Ulid, shown: Pick<SessionTerminal, 'title' | 'opening' | 'size'>): Promise<SessionTerminal> {
-    const { disk, directory, entry } = this.#options;
-    await ensureDirectory(disk, directory, 0o700);
+    const { entry } = this.#options;
+    await this.#makeRoom();
     return { ...shown, socketPath: this.#socketPath(session), recordFile: this.#recordFile(session), entry };
   }
 
   /** Starts a shell in a project; resolves once it can be connected to. */
   async startShell({ terminal, plan, cwd, title, size }: ShellStart): Promise<TerminalInfo> {
     const { disk, directory, entry, environment, settings, vault } = this.#options;
-    await ensureDirectory(disk, directory, 0o700);
+    await this.#makeRoom();
     const added = entry.environment ?? {};
     const job: TerminalJob = {
       ...{ terminal, kind: 'shell', plan, title, size, cwd, vault },
@@ -143,21 +144,27 @@ export class TerminalLauncher {
     return true;
   }
 
-  /** What a terminal wrote down; one whose process is gone is forgotten. */
+  /** What a terminal wrote down, as long as its process lives. */
   async #load(terminal: Ulid): Promise<TerminalRecord | undefined> {
     const { disk, processes } = this.#options;
     const text = await readTextIfExists(disk, this.#recordFile(terminal));
     const { data } = terminalRecordSchema.safeParse(text === undefined ? undefined : parseJson(text));
     if (data === undefined) return undefined;
-    if (await processes.isAlive(data.host)) return data;
-    await this.#forget(terminal, data.socketPath);
-    return undefined;
+    return (await processes.isAlive(data.host)) ? data : undefined;
   }
 
-  async #forget(terminal: Ulid, socketPath: string): Promise<void> {
+  /** A folder for terminals, without what is left of those whose host was killed. */
+  async #makeRoom(): Promise<void> {
     const { disk, directory } = this.#options;
-    for (const path of [socketPath, join(directory, `${terminal}.job.json`), this.#recordFile(terminal)]) {
-      await disk.unlink(path).catch((error: unknown) => {
+    await ensureDirectory(disk, directory, 0o700);
+    const living = new Set((await this.list()).map(({ terminal }) => terminal));
+    for (const { name } of await disk.readDirectory(directory)) {
+      const [, terminal] = leftover.exec(name) ?? [];
+      if (terminal === undefined || living.has(terminal as Ulid)) continue;
+      const { mtimeMs } = await disk.stat(join(directory, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+      // One that is just being started lives although nobody can tell yet.
+      if (this.#options.clock.wallMs() - mtimeMs < startTimeoutMs) continue;
+      await disk.unlink(join(directory, name)).catch((error: unknown) => {
         if (systemCode(error) !== 'ENOENT') throw error;
       });
     }

@@ -3,8 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from './id.ts';
 
 /** `work` is a work session of an agent program, `shell` a plain shell in the project of a plan. */
-export const terminalKinds = ['work', 'shell'] as const;
-export type TerminalKind = (typeof terminalKinds)[number];
+const terminalKinds = ['work', 'shell'] as const;
 
 /** What everything that a terminal started carries in its environment, with the terminal's id. */
 export const terminalVariable = 'RAVEL_TERMINAL';

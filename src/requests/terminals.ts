@@ -6,6 +6,7 @@ import type { terminalRequests } from '../model/requests/terminals.ts';
 import type { TerminalInfo } from '../model/terminal.ts';
 import { assertNotByHand } from '../plans/phases/handRuns.ts';
 import type { RunOptions } from '../plans/phases/phaseRunner.ts';
+import { retryPhase } from '../plans/phases/retry.ts';
 import { assertOwner, type HandlersOf, ownRun, type Parsed, type RequestContext } from './handlers.ts';
 
 export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
@@ -50,7 +51,7 @@ export const terminalHandlers: HandlersOf<typeof terminalRequests> = {
 async function openWork(
   context: RequestContext,
   location: RunOptions['location'],
-  { size, harness, task, scenario }: Extract<Parsed<'open_terminal'>, { kind: 'work' }>,
+  { size, harness, task, scenario, retry }: Extract<Parsed<'open_terminal'>, { kind: 'work' }>,
 ): Promise<TerminalInfo> {
   const { services, runner, live } = context;
   assertNotByHand(live, location.id);
@@ -66,9 +67,10 @@ async function openWork(
   };
   const started = createDeferred<void>();
   const over = new AbortController();
-  const report = ownRun(context, options, undefined, (stop) =>
-    runner.run({ ...options, onStarted: started.resolve }, stop),
-  );
+  const report = ownRun(context, options, undefined, (stop) => {
+    const run = { ...options, onStarted: started.resolve };
+    return retry === true ? retryPhase(services, runner, run, stop) : runner.run(run, stop);
+  });
   // Before it has started whoever opened it hears what is wrong; afterwards the phase itself tells how it ended.
   const notStarted = ({ summary }: { readonly summary: string }) =>
     started.reject(failure('plan/waiting', location.id, summary));

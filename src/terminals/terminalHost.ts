@@ -31,7 +31,7 @@ export interface TerminalHostOptions {
 const scrollbackUnits = 1024 * 1024;
 const pieceUnits = 32 * 1024;
 /** The longest line a client may send: a large pasted text comes in several. */
-export const requestBytesMax = 1024 * 1024;
+const requestBytesMax = 1024 * 1024;
 /** How far the program may be ahead of the fastest client before it has to wait, and where it may go on. */
 const leadUnitsMax = 256 * 1024;
 const leadUnitsLow = 64 * 1024;

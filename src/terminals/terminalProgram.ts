@@ -40,6 +40,8 @@ export interface TerminalPorts {
 export async function runTerminal(jobFile: string, ports: TerminalPorts): Promise<number> {
   const { disk, clock, processes } = ports;
   const job = terminalJobSchema.parse(JSON.parse(await readText(disk, jobFile)));
+  // That of a work session is kept with the session.
+  if (job.kind === 'shell') await removeFile(disk, jobFile);
   const startPty = await loadPty(disk, clock);
   const pty = startPty({ ...job, environment: environmentOf(job, ports.environment) });
   const leader = processes.identify(pty.pid);
@@ -115,7 +117,7 @@ function endWhenForgotten(job: TerminalJob, { clock, hasOwner }: TerminalPorts, 
 }
 
 async function removeFile(disk: Disk, path: string): Promise<void> {
-  // Whoever looks for terminals drops the record of one whose process is gone.
+  // Whoever starts the next terminal removes what is left of others.
   await disk.unlink(path).catch(() => undefined);
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { connect } from '../../src/server/client.ts';
-import { finishDone, formatScenario, type Steps } from '../support/phaseWorld.ts';
+import { finishDone, formatScenario, type Steps, setScenario } from '../support/phaseWorld.ts';
 import { startRavel } from '../support/runProgram.ts';
 import { processesOfSession } from '../support/sessionProcesses.ts';
 import { watchTerminal } from '../support/terminals.ts';
@@ -78,7 +78,7 @@ test('a terminal is opened for the work phase alone, and once', async () => {
   await expect(openWork(core, world)).rejects.toMatchObject({ code: 'plan/wrongPhase' });
 });
 
-test('a session whose terminal was killed is interrupted, and nobody of it is left', async () => {
+test('a session whose terminal was killed did not finish, leaves nobody, and is tried again in another', async () => {
   const world = await makeWorkWorld([{ say: 'I wait.' }, { hang: true }]);
   const { core } = await startCore(world);
   const ended = nextEnd(core);
@@ -87,6 +87,12 @@ test('a session whose terminal was killed is interrupted, and nobody of it is le
   process.kill(record.host.pid, 'SIGKILL');
   expect((await ended).end).not.toBe('finished');
   await expect.poll(() => processesOfSession(terminal)).toEqual([]);
+
+  await expect(openWork(core, world)).rejects.toMatchObject({ code: 'plan/waiting' });
+  await setScenario(world, { work: endOfTask });
+  const again = nextEnd(core);
+  await core.api.request('open_terminal', { kind: 'work', plan: world.plan, size, retry: true });
+  expect(await again).toMatchObject({ end: 'finished', next: 'analyse-work' });
 });
 
 test('a session goes on when its owner is killed, and the next one finishes it', async () => {

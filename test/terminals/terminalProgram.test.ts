@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAlive, makeTerminalWorld, watchTerminal } from '../support/terminals.ts';
@@ -20,6 +20,7 @@ describe('a terminal', () => {
     watched.client.write('hällo ☃\r');
     expect(await watched.exit).toEqual({ code: 7 });
     expect(watched.text()).toBe('ready\r\ngot hällo ☃\r\n');
+    await expect.poll(() => readdir(join(world.root, 'terminals'))).toEqual([]);
     expect(await world.launcher.list()).toEqual([]);
   });
 
@@ -52,7 +53,7 @@ describe('a terminal', () => {
     expect(one.text() + three.text()).toBe(two.text());
   });
 
-  test('loses nothing of 100 MB, however fast they come', async () => {
+  test('loses nothing of 100 MB, however fast they come', { timeout: 300_000 }, async () => {
     const world = await makeTerminalWorld();
     const watched = await watchTerminal(await world.start(`read -r _; seq -f 'line %012.0f' 5555555; echo "the end"`));
     watched.client.write('\r');
@@ -124,10 +125,14 @@ echo "shell $$"; wait`);
     const shell = Number(/shell (\d+)/.exec(watched.text())?.[1]);
     process.kill(await hostPid(world, info.terminal), 'SIGKILL');
     await watched.lost;
-    expect(await world.launcher.list()).toEqual([]);
+    await expect.poll(() => world.launcher.list()).toEqual([]);
     await expect(watchTerminal(info)).rejects.toMatchObject({ code: 'terminal/gone' });
     // The system hangs up on it.
     await expect.poll(() => isAlive(shell)).toBe(false);
+    const folder = join(world.root, 'terminals');
+    for (const name of await readdir(folder)) await utimes(join(folder, name), 1, 1);
+    const next = await world.start(echo);
+    expect((await readdir(folder)).filter((name) => !name.startsWith(next.terminal))).toEqual([]);
   });
 
   test('that nobody looks at, in a vault that nobody owns, is ended after a while', async () => {

@@ -18,6 +18,8 @@ export const terminalRequests = {
       harness: z.enum(harnessNames).optional(),
       /** Id of the task; without it the best ready one is taken. */
       task: z.string().optional(),
+      /** Whether a work phase that did not finish is tried again, as `retry` tries it. */
+      retry: z.boolean().optional(),
       /** Absolute path of a scenario file, for the scripted harness. */
       scenario: path.optional(),
     }),

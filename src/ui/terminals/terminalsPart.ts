@@ -4,7 +4,7 @@ import type { RequestParams } from '../../model/protocol.ts';
 import type { TerminalInfo } from '../../model/terminal.ts';
 import { registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
-import { plainChoice } from '../plainLabel.ts';
+import { plainChoice, plainLabel } from '../plainLabel.ts';
 import { choosePlan, requireLink } from '../trees/choosePlan.ts';
 import type { Workplace } from '../workplace.ts';
 import { OpenTerminals } from './openTerminals.ts';
@@ -30,7 +30,14 @@ export function terminalsPart(workplace: Workplace): Disposable {
         });
         if (plan === undefined) return undefined;
         const named = typeof task === 'string' ? { task } : {};
-        return open(workplace, terminals, { kind: 'work', plan, size: usualSize, harness: 'claude-code', ...named });
+        const { interrupted: unfinished } = await requireLink(workplace.model).api.request('status', { plan });
+        if (unfinished !== undefined) {
+          const question = `The last try of ${plan} did not finish. Try again?`;
+          const detail = `${plainLabel(unfinished.reason, 600)}\n\nThe new session is told of it.`;
+          if (!(await workplace.prompter.confirm(question, detail, 'Try Again'))) return undefined;
+          return open(workplace, terminals, { kind: 'work', plan, size: usualSize, retry: true, ...named });
+        }
+        return open(workplace, terminals, { kind: 'work', plan, size: usualSize, ...named });
       },
       async openShell(_workplace, argument) {
         workplace.requireTrust();
@@ -83,6 +90,8 @@ async function chooseTerminal(
     await workplace.prompter.info('No terminal of this vault lives.');
     return undefined;
   }
+  const [only, ...others] = terminals;
+  if (others.length === 0) return only;
   const choices = terminals.map((info) => ({
     label: plainChoice(terminalName(info)),
     description: `since ${info.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
