@@ -3,8 +3,10 @@ export function buildCommandLine(options?: {
   readonly directory?: string;
   readonly clean?: boolean;
   readonly production?: boolean;
+  readonly inputs?: Set<string>;
 }): Promise<string[]>;
 export function buildExtension(options?: {
   readonly directory?: string;
   readonly production?: boolean;
+  readonly inputs?: Set<string>;
 }): Promise<string[]>;

@@ -61,7 +61,7 @@ const forShipping = { minify: true, keepNames: true, sourcemap: false, legalComm
  * Bundles the entries to one file each and lazily loaded chunks that they share. Each file is replaced by rename, so that a
  * program that starts meanwhile never reads half of one.
  *
- * @param {{ entry?: string, directory?: string, clean?: boolean, kept?: string[], production?: boolean }} options `entry` takes the place of all our own; `clean` removes what no longer belongs there, besides what is `kept`; `production` is what is shipped
+ * @param {{ entry?: string, directory?: string, clean?: boolean, kept?: string[], production?: boolean, inputs?: Set<string> }} options `entry` takes the place of all our own; `clean` removes what no longer belongs there, besides what is `kept`; `production` is what is shipped, and `inputs` is told what went into it
  * @returns {Promise<string[]>} absolute paths of the files written
  */
 export async function buildCommandLine({
@@ -70,15 +70,18 @@ export async function buildCommandLine({
   clean = false,
   kept = [],
   production = false,
+  inputs = new Set(),
 } = {}) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...bundling,
     ...(production && forShipping),
+    metafile: true,
     entryPoints: entry === undefined ? ownEntries : { ravel: entry },
     outdir: directory,
     chunkNames: 'chunks/[name]-[hash]',
     banner: { js: ['#!/usr/bin/env node', requireInModules].join('\n') },
   });
+  addInputs(inputs, metafile);
   if (entry === undefined) outputFiles.push(...(await bundleScan(directory, production)));
   // Chunks first: the entry never names one that is not there yet.
   const inOrder = outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)));
@@ -102,12 +105,12 @@ const webviews = { phaseRunner: join(root, 'webview/phaseRunner.ts'), page: join
 /**
  * Bundles the extension to one CommonJS file, which every editor can load, and its webviews.
  *
- * @param {{ directory?: string, production?: boolean }} options
+ * @param {{ directory?: string, production?: boolean, inputs?: Set<string> }} options
  * @returns {Promise<string[]>} absolute paths of the files written
  */
-export async function buildExtension({ directory = join(root, 'dist'), production = false } = {}) {
+export async function buildExtension({ directory = join(root, 'dist'), production = false, inputs = new Set() } = {}) {
   const common = {
-    ...{ absWorkingDir: root, bundle: true, logLevel: 'silent', write: false },
+    ...{ absWorkingDir: root, bundle: true, logLevel: 'silent', write: false, metafile: true },
     ...{ sourcemap: 'linked', minify: true, keepNames: true },
     ...(production && forShipping),
   };
@@ -133,6 +136,7 @@ export async function buildExtension({ directory = join(root, 'dist'), productio
     loader: { '.ttf': 'file' },
     assetNames: '[name]',
   });
+  for (const { metafile } of [extension, pages]) addInputs(inputs, metafile);
   const files = [...extension.outputFiles, ...pages.outputFiles, ...(await schemaFiles(directory))];
   for (const { path, contents } of files) await replaceFile(path, contents);
   return files.map(({ path }) => path);
@@ -172,6 +176,13 @@ async function bundleScan(directory, production) {
     banner: { js: requireInModules },
   });
   return outputFiles;
+}
+
+/** Files of which something is in a bundle. */
+function addInputs(inputs, { outputs }) {
+  for (const output of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) if (bytesInOutput > 0) inputs.add(path);
+  }
 }
 
 function isEntry(path) {

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildCommandLine, buildExtension } from '../esbuild.mjs';
+import { noticesOf } from './notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -35,8 +36,10 @@ export async function stageExtension(directory, { built } = {}) {
   await mkdir(directory, { recursive: true });
   const dist = join(directory, 'dist');
   if (built === undefined) {
-    await buildExtension({ directory: dist, production: true });
-    await buildCommandLine({ directory: dist, production: true });
+    const inputs = new Set();
+    await buildExtension({ directory: dist, production: true, inputs });
+    await buildCommandLine({ directory: dist, production: true, inputs });
+    await writeFile(join(dist, 'licences.txt'), await noticesOf(inputs));
   } else {
     await cp(built, dist, { recursive: true, filter: (path) => basename(path) !== 'types' && !path.endsWith('.map') });
   }

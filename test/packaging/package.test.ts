@@ -58,6 +58,13 @@ describe('what is packed', () => {
     expect(manifest).toMatchObject({ main: './dist/extension.cjs', publisher: 'ravel' });
   });
 
+  test('brings the licence of each package that is bundled', async () => {
+    const notices = await readFile(join(await stage(), 'dist/licences.txt'), 'utf8');
+    const headings = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \(.+\)\n-+\n/gm)].map(([, name]) => name);
+    expect(headings).toEqual(expect.arrayContaining(['zod', 'yaml', 'lit-html', 'dompurify', '@lydell/node-pty']));
+    expect(notices).toContain('Permission is hereby granted');
+  });
+
   test('has everything that its manifest points to', async () => {
     const directory = await stage();
     const files = new Set(await listFiles(directory));
