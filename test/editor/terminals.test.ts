@@ -145,6 +145,18 @@ describe('a shell', () => {
     await window.tab('greet.mjs').waitFor();
     await window.statusBarItem(/Ln 2, Col 1/).waitFor();
   });
+
+  test('is shown in two windows, and both may type', async () => {
+    const first = await editor.window();
+    const second = await editor.anotherWindow();
+    await second.statusBarItem(/this window follows it/).waitFor();
+    await second.command('Focus Terminal');
+    await focused(second);
+    await typeIn(second, 'clear; echo from the second $((6*7))\n');
+    await rows(second).filter({ hasText: 'from the second 42' }).waitFor();
+    await rows(first).filter({ hasText: 'from the second 42' }).waitFor();
+    await second.close();
+  });
 });
 
 test('the real Claude Code is worked with in a terminal, which may be closed meanwhile', {
