@@ -1,5 +1,5 @@
 /** The attribute that holds where a link of a text leads. It has no `href`, so that nobody follows it but us. */
-export const linkAttribute = 'data-link';
+const linkAttribute = 'data-link';
 
 /** Makes the links of a fragment lead to `followLinks` alone, and shows where. */
 export function tameLinks(fragment: DocumentFragment): void {

@@ -18,8 +18,9 @@ beforeAll(async () => {
   await window.treeItem(/^Project duration/).click();
 });
 
-/** The page of the plan, once it shows it. */
+/** The page of the plan, once it shows it; after a reload that is when the vault is open again. */
 async function runner(): Promise<FrameLocator> {
+  await window.page.locator('iframe.webview.ready').first().waitFor({ timeout: 60_000 });
   const page = await window.webview();
   await page.getByRole('heading', { level: 1, name: 'duration/project-root' }).waitFor();
   return page;

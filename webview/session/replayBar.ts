@@ -23,7 +23,7 @@ import {
 } from './replayClock.ts';
 
 /** Says with `detail` how many events have been played. */
-export const replayedEvent = 'replayed';
+const replayedEvent = 'replayed';
 
 /** Plays a session again from its events: pause, one at a time, anywhere, and at several speeds. */
 export class RavelReplay extends LitElement {

@@ -82,4 +82,4 @@ function linkOf({ link, clock }: Workplace): Promise<VaultLink | undefined> {
 }
 
 /** A window that has shown no vault for so long has none. */
-const vaultWaitMs = 15_000;
+const vaultWaitMs = 60_000;

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { icons } from '../../webview/icons.ts';
+
+const styles = readFileSync(
+  fileURLToPath(new URL('../../node_modules/@vscode/codicons/dist/codicon.css', import.meta.url)),
+  'utf8',
+);
+
+test.each(Object.entries(icons))('%s is what the font calls so', (name, character) => {
+  const code = new RegExp(`\\.codicon-${name}:before \\{ content: "\\\\([0-9a-f]+)"`).exec(styles)?.[1];
+  expect(character.codePointAt(0)?.toString(16)).toBe(code);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { EventType } from '../../src/model/event.ts';
+import { changesStatus, planNews } from '../../webview/planNews.ts';
+import { readyTasks } from '../../webview/runOptions.ts';
+import { cycleEvents } from '../cli/render/cycleEvents.ts';
+import { outputEvent } from './events.ts';
+
+test('what a session says is no news of its plan, and leaves its status as it is', () => {
+  const event = outputEvent('01M7X4TZFWPVQT6PFG4SYTM4BP' as never, 0);
+  expect([planNews(event), changesStatus(event)]).toEqual([undefined, false]);
+});
+
+test('what happens to a plan is said in one line each', () => {
+  const told = new Map<EventType, string>();
+  for (const event of cycleEvents) {
+    const news = planNews(event);
+    if (news !== undefined) told.set(event.type, news);
+  }
+  expect([...told.keys()].sort()).toEqual([
+    ...['approval.opened', 'budget.reached', 'commit.made', 'commit.skipped', 'phase.ended', 'phase.started'],
+    ...['run.ended', 'run.paused', 'run.queued'],
+  ]);
+  expect([...told.values()].filter((news) => news.includes('\n'))).toEqual([]);
+});
+
+test.each([undefined, null, 3, {}, { tasks: 3 }, { tasks: [null, { id: 1 }] }])('of %j no task is ready', (result) =>
+  expect(readyTasks(result)).toEqual([]),
+);
+test('ready tasks have an id and a title', () =>
+  expect(readyTasks({ tasks: [{ id: 'a', title: 'A' }] })).toEqual([{ id: 'a', title: 'A' }]));
