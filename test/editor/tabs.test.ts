@@ -152,6 +152,7 @@ describe('after a cycle', () => {
     const { window, page } = await openTab('Memory');
     const { world } = editor;
     const entries = page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
+    await entries.first().waitFor();
     const count = await entries.count();
     await look(window, 'tab-memory');
     const title = (await entries.first().locator('.wide').first().textContent())?.trim() ?? '';
