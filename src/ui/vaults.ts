@@ -7,6 +7,8 @@ import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
 import type { Choice } from './prompter.ts';
 import { settingsOverVault } from './settings.ts';
+import { pathOf } from './start/arguments.ts';
+import { showVault } from './start/openVault.ts';
 import { chooseVault, type VaultChoice, vaultPath, withRecent } from './vaultChoice.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -112,14 +114,14 @@ async function takeSettings({ link, model, prompter }: Workplace): Promise<void>
 }
 
 async function openVault(workplace: Workplace, given: unknown): Promise<void> {
-  const folder = given instanceof vscode.Uri ? given : await askFolder(workplace);
+  const folder = pathOf(given) ?? (await askFolder(workplace))?.fsPath;
   if (folder === undefined) return;
-  if (!(await isVault(folder.fsPath))) {
-    throw failure('vault/none', folder.fsPath, `There is no ravel.toml in ${folder.fsPath}, so it is no vault.`, {
+  if (!(await isVault(folder))) {
+    throw failure('vault/none', folder, `There is no ravel.toml in ${folder}, so it is no vault.`, {
       help: 'Choose the folder that holds ravel.toml, or run “Ravel: Create Vault…” to make one.',
     });
   }
-  await workplace.open(folder.fsPath);
+  await showVault(workplace, folder);
 }
 
 function askFolder({ prompter }: Workplace): Promise<vscode.Uri | undefined> {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { type Clock, formatTimestamp } from '../base/clock.ts';
 import type { Disk, EntryKind } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
-import { ensureDirectory, exists } from '../base/files.ts';
+import { ensureDirectory, exists, removeTree } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { emptyCatalog } from './catalog.ts';
 import { formatIdentity } from './identity.ts';
@@ -19,7 +19,7 @@ export interface NewVault {
   readonly name: string;
   /** Version of the program. */
   readonly version: string;
-  /** Makes the folder and its repository, after all checks and before all files: no vault is ever without one. */
+  /** Makes the repository in the folder, after all checks and before all files: no vault is ever without one. */
   readonly makeRepository: (root: string) => Promise<void>;
 }
 
@@ -38,13 +38,24 @@ export async function initVault(vault: NewVault): Promise<readonly string[]> {
   const identity = formatIdentity({ name, created: formatTimestamp(clock.wallMs()), version });
   const scaffold: Scaffold = new Map([...vaultFiles(), ['ravel.toml', identity]]);
   await refuseTaken(disk, layout, scaffold);
-  await vault.makeRepository(root);
-  await ensureDirectory(disk, root);
+  await makeRepository(vault);
   await ensureDirectory(disk, layout.projects);
   await ensureDirectory(disk, layout.runtime, 0o700);
   await disk.changeMode(layout.runtime, 0o700);
   await writeScaffold(disk, root, scaffold);
   return trackedVaultPaths();
+}
+
+/** The folder comes before git, which would tell in words of its own that nobody may write there; without git it goes again. */
+async function makeRepository({ disk, root, makeRepository: make }: NewVault): Promise<void> {
+  const wasThere = (await kindOf(disk, root)) !== undefined;
+  await ensureDirectory(disk, root);
+  try {
+    await make(root);
+  } catch (error) {
+    if (!wasThere) await removeTree(disk, root);
+    throw error;
+  }
 }
 
 /** The files of a new vault that its repository tracks. */
