@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { tellProgress } from '../src/requests/vault.ts';
 import { failureOf } from './support/failureOf.ts';
+import { ManualClock } from './support/manualClock.ts';
 import { makeWorld, startCore } from './support/world.ts';
 
 test('parameters that do not fit are named by their path', async () => {
@@ -29,4 +31,23 @@ describe('what does not fit', () => {
     ['transcript', { session: 'no session' }, 'session/unknown'],
     ['transcript', { session: '01HZY0000000000000000000S1' }, 'session/unknown'],
   ])('%s %j', (name, params, code) => check(name, params, code));
+});
+
+test('how far a verification is, is told now and then, and its end to whoever heard of it', () => {
+  const clock = new ManualClock();
+  const told: unknown[] = [];
+  const tell = tellProgress({ clock, emit: (event) => void told.push('done' in event ? event.done : event) });
+  for (const [afterMs, done] of [
+    [100, 1],
+    [500, 2],
+    [10, 3],
+    [300, 4],
+    [10, 5],
+  ] as const) {
+    clock.advance(afterMs);
+    tell(done, 5);
+  }
+  expect(told).toEqual([2, 4, 5]);
+  tellProgress({ clock, emit: () => told.push('a short one') })(5, 5);
+  expect(told).toHaveLength(3);
 });

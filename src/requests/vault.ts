@@ -104,12 +104,18 @@ async function addForObsidian({ disk, layout, git, settings }: PlanServices): Pr
   return made;
 }
 
-/** For those who wait long enough to wonder: the first time after half a second, then a few times a second. */
-function tellProgress({ clock, emit }: PlanServices): (done: number, total: number) => void {
+/** For those who wait long enough to wonder: the first time after half a second, then a few times a second, and at the end. */
+export function tellProgress({
+  clock,
+  emit,
+}: Pick<PlanServices, 'clock' | 'emit'>): (done: number, total: number) => void {
   let nextMs = clock.monotonicMs() + 500;
+  let hasTold = false;
   return (done, total) => {
     const nowMs = clock.monotonicMs();
-    if (nowMs < nextMs) return;
+    const isEnd = hasTold && done === total;
+    if (nowMs < nextMs && !isEnd) return;
+    hasTold = true;
     nextMs = nowMs + 200;
     emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'vault.verifying', done, total });
   };

@@ -59,6 +59,28 @@ export function withQueue(node: PlanNode, queued: string | undefined): PlanNode 
   return queued === undefined ? rest : { ...rest, queued };
 }
 
+/** The forest with what these rows say now. */
+export function withRows(forest: PlanForest, rows: readonly PlanRow[]): PlanForest {
+  if (rows.length === 0) return forest;
+  const nodes = new Map(forest.nodes);
+  for (const row of rows) {
+    const node = nodes.get(row.plan);
+    if (node !== undefined) nodes.set(row.plan, withRow(node, row));
+  }
+  return { ...forest, nodes };
+}
+
+/** The forest as these plans wait for their turn, or do so no longer. */
+export function withQueues(forest: PlanForest, queue: ReadonlyMap<QualifiedId, string | undefined>): PlanForest {
+  if (queue.size === 0) return forest;
+  const nodes = new Map(forest.nodes);
+  for (const [plan, reason] of queue) {
+    const node = nodes.get(plan);
+    if (node !== undefined) nodes.set(plan, withQueue(node, reason));
+  }
+  return { ...forest, nodes };
+}
+
 /** As a person reads numbers: `step-2` stands before `step-10`. */
 const collator = new Intl.Collator('en', { numeric: true });
 

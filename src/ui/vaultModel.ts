@@ -10,7 +10,7 @@ import type { ApprovalRow } from '../model/requests/approvals.ts';
 import type { ExpertRow } from '../model/requests/experts.ts';
 import type { OutlineRow, PlanRow } from '../model/requests/plans.ts';
 import type { Observable } from './observable.ts';
-import { emptyForest, growForest, type PlanForest, type PlanNode, withQueue, withRow } from './planForest.ts';
+import { emptyForest, growForest, type PlanForest, type PlanNode, withQueues, withRows } from './planForest.ts';
 import type { VaultLink } from './vaultLink.ts';
 import { touchOf, type VaultFacet } from './vaultTouches.ts';
 
@@ -51,6 +51,7 @@ export interface VaultModelParts {
 
 /** Changes are told at most this often, so that a storm of events is one change. */
 const tickMs = 60;
+const silenceMs = 10_000;
 /** Rows are read in parts, since an answer has a largest size. */
 const rowsAtOnce = 4000;
 const requestsAtOnce = 8;
@@ -79,6 +80,8 @@ export class VaultModel implements Disposable {
   readonly #queue = new Map<QualifiedId, string | undefined>();
   #hasProgress = false;
   #timer: Disposable | undefined;
+  /** Until a verification that says nothing is taken to be over. */
+  #silence: Disposable | undefined;
   #isReading = false;
 
   constructor(parts: VaultModelParts) {
@@ -172,6 +175,7 @@ export class VaultModel implements Disposable {
     this.#opening.abort();
     this.#timer?.dispose();
     this.#timer = undefined;
+    this.#silence?.dispose();
     for (const subscription of this.#linkSubscriptions) subscription.dispose();
     this.#linkSubscriptions = [];
     this.#touchedPlans.clear();
@@ -210,11 +214,21 @@ export class VaultModel implements Disposable {
     if (plan !== undefined) this.#touchedPlans.add(plan);
     for (const facet of facets) this.#touchedFacets.add(facet);
     if (plan !== undefined) this.#followQueue(plan, event);
-    if (event.type === 'vault.verifying') {
-      this.#verifying = event.done < event.total ? { done: event.done, total: event.total } : undefined;
-      this.#hasProgress = true;
-    }
+    if (event.type === 'vault.verifying') this.#followVerifying(event);
     if (this.#isTouched()) this.#scheduleTick();
+  }
+
+  /** One that is broken off says nothing more, and is over when it has said nothing for a while. */
+  #followVerifying({ done, total }: Verifying): void {
+    this.#silence?.dispose();
+    this.#verifying = done < total ? { done, total } : undefined;
+    this.#hasProgress = true;
+    if (this.#verifying === undefined) return;
+    this.#silence = this.#parts.clock.schedule(silenceMs, () => {
+      this.#verifying = undefined;
+      this.#hasProgress = true;
+      this.#scheduleTick();
+    });
   }
 
   /** That a run waits for its turn is told by events alone. */
@@ -362,26 +376,6 @@ async function readRows(api: Api, signal: AbortSignal): Promise<PlanRow[]> {
     after = part.next;
   } while (after !== undefined);
   return rows;
-}
-
-function withRows(forest: PlanForest, rows: readonly PlanRow[]): PlanForest {
-  if (rows.length === 0) return forest;
-  const nodes = new Map(forest.nodes);
-  for (const row of rows) {
-    const node = nodes.get(row.plan);
-    if (node !== undefined) nodes.set(row.plan, withRow(node, row));
-  }
-  return { ...forest, nodes };
-}
-
-function withQueues(forest: PlanForest, queue: ReadonlyMap<QualifiedId, string | undefined>): PlanForest {
-  if (queue.size === 0) return forest;
-  const nodes = new Map(forest.nodes);
-  for (const [plan, reason] of queue) {
-    const node = nodes.get(plan);
-    if (node !== undefined) nodes.set(plan, withQueue(node, reason));
-  }
-  return { ...forest, nodes };
 }
 
 function expertsOf({ experts, diagnostics }: RequestResults['experts'], actors: readonly ActorRow[]): VaultExperts {

@@ -196,3 +196,12 @@ test('how far a verification is', async () => {
   await world.tick();
   expect(world.model.verifying).toBeUndefined();
 });
+
+test('a verification that was broken off is over after a while', async () => {
+  const world = await makeModel(names);
+  world.api.emit({ at, actor: 'vault', type: 'vault.verifying', done: 1, total: 3 });
+  await world.tick();
+  world.clock.advance(10_000);
+  await world.tick();
+  expect(world.model.verifying).toBeUndefined();
+});

@@ -85,7 +85,7 @@ export function planTree(forest: PlanForest, { filter, order }: TreeChoice, surr
       const node = forest.nodes.get(plan);
       if (node === undefined || !isShown(plan)) return undefined;
       const row = planRow(node, surroundings, isProjectRoot(plan) ? statesBelow(forest, node, surroundings) : []);
-      // The editor remembers by its id whether a row stands open; a filter leaves what it remembers as it was.
+      // The editor remembers by its id whether a row stands open; what a filter finds is to stand open in any case.
       return visible === undefined ? row : { ...row, id: `found:${row.id}` };
     },
   };

@@ -30,6 +30,8 @@ export class PlansView implements Disposable {
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
   readonly #told = new Map<string, boolean>();
+  /** Rows that the person opened or closed, which the editor forgets while a filter hides them. */
+  readonly #opened = new Map<string, boolean>();
   #choice: TreeChoice;
   #plans: PlanTree;
   /** Plans that asked something when the tree was last drawn. */
@@ -49,6 +51,8 @@ export class PlansView implements Disposable {
       this.#tree,
       this.#view,
       workplace.model.onDidChange((change) => this.#follow(change)),
+      this.#view.onDidExpandElement(({ element }) => this.#remember(element, true)),
+      this.#view.onDidCollapseElement(({ element }) => this.#remember(element, false)),
     ]);
     this.#describe();
   }
@@ -140,10 +144,16 @@ export class PlansView implements Disposable {
       roots: () => tree.roots(),
       childrenOf: (key) => tree.childrenOf(key as QualifiedId),
       parentOf: (key) => tree.parentOf(key as QualifiedId),
-      isOpen: (key) => tree.isOpen(key as QualifiedId),
+      isOpen: (key) =>
+        (tree.visible === undefined ? this.#opened.get(key) : undefined) ?? tree.isOpen(key as QualifiedId),
       rowOf: (key) => tree.rowOf(key as QualifiedId),
       tooltipOf: (key, signal) => this.#tooltip(key, signal),
     };
+  }
+
+  /** What a filter found opens by itself, and is not remembered. */
+  #remember(key: string, isOpen: boolean): void {
+    if (this.#plans.visible === undefined) this.#opened.set(key, isOpen);
   }
 
   async #tooltip(plan: string, signal: AbortSignal): Promise<string | undefined> {
