@@ -70,30 +70,32 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       return useVerb(workplace, found.plan, 'received/decline', { id: found.id, reason });
     },
 
-    async compareStaged(workplace, argument) {
-      const plan = await choosePlan(workplace, argument, {
-        title: 'Compare Staged Changes of Plan',
-        fits: ({ row }) => row?.running !== undefined || row?.waiting !== undefined,
-        none: 'No session runs or waits, so nothing is staged.',
-      });
-      if (plan === undefined) return undefined;
-      const { session, sets } = await requireLink(workplace.model).api.request('changes', { plan });
-      const staged = sets.find(({ kind }) => kind === 'staged');
-      if (staged === undefined || staged.files.length === 0) {
-        await workplace.prompter.info('The session has not changed any file of the plan.');
-        return undefined;
-      }
-      const paths = staged.files.map(({ path, added = 0, removed = 0 }) => ({
-        label: plainChoice(path),
-        description: `+${added} −${removed}`,
-        value: path,
-      }));
-      const only = paths.length === 1 ? paths[0]?.value : undefined;
-      const path = only ?? (await workplace.prompter.pick(paths, { title: 'Compare Staged With Plan' }));
-      if (path === undefined) return undefined;
-      return showSides({ plan, session, set: staged.set, path }, `${plainLabel(path)} (plan ↔ staged)`);
-    },
+    compareStaged,
   };
+}
+
+async function compareStaged(workplace: Workplace, argument: unknown): Promise<unknown> {
+  const plan = await choosePlan(workplace, argument, {
+    title: 'Compare Staged Changes of Plan',
+    fits: ({ row }) => row?.running !== undefined || row?.waiting !== undefined,
+    none: 'No session runs or waits, so nothing is staged.',
+  });
+  if (plan === undefined) return undefined;
+  const { session, sets } = await requireLink(workplace.model).api.request('changes', { plan });
+  const staged = sets.find(({ kind }) => kind === 'staged');
+  if (staged === undefined || staged.files.length === 0) {
+    await workplace.prompter.info('The session has not changed any file of the plan.');
+    return undefined;
+  }
+  const paths = staged.files.map(({ path, added = 0, removed = 0 }) => ({
+    label: plainChoice(path),
+    description: `+${added} −${removed}`,
+    value: path,
+  }));
+  const only = paths.length === 1 ? paths[0]?.value : undefined;
+  const path = only ?? (await workplace.prompter.pick(paths, { title: 'Compare Staged With Plan' }));
+  if (path === undefined) return undefined;
+  return showSides({ plan, session, set: staged.set, path }, `${plainLabel(path)} (plan ↔ staged)`);
 }
 
 async function chooseTask(workplace: Workplace, plan: QualifiedId): Promise<string | undefined> {

@@ -17,7 +17,7 @@ export interface FileSide {
 const scheme = 'ravel-session';
 
 /** The address of a side; the editor shows its path, so that the language follows from the name of the file. */
-export function sideUri(side: FileSide): vscode.Uri {
+function sideUri(side: FileSide): vscode.Uri {
   return vscode.Uri.from({ scheme, path: `/${side.path}`, query: JSON.stringify(side) });
 }
 

@@ -40,7 +40,7 @@ export function shifted(edits: readonly TextEdit[], lines: number): TextEdit[] {
   return edits.map(({ range, text }) => ({ range: movedDown(range, lines), text }));
 }
 
-export function movedDown({ start, end }: Range, lines: number): Range {
+function movedDown({ start, end }: Range, lines: number): Range {
   return { start: { ...start, line: start.line + lines }, end: { ...end, line: end.line + lines } };
 }
 
