@@ -12,8 +12,8 @@ export function terminalName({ kind, plan }: Pick<TerminalInfo, 'kind' | 'plan'>
   return `${kind === 'work' ? 'Work' : 'Shell'}: ${plainLabel(plan)}`;
 }
 
-/** Said once the program of a work session is gone, while its work is judged, merged and committed. */
-export const judgedLine = notice('The session is over. Its work is being judged and merged…');
+/** Said once the program of a work session is gone, until it is known what came of the phase. */
+export const judgedLine = notice('The session is over. What came of its phase follows…');
 
 /** Said where a terminal ended while this window did not look. */
 export const goneLine = notice('This terminal is over.', 'Press any key to close it.');
