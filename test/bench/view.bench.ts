@@ -15,6 +15,8 @@ const batches = 500;
 interface Seen {
   readonly fps: number;
   readonly lagsMs: readonly number[];
+  /** The part of the time that the page's thread computes. */
+  readonly busy: number;
   readonly heapBytes: number;
 }
 
@@ -29,6 +31,9 @@ async function watch(): Promise<Seen> {
     const { page } = runner;
     await page.getByText('Nothing was said yet.').waitFor();
     await page.evaluate(counting);
+    const devtools = await page.context().newCDPSession(page);
+    // Counts what the thread of the page computes, and not what it waits for on a machine that is busy with others.
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
     const start = performance.now();
     const lags: Promise<number>[] = [];
     for (let batch = 0; batch < batches; batch++) {
@@ -37,10 +42,12 @@ async function watch(): Promise<Seen> {
     }
     const lagsMs = await Promise.all(lags);
     const fps: number = await page.evaluate('window.framesPerSecond()');
-    const devtools = await page.context().newCDPSession(page);
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    const computedMs = (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
+    const busy = computedMs / (performance.now() - start);
     await devtools.send('HeapProfiler.collectGarbage');
     const { usedSize } = await devtools.send('Runtime.getHeapUsage');
-    return { fps, lagsMs, heapBytes: usedSize };
+    return { fps, lagsMs, busy, heapBytes: usedSize };
   } finally {
     await browser.close();
   }
@@ -98,7 +105,7 @@ function until(time: number): Promise<void> {
 }
 
 async function run(): Promise<BenchRow> {
-  const { fps, lagsMs, heapBytes } = await watch();
+  const { fps, lagsMs, busy, heapBytes } = await watch();
   const sorted = [...lagsMs].sort((a, b) => a - b);
   const worst = sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
   const heapMb = heapBytes / 1e6;
@@ -109,7 +116,7 @@ async function run(): Promise<BenchRow> {
     goal: '≥ 50, lag < 200 ms, heap < 150 MB',
     ok: fps >= 50 && worst < 200 && heapMb < 150,
     limit: 60,
-    note: `lag ${round(median(lagsMs), 0)} ms, p99 ${round(worst, 0)} ms; heap ${round(heapMb, 0)} MB after ${batches * perBatch} events; drawn by the processor`,
+    note: `lag ${round(median(lagsMs), 0)} ms, p99 ${round(worst, 0)} ms; heap ${round(heapMb, 0)} MB after ${batches * perBatch} events; its thread computes ${round(busy * 100, 0)} % of the time, and the processor draws`,
   };
 }
 
