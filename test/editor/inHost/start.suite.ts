@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { CycleReport } from '../../../src/model/requests/runs.ts';
 import type { Workplace } from '../../../src/ui/workplace.ts';
-import { type Answer, answerWith, type Question } from './askedPerson.ts';
+import { type Answer, answerWith, type Question } from './answers.ts';
 
 /** From nothing to a rehearsal, by the commands that the walkthrough leads through. */
 describe('the first minutes', () => {
