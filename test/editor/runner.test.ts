@@ -52,7 +52,7 @@ describe('a plan that was never run', () => {
     for (const name of ['Run work', 'Run Cycle', 'By Hand', 'In Terminal']) {
       expect(await page.getByRole('button', { name }).isEnabled()).toBe(true);
     }
-    expect(await page.locator('[aria-current="step"]').innerText()).toContain('work');
+    expect(await page.locator('[aria-current="step"]').textContent()).toContain('work');
     await window.screenshotThemes('runner-empty');
   });
 
