@@ -8,6 +8,7 @@ import { toDisposable } from '../base/disposable.ts';
 import { createLogger, isLogLevel } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
+import type { terminateSession } from '../harness/terminate.ts';
 import { createCoreDoor, readVersion } from './coreDoor.ts';
 import { namedEditor } from './editor.ts';
 import type { Input, Output, Ports } from './ports.ts';
@@ -46,6 +47,10 @@ async function mcp(): Promise<number> {
   const { runMcp } = await import('../mcp/mcp.ts');
   const { isRavelError } = await import('../base/errors.ts');
   const { stdin: input, stdout: output } = process;
+  // Begun now, for a session can outlive the files of the version that started it; who needs it hears of a failure.
+  const terminate = import('../harness/terminate.ts');
+  terminate.catch(() => undefined);
+  const endGroup = async (group: SessionProcesses) => endOwnGroup(group, (await terminate).terminateSession);
   try {
     await runMcp({ environment, input, output, clock, disk, version: await readVersion(packageRoot), endGroup });
     return 0;
@@ -83,10 +88,14 @@ async function vaultMcp(args: readonly string[]): Promise<number> {
  * This process is a member of the group that it ends, and has to outlive the first signal to send the second. No leader
  * is named: another process can have its number by now. Members are known by the session that they carry, as we do.
  */
-async function endGroup({ pid, session }: { readonly pid: number; readonly session: string }): Promise<void> {
-  const { terminateSession } = await import('../harness/terminate.ts');
+async function endOwnGroup({ pid, session }: SessionProcesses, terminate: typeof terminateSession): Promise<void> {
   process.on('SIGTERM', () => undefined);
-  await terminateSession({ disk, clock, processes }, { pid, session });
+  await terminate({ disk, clock, processes }, { pid, session });
+}
+
+interface SessionProcesses {
+  readonly pid: number;
+  readonly session: string;
 }
 
 /** What a step of an agent program in a terminal calls; it reads the answer from our standard output. */
@@ -101,10 +110,19 @@ async function hook(): Promise<number> {
   return 0;
 }
 
-/** Holds the pseudo-terminal of one program until that ends. */
+/**
+ * Holds the pseudo-terminal of one program until that ends. Everything that it may need is loaded at once: it can live
+ * longer than the files of the version that started it.
+ */
 async function terminal(file: string): Promise<number> {
-  const { runTerminal, tryTerminal } = await import('../terminals/terminalProgram.ts');
-  const { isRavelError } = await import('../base/errors.ts');
+  const [{ runTerminal, tryTerminal }, { isRavelError }, { terminateSession }, { terminalVariable }, hasOwner] =
+    await Promise.all([
+      import('../terminals/terminalProgram.ts'),
+      import('../base/errors.ts'),
+      import('../harness/terminate.ts'),
+      import('../model/terminal.ts'),
+      loadHasOwner(),
+    ]);
   try {
     if (file === '--check') {
       await tryTerminal({ disk, clock, environment });
@@ -114,8 +132,6 @@ async function terminal(file: string): Promise<number> {
       ...{ disk, clock, processes, environment, hasOwner },
       onTerminate: (listener) => void process.on('SIGTERM', listener),
       async endGroup({ pid, terminal: session, leader }) {
-        const { terminateSession } = await import('../harness/terminate.ts');
-        const { terminalVariable } = await import('../model/terminal.ts');
         const group = { pid, session, variable: terminalVariable, ...(leader !== undefined && { leader }) };
         await terminateSession({ disk, clock, processes }, group);
       },
@@ -126,18 +142,22 @@ async function terminal(file: string): Promise<number> {
   }
 }
 
-async function hasOwner(vault: string): Promise<boolean> {
-  const { readOwnerSocket } = await import('../mcp/ownerSocket.ts');
-  const { connect } = await import('../server/client.ts');
-  const socketPath = await readOwnerSocket(disk, vault);
-  if (socketPath === undefined) return false;
-  try {
-    (await connect({ socketPath, clock })).close();
-    return true;
-  } catch {
-    // Nobody answers there, or nobody who could be talked to.
-    return false;
-  }
+async function loadHasOwner(): Promise<(vault: string) => Promise<boolean>> {
+  const [{ readOwnerSocket }, { connect }] = await Promise.all([
+    import('../mcp/ownerSocket.ts'),
+    import('../server/client.ts'),
+  ]);
+  return async (vault) => {
+    const socketPath = await readOwnerSocket(disk, vault);
+    if (socketPath === undefined) return false;
+    try {
+      (await connect({ socketPath, clock })).close();
+      return true;
+    } catch {
+      // Nobody answers there, or nobody who could be talked to.
+      return false;
+    }
+  };
 }
 
 async function scripted(file: string): Promise<number> {

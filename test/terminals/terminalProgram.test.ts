@@ -1,6 +1,7 @@
-import { readdir, readFile, stat, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, readdir, readFile, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { isAlive, makeTerminalWorld, watchTerminal } from '../support/terminals.ts';
 
 /** Reads lines and answers them, so that a test can wait for what it typed. */
@@ -140,6 +141,19 @@ echo "shell $$"; wait`);
     await world.start(echo);
     await expect.poll(() => world.launcher.list(), { timeout: 20_000 }).toEqual([]);
   });
+});
+
+test('a terminal that is forgotten is ended although the version that started it is gone', async () => {
+  const version = await makeTemporaryDirectory();
+  await cp('dist', join(version, 'dist'), { recursive: true });
+  await symlink(resolve('node_modules'), join(version, 'node_modules'));
+  const world = await makeTerminalWorld({
+    settings: { limits: { 'orphan-minutes-after-crash': 0.02 } },
+    entryFile: join(version, 'dist/ravel.mjs'),
+  });
+  await world.start(echo);
+  await rm(join(version, 'dist'), { recursive: true });
+  await expect.poll(() => world.launcher.list(), { timeout: 20_000 }).toEqual([]);
 });
 
 test('where the native part is missing, it is said before anything is begun', async () => {
