@@ -489,11 +489,20 @@ describe('the watch', () => {
     expect(inVault.filter(own.accepts)).toEqual([layout.root, layout.experts, layout.projects]);
   });
 
-  test('leaves no timer behind when it is stopped during a look', async () => {
-    const world = await start();
-    const look = world.watch.reconcile();
-    await world.watch.stop();
-    await look;
+  test('leaves no timer behind when it is stopped during a look at a vault without plans', async () => {
+    let onRead = () => {};
+    const readDirectory = (path: string) => {
+      onRead();
+      return nodeDisk.readDirectory(path);
+    };
+    const world = await start({ plans: 0, projects: 0, disk: (disk) => ({ ...disk, readDirectory }) });
+    let stopped = Promise.resolve();
+    onRead = () => {
+      onRead = () => {};
+      stopped = world.watch.stop();
+    };
+    await world.watch.reconcile();
+    await stopped;
     expect(world.clock.scheduled).toBe(0);
   });
 
