@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseScenario, type Scenario } from '../../src/harness/scenario.ts';
+import { openVault } from '../../src/library.ts';
 import { claudeCodeEnvironment } from '../support/claudeCode.ts';
 import { claudeSettings } from '../support/claudeWorld.ts';
 import { makeGate } from '../support/gate.ts';
@@ -64,6 +65,7 @@ const editor = useEditorWorld({
   },
 });
 afterAll(async () => {
+  await endTerminals();
   await model.close();
   await rm(configuration, { recursive: true, force: true });
 });
@@ -188,6 +190,14 @@ test('the real Claude Code is worked with in a terminal, which may be closed mea
   expect(await world.readPlan('phase.md')).toBe('analyse-work\n');
   expect(await world.readPlan('backlog.yaml')).toContain('status: done');
 });
+
+/** They outlive the window, and the vault. */
+async function endTerminals(): Promise<void> {
+  const { api, stop } = await openVault({ vault: editor.world.vault, environment: editor.world.environment });
+  const { terminals } = await api.request('terminals', {});
+  for (const { terminal } of terminals) await api.request('close_terminal', { terminal });
+  await stop();
+}
 
 /** What a person's own home holds once they have used the program: nothing is asked before the session begins. */
 async function signIn(project: string): Promise<void> {
