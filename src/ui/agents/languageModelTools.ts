@@ -4,7 +4,7 @@ import { describeFailure } from '../../agents/answers.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { disposeAll } from '../disposables.ts';
 import { plainLabel } from '../plainLabel.ts';
-import { requireVault } from '../start/openVault.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Part, Workplace } from '../workplace.ts';
 
 /** What the chat of the editor may do with the vault of the window. An editor without such tools is none the worse. */
@@ -49,7 +49,7 @@ async function invoke(
   const listening = token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
   try {
     if (tool.kind !== 'look') workplace.requireTrust();
-    const text = await tool.call(requireVault(workplace).api, input, controller.signal);
+    const text = await tool.call(requireLink(workplace).api, input, controller.signal);
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   } catch (error) {
     if (token.isCancellationRequested) throw new vscode.CancellationError();

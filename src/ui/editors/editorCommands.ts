@@ -3,7 +3,8 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import type { PlanNode } from '../planForest.ts';
-import { choosePlan, requireLink } from '../trees/choosePlan.ts';
+import { requireLink } from '../requireLink.ts';
+import { choosePlan } from '../trees/choosePlan.ts';
 import type { Workplace } from '../workplace.ts';
 import { showSides } from './sideTexts.ts';
 import type { StateDocuments } from './stateDocuments.ts';
@@ -81,7 +82,7 @@ async function compareStaged(workplace: Workplace, argument: unknown): Promise<u
     none: 'No session runs or waits, so nothing is staged.',
   });
   if (plan === undefined) return undefined;
-  const { session, sets } = await requireLink(workplace.model).api.request('changes', { plan });
+  const { session, sets } = await requireLink(workplace).api.request('changes', { plan });
   const staged = sets.find(({ kind }) => kind === 'staged');
   if (staged === undefined || staged.files.length === 0) {
     await workplace.prompter.info('The session has not changed any file of the plan.');
@@ -134,12 +135,12 @@ async function chooseMessage(
 }
 
 async function listed(workplace: Workplace, plan: QualifiedId, verb: string, args: Readonly<Record<string, unknown>>) {
-  const { result } = await requireLink(workplace.model).api.request('state', { plan, verb, args: { ...args } });
+  const { result } = await requireLink(workplace).api.request('state', { plan, verb, args: { ...args } });
   return result as { readonly tasks?: readonly Listed[]; readonly messages?: readonly Listed[] };
 }
 
 async function useVerb(workplace: Workplace, plan: QualifiedId, verb: string, args: Record<string, unknown>) {
-  const { result, summary } = await requireLink(workplace.model).api.request('state', { plan, verb, args });
+  const { result, summary } = await requireLink(workplace).api.request('state', { plan, verb, args });
   vscode.window.setStatusBarMessage(plainLabel(summary), 8_000);
   return result;
 }

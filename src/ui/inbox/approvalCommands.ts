@@ -3,7 +3,7 @@ import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
-import { requireLink } from '../trees/choosePlan.ts';
+import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
 import type { Workplace } from '../workplace.ts';
 import { type ApprovalPages, approvalOf } from './approvalPages.ts';
@@ -63,12 +63,12 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
 }
 
 /** The question that a command is about: a row, a document, the one in the active editor, or one that a person picks. */
-async function chooseApproval({ model, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
+async function chooseApproval({ link, model, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
   if (typeof argument === 'string') return argument.replace(/^approval:/, '');
   const shown = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const approval = shown === undefined ? undefined : approvalOf(shown);
   if (approval !== undefined) return approval;
-  requireLink(model);
+  requireLink({ link });
   if (model.approvals.length === 0) {
     await prompter.info('No question waits for you.');
     return undefined;
@@ -151,7 +151,7 @@ async function decide(
   { approval, contentHash, plan }: ApprovalPage,
   answer: Pick<RequestParams<'decide'>, 'decision' | 'option' | 'text' | 'reason'>,
 ): Promise<RequestResults['decide']> {
-  const { api } = requireLink(workplace.model);
+  const { api } = requireLink(workplace);
   const decided = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: `Carrying out what you decided for ${planName(plan)}` },
     () => api.request('decide', { approval, contentHash, ...answer }),

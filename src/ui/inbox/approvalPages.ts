@@ -4,7 +4,7 @@ import { isRavelError } from '../../base/errors.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
 import { disposeAll } from '../disposables.ts';
-import { requireLink } from '../trees/choosePlan.ts';
+import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
 import type { Workplace } from '../workplace.ts';
 import { answeredDocument, approvalDocument, approvalSides, letterDocument } from './approvalText.ts';
@@ -62,7 +62,7 @@ export class ApprovalPages implements Disposable {
 
   /** The question as it stands now, which from here on is what the person has seen. */
   async read(approval: string): Promise<ApprovalPage> {
-    const page = await requireLink(this.#workplace.model).api.request('approval', { approval });
+    const page = await requireLink(this.#workplace).api.request('approval', { approval });
     this.#seen.set(approval, page);
     return page;
   }
@@ -115,7 +115,7 @@ export class ApprovalPages implements Disposable {
 
   async #letterText(uri: vscode.Uri): Promise<string> {
     const id = uri.path.split('/')[1];
-    const { letters } = await requireLink(this.#workplace.model).api.request('dead_letters', {});
+    const { letters } = await requireLink(this.#workplace).api.request('dead_letters', {});
     const letter = letters.find((one) => one.letter === id);
     return letter === undefined
       ? '# This letter is gone\n\nIt was delivered, or somebody discarded it.\n'

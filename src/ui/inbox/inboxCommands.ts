@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice } from '../plainLabel.ts';
-import { requireLink } from '../trees/choosePlan.ts';
+import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
 import type { Workplace } from '../workplace.ts';
 import { type ApprovalPages, letterOf } from './approvalPages.ts';
@@ -17,7 +17,7 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
     async redeliverLetter(workplace, argument) {
       workplace.requireTrust();
       const letter = await chooseLetter(workplace, argument, 'Redeliver Dead Letter');
-      return letter === undefined ? undefined : requireLink(workplace.model).api.request('redeliver', { letter });
+      return letter === undefined ? undefined : requireLink(workplace).api.request('redeliver', { letter });
     },
     async discardLetter(workplace, argument) {
       workplace.requireTrust();
@@ -28,15 +28,15 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
         'It is gone then, and nobody is told.',
         'Discard',
       );
-      return really ? requireLink(workplace.model).api.request('discard', { letter }) : undefined;
+      return really ? requireLink(workplace).api.request('discard', { letter }) : undefined;
     },
     async reviveActor(workplace, argument) {
       workplace.requireTrust();
       const actor = await chooseMute(workplace, argument);
-      return actor === undefined ? undefined : requireLink(workplace.model).api.request('revive', { actor });
+      return actor === undefined ? undefined : requireLink(workplace).api.request('revive', { actor });
     },
-    async openVaultSettings({ model, prompter }) {
-      const file = vscode.Uri.joinPath(vscode.Uri.file(requireLink(model).vault), 'daemon.toml');
+    async openVaultSettings({ link, prompter }) {
+      const file = vscode.Uri.joinPath(vscode.Uri.file(requireLink({ link }).vault), 'daemon.toml');
       const isThere = await vscode.workspace.fs.stat(file).then(
         () => true,
         () => false,
@@ -48,7 +48,7 @@ export function inboxCommands(pages: ApprovalPages): CommandTable {
 }
 
 async function chooseLetter(
-  { model, prompter }: Workplace,
+  { link, model, prompter }: Workplace,
   argument: unknown,
   title: string,
 ): Promise<string | undefined> {
@@ -56,7 +56,7 @@ async function chooseLetter(
   const shown = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const letter = shown === undefined ? undefined : letterOf(shown);
   if (letter !== undefined) return letter;
-  requireLink(model);
+  requireLink({ link });
   if (model.letters.length === 0) {
     await prompter.info('Every message has arrived.');
     return undefined;
@@ -69,9 +69,9 @@ async function chooseLetter(
   return prompter.pick(choices, { title });
 }
 
-async function chooseMute({ model, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
+async function chooseMute({ link, prompter }: Workplace, argument: unknown): Promise<string | undefined> {
   if (typeof argument === 'string') return argument.replace(/^mute:/, '');
-  const { api } = requireLink(model);
+  const { api } = requireLink({ link });
   const { actors } = await api.request('actors', {});
   const mute = actors.filter(({ state }) => state === 'faulted');
   if (mute.length === 0) {

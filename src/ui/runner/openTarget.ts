@@ -3,7 +3,7 @@ import { failure } from '../../model/codes.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { DiffSide, FilePlace, OpenTarget } from '../../model/webview.ts';
-import { requireLink } from '../trees/choosePlan.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { resolvePlace } from './filePlaces.ts';
 import type { ShownTexts } from './shownTexts.ts';
@@ -35,7 +35,7 @@ export async function openTarget(
     case 'approval':
       return executeCommand('ravel.openApproval', target.approval);
     case 'transcript': {
-      const { api } = requireLink(workplace.model);
+      const { api } = requireLink(workplace);
       const events = await readTranscript(api, target.session);
       return openFile(texts.keep(`${target.session}.md`, transcriptText(target.session, events)));
     }
@@ -48,8 +48,8 @@ export async function openTarget(
   }
 }
 
-async function fileUri({ model }: Workplace, plan: string, place: FilePlace): Promise<vscode.Uri> {
-  const { api, vault } = requireLink(model);
+async function fileUri(workplace: Workplace, plan: string, place: FilePlace): Promise<vscode.Uri> {
+  const { api, vault } = requireLink(workplace);
   const { directory, project } = await api.request('status', { plan });
   const path = resolvePlace(place, { plan: directory, project, vault });
   if (path !== undefined) return vscode.Uri.file(path);

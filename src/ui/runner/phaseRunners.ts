@@ -3,7 +3,8 @@ import { isQualifiedId, isUlid, type QualifiedId } from '../../model/id.ts';
 import { type RunnerView, runnerTabs, toRunnerView } from '../../model/webview.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
-import { choosePlan, requireLink } from '../trees/choosePlan.ts';
+import { requireLink } from '../requireLink.ts';
+import { choosePlan } from '../trees/choosePlan.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { Part, Workplace } from '../workplace.ts';
 import { RunnerPanel } from './runnerPanel.ts';
@@ -24,7 +25,7 @@ export const registerPhaseRunners: Part = (workplace) => {
     });
   };
   const show = (view: RunnerView) => {
-    const link = requireLink(workplace.model);
+    const link = requireLink(workplace);
     const shown = panels.get(view.plan);
     if (shown !== undefined) {
       shown.show(view);

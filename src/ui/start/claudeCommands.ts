@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { HarnessLook } from '../../model/requests/doctor.ts';
 import type { CommandTable } from '../commands.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { type ClaudeAction, claudeStep } from './claudeSteps.ts';
-import { requireVault } from './openVault.ts';
 import { setFact } from './startFacts.ts';
 
 export const claudeCommands: CommandTable = { connectClaudeCode };
@@ -16,7 +16,7 @@ const programSetting = 'claudeCode.program';
  * step; until it is ready or the person has had enough.
  */
 async function connectClaudeCode(workplace: Workplace): Promise<HarnessLook | undefined> {
-  requireVault(workplace);
+  requireLink(workplace);
   workplace.requireTrust();
   for (;;) {
     const look = await lookForClaude(workplace);
@@ -32,7 +32,7 @@ async function connectClaudeCode(workplace: Workplace): Promise<HarnessLook | un
 }
 
 async function lookForClaude(workplace: Workplace): Promise<HarnessLook | undefined> {
-  const { api } = requireVault(workplace);
+  const { api } = requireLink(workplace);
   const options = { location: vscode.ProgressLocation.Window, title: 'Ravel: looking for Claude Code' };
   const { harnesses } = await vscode.window.withProgress(options, () =>
     api.request('harnesses', { harness: 'claude-code' }),
@@ -56,7 +56,7 @@ async function carryOut(workplace: Workplace, action: ClaudeAction): Promise<boo
       return true;
     case 'settings':
       await vscode.window.showTextDocument(
-        vscode.Uri.joinPath(vscode.Uri.file(requireVault(workplace).vault), 'daemon.toml'),
+        vscode.Uri.joinPath(vscode.Uri.file(requireLink(workplace).vault), 'daemon.toml'),
       );
       return false;
     case 'chooseFile':
@@ -70,6 +70,6 @@ async function chooseFile(workplace: Workplace): Promise<boolean> {
   const settings = vscode.workspace.getConfiguration('ravel');
   await settings.update(programSetting, file.fsPath, vscode.ConfigurationTarget.Global);
   // Whoever owns the vault reads the setting when it opens it.
-  await requireVault(workplace).reopen();
+  await requireLink(workplace).reopen();
   return true;
 }

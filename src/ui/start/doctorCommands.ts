@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Part, Workplace } from '../workplace.ts';
 import { type DoctorReport, doctorReport } from './doctorReport.ts';
-import { requireVault } from './openVault.ts';
 
 const scheme = 'ravel-doctor';
 const document = vscode.Uri.from({ scheme, path: '/Ravel Doctor.md' });
@@ -46,7 +46,7 @@ export const doctorPart: Part = (workplace) => {
 };
 
 async function examine(workplace: Workplace): Promise<DoctorReport> {
-  const { api, vault } = requireVault(workplace);
+  const { api, vault } = requireLink(workplace);
   const options = {
     location: vscode.ProgressLocation.Notification,
     title: 'Ravel: examining the vault',

@@ -3,18 +3,18 @@ import * as z from 'zod';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
+import { requireLink } from '../requireLink.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { planOf } from './arguments.ts';
 import { categoryProblem, titleProblem } from './names.ts';
-import { requireVault } from './openVault.ts';
 import { askDescription, askPlan, askPlanName } from './questions.ts';
 
 export const planCommands: CommandTable = { createPlan, addTask };
 
 /** Asks for the plan above, a name and a description, and makes the plan. */
 async function createPlan(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
-  const link = requireVault(workplace);
+  const link = requireLink(workplace);
   workplace.requireTrust();
   const { prompter } = workplace;
   const parent = planOf(given) ?? (await askPlan(workplace, 'Below which plan shall the new one stand?'));
@@ -34,7 +34,7 @@ async function createPlan(workplace: Workplace, given: unknown): Promise<Qualifi
 
 /** Asks for a title, a category and perhaps a description, and adds the task at the end of the backlog. */
 async function addTask(workplace: Workplace, given: unknown): Promise<string | undefined> {
-  const link = requireVault(workplace);
+  const link = requireLink(workplace);
   workplace.requireTrust();
   const { prompter } = workplace;
   const plan = planOf(given) ?? (await askPlan(workplace, 'Which plan gets the task?'));

@@ -7,18 +7,18 @@ import type { ProjectLook } from '../../model/requests/vault.ts';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import type { Choice } from '../prompter.ts';
+import { requireLink } from '../requireLink.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { pathOf } from './arguments.ts';
 import { projectNameProblem } from './names.ts';
-import { requireVault } from './openVault.ts';
 import { askDescription, askPlan, askPlanName } from './questions.ts';
 
 export const projectCommands: CommandTable = { adoptProject, importPlan };
 
 /** Asks for a folder and for what it is about, and has the vault adopt it. */
 async function adoptProject(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
-  const link = requireVault(workplace);
+  const link = requireLink(workplace);
   workplace.requireTrust();
   const folder = pathOf(given) ?? (await askProject(workplace, link));
   if (folder === undefined) return undefined;
@@ -122,7 +122,7 @@ function tellNext({ prompter }: Workplace, plan: QualifiedId, warning: string | 
 
 /** Takes in a plan of an older program: shows what would be made of it, then makes it. */
 async function importPlan(workplace: Workplace): Promise<QualifiedId | undefined> {
-  const link = requireVault(workplace);
+  const link = requireLink(workplace);
   workplace.requireTrust();
   const { prompter } = workplace;
   const folder = await prompter.folder({

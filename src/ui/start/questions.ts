@@ -3,9 +3,9 @@ import type { QualifiedId } from '../../model/id.ts';
 import { descriptionLengthMax } from '../../model/plan.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import type { Choice } from '../prompter.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { descriptionMessage, planNameProblem } from './names.ts';
-import { requireVault } from './openVault.ts';
 
 /** Questions that several commands ask; each gives undefined where the person answers nothing. */
 export function askDescription({ prompter }: Workplace, question: string): Promise<string | undefined> {
@@ -24,7 +24,7 @@ export async function askPlanName(
   parent: QualifiedId,
   example: string,
 ): Promise<string | undefined> {
-  const { plans } = await requireVault(workplace).api.request('outline', {});
+  const { plans } = await requireLink(workplace).api.request('outline', {});
   const siblings = plans.flatMap(({ plan }) => nameBelow(parent, plan) ?? []);
   const name = await workplace.prompter.input({
     title: `A plan below ${plainLabel(parent)}`,
@@ -39,7 +39,7 @@ export async function askPlanName(
 /** A plan of this vault; where there is only one, nobody is asked. */
 export async function askPlan(workplace: Workplace, question: string): Promise<QualifiedId | undefined> {
   // Asked of the vault itself: what a command made a moment ago may not be in a view yet.
-  const { plans } = await requireVault(workplace).api.request('outline', {});
+  const { plans } = await requireLink(workplace).api.request('outline', {});
   const choices: Choice<QualifiedId>[] = plans.map(({ plan, description, phase }) => ({
     label: plainChoice(plan),
     ...(phase !== undefined && { description: phase }),

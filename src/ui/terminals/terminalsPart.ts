@@ -5,7 +5,8 @@ import type { TerminalInfo } from '../../model/terminal.ts';
 import { registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
-import { choosePlan, requireLink } from '../trees/choosePlan.ts';
+import { requireLink } from '../requireLink.ts';
+import { choosePlan } from '../trees/choosePlan.ts';
 import type { Workplace } from '../workplace.ts';
 import { OpenTerminals } from './openTerminals.ts';
 import { createLinkProvider } from './terminalLinkProvider.ts';
@@ -30,7 +31,7 @@ export function terminalsPart(workplace: Workplace): Disposable {
         });
         if (plan === undefined) return undefined;
         const named = typeof task === 'string' ? { task } : {};
-        const { interrupted: unfinished } = await requireLink(workplace.model).api.request('status', { plan });
+        const { interrupted: unfinished } = await requireLink(workplace).api.request('status', { plan });
         if (unfinished !== undefined) {
           const question = `The last try of ${plan} did not finish. Try again?`;
           const detail = `${plainLabel(unfinished.reason, 600)}\n\nThe new session is told of it.`;
@@ -58,7 +59,7 @@ export function terminalsPart(workplace: Workplace): Disposable {
         const question = `End ${terminalName(info)}?`;
         const detail = 'Its program and everything it started are ended. What a work session did is kept for a retry.';
         if (!(await workplace.prompter.confirm(question, detail, 'End Session'))) return undefined;
-        return requireLink(workplace.model).api.request('close_terminal', { terminal: info.terminal });
+        return requireLink(workplace).api.request('close_terminal', { terminal: info.terminal });
       },
     }),
   ]);
@@ -69,7 +70,7 @@ async function open(
   terminals: OpenTerminals,
   params: RequestParams<'open_terminal'>,
 ): Promise<TerminalInfo> {
-  const { api } = requireLink(workplace.model);
+  const { api } = requireLink(workplace);
   const title = params.kind === 'work' ? `Opening the work session of ${plainChoice(params.plan)}` : 'Opening a shell';
   const options = { location: vscode.ProgressLocation.Window, title };
   const info = await vscode.window.withProgress(options, async () => api.request('open_terminal', params));
@@ -83,7 +84,7 @@ async function chooseTerminal(
   argument: unknown,
   title: string,
 ): Promise<TerminalInfo | undefined> {
-  const { terminals } = await requireLink(workplace.model).api.request('terminals', {});
+  const { terminals } = await requireLink(workplace).api.request('terminals', {});
   const given = terminals.find(({ terminal }) => terminal === argument);
   if (given !== undefined) return given;
   if (terminals.length === 0) {

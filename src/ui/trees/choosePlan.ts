@@ -3,7 +3,7 @@ import { compareIds, isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import { plainChoice } from '../plainLabel.ts';
 import type { PlanNode } from '../planForest.ts';
 import type { Choice } from '../prompter.ts';
-import type { VaultLink } from '../vaultLink.ts';
+import { requireLink } from '../requireLink.ts';
 import type { VaultModel } from '../vaultModel.ts';
 import type { Workplace } from '../workplace.ts';
 import { askingPlans, planRow } from './planRows.ts';
@@ -16,24 +16,18 @@ export interface PlanQuestion {
   readonly none?: string;
 }
 
-/** The vault of the window; throws `ui/noVault` where it shows none. */
-export function requireLink({ link }: Pick<VaultModel, 'link'>): VaultLink {
-  if (link !== undefined) return link;
-  throw failure('ui/noVault', 'the window', 'This window shows no vault.');
-}
-
 /**
  * The plan that a command is about: the one that it was called on, else the one that a person picks. Undefined where they
  * picked none.
  */
 export async function choosePlan(
-  { model, prompter }: Pick<Workplace, 'model' | 'prompter'>,
+  { link, model, prompter }: Pick<Workplace, 'link' | 'model' | 'prompter'>,
   argument: unknown,
   { title, fits = () => true, none }: PlanQuestion,
 ): Promise<QualifiedId | undefined> {
   const given = typeof argument === 'string' ? argument.replace(rowPrefix, '') : '';
   if (isQualifiedId(given)) return given;
-  requireLink(model);
+  requireLink({ link });
   const nodes = [...model.forest.nodes.values()];
   if (nodes.length === 0) throw failure('ui/noPlan', 'the vault', 'This vault has no plan yet.');
   const fitting = nodes.filter(fits);

@@ -4,8 +4,9 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
 import type { PlanNode } from '../planForest.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
-import { choosePlan, requireLink } from './choosePlan.ts';
+import { choosePlan } from './choosePlan.ts';
 import { everyPlanRuns, isStill, isStopped, tellOutcome } from './runCommands.ts';
 import { phaseOutcome } from './runOutcome.ts';
 
@@ -19,7 +20,7 @@ export const handCommands: CommandTable = {
       none: everyPlanRuns,
     });
     if (plan === undefined) return undefined;
-    const { api } = requireLink(workplace.model);
+    const { api } = requireLink(workplace);
     const takeOver = await askTakeOver(workplace, plan);
     if (takeOver === undefined) return undefined;
     const hand = await api.request('begin_by_hand', { plan, ...(takeOver && { takeOver }) });
@@ -45,7 +46,7 @@ export const handCommands: CommandTable = {
       none: nothingByHand,
     });
     if (plan === undefined) return undefined;
-    const { api } = requireLink(workplace.model);
+    const { api } = requireLink(workplace);
     const { running } = await api.request('status', { plan });
     if (running?.byHand === undefined) return void (await workplace.prompter.info(nothingByHand));
     const summary = await workplace.prompter.input({
@@ -66,7 +67,7 @@ export const handCommands: CommandTable = {
       none: nothingByHand,
     });
     if (plan === undefined) return undefined;
-    const { api } = requireLink(workplace.model);
+    const { api } = requireLink(workplace);
     const { running } = await api.request('status', { plan });
     if (running?.byHand === undefined) return void (await workplace.prompter.info(nothingByHand));
     const detail = 'What you wrote into the copies is dropped; the plan stays as it was.';
@@ -95,7 +96,7 @@ async function askTakeOver({ model, prompter }: Workplace, plan: QualifiedId): P
 }
 
 async function finishHand(workplace: Workplace, params: RequestParams<'finish_by_hand'>): Promise<unknown> {
-  const { api } = requireLink(workplace.model);
+  const { api } = requireLink(workplace);
   const finish = async (unchanged: boolean) =>
     api.request('finish_by_hand', { ...params, ...(unchanged && { unchanged }) });
   let finished = await finish(false).catch(async (error: unknown) => {

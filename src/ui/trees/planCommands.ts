@@ -4,8 +4,9 @@ import type { ArchiveRow } from '../../model/requests/archives.ts';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice } from '../plainLabel.ts';
 import type { Choice } from '../prompter.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
-import { choosePlan, requireLink } from './choosePlan.ts';
+import { choosePlan } from './choosePlan.ts';
 import { isProjectRoot, planName } from './planRows.ts';
 import { countOf } from './treeRow.ts';
 
@@ -26,7 +27,7 @@ export const planCommands: CommandTable = {
     });
     return text === undefined
       ? undefined
-      : requireLink(workplace.model).api.request('send', { to: plan, type: 'note', text });
+      : requireLink(workplace).api.request('send', { to: plan, type: 'note', text });
   },
 
   async dispatchTask(workplace, argument) {
@@ -37,7 +38,7 @@ export const planCommands: CommandTable = {
 
   async renamePlan(workplace, argument) {
     workplace.requireTrust();
-    const { api } = requireLink(workplace.model);
+    const { api } = requireLink(workplace);
     const plan = await choosePlan(workplace, argument, { title: 'Rename Plan' });
     if (plan === undefined) return undefined;
     if (isProjectRoot(plan)) return renameProject(workplace, projectOf(plan));
@@ -56,7 +57,7 @@ export const planCommands: CommandTable = {
 
   async removePlan(workplace, argument) {
     workplace.requireTrust();
-    const { api } = requireLink(workplace.model);
+    const { api } = requireLink(workplace);
     const plan = await choosePlan(workplace, argument, { title: 'Remove Plan' });
     if (plan === undefined) return undefined;
     if (isProjectRoot(plan)) return removeProject(workplace, projectOf(plan));
@@ -70,7 +71,7 @@ export const planCommands: CommandTable = {
 
   async restorePlan(workplace) {
     workplace.requireTrust();
-    const { api } = requireLink(workplace.model);
+    const { api } = requireLink(workplace);
     const { archives } = await api.request('archives', {});
     if (archives.length === 0) {
       await workplace.prompter.info('The archive of this vault is empty.');
@@ -103,7 +104,7 @@ export const planCommands: CommandTable = {
   },
 
   async verifyVault(workplace) {
-    const { api } = requireLink(workplace.model);
+    const { api } = requireLink(workplace);
     const title = 'Checking every file of the vault';
     const { plans, diagnostics } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
@@ -130,11 +131,11 @@ export const planCommands: CommandTable = {
 
 /** Asks for what a dispatch says and sends it; a task that is dropped on a plan has its text already. */
 export async function dispatchTo(
-  { model, prompter }: Workplace,
+  { link, prompter }: Workplace,
   plan: QualifiedId,
   given: { readonly body?: string; readonly reason?: string },
 ): Promise<unknown> {
-  const { api } = requireLink(model);
+  const { api } = requireLink({ link });
   const title = `Dispatch to ${planName(plan)}`;
   const body =
     given.body ??
@@ -173,15 +174,15 @@ async function renameProject(workplace: Workplace, project: string): Promise<unk
       text.trim() === '' || text.includes('/') ? 'A project has a name without slashes.' : undefined,
   });
   if (to === undefined || to.trim() === project) return undefined;
-  const renamed = await requireLink(workplace.model).api.request('rename_project', { project, to: to.trim() });
+  const renamed = await requireLink(workplace).api.request('rename_project', { project, to: to.trim() });
   await warnOf(workplace, renamed.diagnostics);
   return renamed;
 }
 
-async function removeProject({ model, prompter }: Workplace, project: string): Promise<unknown> {
+async function removeProject({ link, prompter }: Workplace, project: string): Promise<unknown> {
   const detail = 'The vault forgets it; its folder and its plans stay as they are, and it can be adopted again.';
   if (!(await prompter.confirm(`Remove the project ${project} from this vault?`, detail, 'Remove'))) return undefined;
-  return requireLink(model).api.request('remove_project', { project });
+  return requireLink({ link }).api.request('remove_project', { project });
 }
 
 async function warnOf({ prompter }: Workplace, diagnostics: readonly { readonly message: string }[]): Promise<void> {
@@ -203,6 +204,6 @@ function archiveChoice({ archive, of, kind, plans, at }: ArchiveRow): Choice<str
 async function directoryOf(workplace: Workplace, argument: unknown, title: string): Promise<vscode.Uri | undefined> {
   const plan = await choosePlan(workplace, argument, { title });
   if (plan === undefined) return undefined;
-  const { directory } = await requireLink(workplace.model).api.request('status', { plan });
+  const { directory } = await requireLink(workplace).api.request('status', { plan });
   return vscode.Uri.file(directory);
 }

@@ -3,8 +3,9 @@ import type { QualifiedId } from '../../model/id.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
 import type { PlanNode } from '../planForest.ts';
+import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
-import { choosePlan, requireLink } from './choosePlan.ts';
+import { choosePlan } from './choosePlan.ts';
 import { cycleOutcome, phaseOutcome, type RunOutcome } from './runOutcome.ts';
 
 /** How a run is wanted, where a caller has asked for that already. */
@@ -71,7 +72,7 @@ export const runCommands: CommandTable = {
     const fits = ({ row }: PlanNode) => row?.running !== undefined;
     const plan = await choosePlan(workplace, argument, { title: 'Stop Plan', fits, none: 'Nothing runs.' });
     if (plan === undefined) return undefined;
-    const { stopped } = await requireLink(workplace.model).api.request('stop', { plan });
+    const { stopped } = await requireLink(workplace).api.request('stop', { plan });
     if (!stopped) await workplace.prompter.info('Nothing of this plan runs any more.');
     return stopped;
   },
@@ -101,7 +102,7 @@ export const runCommands: CommandTable = {
       detail,
       'Dismiss',
     );
-    return really ? requireLink(workplace.model).api.request('dismiss', { plan }) : undefined;
+    return really ? requireLink(workplace).api.request('dismiss', { plan }) : undefined;
   },
 };
 
@@ -134,7 +135,7 @@ async function run(
   plan: QualifiedId,
   work: (api: Api) => Promise<RunOutcome>,
 ): Promise<RunOutcome | undefined> {
-  const { api } = requireLink(workplace.model);
+  const { api } = requireLink(workplace);
   const outcome = await vscode.window.withProgress({ location: { viewId: 'ravel.plans' } }, () => work(api));
   tellOutcome(workplace, plan, outcome);
   return outcome;
