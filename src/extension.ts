@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import { systemClock } from './base/clock.ts';
 import type { LibraryOptions } from './library.ts';
 import { failure } from './model/codes.ts';
-import { protocolVersion } from './model/protocol.ts';
-import { connectTerminal } from './terminals/terminalClient.ts';
+import { protocolVersion } from './model/protocolVersion.ts';
 import { ApiKey } from './ui/apiKey.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
@@ -54,11 +53,12 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     requireTrust,
     context,
     log,
+    onError,
     clock: systemClock,
     prompter: editorPrompter,
     machine: createMachine({ log, environment }),
     apiKey,
-    connectTerminal,
+    connectTerminal: async (socketPath) => (await import('./terminals/terminalClient.ts')).connectTerminal(socketPath),
   };
   context.subscriptions.push(log, apiKey, link, model, registerParts(workplace));
   closing = async () => link.value?.stop();

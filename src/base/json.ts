@@ -7,3 +7,8 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a value that nobody vouches for is an object with named fields. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

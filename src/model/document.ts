@@ -23,6 +23,13 @@ export const documentKinds = [
 
 export type DocumentKind = (typeof documentKinds)[number];
 
+/** Kinds whose text is YAML, as a whole or between the fences of its frontmatter. */
+export type YamlKind = Exclude<DocumentKind, 'phase' | 'identity' | 'settings'>;
+
+export function isYamlKind(kind: DocumentKind): kind is YamlKind {
+  return kind !== 'phase' && kind !== 'identity' && kind !== 'settings';
+}
+
 /** Files in a plan's folder, by name. */
 export const planDocuments: ReadonlyMap<string, DocumentKind> = new Map<string, DocumentKind>([
   [planFiles.backlog, 'backlog'],

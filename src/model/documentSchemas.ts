@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { backlogSchema } from './backlog.ts';
-import type { DocumentKind } from './document.ts';
+import type { YamlKind } from './document.ts';
 import { expertSchema } from './expert.ts';
 import { memorySchema } from './memory.ts';
-import { planStateSchema } from './plan.ts';
+import { planStateSchema } from './planState.ts';
 import { localProjectsSchema, projectsSchema } from './projectFile.ts';
 import { ruleFileSchema } from './rule.ts';
 import {
@@ -13,9 +13,6 @@ import {
   sessionLogSchema,
   sessionRecordSchema,
 } from './session.ts';
-
-/** Kinds whose text is YAML, as a whole or between the fences of its frontmatter. */
-export type YamlKind = Exclude<DocumentKind, 'phase' | 'identity' | 'settings'>;
 
 export const documentSchemas: Readonly<Record<YamlKind, z.ZodType>> = {
   backlog: backlogSchema,
@@ -31,7 +28,3 @@ export const documentSchemas: Readonly<Record<YamlKind, z.ZodType>> = {
   routing: ruleFileSchema,
   expert: expertSchema,
 };
-
-export function isYamlKind(kind: DocumentKind): kind is YamlKind {
-  return Object.hasOwn(documentSchemas, kind);
-}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { planDocuments, vaultDocuments } from './document.ts';
-import { documentSchemas, isYamlKind, type YamlKind } from './documentSchemas.ts';
+import { isYamlKind, planDocuments, vaultDocuments, type YamlKind } from './document.ts';
+import { documentSchemas } from './documentSchemas.ts';
 import { keyMeanings } from './keyMeanings.ts';
 
 /** The part of JSON Schema that our own schemas come to. */

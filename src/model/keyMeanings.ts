@@ -1,4 +1,4 @@
-import type { YamlKind } from './documentSchemas.ts';
+import type { YamlKind } from './document.ts';
 
 /** What a key means, by its path from the root of a document; `*` stands for each item of a list, or each free key. */
 export type KeyMeanings = Readonly<Record<string, string>>;

@@ -19,8 +19,6 @@ import { type SpendingResults, spendingRequests } from './requests/spending.ts';
 import { type TerminalResults, terminalRequests } from './requests/terminals.ts';
 import { type VaultResults, vaultRequests } from './requests/vault.ts';
 
-export const protocolVersion = 1;
-
 /** Longest line either side accepts (design 3, limits). */
 export const lineBytesMax = 8 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { PlanState } from '../model/plan.ts';
+import type { PlanState } from '../model/planState.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { type HarnessName, harnessNames, type Settings } from '../model/settings.ts';
 

@@ -3,7 +3,7 @@ import { isWithin } from '../base/paths.ts';
 import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
-import { protocolVersion } from '../model/protocol.ts';
+import { protocolVersion } from '../model/protocolVersion.ts';
 import type { vaultRequests } from '../model/requests/vault.ts';
 import { type SettingPath, settingAt, settingPaths, settingRows } from '../model/settingRows.ts';
 import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts';

@@ -11,11 +11,11 @@ import type { RavelEvent } from '../model/event.ts';
 import {
   type Api,
   lineBytesMax,
-  protocolVersion,
   type RequestName,
   type RequestParams,
   type RequestResults,
 } from '../model/protocol.ts';
+import { protocolVersion } from '../model/protocolVersion.ts';
 
 /** How long an owner may take to answer the greeting. */
 const helloTimeoutMs = 5_000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { planDocuments } from '../../src/model/document.ts';
-import { documentSchemas, isYamlKind } from '../../src/model/documentSchemas.ts';
+import { isYamlKind, planDocuments } from '../../src/model/document.ts';
+import { documentSchemas } from '../../src/model/documentSchemas.ts';
 import { jsonSchemaOf, jsonSchemas, keyPaths, schemaAt, wordsOf } from '../../src/model/jsonSchemas.ts';
 import { keyMeanings } from '../../src/model/keyMeanings.ts';
 

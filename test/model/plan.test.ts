@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { descriptionProblem, planStateSchema } from '../../src/model/plan.ts';
+import { descriptionProblem } from '../../src/model/plan.ts';
+import { planStateSchema } from '../../src/model/planState.ts';
 
 describe('descriptions', () => {
   test.each<[string, string | undefined]>([

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Usage } from '../../src/model/event.ts';
 import { formatDollars } from '../../src/base/text.ts';
+import type { Usage } from '../../src/model/event.ts';
 import { addSpending, costOf, localDay, nextLocalDayMs, nothingSpent, priceSchema } from '../../src/model/spending.ts';
 
 const usage: Usage = { inputTokens: 1_000_000, outputTokens: 200_000, cacheReadTokens: 0, cacheWriteTokens: 0 };

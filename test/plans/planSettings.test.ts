@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planStateSchema } from '../../src/model/plan.ts';
+import { planStateSchema } from '../../src/model/planState.ts';
 import { type SettingPath, settingPaths, settingRows } from '../../src/model/settingRows.ts';
 import { budgetOf } from '../../src/plans/phases/spending.ts';
 import { effectiveSettings, settingsOfPlan } from '../../src/plans/planSettings.ts';

@@ -2,13 +2,8 @@ import { createDeferred, type Deferred } from '../../src/base/async.ts';
 import { Emitter } from '../../src/base/emitter.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import {
-  type Api,
-  protocolVersion,
-  type RequestName,
-  type RequestParams,
-  type RequestResults,
-} from '../../src/model/protocol.ts';
+import type { Api, RequestName, RequestParams, RequestResults } from '../../src/model/protocol.ts';
+import { protocolVersion } from '../../src/model/protocolVersion.ts';
 
 export type FakeHandlers = {
   readonly [Name in RequestName]?: (

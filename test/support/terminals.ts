@@ -74,13 +74,16 @@ export interface Watched {
 export async function watchTerminal(info: TerminalInfo, from?: number): Promise<Watched> {
   const client = await connectTerminal(info.socketPath);
   onTestFinished(() => client.dispose());
-  const waiting = new Set<() => void>();
+  const waiting = new Set<(shown?: string) => void>();
   const exit = createDeferred<TerminalExit>();
   const lost = createDeferred<void>();
   let text = '';
+  // To look through all of a flood at each of its pieces would take for ever.
+  let tail = '';
   let next = from ?? 0;
   client.onData((piece, upTo) => {
     text += piece;
+    tail = (tail + piece).slice(-100_000);
     next = upTo;
     for (const look of [...waiting]) look();
   });
@@ -95,13 +98,13 @@ export async function watchTerminal(info: TerminalInfo, from?: number): Promise<
     lost: lost.promise,
     seen(pattern) {
       return new Promise((resolveSeen) => {
-        const look = () => {
-          if (typeof pattern === 'string' ? !text.includes(pattern) : !pattern.test(text)) return;
+        const look = (shown = tail) => {
+          if (typeof pattern === 'string' ? !shown.includes(pattern) : !pattern.test(shown)) return;
           waiting.delete(look);
           resolveSeen();
         };
         waiting.add(look);
-        look();
+        look(text);
       });
     },
   };

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createDeferred } from '../../base/async.ts';
 import { delay } from '../../base/clock.ts';
 import { failure } from '../../model/codes.ts';
-import { protocolVersion } from '../../model/protocol.ts';
+import { protocolVersion } from '../../model/protocolVersion.ts';
 import { openAsOwner, withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { interruptExitCodes } from '../interrupt.ts';

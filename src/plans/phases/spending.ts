@@ -1,14 +1,23 @@
 import { SerialQueue } from '../../base/async.ts';
 import { formatTimestamp } from '../../base/clock.ts';
 import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
+import { formatDollars } from '../../base/text.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import type { Usage } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { Phase } from '../../model/phase.ts';
-import type { PlanState } from '../../model/plan.ts';
+import type { PlanState } from '../../model/planState.ts';
 import type { Settings } from '../../model/settings.ts';
-import { formatDollars } from '../../base/text.ts';
-import { addSpending, costOf, type DaySum, localDay, nextLocalDayMs, nothingSpent, type SpendingRecord, spendingRecordSchema } from '../../model/spending.ts';
+import {
+  addSpending,
+  costOf,
+  type DaySum,
+  localDay,
+  nextLocalDayMs,
+  nothingSpent,
+  type SpendingRecord,
+  spendingRecordSchema,
+} from '../../model/spending.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 

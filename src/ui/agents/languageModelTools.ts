@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { type AgentTool, type AgentToolName, agentToolNames, agentTools } from '../../agents/agentTools.ts';
-import { describeFailure } from '../../agents/answers.ts';
+import type { AgentTool } from '../../agents/agentTools.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { cancellable } from '../cancellation.ts';
 import { disposeAll } from '../disposables.ts';
 import { plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
@@ -10,15 +10,23 @@ import type { Part, Workplace } from '../workplace.ts';
 /** What the chat of the editor may do with the vault of the window. An editor without such tools is none the worse. */
 export const languageModelToolsPart: Part = (workplace) => {
   if (typeof vscode.lm?.registerTool !== 'function') return disposeAll([]);
-  return disposeAll(agentToolNames.map((name) => register(workplace, name)));
+  // By the manifest's names: what a tool does is loaded when one is used, and not with the extension.
+  const declared: readonly { readonly name: string }[] =
+    workplace.context.extension.packageJSON.contributes.languageModelTools;
+  return disposeAll(declared.map(({ name }) => register(workplace, name)));
 };
 
-function register(workplace: Workplace, name: AgentToolName): Disposable {
-  const tool = agentTools[name];
+function register(workplace: Workplace, name: string): Disposable {
   return vscode.lm.registerTool(name, {
-    prepareInvocation: ({ input }) => prepare(tool, input),
-    invoke: ({ input }, token) => invoke(workplace, { tool, input }, token),
+    prepareInvocation: async ({ input }) => prepare(await loadTool(name), input),
+    invoke: async ({ input }, token) => invoke(workplace, { tool: await loadTool(name), input }, token),
   });
+}
+
+async function loadTool(name: string): Promise<AgentTool> {
+  const { agentTools, isAgentToolName } = await import('../../agents/agentTools.ts');
+  if (isAgentToolName(name)) return agentTools[name];
+  throw new Error(`There is no tool "${name}".`);
 }
 
 /** Arguments that do not fit are told when the tool is invoked; nothing has to be confirmed of it. */
@@ -45,17 +53,16 @@ async function invoke(
   { tool, input }: { readonly tool: AgentTool; readonly input: unknown },
   token: vscode.CancellationToken,
 ): Promise<vscode.LanguageModelToolResult> {
-  const controller = new AbortController();
-  const listening = token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
   try {
     if (tool.kind !== 'look') workplace.requireTrust();
-    const text = await tool.call(requireLink(workplace).api, input, controller.signal);
+    const { api } = requireLink(workplace);
+    const text = await cancellable(token, (signal) => tool.call(api, input, signal));
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   } catch (error) {
-    if (token.isCancellationRequested) throw new vscode.CancellationError();
-    workplace.log.warn(`A tool for agents was refused: ${describeFailure(error)}`);
-    throw new Error(describeFailure(error), { cause: error });
-  } finally {
-    listening.dispose();
+    if (error instanceof vscode.CancellationError) throw error;
+    const { describeFailure } = await import('../../agents/answers.ts');
+    const reason = describeFailure(error);
+    workplace.log.warn(`A tool for agents was refused: ${reason}`);
+    throw new Error(reason, { cause: error });
   }
 }

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../../base/errors.ts';
 import { isCode } from '../../model/codes.ts';
-import { type DocumentKind, planDocuments } from '../../model/document.ts';
-import { isYamlKind } from '../../model/documentSchemas.ts';
+import { type DocumentKind, isYamlKind, planDocuments } from '../../model/document.ts';
 
 /** More in one file, or in all that are closed, is more than anybody reads. */
 const inOneFileMax = 100;

@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json.ts';
 import type { LetterRow } from '../../model/requests/actors.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { plainBlock, plainLabel, plainText } from '../plainLabel.ts';
@@ -24,11 +25,12 @@ export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'pl
 
 /** A question as a page to read: what is asked, all that belongs to it, and what each answer does. */
 export function approvalDocument(page: ApprovalPage): string {
-  const { asks, subject, plan, createdAt, shown, answers } = page;
+  const { asks, plan, createdAt, shown, answers } = page;
   return [
     `# ${questionOf(page)}`,
     `${asks} (${plainLabel(plan)}, ${plainLabel(createdAt, 40)})`,
-    shown.trim() === questionOf(page) ? plainLabel(subject, 1000) : plainBlock(shown),
+    // The text of a mere question is its heading already.
+    ...(shown.trim() === questionOf(page) ? [] : [plainBlock(shown)]),
     '## How it can be answered',
     answers.map((answer) => `- ${answerLabel(answer)}: ${plainLabel(answer.does, 400)}`).join('\n'),
     'Answer with the buttons above this page, or with “Ravel: Answer Question…”.\n',
@@ -112,8 +114,4 @@ function changeStretches(details: unknown): Stretch[] {
     if ((was === undefined && before !== null) || (is === undefined && now !== null)) return [];
     return [{ place: plainLabel(String(file['file'])), left: was, right: is }];
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

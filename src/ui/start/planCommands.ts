@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
-import * as z from 'zod';
+import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CommandTable } from '../commands.ts';
+import type { NextAction } from '../nextSteps.ts';
+import { offer } from '../offer.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
 import type { VaultLink } from '../vaultLink.ts';
@@ -16,7 +18,6 @@ export const planCommands: CommandTable = { createPlan, addTask };
 async function createPlan(workplace: Workplace, given: unknown): Promise<QualifiedId | undefined> {
   const link = requireLink(workplace);
   workplace.requireTrust();
-  const { prompter } = workplace;
   const parent = planOf(given) ?? (await askPlan(workplace, 'Below which plan shall the new one stand?'));
   if (parent === undefined) return undefined;
   const name = await askPlanName(workplace, parent, 'price-rounding');
@@ -24,12 +25,14 @@ async function createPlan(workplace: Workplace, given: unknown): Promise<Qualifi
   const description = await askDescription(workplace, `What is ${plainLabel(name)} about, for good?`);
   if (description === undefined) return undefined;
   const { plan } = await link.api.request('create', { plan: `${parent}/${name}`, description });
-  const add = 'Add a Task…';
-  prompter
-    .info(`The plan ${plainLabel(name)} is there. Give it something to do.`, add)
-    .then((answer) => (answer === add ? vscode.commands.executeCommand('ravel.addTask', plan) : undefined))
-    .then(undefined, () => undefined);
+  const message = `The plan ${plainLabel(name)} is there. Give it something to do.`;
+  offer(workplace, { tone: 'info', message, actions: [addTaskTo(plan)] });
   return plan;
+}
+
+/** The button that leads on from a plan that has nothing to do yet. */
+export function addTaskTo(plan: QualifiedId): NextAction {
+  return { title: 'Add a Task…', command: 'ravel.addTask', arguments: [plan] };
 }
 
 /** Asks for a title, a category and perhaps a description, and adds the task at the end of the backlog. */
@@ -57,7 +60,7 @@ async function addTask(workplace: Workplace, given: unknown): Promise<string | u
   const args = { title: title.trim(), category, ...(description.trim() !== '' && { description }) };
   const { result, summary } = await link.api.request('state', { plan, verb: 'backlog/add', args });
   vscode.window.setStatusBarMessage(`Ravel: ${plainLabel(summary)}`, 5_000);
-  return z.looseObject({ id: z.string() }).parse(result).id;
+  return textAt(result, 'id');
 }
 
 /** One of the backlog's categories, or a new one. */
@@ -67,8 +70,8 @@ async function askCategory(
   plan: QualifiedId,
 ): Promise<string | undefined> {
   const { result } = await api.request('state', { plan, verb: 'backlog/list', args: {} });
-  const tasks = z.looseObject({ tasks: z.array(z.looseObject({ category: z.string().optional() })) }).safeParse(result);
-  const known = new Set((tasks.data?.tasks ?? []).flatMap(({ category }) => category ?? []));
+  const tasks = isRecord(result) && Array.isArray(result['tasks']) ? result['tasks'] : [];
+  const known = new Set(tasks.flatMap((task: unknown) => textAt(task, 'category') ?? []));
   for (const usual of ['feature', 'bug', 'chore']) known.add(usual);
   const another = '';
   const choices = [...known].sort().map((category) => ({ label: plainChoice(category), value: category }));
@@ -79,4 +82,10 @@ async function askCategory(
   if (picked !== another) return picked;
   const typed = await prompter.input({ title: 'Add Task', prompt: 'The category', validateInput: categoryProblem });
   return typed?.trim();
+}
+
+/** What a verb answers is known to the core alone. */
+function textAt(value: unknown, key: string): string | undefined {
+  const text = isRecord(value) ? value[key] : undefined;
+  return typeof text === 'string' ? text : undefined;
 }

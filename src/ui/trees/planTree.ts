@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/json.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { type Phase, phases } from '../../model/phase.ts';
 import type { PlanForest, PlanNode } from '../planForest.ts';
@@ -167,8 +168,4 @@ function statesBelow(forest: PlanForest, { children }: PlanNode, surroundings: P
     pending.push(...node.children);
   }
   return states;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

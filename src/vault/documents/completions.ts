@@ -1,6 +1,5 @@
 import type { Position, Range } from '../../base/errors.ts';
-import type { Completion, DocumentRecord } from '../../model/document.ts';
-import { isYamlKind, type YamlKind } from '../../model/documentSchemas.ts';
+import { type Completion, type DocumentRecord, isYamlKind, type YamlKind } from '../../model/document.ts';
 import { type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from '../../model/jsonSchemas.ts';
 import { keyMeanings } from '../../model/keyMeanings.ts';
 import { phases } from '../../model/phase.ts';

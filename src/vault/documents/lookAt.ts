@@ -8,9 +8,10 @@ import {
   type DocumentRecord,
   type DocumentReference,
   documentLengthMax,
+  isYamlKind,
   type Repair,
+  type YamlKind,
 } from '../../model/document.ts';
-import { isYamlKind, type YamlKind } from '../../model/documentSchemas.ts';
 import { planFiles } from '../../model/plan.ts';
 import { loadExperts } from '../expertStore.ts';
 import type { VaultLayout } from '../layout.ts';

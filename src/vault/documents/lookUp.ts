@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { diagnostic } from '../../model/codes.ts';
-import type { DocumentRecord, DocumentReference, ReferenceKind } from '../../model/document.ts';
-import type { YamlKind } from '../../model/documentSchemas.ts';
+import type { DocumentRecord, DocumentReference, ReferenceKind, YamlKind } from '../../model/document.ts';
 import { nearestNames } from '../../model/nearest.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VaultLayout } from '../layout.ts';

@@ -1,5 +1,4 @@
-import type { RecordKind } from '../../model/document.ts';
-import type { YamlKind } from '../../model/documentSchemas.ts';
+import type { RecordKind, YamlKind } from '../../model/document.ts';
 
 /**
  * What a value names. `actor` is a plan or `expert:<id>`, `receiver` one of them or a project, `bareExpert` an expert's id

@@ -1,7 +1,6 @@
 import { isMap, isScalar, isSeq, type ParsedNode } from 'yaml';
 import type { Range } from '../../base/errors.ts';
-import type { DocumentRecord } from '../../model/document.ts';
-import type { YamlKind } from '../../model/documentSchemas.ts';
+import type { DocumentRecord, YamlKind } from '../../model/document.ts';
 import { findPair, isParsedNode, rangeBetween, type YamlSource } from '../yamlDocument.ts';
 import { type NamedBy, recordShapes } from './recordShapes.ts';
 

@@ -1,8 +1,8 @@
 import { isMap, isPair, isScalar, isSeq } from 'yaml';
 import type * as z from 'zod';
 import { diagnostic } from '../../model/codes.ts';
-import type { DocumentRecord } from '../../model/document.ts';
-import { documentSchemas, type YamlKind } from '../../model/documentSchemas.ts';
+import type { DocumentRecord, YamlKind } from '../../model/document.ts';
+import { documentSchemas } from '../../model/documentSchemas.ts';
 import { valueAt } from '../../model/edit.ts';
 import { allocateSlug } from '../../model/id.ts';
 import type { Json } from '../../model/json.ts';
