@@ -27,7 +27,10 @@ const coveredBy: Readonly<Record<string, string>> = {
   // What stands in the editor is tried in a real one.
   'src/extension.ts': 'test/editor/inHost.test.ts',
   'src/ui/apiKeyCommands.ts': 'test/editor/inHost',
+  'src/ui/cancellation.ts': 'test/editor/inHost',
   'src/ui/commands.ts': 'test/editor/inHost',
+  'src/ui/contextKeys.ts': 'test/editor/inHost',
+  'src/ui/offer.ts': 'test/editor/inHost',
   'src/ui/runner/openTarget.ts': 'test/editor/runner.test.ts',
   'src/ui/runner/phaseRunners.ts': 'test/editor/runner.test.ts',
   'src/ui/runner/runnerPanel.ts': 'test/editor/runner.test.ts',

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
 import { registerCommands } from './commands.ts';
+import { ContextKeys } from './contextKeys.ts';
 import { disposeAll } from './disposables.ts';
 import { inboxEntries } from './inbox/inboxRows.ts';
 import type { Choice } from './prompter.ts';
@@ -14,12 +15,12 @@ export function registerStatusBar(workplace: Workplace): Disposable {
   const item = vscode.window.createStatusBarItem('ravel.status', vscode.StatusBarAlignment.Left, 10);
   item.name = 'Ravel';
   item.command = 'ravel.showStatus';
-  const known = new Map<string, unknown>();
+  const keys = new ContextKeys(workplace);
   const show = () => {
     showItem(item, statusModel(workplace));
-    tellMenus(known, { 'ravel.hasVault': link.value !== undefined, 'ravel.state': link.value?.state.kind ?? 'none' });
+    keys.tell({ 'ravel.hasVault': link.value !== undefined, 'ravel.state': link.value?.state.kind ?? 'none' });
   };
-  const tellTrust = () => tellMenus(known, { 'ravel.trusted': vscode.workspace.isTrusted });
+  const tellTrust = () => keys.tell({ 'ravel.trusted': vscode.workspace.isTrusted });
   tellTrust();
   show();
   return disposeAll([
@@ -62,15 +63,6 @@ function background(look: 'usual' | 'blocked' | 'failed'): vscode.ThemeColor | u
   return new vscode.ThemeColor(
     look === 'blocked' ? 'statusBarItem.warningBackground' : 'statusBarItem.errorBackground',
   );
-}
-
-/** Tells only what changed: each one makes the editor look at all of its menus again. */
-function tellMenus(known: Map<string, unknown>, keys: Readonly<Record<string, unknown>>): void {
-  for (const [key, value] of Object.entries(keys)) {
-    if (known.get(key) === value) continue;
-    known.set(key, value);
-    void vscode.commands.executeCommand('setContext', key, value);
-  }
 }
 
 interface StatusAction {

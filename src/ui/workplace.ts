@@ -57,6 +57,8 @@ export interface Workplace {
   requireTrust(): void;
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
+  /** Writes a failure that nobody waits for into the log. */
+  readonly onError: (error: unknown) => void;
   readonly clock: Clock;
   /** Every question to the person goes through it. */
   readonly prompter: Prompter;

@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ApprovalPage } from '../../model/requests/approvals.ts';
+import { ContextKeys } from '../contextKeys.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
@@ -16,6 +17,7 @@ const answerName = /^ravel-answer-([0-9A-HJKMNP-TV-Z]{26})\.(?:yaml|md)$/;
 /** Questions and dead letters as documents that are read and not written. */
 export class ApprovalPages implements Disposable {
   readonly #workplace: Workplace;
+  readonly #menus: ContextKeys;
   readonly #changes = new vscode.EventEmitter<vscode.Uri>();
   readonly #subscriptions: Disposable;
   /** What a person has before them: a decision holds for just that. */
@@ -23,6 +25,7 @@ export class ApprovalPages implements Disposable {
 
   constructor(workplace: Workplace) {
     this.#workplace = workplace;
+    this.#menus = new ContextKeys(workplace);
     const { model } = workplace;
     this.#subscriptions = disposeAll([
       this.#changes,
@@ -124,19 +127,15 @@ export class ApprovalPages implements Disposable {
 
   #followApprovals(): void {
     const { approvals } = this.#workplace.model;
-    const tell = (key: string, rows: typeof approvals) => {
-      const folders = rows.map(({ approval }) => `/${approval}`);
-      vscode.commands.executeCommand('setContext', key, folders).then(undefined, () => undefined);
-    };
-    tell('ravel.pendingApprovals', approvals);
-    tell(
-      'ravel.editableApprovals',
-      approvals.filter(({ decisions }) => decisions.includes('edit')),
-    );
-    tell(
-      'ravel.acceptableApprovals',
-      approvals.filter(({ decisions }) => decisions.includes('accept')),
-    );
+    const foldersOf = (rows: typeof approvals) => rows.map(({ approval }) => `/${approval}`);
+    this.#menus.tell({
+      'ravel.pendingApprovals': foldersOf(approvals),
+      'ravel.editableApprovals': foldersOf(approvals.filter(({ decisions }) => decisions.includes('edit'))),
+      'ravel.acceptableApprovals': foldersOf(approvals.filter(({ decisions }) => decisions.includes('accept'))),
+    });
+    const pending = new Set<string>(approvals.map(({ approval }) => approval));
+    // Somebody else may have answered what is seen here.
+    for (const approval of this.#seen.keys()) if (!pending.has(approval)) this.#seen.delete(approval);
     this.#tellChanged(approvalScheme);
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { ContextKeys } from '../contextKeys.ts';
 import type { Workplace } from '../workplace.ts';
 import { vaultFacts } from './vaultFacts.ts';
 
@@ -15,20 +16,13 @@ export async function setFact({ context }: Pick<Workplace, 'context'>, fact: Fac
 }
 
 /** Keeps the context keys of the walkthrough: each is true while what it says is true. */
-export function followFacts({ context, model, log }: Workplace): Disposable {
-  const set = (key: string, value: boolean) => {
-    vscode.commands.executeCommand('setContext', `ravel.${key}`, value).then(undefined, (error: unknown) => {
-      log.error(String(error));
-    });
-  };
-  for (const fact of remembered) set(fact, context.globalState.get(`ravel.${fact}`) === true);
-  const told = new Map<string, boolean>();
+export function followFacts(workplace: Workplace): Disposable {
+  const { context, model } = workplace;
+  const keys = new ContextKeys(workplace);
+  for (const fact of remembered) keys.tell({ [`ravel.${fact}`]: context.globalState.get(`ravel.${fact}`) === true });
   const look = () => {
-    for (const [key, value] of Object.entries(vaultFacts(model.forest))) {
-      if (told.get(key) === value) continue;
-      told.set(key, value);
-      set(key, value);
-    }
+    const { hasProject, hasWork } = vaultFacts(model.forest);
+    keys.tell({ 'ravel.hasProject': hasProject, 'ravel.hasWork': hasWork });
   };
   look();
   return model.onDidChange(look);

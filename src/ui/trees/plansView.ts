@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { isRavelError } from '../../base/errors.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { phases } from '../../model/phase.ts';
+import { ContextKeys } from '../contextKeys.ts';
 import { disposeAll } from '../disposables.ts';
 import type { Choice } from '../prompter.ts';
 import type { VaultChange } from '../vaultModel.ts';
@@ -29,7 +30,7 @@ export class PlansView implements Disposable {
   readonly #tree: RowTree;
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
-  readonly #told = new Map<string, boolean>();
+  readonly #menus: ContextKeys;
   /** Rows that the person opened or closed, which the editor forgets while a filter hides them. */
   readonly #opened = new Map<string, boolean>();
   #choice: TreeChoice;
@@ -39,6 +40,7 @@ export class PlansView implements Disposable {
 
   constructor(workplace: Workplace) {
     this.#workplace = workplace;
+    this.#menus = new ContextKeys(workplace);
     this.#choice = toTreeChoice(workplace.context.workspaceState.get(memento));
     this.#plans = this.#grow();
     this.#tree = new RowTree(this.#rows());
@@ -181,20 +183,11 @@ export class PlansView implements Disposable {
       filter === undefined ? '' : `${filter} · ${this.#plans.matches} of ${model.forest.nodes.size}`;
     this.#view.message = this.#message(filter);
     const isRead = model.stage !== 'none' && model.stage !== 'opening';
-    this.#tellMenus({
+    this.#menus.tell({
       'ravel.hasPlans': model.forest.nodes.size > 0,
       'ravel.isRead': isRead,
       'ravel.isFiltered': filter !== undefined,
     });
-  }
-
-  /** Only what changed: each one makes the editor look at all of its menus again. */
-  #tellMenus(keys: Readonly<Record<string, boolean>>): void {
-    for (const [key, value] of Object.entries(keys)) {
-      if (this.#told.get(key) === value) continue;
-      this.#told.set(key, value);
-      vscode.commands.executeCommand('setContext', key, value).then(undefined, () => undefined);
-    }
   }
 }
 

@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import type { Workplace } from './workplace.ts';
+
+/** What the editor's menus ask for. Only what changed is told: each key makes the editor look at all of its menus again. */
+export class ContextKeys {
+  readonly #onError: Workplace['onError'];
+  /** As JSON, since a list is as good as another one with the same in it. */
+  readonly #told = new Map<string, string>();
+
+  constructor({ onError }: Pick<Workplace, 'onError'>) {
+    this.#onError = onError;
+  }
+
+  tell(keys: Readonly<Record<string, string | boolean | readonly string[]>>): void {
+    for (const [key, value] of Object.entries(keys)) {
+      const text = JSON.stringify(value);
+      if (this.#told.get(key) === text) continue;
+      this.#told.set(key, text);
+      vscode.commands.executeCommand('setContext', key, value).then(undefined, this.#onError);
+    }
+  }
+}
