@@ -3,6 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { isRavelError, messageOf } from '../base/errors.ts';
 import { disposeAll } from './disposables.ts';
 import { nextStepOf } from './nextSteps.ts';
+import { offer } from './offer.ts';
 import { plainLabel } from './plainLabel.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -11,7 +12,8 @@ export type CommandTable = Readonly<Record<string, (workplace: Workplace, ...arg
 
 /**
  * Registers a table of commands. What one throws is told here and nowhere else: its message, its remedy and the way to
- * the log. It does not reject then: the editor would tell it a second time, in a dialog of its own.
+ * the log. It does not reject then: the editor would tell it a second time, in a dialog of its own. What the person cancelled
+ * is told to nobody.
  */
 export function registerCommands(workplace: Workplace, table: CommandTable): Disposable {
   return disposeAll(
@@ -20,7 +22,7 @@ export function registerCommands(workplace: Workplace, table: CommandTable): Dis
         try {
           return await run(workplace, ...args);
         } catch (error) {
-          tell(workplace, error);
+          if (!(error instanceof vscode.CancellationError)) tell(workplace, error);
           return undefined;
         }
       }),
@@ -29,22 +31,14 @@ export function registerCommands(workplace: Workplace, table: CommandTable): Dis
 }
 
 /** Tells the person what went wrong and what to do, with a button for the next step; nobody waits for an answer. */
-export function tell({ log, prompter }: Pick<Workplace, 'log' | 'prompter'>, error: unknown): void {
+export function tell(workplace: Pick<Workplace, 'log' | 'prompter' | 'onError'>, error: unknown): void {
   const diagnostic = isRavelError(error) ? error.diagnostic : undefined;
   const code = diagnostic === undefined ? '' : `${diagnostic.code}: `;
-  log.error(`${code}${messageOf(error)}`, error instanceof Error ? (error.stack ?? '') : '');
+  workplace.log.error(`${code}${messageOf(error)}`, error instanceof Error ? (error.stack ?? '') : '');
   const next = diagnostic === undefined ? undefined : nextStepOf(diagnostic);
   const help = next?.help ?? diagnostic?.help;
-  const actions = next?.actions ?? [];
-  const told = [messageOf(error), help].filter((part) => part !== undefined).join(' ');
-  prompter
-    .error(plainLabel(told, 600), ...actions.map(({ title }) => title), showLog)
-    .then(async (answer) => {
-      if (answer === showLog) log.show();
-      const action = actions.find(({ title }) => title === answer);
-      if (action !== undefined) await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
-    })
-    .catch(() => undefined);
+  const message = plainLabel([messageOf(error), help].filter((part) => part !== undefined).join(' '), 600);
+  offer(workplace, { tone: 'error', message, actions: [...(next?.actions ?? []), showLog] });
 }
 
-const showLog = 'Show Log';
+const showLog = { title: 'Show Log', command: 'ravel.showLog' };

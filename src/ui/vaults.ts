@@ -5,6 +5,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { failure } from '../model/codes.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
+import { offer } from './offer.ts';
 import type { Choice } from './prompter.ts';
 import { settingsOverVault } from './settings.ts';
 import { pathOf } from './start/arguments.ts';
@@ -21,10 +22,8 @@ const recentKey = 'ravel.recentVaults.1';
  * changes; and lets the person choose. Reads nothing before the editor has time for it.
  */
 export function registerVaults(workplace: Workplace): Disposable {
-  const { log, link } = workplace;
+  const { link, onError } = workplace;
   const choosing = new SerialQueue();
-  const onError = (error: unknown) =>
-    log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   const choose = () => {
     choosing.run(() => showChosen(workplace)).catch(onError);
   };
@@ -96,11 +95,8 @@ async function choose({ context, machine }: Workplace): Promise<VaultChoice> {
 }
 
 function askLater(workplace: Workplace, vaults: readonly string[]): void {
-  const button = 'Choose Vault…';
-  workplace.prompter
-    .info(`${vaults.length} vaults belong to this workspace; a window shows one at a time.`, button)
-    .then((answer) => (answer === button ? vscode.commands.executeCommand('ravel.switchVault') : undefined))
-    .catch(() => undefined);
+  const message = `${vaults.length} vaults belong to this workspace; a window shows one at a time.`;
+  offer(workplace, { tone: 'info', message, actions: [{ title: 'Choose Vault…', command: 'ravel.switchVault' }] });
 }
 
 /** An owner reads its settings when it opens the vault. Sessions go on over that, but a person may want to wait. */

@@ -62,7 +62,7 @@ export class ChangedOnDisk implements Disposable {
   }
 
   #guard(work: () => Promise<void>): void {
-    work().catch((error: unknown) => this.#workplace.log.error(String(error)));
+    work().catch(this.#workplace.onError);
   }
 
   async #tell(uri: vscode.Uri): Promise<void> {

@@ -48,7 +48,7 @@ function registerProviders(documents: StateDocuments, workplace: Workplace): Dis
 }
 
 /** A session that uses a verb has changed what it stages. */
-function registerSides({ link, log }: Workplace): Disposable {
+function registerSides({ link, onError }: Workplace): Disposable {
   return registerSideTexts(
     async (side) => (await link.value?.api.request('changed_file', side))?.text ?? '',
     (listener) => {
@@ -65,6 +65,6 @@ function registerSides({ link, log }: Workplace): Disposable {
         });
       }
     },
-    (error) => log.error(String(error)),
+    onError,
   );
 }

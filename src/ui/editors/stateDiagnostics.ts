@@ -81,7 +81,7 @@ export class StateDiagnostics implements Disposable {
     this.#timers.get(key)?.dispose();
     const timer = this.#workplace.clock.schedule(delayMs, () => {
       this.#timers.delete(key);
-      this.#tell(document).catch((error: unknown) => this.#workplace.log.error(String(error)));
+      this.#tell(document).catch(this.#workplace.onError);
     });
     this.#timers.set(key, timer);
   }

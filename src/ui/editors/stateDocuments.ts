@@ -7,7 +7,7 @@ import type { DocumentFolder } from '../../model/requests/documents.ts';
 import { disposeAll } from '../disposables.ts';
 import type { Workplace } from '../workplace.ts';
 
-type DocumentsWorkplace = Pick<Workplace, 'link' | 'model' | 'log'>;
+type DocumentsWorkplace = Pick<Workplace, 'link' | 'model' | 'log' | 'onError'>;
 
 interface Looked {
   readonly version: number;
@@ -29,7 +29,7 @@ export class StateDocuments implements Disposable {
 
   constructor(workplace: DocumentsWorkplace) {
     this.#workplace = workplace;
-    const onError = (error: unknown) => workplace.log.error(String(error));
+    const { onError } = workplace;
     this.#folderChanges = new Emitter(onError);
     this.#worldChanges = new Emitter(onError);
     this.#subscriptions = disposeAll([

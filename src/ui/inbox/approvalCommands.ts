@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../model/requests/approvals.ts';
 import type { CommandTable } from '../commands.ts';
+import { offer } from '../offer.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
 import { planName } from '../trees/planRows.ts';
@@ -162,17 +163,18 @@ async function decide(
 }
 
 /** Nobody waits for the answer: what was decided is carried out. */
-function tellDecided({ log, prompter }: Workplace, { did, goOn, plan }: RequestResults['decide']): void {
-  log.info(did);
+function tellDecided(workplace: Workplace, { did, goOn, plan }: RequestResults['decide']): void {
+  workplace.log.info(did);
   if (goOn === undefined) {
     vscode.window.setStatusBarMessage(plainLabel(did), statusMs);
     return;
   }
-  const [button, command] = goOn === 'run' ? ['Run Phase', 'ravel.runPhase'] : ['Retry', 'ravel.retryPhase'];
-  prompter
-    .info(plainLabel(did, 400), button)
-    .then((pressed) => (pressed === undefined ? undefined : vscode.commands.executeCommand(command, plan)))
-    .catch((error: unknown) => log.error(String(error)));
+  const [title, command] = goOn === 'run' ? ['Run Phase', 'ravel.runPhase'] : ['Retry', 'ravel.retryPhase'];
+  offer(workplace, {
+    tone: 'info',
+    message: plainLabel(did, 400),
+    actions: [{ title, command, arguments: [plan] }],
+  });
 }
 
 const statusMs = 8_000;

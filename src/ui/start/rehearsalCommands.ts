@@ -53,7 +53,7 @@ function tellEnd(workplace: Workplace, report: CycleReport, before: string | und
       if (answer === goBack && before !== undefined) await workplace.open(before);
       if (answer === remove) await removeRehearsal(workplace, before);
     })
-    .catch((error: unknown) => workplace.log.error(String(error)));
+    .catch(workplace.onError);
 }
 
 async function removeRehearsal(workplace: Workplace, before: string | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { CommandTable } from '../commands.ts';
+import { offer } from '../offer.ts';
 import type { Workplace } from '../workplace.ts';
 import { pathOf } from './arguments.ts';
 import { vaultNameProblem } from './names.ts';
@@ -16,19 +17,15 @@ export const vaultCommands: CommandTable = {
 /** Asks where, makes the vault there and shows it. A folder that is empty becomes the vault itself. */
 async function createVault(workplace: Workplace, given: unknown): Promise<string | undefined> {
   workplace.requireTrust();
-  const { machine, prompter } = workplace;
+  const { machine } = workplace;
   const parent = pathOf(given) ?? (await askFolder(workplace))?.fsPath;
   if (parent === undefined) return undefined;
   const root = (await isEmpty(parent)) ? parent : await askName(workplace, parent);
   if (root === undefined) return undefined;
   await machine.makeVault(root, basename(root));
   await showVault(workplace, root);
-  const adopt = 'Adopt a Project…';
-  // Nobody waits for the answer: the vault is there.
-  prompter
-    .info(`The vault "${basename(root)}" is ready. Next it adopts a project.`, adopt)
-    .then((answer) => (answer === adopt ? vscode.commands.executeCommand('ravel.adoptProject') : undefined))
-    .then(undefined, () => undefined);
+  const message = `The vault "${basename(root)}" is ready. Next it adopts a project.`;
+  offer(workplace, { tone: 'info', message, actions: [{ title: 'Adopt a Project…', command: 'ravel.adoptProject' }] });
   return root;
 }
 

@@ -54,8 +54,7 @@ export class OpenTerminals implements Disposable {
   }
 
   #create(info: TerminalInfo): vscode.Terminal {
-    const { connectTerminal, clock, log } = this.#workplace;
-    const onError = (error: unknown) => log.warn(String(error));
+    const { connectTerminal, clock, onError } = this.#workplace;
     const pty = new RavelTerminal({ info, connect: connectTerminal, clock, onError });
     const terminal = vscode.window.createTerminal({
       name: terminalName(info),
@@ -127,7 +126,7 @@ export class OpenTerminals implements Disposable {
 
   #remember(): void {
     const ids = [...this.#open.values()].map(({ info }) => info.terminal);
-    const { context, log } = this.#workplace;
-    context.workspaceState.update(rememberedKey, ids).then(undefined, (error: unknown) => log.warn(String(error)));
+    const { context, onError } = this.#workplace;
+    context.workspaceState.update(rememberedKey, ids).then(undefined, onError);
   }
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Api, RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
+import { offer } from '../offer.ts';
 import type { PlanNode } from '../planForest.ts';
 import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
@@ -142,26 +143,18 @@ async function run(
 }
 
 /** Nobody waits for the answer: the run is over. */
-export function tellOutcome({ log, prompter }: Workplace, plan: QualifiedId, outcome: RunOutcome): void {
+export function tellOutcome(workplace: Workplace, plan: QualifiedId, outcome: RunOutcome): void {
   const { message, tone, approval, canRetry } = outcome;
-  log.info(message);
+  workplace.log.info(message);
   if (tone === 'quiet') {
     vscode.window.setStatusBarMessage(message, statusMs);
     return;
   }
-  const answers = approval !== undefined ? ['Open Question'] : canRetry ? ['Retry', 'Open Plan'] : ['Open Plan'];
-  const commands: Readonly<Record<string, readonly [string, string]>> = {
-    'Open Question': ['ravel.openApproval', approval ?? ''],
-    Retry: ['ravel.retryPhase', plan],
-    'Open Plan': ['ravel.openPlan', plan],
-  };
-  prompter
-    .warn(message, ...answers)
-    .then((answer) => {
-      const chosen = answer === undefined ? undefined : commands[answer];
-      return chosen === undefined ? undefined : vscode.commands.executeCommand(...chosen);
-    })
-    .catch((error: unknown) => log.error(String(error)));
+  const openPlan = { title: 'Open Plan', command: 'ravel.openPlan', arguments: [plan] };
+  const retry = { title: 'Retry', command: 'ravel.retryPhase', arguments: [plan] };
+  const openQuestion = { title: 'Open Question', command: 'ravel.openApproval', arguments: [approval] };
+  const actions = approval !== undefined ? [openQuestion] : canRetry ? [retry, openPlan] : [openPlan];
+  offer(workplace, { tone: 'warn', message, actions });
 }
 
 const statusMs = 8_000;

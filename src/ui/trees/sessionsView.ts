@@ -47,7 +47,7 @@ export class SessionsView implements Disposable {
   #look(): void {
     this.#draw();
     if (!this.#view.visible || this.#state !== 'stale') return;
-    this.#read().catch((error: unknown) => this.#workplace.log.warn('the sessions could not be read', String(error)));
+    this.#read().catch(this.#workplace.onError);
   }
 
   async #read(): Promise<void> {
