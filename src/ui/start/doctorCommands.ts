@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { cancellable } from '../cancellation.ts';
 import { type CommandTable, registerCommands } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
@@ -52,14 +53,8 @@ async function examine(workplace: Workplace): Promise<DoctorReport> {
     title: 'Ravel: examining the vault',
     cancellable: true,
   };
-  const checks = await vscode.window.withProgress(options, async (_progress, token) => {
-    const controller = new AbortController();
-    const listening = token.onCancellationRequested(() => controller.abort());
-    try {
-      return (await api.request('doctor', {}, controller.signal)).checks;
-    } finally {
-      listening.dispose();
-    }
-  });
+  const { checks } = await vscode.window.withProgress(options, (_progress, token) =>
+    cancellable(token, (signal) => api.request('doctor', {}, signal)),
+  );
   return doctorReport(vault, checks);
 }

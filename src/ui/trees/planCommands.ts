@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { projectOf, type QualifiedId, qualifiedIdProblem } from '../../model/id.ts';
 import type { ArchiveRow } from '../../model/requests/archives.ts';
+import { cancellable } from '../cancellation.ts';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice } from '../plainLabel.ts';
 import type { Choice } from '../prompter.ts';
@@ -108,11 +109,7 @@ export const planCommands: CommandTable = {
     const title = 'Checking every file of the vault';
     const { plans, diagnostics } = await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-      (_progress, token) => {
-        const controller = new AbortController();
-        token.onCancellationRequested(() => controller.abort(new vscode.CancellationError()));
-        return api.request('verify', {}, controller.signal);
-      },
+      (_progress, token) => cancellable(token, (signal) => api.request('verify', {}, signal)),
     );
     const found = diagnostics.length === 0 ? 'nothing is wrong' : `${countOf(diagnostics.length, 'problem')} found`;
     const message = `${countOf(plans, 'plan')} checked: ${found}.`;

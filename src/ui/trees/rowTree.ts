@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { cancellable } from '../cancellation.ts';
 import { RowMemory, type Rows } from './rowMemory.ts';
 import type { TreeRow } from './treeRow.ts';
 
@@ -49,15 +50,9 @@ export class RowTree implements vscode.TreeDataProvider<string>, Disposable {
   }
 
   async resolveTreeItem(item: vscode.TreeItem, key: string, token: vscode.CancellationToken): Promise<vscode.TreeItem> {
-    const controller = new AbortController();
-    const subscription = token.onCancellationRequested(() => controller.abort());
-    try {
-      const text = await this.#rows.tooltipOf(key, controller.signal);
-      if (text !== undefined) item.tooltip = new vscode.MarkdownString(text);
-      return item;
-    } finally {
-      subscription.dispose();
-    }
+    const text = await cancellable(token, (signal) => this.#rows.tooltipOf(key, signal));
+    if (text !== undefined) item.tooltip = new vscode.MarkdownString(text);
+    return item;
   }
 
   dispose(): void {
