@@ -133,7 +133,7 @@ describe('a phase', () => {
   });
 
   test('is there again when its panel was hidden', async () => {
-    await window.tab('project-root').click();
+    await window.tab('duration').click();
     const page = await runner();
     await rows(page).filter({ hasText: 'work finished' }).waitFor();
   });
@@ -149,7 +149,7 @@ describe('a phase', () => {
     await page.getByRole('button', { name: 'Run analyse-work' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await window.openFile('daemon.toml');
-    await window.tab('project-root').click();
+    await window.tab('duration').click();
     const again = await runner();
     await rows(again).filter({ hasText: 'git-commit-work finished' }).waitFor();
     const live = await labels(again);

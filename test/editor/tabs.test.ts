@@ -60,7 +60,7 @@ async function openTab(name: string, plan = 'duration') {
       if (/Content Security Policy|violates/i.test(message.text())) problems.push(message.text());
     });
   }
-  const title = plan === 'duration' ? 'project-root' : 'quiet';
+  const title = plan === child ? 'quiet' : plan;
   if (!(await window.tab(title).isVisible())) {
     await window.activity('Ravel');
     if (plan === child) await window.expand(window.treeItem(/duration/).first());

@@ -4,11 +4,11 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { RunnerView, WindowState } from '../../model/webview.ts';
 import { tell } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
-import { plainLabel } from '../plainLabel.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { openTarget } from './openTarget.ts';
 import { PageConnection } from './pageConnection.ts';
+import { panelTitle } from './panelTitle.ts';
 import { runnerHtml } from './runnerHtml.ts';
 import type { ShownTexts } from './shownTexts.ts';
 
@@ -65,7 +65,7 @@ export class RunnerPanel implements Disposable {
     const { webview } = this.panel;
     const folder = webviewFolder(this.#workplace);
     const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
-    this.panel.title = plainLabel(plan.split('/').at(-1) ?? plan);
+    this.panel.title = panelTitle(plan);
     const picture = (name: string) => vscode.Uri.joinPath(this.#workplace.context.extensionUri, 'media', name);
     this.panel.iconPath = { light: picture('plan-light.svg'), dark: picture('plan-dark.svg') };
     webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
