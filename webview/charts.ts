@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import uPlot from 'uplot';
+import { knownPlaces } from './chartAxis.ts';
 
 /** One line of figures; the first of a stack lies at its bottom. */
 export interface ChartLine {
@@ -186,6 +187,7 @@ export class RavelChart extends LitElement {
     const faint = style.getPropertyValue('--vscode-charts-lines') || ink;
     const font = `11px ${style.fontFamily}`;
     const axis = { stroke: ink, font, grid: { stroke: faint, width: 0.3 }, ticks: { stroke: faint, width: 0.3 } };
+    const filter = (_plot: uPlot, splits: number[]) => knownPlaces(chart.places, splits);
     const order = chart.kind === 'stack' ? chart.lines.map((_, index) => index).toReversed() : chart.lines.keys();
     const isSingle = chart.places.length === 1;
     return {
@@ -196,7 +198,11 @@ export class RavelChart extends LitElement {
         y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
       },
       axes: [
-        { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], space: 36, size: 28 },
+        {
+          ...axis,
+          ...{ incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], space: 36, size: 28 },
+          ...{ filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } },
+        },
         { ...axis, size: 56, values: (_plot, splits) => splits.map(chart.short) },
       ],
       series: [
