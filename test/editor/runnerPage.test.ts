@@ -161,6 +161,20 @@ describe('a question', () => {
     await runner.page.close();
   });
 
+  test('that is only its text is not told twice', async () => {
+    const subject = `work of ${plan}: Hello or hi?`;
+    const runner = await show({
+      events: said('one'),
+      answers: {
+        approvals: () => ({ approvals: [{ ...page, subject }], diagnostics: [] }),
+        approval: () => ({ ...page, subject }),
+      },
+    });
+    await runner.page.getByRole('button', { name: 'Accept' }).waitFor();
+    expect(await runner.page.getByText('Hello or hi?').count()).toBe(1);
+    await runner.page.close();
+  });
+
   test('that somebody else answered is gone', async () => {
     const approvals = [page];
     const runner = await show({

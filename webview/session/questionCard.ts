@@ -89,9 +89,9 @@ export class RavelQuestion extends LitElement {
     const { page } = this.state;
     const failure = this.state.kind === 'asked' ? this.state.failure : undefined;
     return html`<p class="faint">${page.asks}</p>
-      ${page.shown.trim() === '' ? nothing : html`<pre class="shown">${cutText(plainText(page.shown), 20_000).shown}</pre>`}
-      ${failure === undefined ? nothing : html`<p class="bad" role="alert">${failure}</p>`}
-      ${this.readOnly === undefined ? nothing : html`<p class="notice">${this.readOnly}</p>`}
+      ${addsTo(this.subject, page.shown) ? html`<pre class="shown">${cutText(plainText(page.shown), 20_000).shown}</pre>` : nothing}
+      ${failure === undefined ? nothing : html`<p class="bad" role="alert">${icon('error')} ${failure}</p>`}
+      ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       <ul>
         ${page.answers.map((answer, index) => this.#renderAnswer(answer, index))}
       </ul>`;
@@ -153,6 +153,11 @@ function buttonOf({ decision, option }: PossibleAnswer): string {
   if (decision === 'edit') return 'Edit…';
   if (decision === 'reject') return 'Reject';
   return option === undefined ? 'Accept' : `Accept: ${option}`;
+}
+
+/** Whether what belongs to a question is more than the question once again. */
+function addsTo(subject: string, shown: string): boolean {
+  return !subject.trim().endsWith(shown.trim());
 }
 
 function capital(text: string): string {

@@ -32,6 +32,12 @@ test('a page has the question, all that belongs to it and what each answer does'
   expect(text).toContain('- Accept (session): Takes it.\n- Reject: Drops it.');
 });
 
+test('a question that is only its text says it once', () => {
+  const subject = 'Which one?';
+  const text = approvalDocument({ ...pageOf('needs-input', {}), subject, shown: `${subject}\n` });
+  expect(text.split(subject)).toHaveLength(2);
+});
+
 test('what is decided says by whom', () => {
   expect(answeredDocument('It was accepted by Robin.')).toContain('It was accepted by Robin.');
 });
