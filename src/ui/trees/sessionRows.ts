@@ -84,7 +84,8 @@ function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): Session
     row: {
       id: session,
       label,
-      description: joinParts([state, when, cost]),
+      // The icon of a row says that all is well, and a narrow view cuts what comes last.
+      description: joinParts([state !== 'finished' && state, cost, when]),
       icon: ended === undefined ? { name: 'circle-slash' } : ends[ended.end],
       spoken: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, when, cost], ', '),
       tokens: 'session',

@@ -41,7 +41,7 @@ test('what runs comes first, and each session stands there once', () => {
   });
   expect(entries[1]?.row).toMatchObject({
     label: 'reflect · shop',
-    description: 'failed · 04:04 · $0.50',
+    description: 'failed · $0.50 · 04:04',
     tokens: 'session',
   });
   expect(entries[1]?.tooltip).not.toMatch(/<b>|\u202e/);
@@ -51,7 +51,7 @@ test('what runs comes first, and each session stands there once', () => {
 test('a session whose end nobody saw says so', () => {
   const { ended: _, ...lost } = past;
   const [entry] = sessionEntries(forestOf({ shop: {} }), [lost], { wallMs: now });
-  expect(entry?.row.description).toBe('without an end · 03:04 · $0.50');
+  expect(entry?.row.description).toBe('without an end · $0.50 · 03:04');
 });
 
 test.each([
