@@ -10,9 +10,11 @@ import { type RunnerTab, type RunnerView, runnerTabs, type WindowState } from '.
 import { failureText } from './failureText.ts';
 import { nextFrame } from './frames.ts';
 import type { HostConnection } from './host.ts';
+import { icon } from './icons.ts';
 import { changesStatus, planNews } from './planNews.ts';
 import { type ReadyTask, readyTasks } from './runOptions.ts';
 import { SessionModel } from './session/sessionModel.ts';
+import type { SessionFacts } from './session/sessionRows.ts';
 import { sharedStyles } from './styles.ts';
 
 /** Changes of a plan that come together are one look at it. */
@@ -79,7 +81,7 @@ export class RavelRunner extends LitElement {
         background: var(--vscode-editorWidget-background);
       }
       .content {
-        flex: 1 1 auto;
+        flex: 1 1 0;
         min-height: 0;
         overflow: auto;
       }
@@ -160,11 +162,11 @@ export class RavelRunner extends LitElement {
         view.session === undefined || view.session === latestSession(status)
           ? nothing
           : html`<p class="past row">
-              <span>A past session: ${view.session}</span>
+              <span title=${view.session}>A past session: ${pastName(view.session, this.#model?.facts)}</span>
               <button @click=${() => this.#go({ plan: view.plan, tab })}>Show the Latest</button>
             </p>`
       }
-      ${this.failure === undefined ? nothing : html`<p class="failure bad" role="alert">${this.failure}</p>`}
+      ${this.failure === undefined ? nothing : html`<p class="failure bad" role="alert">${icon('error')} ${this.failure}</p>`}
       <div class="content" role="tabpanel" id="content" aria-labelledby=${`tab-${tab}`}>${this.#renderTab(tab)}</div>
     `;
   }
@@ -309,6 +311,13 @@ export class RavelRunner extends LitElement {
     this.#model?.dispose();
     this.#model = undefined;
   }
+}
+
+/** A session as a person knows it, once enough of it is read. */
+function pastName(session: Ulid, facts: SessionFacts | undefined): string {
+  const { phase, startedAt } = facts ?? {};
+  if (phase === undefined || startedAt === undefined) return session;
+  return `${phase}, ${new Date(startedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })}`;
 }
 
 function latestSession(status: PlanStatus | undefined): Ulid | undefined {

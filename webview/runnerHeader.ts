@@ -45,8 +45,8 @@ export class RavelHeader extends LitElement {
       .facts {
         gap: 0 6px;
       }
-      .facts span + span::before {
-        content: "· ";
+      .facts span:not(:last-child)::after {
+        content: " ·";
       }
       .plan {
         overflow-wrap: anywhere;
@@ -150,7 +150,7 @@ export class RavelHeader extends LitElement {
       ${this.#button('discard', 'Dismiss', () => this.#do('dismiss'), isOff)}
       ${this.#button('edit', 'By Hand', () => this.host.open({ kind: 'byHand' }), isOff)}`;
     }
-    return html`${this.#button('play', `Run ${phase ?? 'Phase'}`, () => this.#do('run_phase'), isOff, true)}
+    return html`${this.#button('play', `Run ${phase ?? 'Phase'}`, () => this.#do('run_phase'), isOff, this.questions.length === 0)}
     ${this.#button('run-all', this.options.cycles > 1 ? `Run ${this.options.cycles} Cycles` : 'Run Cycle', () => this.#do('run_cycle'), isOff)}
     ${this.#button('edit', 'By Hand', () => this.host.open({ kind: 'byHand' }), isOff)}
     ${phase === 'work' ? this.#button('terminal', 'In Terminal', () => this.host.open({ kind: 'terminal' }), isOff) : nothing}`;

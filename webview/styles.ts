@@ -93,13 +93,14 @@ export const sharedStyles = css`
   .faint {
     color: var(--vscode-descriptionForeground);
   }
-  .good {
-    color: var(--vscode-testing-iconPassed, var(--vscode-charts-green));
+  /* Signs are coloured and words are not: no colour is legible as a word on every background. */
+  .good .icon {
+    color: var(--vscode-charts-green);
   }
-  .bad {
+  .bad .icon {
     color: var(--vscode-errorForeground);
   }
-  .notice {
+  .notice .icon {
     color: var(--vscode-editorWarning-foreground);
   }
   .badge {

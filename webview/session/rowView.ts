@@ -85,10 +85,10 @@ function renderTool(row: ToolRow, context: RowContext): TemplateResult {
       ${icon(isOpen ? 'chevron-down' : 'chevron-right')} ${renderCallState(row)}
       <span class="what">${plainText(describeCall(row.tool, row.input, context.project))}</span>
       ${lines ? html`<span class="count"><ins>+${lines.added}</ins> <del>−${lines.removed}</del></span>` : nothing}
-      <span class=${failed ? 'state bad' : 'state faint'}>${stateText(row)}</span>
+      <span class="state faint">${stateText(row)}</span>
     </button>
     ${(row.did ?? []).map((text) => html`<p class="did good">${icon('check')} ${plainText(text)}</p>`)}
-    ${failure === '' ? nothing : html`<p class="failure bad">${failure}</p>`}
+    ${failure === '' ? nothing : html`<p class="failure">${failure}</p>`}
     ${isOpen ? renderCall(row, context) : nothing}`;
 }
 

@@ -123,7 +123,7 @@ export class RavelSession extends TabElement {
               }}
             ></ravel-replay>`
       }
-      ${this.failure === undefined ? nothing : html`<p class="failure bad" role="alert">${this.failure}</p>`}
+      ${this.failure === undefined ? nothing : html`<p class="failure bad" role="alert">${icon('error')} ${this.failure}</p>`}
       <ravel-rows
         .host=${this.host}
         .rows=${rows}
