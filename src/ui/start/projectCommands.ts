@@ -5,6 +5,7 @@ import { failure } from '../../model/codes.ts';
 import { projectOf, type QualifiedId } from '../../model/id.ts';
 import type { ProjectLook } from '../../model/requests/vault.ts';
 import type { CommandTable } from '../commands.ts';
+import { offer } from '../offer.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import type { Choice } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
@@ -12,6 +13,7 @@ import type { VaultLink } from '../vaultLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { pathOf } from './arguments.ts';
 import { projectNameProblem } from './names.ts';
+import { addTaskTo } from './planCommands.ts';
 import { askDescription, askPlan, askPlanName } from './questions.ts';
 
 export const projectCommands: CommandTable = { adoptProject, importPlan };
@@ -109,15 +111,11 @@ function askProjectName(
   });
 }
 
-function tellNext({ prompter }: Workplace, plan: QualifiedId, warning: string | undefined): void {
-  const add = 'Add a Task…';
+function tellNext(workplace: Workplace, plan: QualifiedId, warning: string | undefined): void {
   const told = [`The vault cares for ${plainLabel(projectOf(plan))} now.`, warning].filter(
     (part) => part !== undefined,
   );
-  prompter
-    .info(told.join(' '), add)
-    .then((answer) => (answer === add ? vscode.commands.executeCommand('ravel.addTask', plan) : undefined))
-    .then(undefined, () => undefined);
+  offer(workplace, { tone: 'info', message: told.join(' '), actions: [addTaskTo(plan)] });
 }
 
 /** Takes in a plan of an older program: shows what would be made of it, then makes it. */
