@@ -64,7 +64,7 @@ interface NativePty {
 
 /** So long without any output a program that ended has said all; and it is not waited for longer than that. */
 const quietMs = 50;
-const quietMsMax = 2000;
+const quietMsMax = 10_000;
 
 export type StartPty = (job: PtyJob) => Pty;
 
@@ -120,24 +120,23 @@ function startWith(spawn: NativePtys['spawn'], clock: Clock, { program, args, cw
 function readToTheEnd(socket: NativePty['_socket'], clock: Clock): void {
   if (socket === undefined) return;
   const close = socket.destroy.bind(socket);
-  let cameMs = clock.monotonicMs();
+  let pieces = 0;
   socket.on('data', () => {
-    cameMs = clock.monotonicMs();
+    pieces++;
   });
   socket.destroy = () => {
     // What is left is little, and nobody may hold it back any more.
     socket.pause = () => socket;
     socket.resume();
     const sinceMs = clock.monotonicMs();
-    // The first look never closes: however late it is, what waited is read between it and the next.
-    const look = (isFirst: boolean) => {
+    // Pieces are counted and not timed: however late two looks are, what waited is read between them.
+    const look = (before: number | undefined) => {
       clock.schedule(quietMs, () => {
-        const now = clock.monotonicMs();
-        if (!isFirst && (now - cameMs >= quietMs || now - sinceMs >= quietMsMax)) close();
-        else look(false);
+        if (pieces === before || clock.monotonicMs() - sinceMs >= quietMsMax) close();
+        else look(pieces);
       });
     };
-    look(true);
+    look(undefined);
     return socket;
   };
 }
