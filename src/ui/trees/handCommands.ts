@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isRavelError } from '../../base/errors.ts';
-import type { QualifiedId } from '../../model/id.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { Phase } from '../../model/phase.ts';
 import type { RequestParams } from '../../model/protocol.ts';
 import type { CommandTable } from '../commands.ts';
 import type { PlanNode } from '../planForest.ts';
@@ -39,40 +40,25 @@ export const handCommands: CommandTable = {
   },
 
   async finishByHand(workplace, argument) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, {
-      title: 'Finish Phase by Hand',
-      fits: isByHand,
-      none: nothingByHand,
-    });
-    if (plan === undefined) return undefined;
-    const { api } = requireLink(workplace);
-    const { running } = await api.request('status', { plan });
-    if (running?.byHand === undefined) return void (await workplace.prompter.info(nothingByHand));
+    const open = await chooseByHand(workplace, argument, 'Finish Phase by Hand');
+    if (open === undefined) return undefined;
     const summary = await workplace.prompter.input({
-      title: `Finish ${running.phase}`,
+      title: `Finish ${open.phase}`,
       prompt: 'What did you do? One or two sentences for the history.',
       validateInput: (text) => (text.trim() === '' ? 'Say it in a sentence.' : undefined),
     });
     if (summary === undefined) return undefined;
     await vscode.workspace.saveAll(false);
-    return finishHand(workplace, { plan, session: running.session, outcome: 'done', summary });
+    return finishHand(workplace, { plan: open.plan, session: open.session, outcome: 'done', summary });
   },
 
   async dropByHand(workplace, argument) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, {
-      title: 'Drop Phase by Hand',
-      fits: isByHand,
-      none: nothingByHand,
-    });
-    if (plan === undefined) return undefined;
-    const { api } = requireLink(workplace);
-    const { running } = await api.request('status', { plan });
-    if (running?.byHand === undefined) return void (await workplace.prompter.info(nothingByHand));
+    const open = await chooseByHand(workplace, argument, 'Drop Phase by Hand');
+    if (open === undefined) return undefined;
+    const { plan, session, phase } = open;
     const detail = 'What you wrote into the copies is dropped; the plan stays as it was.';
-    const really = await workplace.prompter.confirm(`Drop ${running.phase}?`, detail, 'Drop');
-    return really ? api.request('drop_by_hand', { plan, session: running.session }) : undefined;
+    const really = await workplace.prompter.confirm(`Drop ${phase}?`, detail, 'Drop');
+    return really ? requireLink(workplace).api.request('drop_by_hand', { plan, session }) : undefined;
   },
 };
 
@@ -80,6 +66,21 @@ const nothingByHand = 'You have no phase open by hand.';
 
 function isByHand({ row }: PlanNode): boolean {
   return row?.running?.byHand === true;
+}
+
+/** The phase that a person has open: of the plan that a command is about, as the vault says just now. */
+async function chooseByHand(
+  workplace: Workplace,
+  argument: unknown,
+  title: string,
+): Promise<{ readonly plan: QualifiedId; readonly session: Ulid; readonly phase: Phase } | undefined> {
+  workplace.requireTrust();
+  const plan = await choosePlan(workplace, argument, { title, fits: isByHand, none: nothingByHand });
+  if (plan === undefined) return undefined;
+  const { running } = await requireLink(workplace).api.request('status', { plan });
+  if (running?.byHand !== undefined) return { plan, session: running.session, phase: running.phase };
+  await workplace.prompter.info(nothingByHand);
+  return undefined;
 }
 
 /** Whether to go on with what an unfinished try has staged; undefined where a person thinks better of it. */
@@ -95,7 +96,10 @@ async function askTakeOver({ model, prompter }: Workplace, plan: QualifiedId): P
   );
 }
 
-async function finishHand(workplace: Workplace, params: RequestParams<'finish_by_hand'>): Promise<unknown> {
+async function finishHand(
+  workplace: Workplace,
+  params: RequestParams<'finish_by_hand'> & { readonly plan: QualifiedId },
+): Promise<unknown> {
   const { api } = requireLink(workplace);
   const finish = async (unchanged: boolean) =>
     api.request('finish_by_hand', { ...params, ...(unchanged && { unchanged }) });
@@ -108,8 +112,8 @@ async function finishHand(workplace: Workplace, params: RequestParams<'finish_by
     if (!(await workplace.prompter.confirm('Finish without a change?', detail, 'Finish'))) return undefined;
     finished = await finish(true);
   }
-  if (finished.outcome === 'ended')
-    tellOutcome(workplace, params.plan as QualifiedId, phaseOutcome(params.plan as QualifiedId, finished.report));
+  const { plan } = params;
+  if (finished.outcome === 'ended') tellOutcome(workplace, plan, phaseOutcome(plan, finished.report));
   else await workplace.prompter.warn(`Not finished yet: ${finished.reason}`);
   return finished;
 }
