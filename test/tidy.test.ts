@@ -46,7 +46,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/ui/trees/handCommands.ts': 'test/editor/inHost',
   'src/ui/trees/planCommands.ts': 'test/editor/inHost',
   'src/ui/trees/runCommands.ts': 'test/editor/inHost',
-  'src/ui/trees/views.ts': 'test/editor/inHost',
+  'src/ui/views.ts': 'test/editor/inHost',
   'src/ui/inbox/approvalCommands.ts': 'test/editor/inHost',
   'src/ui/inbox/approvalPages.ts': 'test/editor/inHost',
   'src/ui/inbox/inboxCommands.ts': 'test/editor/inHost',

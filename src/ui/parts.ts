@@ -9,8 +9,8 @@ import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
 import { terminalsPart } from './terminals/terminalsPart.ts';
-import { registerViews } from './trees/views.ts';
 import { registerVaults } from './vaults.ts';
+import { registerViews } from './views.ts';
 import type { Part, Workplace } from './workplace.ts';
 
 const parts: readonly Part[] = [

@@ -1,18 +1,18 @@
-import type { Disposable } from '../../base/disposable.ts';
-import { type CommandTable, registerCommands } from '../commands.ts';
-import { disposeAll } from '../disposables.ts';
-import { approvalCommands } from '../inbox/approvalCommands.ts';
-import { ApprovalPages } from '../inbox/approvalPages.ts';
-import { inboxCommands } from '../inbox/inboxCommands.ts';
-import { InboxView } from '../inbox/inboxView.ts';
-import type { Workplace } from '../workplace.ts';
-import { choosePlan } from './choosePlan.ts';
-import { registerExpertsView } from './expertsView.ts';
-import { handCommands } from './handCommands.ts';
-import { planCommands } from './planCommands.ts';
-import { PlansView } from './plansView.ts';
-import { runCommands } from './runCommands.ts';
-import { SessionsView } from './sessionsView.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { type CommandTable, registerCommands } from './commands.ts';
+import { disposeAll } from './disposables.ts';
+import { approvalCommands } from './inbox/approvalCommands.ts';
+import { ApprovalPages } from './inbox/approvalPages.ts';
+import { inboxCommands } from './inbox/inboxCommands.ts';
+import { InboxView } from './inbox/inboxView.ts';
+import { choosePlan } from './trees/choosePlan.ts';
+import { registerExpertsView } from './trees/expertsView.ts';
+import { handCommands } from './trees/handCommands.ts';
+import { planCommands } from './trees/planCommands.ts';
+import { PlansView } from './trees/plansView.ts';
+import { runCommands } from './trees/runCommands.ts';
+import { SessionsView } from './trees/sessionsView.ts';
+import type { Workplace } from './workplace.ts';
 
 /** The four views of the activity bar, with what can be done from them. */
 export function registerViews(workplace: Workplace): Disposable {
