@@ -1,4 +1,4 @@
-import { formatDollars } from '../../base/text.ts';
+import { formatDollars, plural } from '../../base/text.ts';
 import type { ApprovalKind } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
@@ -7,7 +7,7 @@ import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import { plainLabel, plainMarkdown } from '../plainLabel.ts';
 import type { PlanForest } from '../planForest.ts';
 import { planName } from '../trees/planRows.ts';
-import { countOf, joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
+import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
 import type { VaultExperts } from '../vaultModel.ts';
 import { questionOf } from './approvalText.ts';
 
@@ -97,7 +97,7 @@ function stoppedEntries({ forest, approvals }: InboxSource): InboxEntry[] {
     }
     if (row.paused === undefined || row.waiting !== undefined) return [];
     const { done, cycles } = row.paused;
-    const why = `its owner went away after ${done} of ${countOf(cycles, 'cycle')}`;
+    const why = `its owner went away after ${done} of ${plural(cycles, 'cycle')}`;
     const words = { label: 'A run is paused', spoken: `A run of ${planName(plan)} is paused` };
     return [planEntry('paused', plan, { ...words, why, icon: { name: 'debug-pause', color: 'charts.yellow' } })];
   });
@@ -195,7 +195,7 @@ function letterEntry({ letter, actor, type, from, reason, text, attempts }: Lett
     tooltip: joinParts(
       [
         `**${plainMarkdown(label)}**`,
-        `From ${plainMarkdown(from)} to ${plainMarkdown(actor)}, tried ${countOf(attempts, 'time')}`,
+        `From ${plainMarkdown(from)} to ${plainMarkdown(actor)}, tried ${plural(attempts, 'time')}`,
         plainMarkdown(reason),
         plainMarkdown(text),
       ],

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { plural } from '../../base/text.ts';
 import { disposeAll } from '../disposables.ts';
 import { flatRows } from '../trees/flatRows.ts';
 import { RowTree } from '../trees/rowTree.ts';
-import { countOf } from '../trees/treeRow.ts';
 import type { Workplace } from '../workplace.ts';
 import { inboxEntries } from './inboxRows.ts';
 
@@ -37,6 +37,6 @@ export class InboxView implements Disposable {
     this.#view.badge =
       count === 0
         ? undefined
-        : { value: count, tooltip: `${countOf(count, 'thing')} ${count === 1 ? 'waits' : 'wait'} for you` };
+        : { value: count, tooltip: `${plural(count, 'thing')} ${count === 1 ? 'waits' : 'wait'} for you` };
   }
 }

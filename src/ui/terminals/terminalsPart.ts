@@ -7,6 +7,7 @@ import { disposeAll } from '../disposables.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
+import { formatWhen } from '../trees/sessionRows.ts';
 import type { Workplace } from '../workplace.ts';
 import { OpenTerminals } from './openTerminals.ts';
 import { createLinkProvider } from './terminalLinkProvider.ts';
@@ -95,7 +96,7 @@ async function chooseTerminal(
   if (others.length === 0) return only;
   const choices = terminals.map((info) => ({
     label: plainChoice(terminalName(info)),
-    description: `since ${info.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    description: `since ${formatWhen(info.startedAt, workplace.clock.wallMs())}`,
     detail: plainChoice(info.cwd),
     value: info,
   }));

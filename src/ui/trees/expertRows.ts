@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../base/errors.ts';
+import { plural } from '../../base/text.ts';
 import { plainLabel, plainMarkdown } from '../plainLabel.ts';
 import type { VaultExperts } from '../vaultModel.ts';
-import { countOf, joinParts, type TreeRow } from './treeRow.ts';
+import { joinParts, type TreeRow } from './treeRow.ts';
 
 /** A row of the view of experts: one that is declared, or a declaration that cannot be read. */
 export interface ExpertEntry {
@@ -19,9 +20,9 @@ export function expertEntries({ rows, actors, faults }: VaultExperts): ExpertEnt
     const isMute = summary?.state === 'faulted';
     const words = [
       isMute && 'takes no messages',
-      problems.length > 0 && countOf(problems.length, 'problem'),
+      problems.length > 0 && plural(problems.length, 'problem'),
       summary !== undefined && summary.queued > 0 && `${summary.queued} waiting`,
-      summary !== undefined && summary.deadLetters > 0 && countOf(summary.deadLetters, 'dead letter'),
+      summary !== undefined && summary.deadLetters > 0 && plural(summary.deadLetters, 'dead letter'),
     ].filter((word) => word !== false);
     const label = plainLabel(declaration['expert-id'], 120);
     const description = plainLabel(declaration.description);

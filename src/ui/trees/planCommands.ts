@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { plural } from '../../base/text.ts';
 import { projectOf, type QualifiedId, qualifiedIdProblem } from '../../model/id.ts';
 import type { ArchiveRow } from '../../model/requests/archives.ts';
 import { cancellable } from '../cancellation.ts';
@@ -9,7 +10,6 @@ import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { choosePlan } from './choosePlan.ts';
 import { isProjectRoot, planName } from './planRows.ts';
-import { countOf } from './treeRow.ts';
 
 /** Commands about a plan that run nothing. */
 export const planCommands: CommandTable = {
@@ -111,8 +111,8 @@ export const planCommands: CommandTable = {
       { location: vscode.ProgressLocation.Notification, title, cancellable: true },
       (_progress, token) => cancellable(token, (signal) => api.request('verify', {}, signal)),
     );
-    const found = diagnostics.length === 0 ? 'nothing is wrong' : `${countOf(diagnostics.length, 'problem')} found`;
-    const message = `${countOf(plans, 'plan')} checked: ${found}.`;
+    const found = diagnostics.length === 0 ? 'nothing is wrong' : `${plural(diagnostics.length, 'problem')} found`;
+    const message = `${plural(plans, 'plan')} checked: ${found}.`;
     const answer =
       diagnostics.length === 0
         ? await workplace.prompter.info(message)

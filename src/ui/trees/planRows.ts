@@ -1,10 +1,11 @@
+import { plural } from '../../base/text.ts';
 import type { BacklogCounts } from '../../model/backlog.ts';
 import { projectOf, type QualifiedId, rootPlanName } from '../../model/id.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
 import { plainLabel, plainMarkdown } from '../plainLabel.ts';
 import type { PlanNode } from '../planForest.ts';
-import { countOf, joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
+import { joinParts, type RowIcon, type TreeRow } from './treeRow.ts';
 
 /** How a plan stands, for who looks at many: the first that holds. */
 export type PlanState =
@@ -117,7 +118,7 @@ function countWords({ counts, actor }: Pick<PlanRow, 'counts' | 'actor'>): strin
     ready > 0 && `${ready} ready`,
     blocked > 0 && `${blocked} blocked`,
     received > 0 && `${received} received`,
-    actor !== undefined && actor.deadLetters > 0 && countOf(actor.deadLetters, 'dead letter'),
+    actor !== undefined && actor.deadLetters > 0 && plural(actor.deadLetters, 'dead letter'),
   ].filter((word) => word !== false);
 }
 
@@ -156,11 +157,11 @@ export function planTooltip(status: PlanStatus): string {
     `Phase ${phase === undefined ? 'unknown' : plainMarkdown(phase)} · ${counts.ready} ready, ${counts.inProgress} in progress, ${counts.blocked} blocked, ${counts.done} done, ${counts.received} received`,
     running !== undefined && `Running ${plainMarkdown(running.phase)}${running.byHand ? ' by hand' : ''}`,
     waiting !== undefined && `Waits: ${plainMarkdown(waiting)}`,
-    paused !== undefined && `A run is paused after ${paused.done} of ${countOf(paused.cycles, 'cycle')}.`,
+    paused !== undefined && `A run is paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`,
     nextTask !== undefined && `Next task: ${plainMarkdown(nextTask.title)} (${plainMarkdown(nextTask.id)})`,
     lastEnd !== undefined &&
       `Last: ${plainMarkdown(lastEnd.phase)} ${lastEnd.end} at ${plainMarkdown(lastEnd.at)}. ${plainMarkdown(lastEnd.summary)}`,
-    `Memory: ${countOf(status.memoryEntries, 'entry', 'entries')}, ${countOf(status.memoryWords, 'word')}`,
+    `Memory: ${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`,
     actor?.fault !== undefined && `Takes no messages: ${plainMarkdown(actor.fault.message)}`,
     ...faults.slice(0, 5).map(({ message }) => `Fault: ${plainMarkdown(message)}`),
     faults.length > 5 && `and ${faults.length - 5} more faults`,

@@ -1,8 +1,8 @@
+import { plural } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CycleReport, PhaseReport } from '../../model/requests/runs.ts';
 import { plainLabel } from '../plainLabel.ts';
 import { planName } from './planRows.ts';
-import { countOf } from './treeRow.ts';
 
 /** What a person is told of a run that ended, and what they can do about it. */
 export interface RunOutcome {
@@ -19,7 +19,7 @@ export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome
   const text = plainLabel(summary, 400);
   switch (end) {
     case 'finished': {
-      const made = commits.length === 0 ? '' : ` with ${countOf(commits.length, 'commit')}`;
+      const made = commits.length === 0 ? '' : ` with ${plural(commits.length, 'commit')}`;
       return { message: `${name}: ${phase} finished${made}; next is ${next}.`, tone: 'quiet', canRetry: false };
     }
     case 'waiting':
@@ -38,7 +38,7 @@ export function phaseOutcome(plan: QualifiedId, report: PhaseReport): RunOutcome
 export function cycleOutcome(plan: QualifiedId, { phases, stop, reason }: CycleReport): RunOutcome {
   const name = planName(plan);
   const last = phases.at(-1);
-  const ran = countOf(phases.length, 'phase');
+  const ran = plural(phases.length, 'phase');
   const why = plainLabel(reason, 400);
   switch (stop) {
     case 'cycle-ended':

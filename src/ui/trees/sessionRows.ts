@@ -1,4 +1,4 @@
-import { formatDollars } from '../../base/text.ts';
+import { formatDollars, formatDuration } from '../../base/text.ts';
 import type { PhaseEnd } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { SessionRow } from '../../model/requests/sessions.ts';
@@ -118,9 +118,4 @@ export function formatWhen(at: string, nowMs: number): string {
   const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   const time = `${two(date.getHours())}:${two(date.getMinutes())}`;
   return new Date(nowMs).toDateString() === date.toDateString() ? time : `${day} ${time}`;
-}
-
-function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -24,8 +24,3 @@ export interface RowIcon {
 export function joinParts(parts: readonly (string | undefined | false)[], separator = ' · '): string {
   return parts.filter((part) => part !== undefined && part !== false && part !== '').join(separator);
 }
-
-/** `1 plan`, `2 plans` */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

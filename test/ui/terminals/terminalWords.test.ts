@@ -11,7 +11,7 @@ const ended = {
 
 function plain(text: string | undefined): string[] {
   return (text ?? '')
-    .replace(/\u001b\[\d+m/g, '')
+    .replace(/\p{Cc}\[\d+m/gu, '')
     .split('\r\n')
     .filter((line) => line !== '');
 }
