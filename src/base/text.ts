@@ -17,6 +17,11 @@ export function firstLine(text: string): string {
   return rest.some((line) => line.trim() !== '') ? `${first.trimEnd()} …` : first.trimEnd();
 }
 
+/** With a capital at its beginning, as a sentence has. */
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** `0:07`, `12:30`, `1:02:03`. */
 export function formatDuration(ms: number): string {
   const total = Math.max(0, Math.floor(ms / 1000));

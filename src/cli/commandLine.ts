@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { isRavelError, messageOf } from '../base/errors.ts';
+import { capitalized } from '../base/text.ts';
 import { diagnostic, exitCodes, failure, kindOf } from '../model/codes.ts';
 import { createContext } from './context.ts';
 import type { Ports } from './ports.ts';
@@ -27,7 +28,7 @@ function endParsing(error: CommanderError, args: readonly string[], ports: Ports
     return exitCodes.invalid;
   }
   const text = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
-  const message = `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`;
+  const message = `${capitalized(text)}${/[.?)]$/.test(text) ? '' : '.'}`;
   const help = `See \`${pathOf(meant(program.command, args))} --help\`.`;
   return report(failure('cli/usage', `ravel ${args.join(' ')}`.trim(), message, { help }), args, ports, program);
 }

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { firstLine, formatBytes, formatCount, formatDuration, harmless, oneLine, plural } from '../../src/base/text.ts';
+import {
+  capitalized,
+  firstLine,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  harmless,
+  oneLine,
+  plural,
+} from '../../src/base/text.ts';
 
 test.each([
   ['', ''],
@@ -22,6 +31,10 @@ describe('what a terminal may see', () => {
 describe('first line', () => {
   test('alone', () => check(firstLine('one\n'), 'one'));
   test('of several', () => check(firstLine('\none\ntwo'), 'one …'));
+});
+
+test('a sentence begins with a capital', () => {
+  check(['', 'one two', 'Above'].map(capitalized), ['', 'One two', 'Above']);
 });
 
 describe('figures', () => {

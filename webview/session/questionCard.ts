@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { capitalized } from '../../src/base/text.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { ApprovalPage, PossibleAnswer } from '../../src/model/requests/approvals.ts';
 import { failureText } from '../failureText.ts';
@@ -26,6 +27,7 @@ export class RavelQuestion extends LitElement {
     sharedStyles,
     css`
       .card {
+        margin-top: 6px;
         padding: 8px 12px;
         border: 1px solid var(--vscode-editorWarning-foreground);
         border-radius: 4px;
@@ -103,8 +105,8 @@ export class RavelQuestion extends LitElement {
       ${
         answer.text === undefined
           ? nothing
-          : html`<vscode-text-area data-answer=${index} rows="3" resize="vertical" aria-label=${capital(answer.text)}>
-              ${capital(answer.text)}
+          : html`<vscode-text-area data-answer=${index} rows="3" resize="vertical" aria-label=${capitalized(answer.text)}>
+              ${capitalized(answer.text)}
             </vscode-text-area>`
       }
       <vscode-button appearance=${index === 0 ? 'primary' : 'secondary'} ?disabled=${isOff} @click=${() => this.#answer(answer, index)}>
@@ -158,8 +160,4 @@ function buttonOf({ decision, option }: PossibleAnswer): string {
 /** Whether what belongs to a question is more than the question once again. */
 function addsTo(subject: string, shown: string): boolean {
   return !subject.trim().endsWith(shown.trim());
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

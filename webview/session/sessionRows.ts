@@ -1,4 +1,4 @@
-import { firstLine, formatBytes, plural } from '../../src/base/text.ts';
+import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
 import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
 import { sessionEnds } from '../../src/model/eventWords.ts';
 import type { IconName } from '../icons.ts';
@@ -201,7 +201,7 @@ function rowOf(event: RavelEvent): NewRow | undefined {
         `Fresh session, given ${formatBytes(event.givenBytes)}, about ${plural(event.givenTokens, 'token')}`,
       );
     case 'session.ended':
-      return event.end === 'exited' ? undefined : mark('bad', 'error', capital(sessionEnds[event.end]));
+      return event.end === 'exited' ? undefined : mark('bad', 'error', capitalized(sessionEnds[event.end]));
     case 'gate.judged':
       return verdictRow(event);
     case 'state.merged':
@@ -248,8 +248,4 @@ function phase(tone: Tone, text: string, summary = ''): Omit<PhaseRow, 'key' | '
 /** The whole text where its first line does not say all. */
 function restOf(text: string): readonly string[] {
   return firstLine(text).endsWith(' …') ? [text] : [];
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,5 @@
 import { css, html, nothing } from 'lit';
-import { formatBytes, formatCount, plural } from '../../src/base/text.ts';
+import { capitalized, formatBytes, formatCount, plural } from '../../src/base/text.ts';
 import { tokensIn } from '../../src/model/history.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { GivenPage } from '../../src/model/requests/looks.ts';
@@ -140,7 +140,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
             <ul>
               ${view.gone.map(
                 (line) => html`<li class="line">
-                  <span class="wide">${sentence(line.reason)}</span><code>${nameOf(line)}</code>
+                  <span class="wide">${capitalized(line.reason)}</span><code>${nameOf(line)}</code>
                   <span class="number">${formatBytes(line.bytes)}</span>
                 </li>`,
               )}
@@ -176,7 +176,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
     return html`<details @toggle=${(event: Event) => this.#toggle(event, line)}>
       <summary class="line">
         <span class="wide">
-          ${line.isTool ? html`<code>${nameOf(line)}</code>` : sentence(line.reason)}
+          ${line.isTool ? html`<code>${nameOf(line)}</code>` : capitalized(line.reason)}
           ${line.parts.length > 1 ? html`<span class="faint">(${line.parts.length} stretches)</span>` : nothing}
         </span>
         ${
@@ -234,10 +234,6 @@ const notKept = '(These words were not kept: this version of Ravel has other one
 /** `prompt/MEMORY` is the MEMORY of its group. */
 function nameOf({ name }: GivenLine): string {
   return name.slice(name.indexOf('/') + 1);
-}
-
-function sentence(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Sessions of the same phase first: those are what one compares with. */

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { harmless, plural } from '../../base/text.ts';
+import { capitalized, harmless, plural } from '../../base/text.ts';
 import { groupTasks, type TaskGrouping } from '../../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../../model/markdownTable.ts';
 import { summaryLabels } from '../../model/phaseSummary.ts';
@@ -45,7 +45,7 @@ export function formatChange(
   { result, summary }: { readonly result: unknown; readonly summary: string },
   view: RecordView,
 ): string[] {
-  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  const sentence = `${capitalized(summary)}.`;
   const lists = name === 'backlog/repair-stale-statuses' ? shape(repairList, formatRepairs)(result, view) : [];
   return [...lists, ...wrap(sentence, view.columns)];
 }

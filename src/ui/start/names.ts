@@ -1,3 +1,4 @@
+import { capitalized } from '../../base/text.ts';
 import { qualifiedIdProblem } from '../../model/id.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
 
@@ -50,5 +51,5 @@ export function categoryProblem(text: string): string | undefined {
 const titleLengthMax = 200;
 
 function toSentence(problem: string): string {
-  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+  return `${capitalized(problem)}.`;
 }

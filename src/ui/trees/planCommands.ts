@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plural } from '../../base/text.ts';
+import { capitalized, plural } from '../../base/text.ts';
 import { projectOf, type QualifiedId, qualifiedIdProblem } from '../../model/id.ts';
 import type { ArchiveRow } from '../../model/requests/archives.ts';
 import { cancellable } from '../cancellation.ts';
@@ -158,7 +158,7 @@ function refuseEmpty(text: string): string | undefined {
 function renameProblem(plan: QualifiedId, to: string): string | undefined {
   if (to === plan) return 'That is its name already.';
   const problem = qualifiedIdProblem(to);
-  if (problem !== undefined) return `${problem[0]?.toUpperCase()}${problem.slice(1)}.`;
+  if (problem !== undefined) return `${capitalized(problem)}.`;
   return to.startsWith(`${projectOf(plan)}/`) ? undefined : 'A plan stays in its project.';
 }
 

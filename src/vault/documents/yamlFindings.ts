@@ -1,5 +1,6 @@
 import { isMap, isPair, isScalar, isSeq } from 'yaml';
 import type * as z from 'zod';
+import { capitalized } from '../../base/text.ts';
 import { diagnostic } from '../../model/codes.ts';
 import type { DocumentRecord, YamlKind } from '../../model/document.ts';
 import { documentSchemas } from '../../model/documentSchemas.ts';
@@ -100,7 +101,7 @@ function missingValue(
 
 function sentenceFromSlug(id: string): string {
   const words = id.replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(words);
 }
 
 /** The category that most tasks have. */
