@@ -75,6 +75,7 @@ export class RavelHeader extends LitElement {
       }
       .options input {
         width: 5em;
+        height: 26px;
       }
       vscode-button .icon {
         margin-right: 2px;
@@ -117,6 +118,7 @@ export class RavelHeader extends LitElement {
       <h1 class="plan">${plainText(status.plan)}</h1>
       <p class="faint">${plainText(status.description)}</p>
       <div class="row">${renderStepper(status.phase, status.running !== undefined)}</div>
+      ${this.#renderQuestions()}
       <div class="row" role="group" aria-label="Run">${this.#renderActions()}</div>
       ${status.running === undefined && this.readOnly === undefined ? this.#renderOptions() : nothing}
       ${status.running === undefined || status.running.byHand === true ? nothing : this.#renderNote()}
@@ -242,14 +244,18 @@ export class RavelHeader extends LitElement {
       texts.length === 0
         ? nothing
         : html`<div role="alert">${texts.map((text) => html`<p class="bad">${icon('error')} ${plainText(text)}</p>`)}</div>`
-    }
-    ${repeat(
+    }`;
+  }
+
+  /** They come before what can be run: in a small window they would be out of sight. */
+  #renderQuestions() {
+    return html`${repeat(
       this.questions,
       ({ approval }) => approval,
       ({ approval, subject }) => html`<ravel-question
         .host=${this.host}
         .approval=${approval}
-        .subject=${subject}
+        .subject=${withoutPlan(subject, this.status.plan)}
         .readOnly=${this.readOnly}
       ></ravel-question>`,
     )}`;
@@ -295,6 +301,13 @@ export class RavelHeader extends LitElement {
       this.failure = failureText(error);
     });
   }
+}
+
+/** A question without the plan that asks it, on whose page it stands. */
+function withoutPlan(subject: string, plan: string): string {
+  const before = ` of ${plan}: `;
+  const at = subject.indexOf(before);
+  return at < 0 ? subject : subject.slice(at + before.length);
 }
 
 /** What was spent today, of what may be: of the plan where it has a limit, else of the vault. */
