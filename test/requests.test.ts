@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../src/base/nodeDisk.ts';
 import { tellProgress } from '../src/requests/vault.ts';
 import { failureOf } from './support/failureOf.ts';
 import { ManualClock } from './support/manualClock.ts';
+import { diskChanges, traceDisk } from './support/tracingDisk.ts';
 import { makeWorld, startCore } from './support/world.ts';
 
 test('parameters that do not fit are named by their path', async () => {
@@ -50,4 +52,21 @@ test('how far a verification is, is told now and then, and its end to whoever he
   expect(told).toEqual([2, 4, 5]);
   tellProgress({ clock, emit: () => told.push('a short one') })(5, 5);
   expect(told).toHaveLength(3);
+});
+
+test('a state verb that only looks changes nothing on the disk, not even for a moment', async () => {
+  const world = await makeWorld({ plan: { 'backlog.yaml': 'tasks: []\n', 'memory.yaml': 'entries: []\n' } });
+  const changes: string[] = [];
+  const disk = traceDisk(nodeDisk, (_n, name, path) => {
+    if (diskChanges.has(name)) changes.push(`${name} ${path}`);
+  });
+  const { core } = await startCore(world, { role: 'local', disk });
+  const { plan } = world;
+  // What is made at the first look at a vault is not what this is about.
+  await core.api.request('status', { plan });
+  changes.length = 0;
+  for (const verb of ['backlog/list', 'received/list', 'memory/list']) {
+    await core.api.request('state', { plan, verb, args: {} });
+  }
+  expect(changes).toEqual([]);
 });

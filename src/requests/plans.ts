@@ -6,7 +6,7 @@ import type { planRequests } from '../model/requests/plans.ts';
 import { isVerbName, type VerbName, verbs } from '../model/verbs.ts';
 import { loadSummaryBaseline } from '../plans/commits/summaryBaseline.ts';
 import { planStatus, toRow } from '../plans/phases/status.ts';
-import { changePlanFiles } from '../plans/proposals/planWriter.ts';
+import { changePlanFiles, readPlanFiles } from '../plans/proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../plans/services.ts';
 import { applyVerb } from '../plans/verbs/applyVerb.ts';
 import { createPlan } from '../vault/planCreation.ts';
@@ -60,9 +60,8 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
     const location = await directory.find(plan);
     const { id } = location;
     const baseline = await baselineFor(services, location, verb, args);
-    let files: string[] = [];
-    const done = await changePlanFiles(services, id, (texts) => {
-      const effect = applyVerb(verb, args, {
+    const effectOn = (texts: PlanTexts) =>
+      applyVerb(verb, args, {
         texts,
         subject: id,
         now: timestamp(services),
@@ -70,8 +69,14 @@ export const planHandlers: HandlersOf<typeof planRequests> = {
         dreamMap: {},
         ...(baseline !== undefined && { baseline }),
       });
-      const { result, summary } = effect;
-      const edits = 'reads' in verbs[verb] ? new Map() : effect.edits;
+    if ('reads' in verbs[verb]) {
+      // Who only looks waits for nobody and leaves nothing behind, not even a lock.
+      const { result, summary } = effectOn(await readPlanFiles(services, id));
+      return { result, summary };
+    }
+    let files: string[] = [];
+    const done = await changePlanFiles(services, id, (texts) => {
+      const { edits, result, summary } = effectOn(texts);
       files = [...edits.keys()];
       return { edits, result: { result, summary } };
     });

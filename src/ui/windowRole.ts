@@ -1,5 +1,6 @@
 import { failure } from '../model/codes.ts';
 import type { Api, RequestName } from '../model/protocol.ts';
+import { isReadingVerb } from '../model/readingVerbs.ts';
 
 /** Who may own the vault, as the setting `ravel.daemon` says it: this window, or only a daemon that a person starts. */
 export const daemonSettings = ['inWindow', 'external'] as const;
@@ -55,7 +56,7 @@ export function readingApi(api: Api): Api {
   return {
     onEvent: (listener) => api.onEvent(listener),
     async request(name, params, signal) {
-      if (readingRequests.has(name)) return api.request(name, params, signal);
+      if (readingRequests.has(name) || isReadingVerb(name, params)) return api.request(name, params, signal);
       throw failure(
         'ui/untrusted',
         name,

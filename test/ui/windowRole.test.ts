@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toQualifiedId } from '../../src/model/id.ts';
 import { type RequestName, requestSchemas } from '../../src/model/protocol.ts';
 import { needOf, readingApi } from '../../src/ui/windowRole.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
@@ -18,6 +19,15 @@ describe('without trust', () => {
   test('what looks is answered', async () => {
     const api = readingApi(createFakeApi({ outline: () => ({ plans: [], diagnostics: [] }) }));
     expect(await api.request('outline', {})).toEqual({ plans: [], diagnostics: [] });
+  });
+
+  test('a state verb that looks is answered, and one that changes something is not', async () => {
+    const listed = { result: { tasks: [] }, summary: '' };
+    const api = readingApi(createFakeApi({ state: () => listed }));
+    const plan = toQualifiedId('demo/project-root');
+    expect(await api.request('state', { plan, verb: 'backlog/list', args: {} })).toEqual(listed);
+    const adding = api.request('state', { plan, verb: 'backlog/add', args: {} });
+    await expect(adding).rejects.toMatchObject({ code: 'ui/untrusted' });
   });
 
   const acting = [

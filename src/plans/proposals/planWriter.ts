@@ -54,14 +54,18 @@ export async function changePlanFiles<T>(
   decide: (texts: PlanTexts) => { readonly edits: ReadonlyMap<PlanFile, string | undefined>; readonly result: T },
 ): Promise<T> {
   return withPlanLock(ports, plan, async () => {
-    const texts = await loadAll(ports, plan);
+    const texts = await readPlanFiles(ports, plan);
     const { edits, result } = decide(texts);
     await writeEdits(ports, plan, texts, edits);
     return result;
   });
 }
 
-async function loadAll({ disk, layout }: WriterPorts, plan: QualifiedId): Promise<PlanTexts> {
+/** A plan's files as they are just now, for who changes none of them. */
+export async function readPlanFiles(
+  { disk, layout }: Pick<WriterPorts, 'disk' | 'layout'>,
+  plan: QualifiedId,
+): Promise<PlanTexts> {
   const directory = layout.plan(plan);
   const texts = await loadPlanTexts(disk, directory, Object.values(planFiles));
   if (texts.has(planFiles.marker)) return texts;
@@ -123,7 +127,7 @@ async function replaceOnce(
   decide: (texts: PlanTexts) => string | undefined,
 ): Promise<void> {
   const { file, replacement, wasPrepared } = change;
-  const texts = await loadAll(ports, plan);
+  const texts = await readPlanFiles(ports, plan);
   const text = decide(texts);
   if (text === undefined || text === texts.get(file)) return;
   await prepareReplacement(ports.disk, replacement, text);

@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Api } from '../../model/protocol.ts';
+import { isReadingVerb } from '../../model/readingVerbs.ts';
 import {
   type EditorLine,
   type OpenTarget,
@@ -203,16 +204,6 @@ export class PageConnection implements Disposable {
 /** A page of a plan hears of it, and of the vault as a whole. */
 function concerns({ plan, session }: RunnerView, event: RavelEvent): boolean {
   return event.actor === plan || event.actor === 'vault' || ('session' in event && event.session === session);
-}
-
-function isReadingVerb(name: PageRequest, params: unknown): boolean {
-  return (
-    name === 'state' &&
-    typeof params === 'object' &&
-    params !== null &&
-    'verb' in params &&
-    params.verb === 'backlog/list'
-  );
 }
 
 function diagnosticOf(error: unknown, subject: string): Diagnostic {

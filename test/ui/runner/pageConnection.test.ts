@@ -131,9 +131,10 @@ describe('a page', () => {
     world.ask(1, 'run_phase', { plan });
     world.ask(2, 'state', { plan, verb: 'backlog/delete', args: {} });
     world.ask(3, 'status');
-    world.ask(4, 'state', { plan, verb: 'backlog/list', args: {} });
+    world.ask(4, 'state', { plan, verb: 'backlog/show', args: { id: 'a' } });
+    world.ask(5, 'state', { plan, verb: 'received/list', args: {} });
     await turn();
-    expect(world.asked.map(({ name }) => name)).toEqual(['status', 'state']);
+    expect(world.asked.map(({ name }) => name)).toEqual(['status', 'state', 'state']);
     expect(world.sent.slice(1)).toMatchObject([
       { type: 'error', id: 1, error: { code: 'ui/untrusted' } },
       { type: 'error', id: 2, error: { code: 'ui/untrusted' } },

@@ -1,0 +1,24 @@
+/**
+ * The state verbs that change nothing, as the table of all verbs has them. They stand here once more for those that have
+ * to start without the schemas of that table.
+ */
+export const readingVerbs: readonly string[] = [
+  'backlog/list',
+  'backlog/show',
+  'backlog/lint-dependencies',
+  'received/list',
+  'received/show',
+  'memory/list',
+  'memory/show',
+  'session/list',
+  'session/show',
+  'session/show-latest',
+  'phase/show',
+  'phase-summary/render',
+];
+
+/** Whether a request, with what came as its parameters, is a state verb that changes nothing. */
+export function isReadingVerb(request: string, params: unknown): boolean {
+  if (request !== 'state' || typeof params !== 'object' || params === null || !('verb' in params)) return false;
+  return readingVerbs.some((verb) => verb === params.verb);
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { isReadingVerb, readingVerbs } from '../../src/model/readingVerbs.ts';
+import { verbNames, verbs } from '../../src/model/verbs.ts';
+
+test('they are those of the table', () =>
+  expect(readingVerbs).toEqual(verbNames.filter((name) => 'reads' in verbs[name])));
+
+test.each<[string, unknown, boolean]>([
+  ['state', { verb: 'backlog/show' }, true],
+  ['state', { verb: 'backlog/delete' }, false],
+  ['state', { verb: 'constructor' }, false],
+  ['state', { verb: ['backlog/show'] }, false],
+  ['state', {}, false],
+  ['state', null, false],
+  ['state', 'backlog/show', false],
+  ['send', { verb: 'backlog/show' }, false],
+])('%s with %j', (request, params, expected) => expect(isReadingVerb(request, params)).toBe(expected));
