@@ -163,6 +163,7 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/harness/terminalLauncher.ts': 'test/terminals/terminalProgram.test.ts',
   'src/harness/inTerminal.ts': 'test/scenarios/terminals.test.ts',
   'src/mcp/hook.ts': 'test/real/terminal.test.ts',
+  'src/mcp/ownerClient.ts': 'test/mcp/mcp.test.ts',
   'src/model/terminal.ts': 'test/terminals/terminalProgram.test.ts',
   'src/model/requests/terminals.ts': 'test/scenarios/terminals.test.ts',
   'src/requests/terminals.ts': 'test/scenarios/terminals.test.ts',

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { isRavelError } from '../base/errors.ts';
 import { writeFully } from '../base/files.ts';
@@ -7,9 +6,7 @@ import { encodeLine } from '../base/ndjson.ts';
 import type { HarnessOutput } from '../model/event.ts';
 import type { RequestResults } from '../model/protocol.ts';
 import type { PermitArgs } from '../model/verbs.ts';
-import { ReconnectingClient } from '../server/reconnecting.ts';
-import { distinct, fromEnvironment } from './mcp.ts';
-import { readOwnerSocket } from './ownerSocket.ts';
+import { createOwnerClient, fromEnvironment, type OwnerClientPorts } from './ownerClient.ts';
 
 type Leave = RequestResults['judge_tool'];
 
@@ -27,36 +24,22 @@ export interface HookStep {
   readonly answer: (leave: Leave | undefined) => string;
 }
 
-export interface HookOptions {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly disk: Disk;
-}
-
 /**
  * What a step of a session in a terminal says goes into the spool, from where its owner tells it, whoever that is then;
  * a tool that is about to be used is judged by the gates of the owner, who is waited for as the session tools wait.
  * Resolves with the answer to the program.
  */
-export async function runHook(step: HookStep, options: HookOptions): Promise<string> {
-  const { environment, disk } = options;
+export async function runHook(step: HookStep, ports: OwnerClientPorts): Promise<string> {
+  const { environment, disk } = ports;
   const directory = fromEnvironment(environment, 'RAVEL_SESSION_DIRECTORY');
-  const { tools, leave } = await askOwner(step, options);
+  const { tools, leave } = await askOwner(step, ports);
   await appendLines(disk, join(directory, 'spool'), step.describe({ tools, leave }));
   return step.answer(leave);
 }
 
-async function askOwner({ asks, needsTools }: HookStep, { environment, clock, disk }: HookOptions) {
+async function askOwner({ asks, needsTools }: HookStep, ports: OwnerClientPorts) {
   if (asks === undefined && !needsTools) return { tools: [] };
-  const vault = fromEnvironment(environment, 'RAVEL_VAULT');
-  const identity = {
-    session: fromEnvironment(environment, 'RAVEL_SESSION'),
-    token: fromEnvironment(environment, 'RAVEL_TOKEN'),
-  };
-  const client = new ReconnectingClient({
-    clock,
-    locate: async () => distinct([environment['RAVEL_SOCKET'], await readOwnerSocket(disk, vault)]),
-  });
+  const { client, identity } = createOwnerClient(ports);
   try {
     const { tools } = needsTools ? await client.request('session_tools', identity) : { tools: [] };
     const leave =

@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import { failure } from '../model/codes.ts';
+import { ReconnectingClient } from '../server/reconnecting.ts';
+import { readOwnerSocket } from './ownerSocket.ts';
+
+export interface OwnerClientPorts {
+  /** RAVEL_SESSION, RAVEL_TOKEN and RAVEL_VAULT must be there; RAVEL_SOCKET is the first guess where the owner is. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly disk: Disk;
+}
+
+/** A process of a session, as the owner of the vault knows it, and its line to whoever that is. */
+export function createOwnerClient({ environment, clock, disk }: OwnerClientPorts) {
+  const vault = fromEnvironment(environment, 'RAVEL_VAULT');
+  const identity = {
+    session: fromEnvironment(environment, 'RAVEL_SESSION'),
+    token: fromEnvironment(environment, 'RAVEL_TOKEN'),
+  };
+  const client = new ReconnectingClient({
+    clock,
+    locate: async () => distinct([environment['RAVEL_SOCKET'], await readOwnerSocket(disk, vault)]),
+  });
+  return { client, identity };
+}
+
+/** A variable that every process of a session has. */
+export function fromEnvironment(environment: OwnerClientPorts['environment'], name: string): string {
+  const value = environment[name];
+  if (value !== undefined && value !== '') return value;
+  throw failure('session/unknown', 'mcp', `${name} is not set: this command is started by a session's harness.`, {
+    help: 'Start a session with `ravel run`.',
+  });
+}
+
+/** Without what is missing, and each once. */
+function distinct(paths: readonly (string | undefined)[]): string[] {
+  return [...new Set(paths.flatMap((path) => (path === undefined || path === '' ? [] : path)))];
+}
