@@ -1,6 +1,6 @@
 import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
 import type { Ulid } from './id.ts';
-import { isCodePhase, type Phase, phases } from './phase.ts';
+import { isCodePhase, type Phase } from './phase.ts';
 import type { PhaseRecord } from './phaseRecord.ts';
 
 /** The phases from work to the commit of triage, tries that did not end well included; oldest first. */

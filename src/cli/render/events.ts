@@ -1,4 +1,4 @@
-import { firstLine, formatBytes, formatCount, formatDuration, plural } from '../../base/text.ts';
+import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
 import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';

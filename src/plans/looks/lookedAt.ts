@@ -1,8 +1,8 @@
 import { failure } from '../../model/codes.ts';
 import { cyclesOf } from '../../model/history.ts';
-import type { PhaseRecord } from '../../model/phaseRecord.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { isReasoningPhase } from '../../model/phase.ts';
+import type { PhaseRecord } from '../../model/phaseRecord.ts';
 import type { LookedAt } from '../../model/requests/looks.ts';
 import { loadRunState, type RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
