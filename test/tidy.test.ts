@@ -115,6 +115,8 @@ const coveredBy: Readonly<Record<string, string>> = {
   'src/actors/taken.ts': 'test/actors/mailbox.test.ts',
   // Schemas of requests are tried by name; their handlers where the requests are made.
   'src/model/phaseRecord.ts': 'test/model/history.test.ts',
+  'src/model/planState.ts': 'test/model/plan.test.ts',
+  'src/model/protocolVersion.ts': 'test/editor/life.test.ts',
   'src/model/taskStatus.ts': 'test/model/backlogOrder.test.ts',
   'src/model/requests/byHand.ts': 'test/scenarios/byHand.test.ts',
   'src/model/requests/parameters.ts': 'test/model/protocol.test.ts',
