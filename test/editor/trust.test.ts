@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,17 +24,53 @@ describe('a window without trust', () => {
     expect([listTree(world.vault), listTree(world.project)]).toEqual(before);
   });
 
+  test('shows the tasks and the memory of a plan, with no button that would change them', async () => {
+    const window = await editor.window();
+    await window
+      .treeItem(/duration/)
+      .first()
+      .click();
+    const page = await window.webview();
+    await page.getByRole('tab', { name: 'Backlog' }).click();
+    await page.getByRole('button', { name: /^Parse durations of several parts/ }).click();
+    await page.getByText('parse', { exact: false }).first().waitFor();
+    await page.locator('ravel-task .markdown').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Start work on it' }).count()).toBe(0);
+    await window.screenshot('restricted-backlog');
+    await page.getByRole('tab', { name: 'Memory' }).click();
+    await page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();
+    expect(await page.getByRole('alert').allInnerTexts()).toEqual([]);
+    await window.command('View: Close All Editors');
+  });
+
   test('runs nothing, also what no menu offers, and says what to do', async () => {
-    const keys = [{ key: 'ctrl+alt+shift+r', command: 'ravel.runPhase' }];
+    const elsewhere = join(editor.host.home, 'elsewhere');
+    // These go past the vault, which answers nobody here: each has to ask for trust itself.
+    const acting = [
+      { letter: 'r', command: 'ravel.runPhase' },
+      { letter: 'd', command: 'ravel.startDaemon' },
+      { letter: 't', command: 'ravel.typeInTerminal', args: { text: 'touch typed' } },
+      { letter: 'v', command: 'ravel.createVault', args: elsewhere },
+      { letter: 'h', command: 'ravel.rehearse' },
+      { letter: 's', command: 'ravel.openShell' },
+    ];
+    const keys = acting.map(({ letter, ...bound }) => ({ key: `ctrl+alt+shift+${letter}`, ...bound }));
     await writeFile(join(editor.host.home, 'user-data', 'User', 'keybindings.json'), JSON.stringify(keys));
     const window = await editor.window();
     expect((await window.offered('Ravel: Run')).filter((title) => title.startsWith('Ravel: Run Phase'))).toEqual([]);
     await window.reload();
     await window.statusBarItem(/Restricted Mode: the vault is only looked at/).waitFor();
-    await window.keys('Control+Alt+Shift+R');
-    await window.notification(/Restricted Mode/).waitFor();
-    expect(await window.notification(/Restricted Mode/).count()).toBe(1);
-    await window.screenshot('restricted-refused');
+    for (const { letter, command } of acting) {
+      await window.keys(`Control+Alt+Shift+${letter.toUpperCase()}`);
+      await window.notification(/Restricted Mode/).waitFor();
+      expect([command, await window.notification(/Restricted Mode/).count()]).toEqual([command, 1]);
+      if (command === 'ravel.runPhase') await window.screenshot('restricted-refused');
+      await window.command('Notifications: Clear All Notifications');
+      await window.notification(/Restricted Mode/).waitFor({ state: 'detached' });
+    }
+    expect(await window.page.locator('.terminal-wrapper').count()).toBe(0);
+    expect(await window.page.locator('.monaco-dialog-box').count()).toBe(0);
+    expect(existsSync(elsewhere)).toBe(false);
   });
 
   test('runs the vault once it is trusted', async () => {
