@@ -80,6 +80,8 @@ export interface CoreOptions {
   readonly overrides?: SettingOverrides;
   /** How long a stop waits for what is being applied or committed; without it four seconds. */
   readonly drainMs?: number;
+  /** What an owner lets go first: it watches and catalogues the vault only once this has settled. */
+  readonly firstLook?: Promise<unknown>;
   /** How the owner watches folders; without it nobody notices what others change until they ask. */
   readonly watchTree?: WatchTree;
 }
@@ -218,14 +220,24 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     version,
     isOwner,
   });
-  // Nobody waits for it: to read what every plan of a large vault is for takes a while.
-  const cataloguing = isOwner ? catalog.refresh() : undefined;
-  cataloguing?.catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }));
-  void watch?.reconcile();
+  let stopping = false;
+  // Nobody waits for it: to read what every plan of a large vault is for takes a while, and so does watching all of it.
+  const begin = (): void => {
+    if (stopping) return;
+    if (isOwner) {
+      catalog
+        .refresh()
+        .catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }));
+    }
+    void watch?.reconcile();
+  };
+  if (options.firstLook === undefined) begin();
+  else void options.firstLook.then(begin, begin);
   return {
     api,
     socketPath: options.socketPath,
     async stop() {
+      stopping = true;
       await settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop()]);
       const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
       await actors.stop();

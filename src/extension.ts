@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { createDeferred } from './base/async.ts';
 import { systemClock } from './base/clock.ts';
-import type { LibraryOptions } from './library.ts';
+import type { LibraryOptions, OpenOptions } from './library.ts';
 import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocolVersion.ts';
 import { ApiKey } from './ui/apiKey.ts';
@@ -31,7 +32,7 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
   const apiKey = new ApiKey(context.secrets, environment, onError);
   const opener: OpenVault = async (vault, { mayOwn }) => {
     await apiKey.load();
-    return openHere(vault, { log, environment, mayOwn });
+    return openHere(vault, { log, environment, mayOwn, firstLook: firstLook(model) });
   };
   const model = new VaultModel({ link, clock: systemClock, onError });
   const show = async (vault: string | undefined) => {
@@ -84,7 +85,7 @@ function requireTrust(): void {
  */
 async function openHere(
   vault: string,
-  { mayOwn, ...options }: LibraryOptions & { readonly mayOwn: boolean },
+  { mayOwn, ...options }: Pick<OpenOptions, 'environment' | 'log' | 'firstLook'> & { readonly mayOwn: boolean },
 ): Promise<OpenedVault> {
   const { tryOpenVault } = await import('./library.ts');
   const { isTrusted } = vscode.workspace;
@@ -118,6 +119,24 @@ async function openHere(
     }
   }
 }
+
+/**
+ * When the views have what they show, or cannot have it soon. What watches a large vault reads all its folders, and would
+ * make the first tree wait.
+ */
+async function firstLook(model: VaultModel): Promise<void> {
+  const looked = createDeferred<void>();
+  const waiting = model.onDidChange(() => {
+    if (model.stage === 'ready') looked.resolve();
+  });
+  const timer = systemClock.schedule(firstLookMs, () => looked.resolve());
+  if (model.stage === 'ready') looked.resolve();
+  await looked.promise;
+  waiting.dispose();
+  timer.dispose();
+}
+
+const firstLookMs = 15_000;
 
 /** The editor gives all extensions five seconds together; what is not drained by then is durable, and finished later. */
 const drainMs = 1_000;

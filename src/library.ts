@@ -36,6 +36,8 @@ export interface OpenOptions extends LibraryOptions {
   readonly overrides?: SettingOverrides;
   /** How long a stop waits for what is being applied or committed; without it four seconds. */
   readonly drainMs?: number;
+  /** An owner watches and catalogues the vault only once this has settled; at once without it. */
+  readonly firstLook?: Promise<unknown>;
 }
 
 /**
@@ -148,7 +150,7 @@ export function createPorts(): { readonly disk: Disk; readonly clock: Clock; rea
 }
 
 function createDoor({ environment = process.env, log = silentLogger, ...options }: OpenOptions) {
-  const { overrides, drainMs } = options;
+  const { overrides, drainMs, firstLook } = options;
   return createCoreDoor({
     environment,
     log,
@@ -156,5 +158,6 @@ function createDoor({ environment = process.env, log = silentLogger, ...options 
     entryFile: join(packageRoot, 'dist', 'ravel.mjs'),
     ...(overrides !== undefined && { overrides }),
     ...(drainMs !== undefined && { drainMs }),
+    ...(firstLook !== undefined && { firstLook }),
   });
 }

@@ -21,6 +21,8 @@ export interface DoorOptions {
   readonly overrides?: SettingOverrides;
   /** How long a stop waits for what is being applied or committed. */
   readonly drainMs?: number;
+  /** An owner watches and catalogues only once this has settled. */
+  readonly firstLook?: Promise<unknown>;
   /** The folder that holds `prompts/` and `package.json`. */
   readonly packageRoot: string;
 }
@@ -30,7 +32,7 @@ export interface DoorOptions {
  * use Ravel as a library. Each part is loaded when it is first used.
  */
 export function createCoreDoor(options: DoorOptions): CoreDoor {
-  const { environment, log, entryFile, packageRoot, overrides, drainMs } = options;
+  const { environment, log, entryFile, packageRoot, overrides, drainMs, firstLook } = options;
   const load = () => import('../core.ts');
   return {
     async findVault(flag) {
@@ -69,6 +71,7 @@ export function createCoreDoor(options: DoorOptions): CoreDoor {
         person: userInfo().username,
         ...(overrides !== undefined && { overrides }),
         ...(drainMs !== undefined && { drainMs }),
+        ...(firstLook !== undefined && { firstLook }),
         ...(watching !== undefined && { watchTree: watching.watchTree }),
       });
     },

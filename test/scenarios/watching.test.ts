@@ -153,3 +153,15 @@ test('nothing is watched where the settings say so', async () => {
   await core.api.request('rescan', {});
   expect(trees.made).toBe(0);
 });
+
+test('an owner watches only once whoever opened the vault has had a look at it', async () => {
+  const world = await makeWorld();
+  const trees = new ScriptedTrees();
+  const looked = createDeferred<void>();
+  const core = await openCore(world, { watchTree: trees.watchTree, firstLook: looked.promise });
+  onTestFinished(() => core.stop());
+  expect((await core.api.request('outline', {})).plans).toHaveLength(1);
+  expect(trees.made).toBe(0);
+  looked.resolve();
+  await expect.poll(() => trees.made).toBeGreaterThan(0);
+});

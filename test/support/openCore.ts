@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** Nothing is watched without it. */
   readonly watchTree?: WatchTree;
+  /** What an owner lets go before its watching. */
+  readonly firstLook?: Promise<unknown>;
 }
 
 /** A core over a vault, in this process; sessions start the built command line. */
@@ -41,5 +43,6 @@ export function openCore(
     packageRoot,
     socketPath: join(place.vault, 'runtime', 'daemon.sock'),
     ...(options.watchTree !== undefined && { watchTree: options.watchTree }),
+    ...(options.firstLook !== undefined && { firstLook: options.firstLook }),
   });
 }
