@@ -83,18 +83,14 @@ export class EditorPage {
 
   /** Runs a command of the palette by its title, with or without its category. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    const input = this.#question.locator('input.input').first();
-    await input.waitFor();
+    const input = await this.#openPalette();
     await input.fill(`>${title}`);
     await this.#choose(new RegExp(`^(?:[^:]+: )?${escaped(title)}$`));
   }
 
   /** The titles that the palette offers for a search, the best first. */
   async offered(search: string): Promise<string[]> {
-    await this.page.keyboard.press('F1');
-    const input = this.#question.locator('input.input').first();
-    await input.waitFor();
+    const input = await this.#openPalette();
     await input.fill(`>${search}`);
     await this.#question.getByRole('option').first().waitFor();
     const titles = await this.#question.getByRole('option').locator('.label-name').allInnerTexts();
@@ -294,6 +290,20 @@ export class EditorPage {
     const pattern = typeof asks === 'string' ? asks : asks.source;
     const input = this.page.locator(`input.input[placeholder*="${pattern}"], input.input[aria-label*="${pattern}"]`);
     return this.#question.filter({ hasText: asks }).or(this.#question.filter({ has: input }));
+  }
+
+  /** A palette that is just closing takes the key for itself, and a person presses it again. */
+  async #openPalette(): Promise<Locator> {
+    const input = this.#question.locator('input.input').first();
+    for (let tries = 1; tries < 4; tries++) {
+      await this.page.keyboard.press('F1');
+      const isOpen = await input.waitFor({ timeout: 4_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isOpen) return input;
+    }
+    throw new Error('The palette does not open.');
   }
 
   /** Goes down to the row with this label, as a person at the keyboard, and takes it. */
