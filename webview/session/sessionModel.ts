@@ -3,6 +3,7 @@ import type { Disposable } from '../../src/base/disposable.ts';
 import { Emitter } from '../../src/base/emitter.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { Ulid } from '../../src/model/id.ts';
+import { readTranscript } from '../../src/model/transcript.ts';
 import type { PageApi } from '../../src/model/webview.ts';
 import { SessionFeed } from './sessionFeed.ts';
 import { SessionRows } from './sessionRows.ts';
@@ -57,15 +58,9 @@ export class SessionModel implements Disposable {
   }
 
   /** Every event of the session so far, for playing it again. */
-  async events(): Promise<readonly RavelEvent[]> {
+  events(): Promise<readonly RavelEvent[]> {
     const { api, session } = this.#parts;
-    const all: RavelEvent[] = [];
-    for (let from = 0; ; ) {
-      const { events, next } = await api.request('transcript', { session, from });
-      for (const event of events) all.push(event);
-      if (events.length === 0 || next <= from) return all;
-      from = next;
-    }
+    return readTranscript((from) => api.request('transcript', { session, from }));
   }
 
   dispose(): void {

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { failure } from '../../model/codes.ts';
-import type { RavelEvent } from '../../model/event.ts';
-import type { Api } from '../../model/protocol.ts';
+import { readTranscript } from '../../model/transcript.ts';
 import type { DiffSide, FilePlace, OpenTarget } from '../../model/webview.ts';
 import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
@@ -36,7 +35,7 @@ export async function openTarget(
       return executeCommand('ravel.openApproval', target.approval);
     case 'transcript': {
       const { api } = requireLink(workplace);
-      const events = await readTranscript(api, target.session);
+      const events = await readTranscript((from) => api.request('transcript', { session: target.session, from }));
       return openFile(texts.keep(`${target.session}.md`, transcriptText(target.session, events)));
     }
     case 'link':
@@ -70,14 +69,4 @@ async function openLink({ prompter }: Workplace, url: string): Promise<void> {
   const uri = vscode.Uri.parse(url, true);
   if (uri.scheme !== 'https' && uri.scheme !== 'http') return;
   if (await prompter.confirm(`Open ${uri.authority}?`, uri.toString(), 'Open')) await vscode.env.openExternal(uri);
-}
-
-async function readTranscript(api: Api, session: string): Promise<RavelEvent[]> {
-  const all: RavelEvent[] = [];
-  for (let from = 0; ; ) {
-    const { events, next } = await api.request('transcript', { session, from });
-    for (const event of events) all.push(event);
-    if (events.length === 0 || next <= from) return all;
-    from = next;
-  }
 }
