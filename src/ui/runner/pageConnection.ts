@@ -26,7 +26,6 @@ export interface ConnectionParts {
   readonly windowState: () => WindowState;
   /** Something that nobody on a page hears of any more. */
   readonly onLateFailure: (error: unknown) => void;
-  readonly onView: (view: RunnerView) => void;
   readonly log: { warn(message: string): void };
 }
 
@@ -71,10 +70,6 @@ export class PageConnection implements Disposable {
     this.#view = view;
     this.#parts = parts;
     this.#subscription = parts.api.onEvent((event) => this.#onEvent(event));
-  }
-
-  get view(): RunnerView {
-    return this.#view;
   }
 
   /** Shows something else in the page, or in the next one. */
@@ -126,7 +121,6 @@ export class PageConnection implements Disposable {
         return;
       case 'view':
         this.#view = { ...line.view, plan: this.#view.plan };
-        this.#parts.onView(this.#view);
         return;
     }
   }

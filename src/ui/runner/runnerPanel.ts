@@ -35,7 +35,6 @@ export class RunnerPanel implements Disposable {
       requireTrust: () => workplace.requireTrust(),
       windowState: () => windowStateOf(link),
       onLateFailure: (error) => tell(workplace, error),
-      onView: () => undefined,
     });
     const reopen = () => this.#connection.reopen();
     this.#subscriptions = disposeAll([

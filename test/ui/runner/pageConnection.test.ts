@@ -5,7 +5,7 @@ import { failure } from '../../../src/model/codes.ts';
 import type { RavelEvent } from '../../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { Api } from '../../../src/model/protocol.ts';
-import type { EditorLine, OpenTarget, RunnerView } from '../../../src/model/webview.ts';
+import type { EditorLine, OpenTarget } from '../../../src/model/webview.ts';
 import { batchMs, PageConnection, waitingMax } from '../../../src/ui/runner/pageConnection.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { outputEvent, stamp } from '../../webview/events.ts';
@@ -31,7 +31,6 @@ function makeWorld({ isTrusted = true } = {}) {
   const opened: OpenTarget[] = [];
   const late: unknown[] = [];
   const warnings: string[] = [];
-  const views: RunnerView[] = [];
   let isSlow = false;
   const api = {
     onEvent: events.event,
@@ -58,12 +57,11 @@ function makeWorld({ isTrusted = true } = {}) {
       },
       windowState: () => ({}),
       onLateFailure: (error) => late.push(error),
-      onView: (view) => views.push(view),
       log: { warn: (message) => warnings.push(message) },
     },
   );
   return {
-    ...{ clock, connection, asked, sent, opened, late, warnings, views, arrivals },
+    ...{ clock, connection, asked, sent, opened, late, warnings, arrivals },
     ready: () => connection.take({ type: 'ready', protocol: 1 }),
     ask: (id: number, name: string, params: unknown = {}) => connection.take({ type: 'request', id, name, params }),
     emit: (...list: readonly RavelEvent[]) => {
@@ -122,7 +120,8 @@ describe('a page', () => {
     const world = makeWorld();
     world.ready();
     world.connection.take({ type: 'view', view: { plan: 'other/project-root', session, tab: 'given' } });
-    expect(world.views).toEqual([{ plan, session, tab: 'given' }]);
+    world.ready();
+    expect(world.sent.at(-1)).toEqual({ type: 'show', view: { plan, session, tab: 'given' }, window: {} });
   });
 
   test('changes nothing in a window that may not', async () => {
