@@ -1,6 +1,7 @@
 import { firstLine, harmless } from '../../base/text.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
+import { fenced } from '../plainLabel.ts';
 
 /** A transcript as Markdown, for readers whose tools read documents better than pages. */
 export function transcriptText(session: string, events: readonly RavelEvent[]): string {
@@ -64,11 +65,4 @@ function outputText(output: HarnessOutput, calls: Map<string, string>): string |
     case 'usage':
       return undefined;
   }
-}
-
-/** A fence that nothing inside can close. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
