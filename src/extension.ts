@@ -6,6 +6,7 @@ import type { LibraryOptions, OpenOptions } from './library.ts';
 import { failure } from './model/codes.ts';
 import { protocolVersion } from './model/protocolVersion.ts';
 import { ApiKey } from './ui/apiKey.ts';
+import { disposeAll } from './ui/disposables.ts';
 import { Observable } from './ui/observable.ts';
 import { registerParts } from './ui/parts.ts';
 import { editorPrompter } from './ui/prompter.ts';
@@ -61,7 +62,8 @@ export function activate(context: vscode.ExtensionContext): RavelExtension {
     apiKey,
     connectTerminal: async (socketPath) => (await import('./terminals/terminalClient.ts')).connectTerminal(socketPath),
   };
-  context.subscriptions.push(log, apiKey, link, model, registerParts(workplace));
+  // The log goes last: whoever is dropped before it may still have something to say.
+  context.subscriptions.push(disposeAll([log, apiKey, link, model, registerParts(workplace)]));
   closing = async () => link.value?.stop();
   return { workplace };
 }

@@ -44,6 +44,7 @@ async function adoptProject(workplace: Workplace, given: unknown): Promise<Quali
 async function askProject({ prompter }: Workplace, link: VaultLink): Promise<string | undefined> {
   const looks: ProjectLook[] = [];
   for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    // A folder that cannot be looked into is not offered; who chooses it by hand is told why.
     const look = await link.api.request('inspect_project', { project: uri.fsPath }).catch(() => undefined);
     if (look !== undefined && look.adoptedAs === undefined && look.diagnostics.length === 0) looks.push(look);
   }
