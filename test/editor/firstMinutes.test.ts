@@ -88,6 +88,8 @@ test('a vault is made by the keyboard alone', async () => {
   await window.input('vault', { asks: 'Create Vault' });
   await window.notification('The vault "vault" is ready').waitFor();
   expect(await readFile(join(place, 'vault', 'ravel.toml'), 'utf8')).toContain('[vault]');
+  await window.view('Sessions').getByText('No session has run').waitFor();
+  expect(await window.page.getByRole('button', { name: 'Run Phase' }).count()).toBe(0);
   await window.screenshotThemes('start-2-vault');
 });
 
@@ -118,6 +120,7 @@ test('a project is adopted, and gets a task', async () => {
   await window.input('Totals are rounded down.', { asks: 'What is true when it is done' });
   await window.activity('Ravel');
   await window.treeItem(/^Project shop.*1 ready/).waitFor();
+  await window.page.getByRole('button', { name: 'Run Phase' }).waitFor();
   expect(await readFile(join(shop, 'ravel/project-root/backlog.yaml'), 'utf8')).toContain('round-prices-half-up');
   await window.screenshotThemes('start-4-task');
 });

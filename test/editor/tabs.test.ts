@@ -193,7 +193,7 @@ describe('the backlog', () => {
   test('takes a new task, finds it, changes and deletes it', async () => {
     const { window, page } = await openTab('Backlog');
     const { world } = editor;
-    await page.getByRole('button', { name: 'Add task' }).click();
+    await page.getByRole('button', { name: 'Add Task' }).click();
     await page.getByRole('textbox', { name: 'Title' }).fill('Say how long a year is');
     await page.getByRole('textbox', { name: 'Category' }).fill('words');
     await page.getByRole('textbox', { name: 'Description' }).fill('It has <b>365</b> days, as a rule.');

@@ -35,7 +35,7 @@ describe('a window without trust', () => {
     await page.getByRole('button', { name: /^Parse durations of several parts/ }).click();
     await page.getByText('parse', { exact: false }).first().waitFor();
     await page.locator('ravel-task .markdown').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Start work on it' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Start Work on It' }).count()).toBe(0);
     await window.screenshot('restricted-backlog');
     await page.getByRole('tab', { name: 'Memory' }).click();
     await page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first().waitFor();

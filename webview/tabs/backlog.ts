@@ -114,7 +114,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
         >
         ${
           readOnly === undefined
-            ? html`<vscode-button appearance="secondary" @click=${this.#toggleForm}>Add task</vscode-button>`
+            ? html`<vscode-button appearance="secondary" @click=${this.#toggleForm}>Add Task</vscode-button>`
             : html`<span class="faint">${readOnly}</span>`
         }
         <span class="faint" role="status">

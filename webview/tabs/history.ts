@@ -75,7 +75,7 @@ export class RavelHistory extends LoadingTab<Shown> {
       ${
         next === undefined
           ? nothing
-          : html`<vscode-button appearance="secondary" @click=${this.#showMore}>Show older cycles</vscode-button>`
+          : html`<vscode-button appearance="secondary" @click=${this.#showMore}>Show Older Cycles</vscode-button>`
       }`;
   }
 

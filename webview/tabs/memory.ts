@@ -113,7 +113,7 @@ export class RavelMemory extends LoadingTab<Shown> {
           ? html`<p>
               <span class="notice">${icon('warning')}</span>
               This entry is very long; only its beginning is shown.
-              <vscode-button appearance="secondary" @click=${() => this.#openFile()}>Open the file</vscode-button>
+              <vscode-button appearance="secondary" @click=${() => this.#openFile()}>Open the File</vscode-button>
             </p>`
           : nothing
       }`;

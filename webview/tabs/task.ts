@@ -130,16 +130,16 @@ export class RavelTask extends LoadingTab<Task> {
     const { above, below, status } = this.task;
     const cannotStart = this.#whyNotStarted();
     return html`<div class="bar">
-        <vscode-button ?disabled=${cannotStart !== undefined} @click=${this.#start}>Start work on it</vscode-button>
+        <vscode-button ?disabled=${cannotStart !== undefined} @click=${this.#start}>Start Work on It</vscode-button>
         <vscode-dropdown aria-label="Status of the task" .value=${status} @change=${this.#setStatus}>
           ${taskStatuses.map((name) => html`<vscode-option value=${name} ?selected=${name === status}>${statusWords[name]}</vscode-option>`)}
         </vscode-dropdown>
         <vscode-button appearance="secondary" @click=${() => this.#do('editing')}>Edit</vscode-button>
         <vscode-button appearance="secondary" ?disabled=${above === undefined} @click=${() => this.#move('before', above)}
-          >Move up</vscode-button
+          >Move Up</vscode-button
         >
         <vscode-button appearance="secondary" ?disabled=${below === undefined} @click=${() => this.#move('after', below)}
-          >Move down</vscode-button
+          >Move Down</vscode-button
         >
         <vscode-button appearance="secondary" @click=${() => this.#do('deleting')}>Delete</vscode-button>
       </div>

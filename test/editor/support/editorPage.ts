@@ -83,16 +83,13 @@ export class EditorPage {
 
   /** Runs a command of the palette by its title, with or without its category. */
   async command(title: string): Promise<void> {
-    const input = await this.#openPalette();
-    await input.fill(`>${title}`);
+    await this.#openPalette(title);
     await this.#choose(new RegExp(`^(?:[^:]+: )?${escaped(title)}$`));
   }
 
   /** The titles that the palette offers for a search, the best first. */
   async offered(search: string): Promise<string[]> {
-    const input = await this.#openPalette();
-    await input.fill(`>${search}`);
-    await this.#question.getByRole('option').first().waitFor();
+    await this.#openPalette(search);
     const titles = await this.#question.getByRole('option').locator('.label-name').allInnerTexts();
     await this.page.keyboard.press('Escape');
     return titles;
@@ -292,18 +289,23 @@ export class EditorPage {
     return this.#question.filter({ hasText: asks }).or(this.#question.filter({ has: input }));
   }
 
-  /** A palette that is just closing takes the key for itself, and a person presses it again. */
-  async #openPalette(): Promise<Locator> {
-    const input = this.#question.locator('input.input').first();
+  /** A palette takes the key for itself while it closes, and closes when the focus goes elsewhere: a person tries again. */
+  async #openPalette(search: string): Promise<void> {
+    const timeout = 4_000;
     for (let tries = 1; tries < 4; tries++) {
       await this.page.keyboard.press('F1');
-      const isOpen = await input.waitFor({ timeout: 4_000 }).then(
-        () => true,
-        () => false,
-      );
-      if (isOpen) return input;
+      const isOffering = await this.#question
+        .locator('input.input')
+        .first()
+        .fill(`>${search}`, { timeout })
+        .then(() => this.#question.getByRole('option').first().waitFor({ timeout }))
+        .then(
+          () => true,
+          () => false,
+        );
+      if (isOffering) return;
     }
-    throw new Error('The palette does not open.');
+    throw new Error(`The palette does not offer anything for "${search}".`);
   }
 
   /** Goes down to the row with this label, as a person at the keyboard, and takes it. */
