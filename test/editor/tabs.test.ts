@@ -231,7 +231,7 @@ describe('the backlog', () => {
     await page.getByRole('button', { name: /^Ready/ }).focus();
     await window.keys('ArrowDown');
     const focused = page.locator('[data-place]:focus');
-    expect(await focused.textContent()).toContain('Task 0');
+    await focused.filter({ hasText: /Task 0\b/ }).waitFor();
     await window.keys('End');
     await focused.filter({ hasText: 'Task 9999' }).waitFor();
     expect(await page.locator('[data-place]').count()).toBeLessThan(200);
