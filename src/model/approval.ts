@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../base/json.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 
 /** What a person can be asked. */
@@ -129,8 +130,4 @@ export function decisionsFor({ kind, options }: Pick<Approval, 'kind' | 'options
   const { accept, edit } = approvalRows[kind];
   const canAccept = typeof accept === 'string' || options.length > 0;
   return decisionWords.filter((word) => word === 'reject' || (canAccept && (word === 'accept' || edit !== undefined)));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../base/errors.ts';
+import { isRecord } from '../base/json.ts';
 import type { RavelEvent } from './event.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { Api, RequestName, RequestParams, RequestResults } from './protocol.ts';
@@ -235,8 +236,4 @@ function isText(value: unknown): value is string {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
