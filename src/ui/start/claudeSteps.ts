@@ -1,5 +1,6 @@
 import type { HarnessLook, HarnessState } from '../../model/requests/doctor.ts';
 import { plainLabel } from '../plainLabel.ts';
+import { quoted } from './terminalText.ts';
 
 /** What a person can do next about Claude Code. */
 export type ClaudeAction =
@@ -49,16 +50,16 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
   }),
   silent: (look) => ({
     message: `${look.message} Start it once in a terminal: it says there what it is missing.`,
-    buttons: [type('Start It in a Terminal', `${quoted(look.program)} --version`), chooseFile, again],
+    buttons: [type('Start It in a Terminal', `${quoted(look.program ?? 'claude')} --version`), chooseFile, again],
   }),
   tooOld: (look) => ({
     message: look.message,
-    buttons: [type('Type the Update', `${quoted(look.program)} update`), chooseFile, again],
+    buttons: [type('Type the Update', `${quoted(look.program ?? 'claude')} update`), chooseFile, again],
   }),
   noLogin: (look) => ({
     message: `Claude Code ${look.version ?? ''} is there, and nobody is logged in. ${look.login?.how ?? ''} Start it once and log in.`,
     buttons: [
-      type('Log In in a Terminal', quoted(look.program)),
+      type('Log In in a Terminal', quoted(look.program ?? 'claude')),
       { title: 'Set an API Key…', action: { kind: 'key' } },
       again,
     ],
@@ -83,9 +84,4 @@ function defaultWords({ isDefault }: HarnessLook): string {
 
 function chmodOf({ fix }: HarnessLook): string {
   return /`([^`]+)`/.exec(fix ?? '')?.[1] ?? 'chmod +x ';
-}
-
-/** For a POSIX shell and, since such a path has no quote in it, for PowerShell as well. */
-function quoted(program = 'claude'): string {
-  return /^[\w./~-]+$/.test(program) ? program : `'${program.replaceAll("'", "'\\''")}'`;
 }

@@ -12,6 +12,7 @@ export function terminalText(text: string, start: ProgramStart, vault: string | 
   return [...settings, ...words].join(' ') + text.slice('ravel'.length);
 }
 
-function quoted(word: string): string {
+/** For a POSIX shell and, as long as it has no quote in it, for PowerShell as well. */
+export function quoted(word: string): string {
   return /^[\w./~:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
