@@ -32,9 +32,9 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
   agents: lowRooms,
   mcp: [...lowRooms, 'agents', 'server/client.ts', 'server/reconnecting.ts'],
   cli: [...lowRooms, 'server', 'mcp'],
-  // The program's wiring: it makes the core and its ports, and starts what runs as a process of its own.
   // Holds the pseudo-terminal of one program, in a process of its own.
   terminals: [...lowRooms, 'server/socketRoom.ts'],
+  // The program's wiring: it makes the core and its ports, and starts what runs as a process of its own.
   'cli/main.ts': [
     'harness/claudeHooks.ts',
     'harness/editor.ts',
