@@ -128,6 +128,7 @@ test('the facts of a session are those of its last words', () => {
     { ...stamp, type: 'phase.started', phase: 'work', session, harness: 'scripted', task: 'one' },
     ...outputs({ kind: 'ready', model: 'm', version: '1', tools: [] }, started('1'), { kind: 'usage', usage }),
     { ...stamp, type: 'session.ended', session, end: 'exited', durationMs: 70 },
+    { ...stamp, type: 'phase.started', phase: 'git-commit-work', session },
   ]);
   expect(folded.facts).toEqual({
     ...{ phase: 'work', harness: 'scripted', task: 'one', model: 'm', usage, calls: 1, refusals: 0 },

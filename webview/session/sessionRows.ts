@@ -157,8 +157,8 @@ function factsAfter(facts: SessionFacts, event: RavelEvent): SessionFacts {
     case 'phase.started':
       return {
         ...facts,
-        phase: event.phase,
-        startedAt: facts.startedAt ?? event.at,
+        // The commits after a session are a phase of their own, which it has no part in.
+        ...{ phase: facts.phase ?? event.phase, startedAt: facts.startedAt ?? event.at },
         ...(event.harness === undefined ? {} : { harness: event.harness }),
         ...(event.task === undefined ? {} : { task: event.task }),
       };
