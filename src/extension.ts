@@ -156,6 +156,7 @@ function createMachine(options: LibraryOptions): Machine {
     removeRehearsals: async (folder) => (await load()).removeRehearsals({ folder, ...options }),
     commandLine: async () => (await load()).commandLine(),
     vaultsOf: async (folders, known) => (await load()).vaultsOf({ folders, known, ...options }),
+    realPath: async (path) => (await load()).createPorts().disk.realPath(path),
     home: options.environment?.['HOME'] ?? options.environment?.['USERPROFILE'],
   };
 }

@@ -15,6 +15,24 @@ export function resolvePlace({ root, path }: FilePlace, roots: PlaceRoots): stri
   return allowed.some((folder) => isInside(absolute, folder)) ? absolute : undefined;
 }
 
+/** Where a path leads once its links are followed; rejects where it leads to nothing. */
+export type RealPath = (path: string) => Promise<string>;
+
+/**
+ * Whether a path that lies in one of the folders does so in truth: a link in a project leads wherever its author likes, and
+ * what is opened through it would be edited there. What is not there leads nowhere.
+ */
+export async function staysInside(path: string, folders: readonly string[], realPath: RealPath): Promise<boolean> {
+  const reallyAt = (place: string) => realPath(place).catch(() => undefined);
+  const real = await reallyAt(path);
+  if (real === undefined) return true;
+  for (const folder of folders) {
+    const top = await reallyAt(folder);
+    if (top !== undefined && isInside(real, top)) return true;
+  }
+  return false;
+}
+
 function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '' && !way.startsWith('..') && !isAbsolute(way);

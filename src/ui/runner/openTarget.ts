@@ -4,7 +4,7 @@ import { readTranscript } from '../../model/transcript.ts';
 import type { DiffSide, FilePlace, OpenTarget } from '../../model/webview.ts';
 import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
-import { resolvePlace } from './filePlaces.ts';
+import { resolvePlace, staysInside } from './filePlaces.ts';
 import type { ShownTexts } from './shownTexts.ts';
 import { transcriptText } from './transcriptText.ts';
 
@@ -51,8 +51,17 @@ async function fileUri(workplace: Workplace, plan: string, place: FilePlace): Pr
   const { api, vault } = requireLink(workplace);
   const { directory, project } = await api.request('status', { plan });
   const path = resolvePlace(place, { plan: directory, project, vault });
-  if (path !== undefined) return vscode.Uri.file(path);
+  if (path !== undefined && (await isOurs(workplace, path, [directory, project, vault]))) return vscode.Uri.file(path);
   throw failure('ui/outside', place.path, `"${place.path}" lies neither in the vault nor in the project.`);
+}
+
+/** A vault links to its projects, so what lies in another one of them is reached through it as well. */
+async function isOurs(workplace: Workplace, path: string, folders: readonly string[]): Promise<boolean> {
+  const { machine } = workplace;
+  if (await staysInside(path, folders, machine.realPath)) return true;
+  const { projects } = await requireLink(workplace).api.request('projects', {});
+  const others = projects.flatMap(({ path: other }) => other ?? []);
+  return staysInside(path, others, machine.realPath);
 }
 
 async function openFile(uri: vscode.Uri, line?: number): Promise<void> {

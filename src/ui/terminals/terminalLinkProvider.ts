@@ -1,6 +1,7 @@
 import { isAbsolute, join, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { plainLabel } from '../plainLabel.ts';
+import { staysInside } from '../runner/filePlaces.ts';
 import type { Workplace } from '../workplace.ts';
 import type { OpenTerminals } from './openTerminals.ts';
 import { type FoundLink, type LinkTarget, linksIn } from './terminalLinks.ts';
@@ -28,7 +29,7 @@ export function createLinkProvider(
         hasTask: (id) => tasks.has(id),
         hasApproval: (id) => model.approvals.some(({ approval }) => approval === id),
       });
-      const links = await Promise.all(found.map((one) => toLink(one, plan, cwd)));
+      const links = await Promise.all(found.map((one) => toLink(workplace, one, { plan, cwd })));
       return links.filter((link) => link !== undefined);
     },
     handleTerminalLink: ({ target, plan, file }) => follow(target, plan, file),
@@ -49,12 +50,16 @@ async function taskIds({ link, log }: Workplace, plan: string, line: string): Pr
   }
 }
 
-async function toLink({ start, length, target }: FoundLink, plan: string, cwd: string): Promise<RavelLink | undefined> {
+async function toLink(
+  { machine }: Workplace,
+  { start, length, target }: FoundLink,
+  { plan, cwd }: { readonly plan: string; readonly cwd: string },
+): Promise<RavelLink | undefined> {
   const base = { startIndex: start, length, target, plan, tooltip: tooltipOf(target) };
   if (target.kind !== 'file') return base;
   const path = isAbsolute(target.path) ? join(target.path) : join(cwd, target.path);
   // What lies outside of the project is no business of a text that a program printed.
-  if (!path.startsWith(cwd + sep)) return undefined;
+  if (!path.startsWith(cwd + sep) || !(await staysInside(path, [cwd], machine.realPath))) return undefined;
   const file = vscode.Uri.file(path);
   try {
     const { type } = await vscode.workspace.fs.stat(file);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FilePlace } from '../../../src/model/webview.ts';
-import { resolvePlace } from '../../../src/ui/runner/filePlaces.ts';
+import { resolvePlace, staysInside } from '../../../src/ui/runner/filePlaces.ts';
 
 const roots = { plan: '/vault/projects/Demo/project-root', vault: '/vault', project: '/code/demo' };
 
@@ -19,3 +19,29 @@ test.each<[FilePlace['root'], string, string | undefined]>([
   ['project', '.', undefined],
   ['project', 'a\0b', undefined],
 ])('in the %s, %s', (root, path, expected) => expect(resolvePlace({ root, path }, roots)).toBe(expected));
+
+const links: Readonly<Record<string, string>> = {
+  '/vault': '/data/vault',
+  '/vault/projects/Demo/a.md': '/code/demo/ravel/a.md',
+  '/vault/passwords.md': '/etc/passwd',
+  '/code/demo': '/code/demo',
+  '/code/demo/near.md': '/code/demo/src/a.md',
+  '/code/demo/far.md': '/code/demonstration/a.md',
+};
+
+/** As a disk has it where only these are there. */
+async function realPath(path: string): Promise<string> {
+  const real = links[path];
+  if (real === undefined) throw new Error(`${path} is not there.`);
+  return real;
+}
+
+test.each<[string, boolean]>([
+  ['/vault/projects/Demo/a.md', true],
+  ['/code/demo/near.md', true],
+  ['/code/demo/far.md', false],
+  ['/vault/passwords.md', false],
+  ['/code/demo/new.md', true],
+])('%s, with its links followed', async (path, expected) =>
+  expect(await staysInside(path, ['/gone', '/vault', '/code/demo'], realPath)).toBe(expected),
+);
