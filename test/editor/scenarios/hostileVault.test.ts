@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useEditorWorld } from '../support/editorWorld.ts';
@@ -24,6 +24,7 @@ const scenario = JSON.stringify({
       { run: { command: `printf '%s' '${attacks.replaceAll("'", '')}'` } },
       { run: { command: 'head -c 5000000 /dev/zero | tr "\\0" x' } },
       { say: 'The long line is behind us.' },
+      { edit: { path: 'notes.md', content: 'mine' } },
       { finish: { outcome: 'needs-input', summary: `May I? ${attacks}` } },
     ],
   },
@@ -64,6 +65,10 @@ test('a hostile vault runs nothing, reaches nobody, and does not hold the window
     state.replace(/^description:.*$/m, `description: ${JSON.stringify(title)}`),
   );
   await writeFile(join(world.planDirectory, 'memory-style.md'), `${attacks}\n${longLine}\n`);
+  // A link of the project that leads out of it.
+  const secret = join(world.root, 'secret.txt');
+  await writeFile(secret, 'Nobody may see this.');
+  await symlink(secret, join(world.project, 'notes.md'));
   const window = await editor.window();
   const { page } = window;
   const asked: string[] = [];
@@ -90,6 +95,11 @@ test('a hostile vault runs nothing, reaches nobody, and does not hold the window
   const runner = await window.webview();
   await runner.getByText('The long line is behind us.').waitFor();
   await window.screenshot('hostile-session');
+  await runner.getByText('Write notes.md').first().click();
+  await runner.getByRole('button', { name: 'Open File' }).first().click();
+  await window.notification('lies neither in the vault nor in the project').first().waitFor();
+  expect(await window.tab('notes.md').count()).toBe(0);
+  expect(await readFile(secret, 'utf8')).toBe('Nobody may see this.');
   for (const tab of ['Given', 'Changes', 'History', 'Backlog', 'Memory', 'Session']) {
     await runner.getByRole('tab', { name: tab }).click();
     await runner.getByRole('tabpanel').first().waitFor();
