@@ -192,6 +192,31 @@ describe('a question', () => {
   });
 });
 
+describe('a phase that was interrupted', () => {
+  test.each([
+    ['Retry', 'retry'],
+    ['Dismiss', 'dismiss'],
+  ])('says why, and %s is asked of the vault', async (button, request) => {
+    const counts = { ready: 1, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
+    const interrupted = { phase: 'work', reason: 'The session crashed.', session };
+    const { page, asked } = await show({
+      events: said('one'),
+      answers: {
+        status: () => ({
+          ...{ plan, description: 'Greets people', phase: 'work', counts, faults: [], directory: '/v', project: '/p' },
+          ...{ children: [], memoryEntries: 0, memoryWords: 0, interrupted },
+        }),
+        [request]: () => ({ plan }),
+      },
+    });
+    await page.getByRole('alert').getByText('work was interrupted: The session crashed.').waitFor();
+    expect(await page.getByRole('button', { name: 'Run work' }).count()).toBe(0);
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await expect.poll(() => asked).toContainEqual({ name: request, params: { plan } });
+    await page.close();
+  });
+});
+
 describe('the session', () => {
   test('goes on without a hole when the window was away', async () => {
     const events = said('one');
