@@ -20,7 +20,8 @@ interface Looked {
  */
 export class StateDocuments implements Disposable {
   readonly #workplace: DocumentsWorkplace;
-  readonly #looks = new Map<string, Looked>();
+  /** By document and not by address: one that is opened again counts its versions anew. */
+  #looks = new WeakMap<vscode.TextDocument, Looked>();
   readonly #folderChanges: Emitter<void>;
   readonly #worldChanges: Emitter<void>;
   readonly #subscriptions: Disposable;
@@ -40,7 +41,6 @@ export class StateDocuments implements Disposable {
         if (plans === 'all') this.#refresh();
         if (plans === 'all' || plans.size > 0 || experts) this.forget();
       }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#looks.delete(uri.toString())),
     ]);
     this.#refresh();
   }
@@ -74,17 +74,16 @@ export class StateDocuments implements Disposable {
 
   /** A look at the text as it stands in the editor; undefined for what is no document, and while the vault is away. */
   look(document: vscode.TextDocument): Promise<DocumentLook | undefined> {
-    const key = document.uri.toString();
-    const known = this.#looks.get(key);
+    const known = this.#looks.get(document);
     if (known !== undefined && known.version === document.version) return known.look;
     const look = this.#lookAt(document);
-    this.#looks.set(key, { version: document.version, look });
+    this.#looks.set(document, { version: document.version, look });
     return look;
   }
 
   /** Looks again the next time somebody asks. */
   forget(): void {
-    this.#looks.clear();
+    this.#looks = new WeakMap();
     this.#worldChanges.emit();
   }
 
@@ -102,7 +101,7 @@ export class StateDocuments implements Disposable {
     } catch (error) {
       // The owner went away; the next one is asked again when it is there.
       this.#workplace.log.debug(`No look at ${document.uri.fsPath}: ${String(error)}`);
-      this.#looks.delete(document.uri.toString());
+      this.#looks.delete(document);
       return undefined;
     }
   }
@@ -123,7 +122,7 @@ export class StateDocuments implements Disposable {
         pattern: new vscode.RelativePattern(vscode.Uri.file(folder), pattern),
       })),
     );
-    this.#looks.clear();
+    this.#looks = new WeakMap();
     this.#folderChanges.emit();
   }
 }
