@@ -127,11 +127,20 @@ export class EditorPage {
     const item = this.page.locator('.activitybar .action-item').filter({
       has: this.page.locator(`.action-label[aria-label^="${name}"]`),
     });
+    const head = this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') });
     await item.waitFor();
-    if (!(await item.getAttribute('class'))?.includes('checked')) await item.click();
-    // Away from the icon, whose name would lie over what is beside it.
-    await this.page.mouse.move(0, 0);
-    await this.page.locator('.part.sidebar .composite.title', { hasText: new RegExp(name, 'i') }).waitFor();
+    // A window that is loaded anew may just be showing it, and a click then hides it again.
+    for (let tries = 0; tries < 3; tries++) {
+      if (!(await item.getAttribute('class'))?.includes('checked')) await item.click();
+      // Away from the icon, whose name would lie over what is beside it.
+      await this.page.mouse.move(0, 0);
+      const isShown = await head.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isShown) return;
+    }
+    throw new Error(`The side bar does not show ${name}.`);
   }
 
   /** A view of the side bar, with its header and what it holds. */
