@@ -29,6 +29,20 @@ phases:
     - call: backlog_set_results
       with: { id: add-farewell, body: The farewell is there. }
     - finish: { outcome: done, summary: A farewell was added. }
+  analyse-work:
+    - call: session_set_latest
+      with:
+        title: A farewell
+        body: The project says goodbye now.
+        claims:
+          - text: There is a farewell
+            evidence: [{ path: farewell.mjs }]
+    - call: commits_set
+      with:
+        commits:
+          - paths: [farewell.mjs]
+            message: Add a farewell
+    - finish: { outcome: done, summary: One commit. }
 `;
 
 /** What a person's own home holds once they have used the program: nothing is asked before the session begins. */
@@ -90,5 +104,12 @@ test('a person works with the real Claude Code in a terminal: tools, gates, end 
     typeof request?.system === 'string' ? request.system : request?.system?.map(({ text }) => text).join('');
   expect(system).toContain('You carry out one phase, `work`');
   expect(system).toContain('add-farewell');
-  await expect.poll(() => core.api.request('terminals', {})).toEqual({ terminals: [] });
+  await expect.poll(() => core.api.request('terminals', {}), { timeout: 30_000 }).toEqual({ terminals: [] });
+
+  // What was done in the terminal is looked at and committed as after any session.
+  const analysed = await core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
+  expect(analysed).toMatchObject({ phase: 'analyse-work', end: 'finished', next: 'reflect' });
+  expect(analysed.commits.map(({ title }) => title)).toContain('Add a farewell');
+  expect(await world.git('show', '--format=', '--name-only', 'HEAD~1')).toBe('farewell.mjs\n');
+  expect(await world.git('status', '--porcelain')).toBe('');
 });
