@@ -6,7 +6,11 @@ export function tameLinks(fragment: DocumentFragment): void {
   for (const anchor of fragment.querySelectorAll('a')) {
     const url = anchor.getAttribute('href');
     anchor.removeAttribute('href');
-    if (url === null) continue;
+    // Where it led is nowhere to go, so it does not look like a link either.
+    if (url === null) {
+      anchor.replaceWith(...anchor.childNodes);
+      continue;
+    }
     anchor.setAttribute(linkAttribute, url);
     anchor.setAttribute('role', 'link');
     anchor.setAttribute('tabindex', '0');

@@ -31,9 +31,16 @@ describe('the program', () => {
   });
 
   test('session tools outside of a session', async () => {
-    const { code, stderr } = await runRavel(['mcp']);
+    const environment = { RAVEL_SESSION: 'none' };
+    const { code, stderr } = await runRavel(['mcp'], { environment });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^ravel mcp: session\/unknown: RAVEL_VAULT is not set/);
+  });
+
+  test('tools for agents without a vault', async () => {
+    const { code, stderr } = await runRavel(['mcp']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^ravel mcp: vault\/none: No vault is named/);
   });
 
   test('a reader that leaves early', async () => {
