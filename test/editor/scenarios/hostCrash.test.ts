@@ -29,7 +29,7 @@ test('the host of the only window is killed in the middle of a phase: its page s
   const window = await editor.window();
   await window.statusBarItem(/This window runs the vault/).waitFor();
   await window.activity('Ravel');
-  await window.inlineAction(window.treeItem(/greeter/).first(), 'Open Plan');
+  await window.inlineAction(window.view('Plans').getByRole('treeitem').first(), 'Open Plan');
   const page = await window.webview();
   await page.getByRole('button', { name: 'Run reflect' }).click();
   await page.getByText('Sentence number 20.', { exact: true }).waitFor();
@@ -43,7 +43,7 @@ test('the host of the only window is killed in the middle of a phase: its page s
   await window.reload();
   await window.statusBarItem(/This window runs the vault/).waitFor({ timeout: 30_000 });
   // The editor closes the panels of a host that crashed.
-  await window.inlineAction(window.treeItem(/greeter/).first(), 'Open Plan');
+  await window.inlineAction(window.view('Plans').getByRole('treeitem').first(), 'Open Plan');
   const again = await window.webview();
   await again.getByText('Sentence number 40.', { exact: true }).waitFor({ timeout: 30_000 });
   await again.getByRole('button', { name: 'Stop' }).waitFor();

@@ -83,8 +83,15 @@ export class EditorPage {
 
   /** Runs a command of the palette by its title, with or without its category. */
   async command(title: string): Promise<void> {
-    await this.#openPalette(title);
-    await this.#choose(new RegExp(`^(?:[^:]+: )?${escaped(title)}$`));
+    const label = new RegExp(`^(?:[^:]+: )?${escaped(title)}$`);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await this.#openPalette(title);
+      if (await this.#offers(label)) break;
+      // What a palette offers is decided when it opens, and what the command is for may only just have come.
+      await this.page.keyboard.press('Escape');
+      await this.#question.waitFor({ state: 'hidden' });
+    }
+    await this.#choose(label);
   }
 
   /** The titles that the palette offers for a search, the best first. */
@@ -317,10 +324,24 @@ export class EditorPage {
     throw new Error(`The palette does not offer anything for "${search}".`);
   }
 
+  /** Whether a row with this label comes soon. */
+  #offers(label: RegExp): Promise<boolean> {
+    return this.#rowNamed(label)
+      .waitFor({ timeout: 3_000 })
+      .then(
+        () => true,
+        () => false,
+      );
+  }
+
+  #rowNamed(label: RegExp): Locator {
+    const rows = this.#question.getByRole('option');
+    return rows.filter({ has: this.page.locator('.label-name', { hasText: label }) }).first();
+  }
+
   /** Goes down to the row with this label, as a person at the keyboard, and takes it. */
   async #choose(label: RegExp): Promise<void> {
-    const rows = this.#question.getByRole('option');
-    const named = rows.filter({ has: this.page.locator('.label-name', { hasText: label }) }).first();
+    const named = this.#rowNamed(label);
     await named.waitFor();
     const id = await named.getAttribute('id');
     const focused = this.#question.locator('.monaco-list-row.focused');
