@@ -27,6 +27,8 @@ export default defineConfig({
           include: ['test/editor/**/*.test.ts'],
           exclude: elsewhere,
           maxWorkers: 1,
+          // Of two programs that know nothing of each other, one clicks and the other draws: a miss is tried once more.
+          retry: 1,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,

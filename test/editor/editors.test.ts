@@ -87,7 +87,7 @@ test('a file that is changed on disk while it is written in keeps both texts', a
 test('a click above a task runs it', async () => {
   const window = await openBacklog();
   await window.screenshotThemes('editors-lenses');
-  const running = window.statusBarItem(/running/);
+  const running = window.page.locator('.part.statusbar').getByText(/Ravel: .*running/);
   // What stands above a line is drawn anew when the theme changes, and a click on what is just gone does nothing.
   await expect
     .poll(

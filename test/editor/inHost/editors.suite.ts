@@ -35,10 +35,13 @@ describe('the editor of a plan file', () => {
     const before = await readFile(path, 'utf8').catch(() => undefined);
     if (before === undefined) await writeFile(path, '');
     const document = await vscode.workspace.openTextDocument(path);
-    const editor = await vscode.window.showTextDocument(document);
-    const whole = new vscode.Range(0, 0, document.lineCount, 0);
-    await editor.edit((edit) => edit.replace(whole, text));
-    return document;
+    // The editor refuses an edit of a text that changes just then, as when it is still being reverted.
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      const editor = await vscode.window.showTextDocument(document);
+      const whole = new vscode.Range(0, 0, document.lineCount, 0);
+      if (await editor.edit((edit) => edit.replace(whole, text))) return document;
+    }
+    return fail(`The editor does not take the text of ${name}.`);
   }
 
   /** What is wrong, once it is just this; a document that was shown before may still say what was wrong with that text. */
