@@ -28,7 +28,7 @@ test('the commands there are', () =>
         'shutdown',
         'doctor',
       ],
-      ...['demo', 'mcp', 'scripted'],
+      ...['demo', 'mcp', 'hook', 'terminal', 'scripted'],
     ],
   ));
 test('its help names them by what they are for', async () => {
