@@ -100,7 +100,11 @@ const coreStaysApart = {
 };
 
 /** Pages that the editor shows, one for each panel. */
-const webviews = { phaseRunner: join(root, 'webview/phaseRunner.ts'), page: join(root, 'webview/page.css') };
+const webviews = {
+  phaseRunner: join(root, 'webview/phaseRunner.ts'),
+  routing: join(root, 'webview/routing.ts'),
+  page: join(root, 'webview/page.css'),
+};
 
 /**
  * Bundles the extension to one CommonJS file, which every editor can load, and its webviews.

@@ -50,6 +50,20 @@ export async function forEachInTurns<T>(items: Iterable<T>, each: (item: T) => v
   }
 }
 
+/** Runs work that pauses now and then, and lets others have their turn at each pause; an abort ends it there. */
+export async function inTurns<T>(work: Iterator<undefined, T>, signal?: AbortSignal): Promise<T> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+}
+
+/** Runs the same work without a pause. */
+export function atOnce<T>(work: Iterator<undefined, T>): T {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}
+
 /** Runs functions one at a time, in the order they came. A failure reaches only the caller whose function failed. */
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve();

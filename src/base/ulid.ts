@@ -2,6 +2,7 @@ import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 import { assert } from './assert.ts';
 import type { Clock } from './clock.ts';
+import { sha256 } from './files.ts';
 
 const poolBytes = 256;
 
@@ -27,4 +28,15 @@ export function createUlids(
   const next = monotonicFactory(nextFraction);
   // The factory takes 0 for "no time given" and would ask the system's clock.
   return () => next(Math.max(1, Math.floor(clock.wallMs())));
+}
+
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/**
+ * The ULID that stands for these words, the same every time: whoever does after a crash what was done before it gives
+ * it the same name. Its time is none.
+ */
+export function deriveUlid(words: readonly string[]): string {
+  const hash = BigInt(`0x${sha256(JSON.stringify(words)).slice(0, 32)}`);
+  return [...hash.toString(32).padStart(26, '0')].map((digit) => digits[Number.parseInt(digit, 32)]).join('');
 }

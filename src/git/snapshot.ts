@@ -251,7 +251,9 @@ function rangeFrom(baseline: string | undefined): string[] {
 }
 
 const unitSeparator = '\x1f';
-const format = '--format=%H%x00%s%x00%(trailers:only,unfold,separator=%x1f)';
+/** What git is to print of a commit's trailers, for `parseTrailers`. */
+export const trailerFormat = '%(trailers:only,unfold,separator=%x1f)';
+const format = `--format=%H%x00%s%x00${trailerFormat}`;
 
 async function readLog(git: Git, directory: string, args: readonly string[]): Promise<HistoryCommit[]> {
   const options = ['-c', 'log.follow=false', 'log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8'];
@@ -268,7 +270,7 @@ async function readLog(git: Git, directory: string, args: readonly string[]): Pr
   return commits;
 }
 
-function parseTrailers(text: string): Record<string, string[]> {
+export function parseTrailers(text: string): Record<string, string[]> {
   const trailers: Record<string, string[]> = Object.create(null);
   for (const line of text.split(unitSeparator)) {
     const colon = line.indexOf(':');

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isRecord } from '../base/json.ts';
 import type { QualifiedId, Ulid } from './id.ts';
+import type { UnroutableMessage } from './routing.ts';
 
 /** What a person can be asked. */
 export const approvalKinds = [
@@ -11,15 +12,21 @@ export const approvalKinds = [
   'dirty-source-changed',
   'branch-changed',
   'repository-hooks',
+  'rule-suggestion',
+  'unroutable-message',
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** Kinds that no phase waits with, and that belong to no plan: they stand until somebody decides (design 5). */
+export const standingKinds = ['rule-suggestion', 'unroutable-message'] as const;
+export type StandingKind = (typeof standingKinds)[number];
 
 /** How a person can decide. */
 export const decisionWords = ['accept', 'edit', 'reject'] as const;
 export type DecisionWord = (typeof decisionWords)[number];
 
-/** How a question can be answered: decided, or settled by what a person did with its phase. */
-export const answerWords = [...decisionWords, 'retry', 'dismiss'] as const;
+/** How a question can be answered: decided, settled by what a person did with its phase, or by a decision on another. */
+export const answerWords = [...decisionWords, 'retry', 'dismiss', 'superseded'] as const;
 export type AnswerWord = (typeof answerWords)[number];
 
 /** What each answer to a question of a kind does, as whole sentences; a kind without a row does not compile. */
@@ -83,19 +90,34 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     accept: 'Allows exactly these files to run, until one of them changes.',
     reject: 'Nothing runs. The next run of the phase asks again.',
   },
+  'rule-suggestion': {
+    asks: 'A rule is suggested that would route such messages without a model.',
+    accept: 'Puts the rule into routing.yaml, where it holds from then on, and commits that.',
+    edit: 'Opens the rule in your editor: what you make of it is checked, put into routing.yaml and committed.',
+    reject: 'Leaves routing.yaml as it is; an equal rule is not suggested again.',
+  },
+  'unroutable-message': {
+    asks: 'A message found nobody that takes it.',
+    accept: 'Sends it to the plan or expert that you name.',
+    reject: 'Sends it to nobody; whoever sent it is told your reason.',
+    text: 'the plan or expert that takes it',
+  },
 };
 
 const id = z.string().transform((text) => text as Ulid);
 
-/** A file of `runtime/approvals/`: what waits for a person. */
-export const approvalSchema = z.looseObject({
+const approvalFields = z.looseObject({
   id,
   createdAt: z.string(),
   /** Of everything that a person sees; a decision holds for that and for nothing else. */
   contentHash: z.string(),
   kind: z.enum(approvalKinds),
-  plan: z.string().transform((text) => text as QualifiedId),
-  session: id,
+  /** Whose phase waits; absent where the kind is a standing one, and so is the session. */
+  plan: z
+    .string()
+    .transform((text) => text as QualifiedId)
+    .optional(),
+  session: id.optional(),
   /** One line: what is asked. */
   subject: z.string(),
   /** What `accept` can choose between; empty where there is no choice. */
@@ -103,22 +125,41 @@ export const approvalSchema = z.looseObject({
   /** Everything that a person needs to decide: both sides of a conflict, the command that was asked for. */
   details: z.unknown(),
 });
+
+/** A file of `runtime/approvals/`: what waits for a person. */
+export const approvalSchema = approvalFields.refine(isWhole, 'it names no plan or no session');
 export type Approval = z.infer<typeof approvalSchema>;
 
+/** A question of a phase. */
+export type PhaseApproval = Approval & { readonly plan: QualifiedId; readonly session: Ulid };
+
+export function isStanding(kind: ApprovalKind): kind is StandingKind {
+  return standingKinds.some((standing) => standing === kind);
+}
+
+function isWhole({ kind, plan, session }: z.infer<typeof approvalFields>): boolean {
+  return isStanding(kind) || (plan !== undefined && session !== undefined);
+}
+
 /** A file of `decisions/`: who answered what, when, how and why, with everything that was seen then. */
-export const decisionSchema = approvalSchema.extend({
-  decision: z.enum(answerWords),
-  by: z.string(),
-  at: z.string(),
-  option: z.string().optional(),
-  text: z.string().optional(),
-  reason: z.string().optional(),
-});
+export const decisionSchema = approvalFields
+  .extend({
+    decision: z.enum(answerWords),
+    by: z.string(),
+    at: z.string(),
+    option: z.string().optional(),
+    text: z.string().optional(),
+    reason: z.string().optional(),
+    /** That somebody accepted against what spoke against it. */
+    override: z.boolean().optional(),
+  })
+  .refine(isWhole, 'it names no plan or no session');
 export type Decision = z.infer<typeof decisionSchema>;
 
 /** What can be chosen when a question of this kind and content is accepted. */
 export function optionsOf(kind: ApprovalKind, details: unknown): readonly string[] {
   const { accept } = approvalRows[kind];
+  if (kind === 'unroutable-message') return (details as UnroutableMessage).candidates.map(({ place }) => place);
   if (typeof accept === 'string') return [];
   // What fits on neither side cannot be settled by taking one of them.
   if (kind === 'merge-conflict' && isRecord(details) && Object.hasOwn(details, 'findings')) return [];

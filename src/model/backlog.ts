@@ -30,6 +30,14 @@ const receivedSchema = z.looseObject({
   reason: z.string(),
   body: z.string(),
   state: z.enum(receivedStates),
+  /** How many messages led to this one, and the first of them; absent where none did. */
+  depth: z.number().int().nonnegative().nullish(),
+  origin: z.string().nullish(),
+  /** The question of this plan that it answers. */
+  re: z.string().nullish(),
+  /** The task that it became. */
+  task: z.string().nullish(),
+  declined_reason: z.string().nullish(),
 });
 
 const dispatchedSchema = z.looseObject({
@@ -38,6 +46,10 @@ const dispatchedSchema = z.looseObject({
   at: z.string(),
   reason: z.string(),
   body: z.string(),
+  /** The session that sent it. */
+  session: z.string().nullish(),
+  /** A task for somebody unless told. */
+  kind: z.enum(['dispatch', 'query']).nullish(),
   outcome: z.string(),
 });
 

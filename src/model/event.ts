@@ -2,7 +2,9 @@ import type { Diagnostic } from '../base/errors.ts';
 import type { AnswerWord, ApprovalKind } from './approval.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { MessageOutcome, MessageType, Sender } from './message.ts';
-import type { Phase, ReasoningPhase } from './phase.ts';
+import type { Phase } from './phase.ts';
+import type { RouteOutcome, RoutingStep } from './routing.ts';
+import type { SessionPurpose } from './sessionPurpose.ts';
 
 /** Tokens and money of a session as far as they are known; `estimated` where the harness reported no cost. */
 export interface Usage {
@@ -66,7 +68,8 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
   | {
       readonly type: 'session.started';
       readonly session: Ulid;
-      readonly phase: ReasoningPhase;
+      /** What it is for: a phase, or what a consultation is asked. */
+      readonly phase: SessionPurpose;
       readonly harness: string;
       readonly givenBytes: number;
       readonly givenTokens: number;
@@ -169,6 +172,33 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly from: string;
       readonly reason: string;
     }
+  | {
+      readonly type: 'message.routing';
+      readonly message: Ulid;
+      readonly messageType: MessageType;
+      readonly step: RoutingStep;
+      /** What this step began or found, in a few words. */
+      readonly said: string;
+      /** The session that is asked. */
+      readonly session?: Ulid;
+    }
+  | {
+      readonly type: 'message.routed';
+      readonly message: Ulid;
+      readonly messageType: MessageType;
+      readonly from: Sender;
+      readonly step: RoutingStep;
+      readonly outcome: RouteOutcome;
+      /** The rules that decided, where they did. */
+      readonly rules: readonly string[];
+      readonly usd?: number;
+    }
+  | {
+      readonly type: 'query.answered';
+      readonly query: Ulid;
+      readonly by: QualifiedId;
+      readonly state: 'answered' | 'refused';
+    }
   | { readonly type: 'session.noted'; readonly session: Ulid; readonly note: Ulid; readonly text: string }
   | { readonly type: 'run.ended'; readonly reason: string }
   | { readonly type: 'run.paused'; readonly done: number; readonly cycles: number }
@@ -198,6 +228,11 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
 
 export type EventType = RavelEvent['type'];
 
+type WithoutStamp<Event> = Event extends unknown ? Omit<Event, 'at' | 'actor'> : never;
+
+/** An event without its stamp. */
+export type EventBody = WithoutStamp<RavelEvent>;
+
 /** One sentence for each member; the protocol page is written from it. */
 export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'phase.started': 'A phase of a plan began.',
@@ -223,6 +258,10 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'message.accepted': "A message is on disk in its actor's mailbox.",
   'message.handled': 'An actor is done with a message; `outcome` is `done`, or `rejected` with a reason.',
   'message.dead': 'A message was given up on and waits as a dead letter.',
+  'message.routing': 'A message looks for its receiver: `step` began to look, or found something.',
+  'message.routed':
+    'A message was routed to an actor, refused, or waits for a person; `step` and `rules` say what decided.',
+  'query.answered': 'A question has its answer, or its refusal; the request `answer` gives it.',
   'session.noted': 'A session was told a note of a person.',
   'plan.changed':
     'A plan was made, renamed, removed or restored, and those below it with it; or its `files` were edited, outside of Ravel or by a state verb, which then says what it did.',

@@ -9,6 +9,7 @@ export const answerWordsPast: Readonly<Record<AnswerWord, string>> = {
   reject: 'rejected',
   retry: 'settled by a retry',
   dismiss: 'dismissed',
+  superseded: 'settled by another decision',
 };
 
 export const sessionEnds: Readonly<Record<Exclude<SessionEnd, 'exited'>, string>> = {

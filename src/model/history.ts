@@ -2,6 +2,7 @@ import type { PhaseEnd, RavelEvent, Usage } from './event.ts';
 import type { Ulid } from './id.ts';
 import { isCodePhase, type Phase } from './phase.ts';
 import type { PhaseRecord } from './phaseRecord.ts';
+import { isConsultation } from './sessionPurpose.ts';
 
 /** The phases from work to the commit of triage, tries that did not end well included; oldest first. */
 export interface Cycle {
@@ -45,10 +46,14 @@ export function foldPhase(open: OpenPhase | undefined, event: RavelEvent): OpenP
       };
     case 'session.started': {
       const { phase, session, harness } = event;
+      // A consultation is no phase, and one may go on beside a phase of the plan.
+      if (isConsultation(phase)) return open;
       return open?.session === session ? { ...open, harness } : { phase, session, harness };
     }
     case 'session.output':
-      return open !== undefined && event.output.kind === 'ready' ? { ...open, model: event.output.model } : open;
+      return open?.session === event.session && event.output.kind === 'ready'
+        ? { ...open, model: event.output.model }
+        : open;
     case 'session.ended':
       if (open?.session !== event.session) return open;
       return { ...open, durationMs: event.durationMs, ...(event.usage !== undefined && { usage: event.usage }) };

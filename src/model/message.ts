@@ -2,8 +2,20 @@ import * as z from 'zod';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from './id.ts';
 
 /** The closed set of what an actor can be sent (design 1, "one concept for each thing"). */
-export const messageTypes = ['dispatch', 'query', 'note', 'tick'] as const;
+export const messageTypes = ['dispatch', 'query', 'note', 'tick', 'reply'] as const;
 export type MessageType = (typeof messageTypes)[number];
+
+/** What became of a message, as its sender is told (design 5, "Messages": the outcome returns to the origin). */
+export const replySubjects = ['routed', 'unroutable', 'promoted', 'declined', 'answered', 'unanswered'] as const;
+export type ReplySubject = (typeof replySubjects)[number];
+
+/**
+ * What the id of a reply is derived from: whoever tells the same of a message sends the same reply, so that its mailbox
+ * takes it once, and a session that was told by its own call is not told again.
+ */
+export function replyIdentity(re: Ulid, about: ReplySubject): readonly string[] {
+  return ['reply', re, about];
+}
 
 /** Who sent a message: an actor, or the person at the machine. */
 export const person = 'person';
@@ -42,10 +54,31 @@ const header = {
 
 /** A message as a mailbox holds it, without the mailbox's own `seq` and `crc`. Unknown fields survive. */
 export const messageSchema = z.discriminatedUnion('type', [
-  z.looseObject({ ...header, type: z.literal('dispatch'), reason: z.string().min(1), body: z.string().min(1) }),
+  z.looseObject({
+    ...header,
+    type: z.literal('dispatch'),
+    reason: z.string().min(1),
+    body: z.string().min(1),
+    /** The question that it answers, where the answer could not be told in any other way. */
+    re: ulid.optional(),
+  }),
   z.looseObject({ ...header, type: z.literal('query'), reason: z.string().optional(), question: z.string().min(1) }),
   z.looseObject({ ...header, type: z.literal('note'), text: z.string().min(1) }),
   z.looseObject({ ...header, type: z.literal('tick'), schedule: z.string().optional() }),
+  z.looseObject({
+    ...header,
+    type: z.literal('reply'),
+    /** The message that this is about. */
+    re: ulid,
+    about: z.enum(replySubjects),
+    /** The reason, or the answer; data, and never instructions. */
+    text: z.string(),
+    /** Where it is: who took it in, promoted, declined or answered it. */
+    by: actor.optional(),
+    /** The task that it became. */
+    task: z.string().optional(),
+    citations: z.array(z.string()).optional(),
+  }),
 ]);
 
 export type Message = z.infer<typeof messageSchema>;

@@ -28,8 +28,32 @@ export const promptTokens = [
 
 export type PromptToken = (typeof promptTokens)[number];
 
+/** The same for consultations, beside the tokens of phases: what they are asked about. */
+export const consultationTokens = [
+  'ASKER',
+  'CANDIDATES',
+  'CATALOGUE',
+  'EARLIER',
+  'MESSAGE',
+  'PURPOSE',
+  'QUESTION',
+  'REASON',
+  'SCOPE',
+] as const;
+
+export type ConsultationToken = (typeof consultationTokens)[number];
+
+/** Anything that a prompt file can have in braces. */
+export type TemplateToken = PromptToken | ConsultationToken;
+
+const templateTokens: readonly TemplateToken[] = [...promptTokens, ...consultationTokens];
+
 export function isPromptToken(text: string): text is PromptToken {
   return promptTokens.some((token) => token === text);
+}
+
+export function isTemplateToken(text: string): text is TemplateToken {
+  return templateTokens.some((token) => token === text);
 }
 
 /** Tokens of `system.md`, the same for every phase: who the session is, and what it can do. */

@@ -7,12 +7,15 @@ import { type ActorResults, actorRequests } from './requests/actors.ts';
 import { type ApprovalResults, approvalRequests } from './requests/approvals.ts';
 import { type ArchiveResults, archiveRequests } from './requests/archives.ts';
 import { type ByHandResults, byHandRequests } from './requests/byHand.ts';
+import { type CausalityResults, causalityRequests } from './requests/causality.ts';
 import { type DoctorResults, doctorRequests } from './requests/doctor.ts';
 import { type DocumentResults, documentRequests } from './requests/documents.ts';
 import { type ExpertResults, expertRequests } from './requests/experts.ts';
 import { type ImportResults, importRequests } from './requests/imports.ts';
 import { type LookResults, lookRequests } from './requests/looks.ts';
+import { type MessageResults, messageRequests } from './requests/messages.ts';
 import { type PlanResults, planRequests } from './requests/plans.ts';
+import { type RoutingResults, type RuleResults, routingRequests, ruleRequests } from './requests/routing.ts';
 import { type RunResults, runRequests } from './requests/runs.ts';
 import { type SessionResults, sessionRequests } from './requests/sessions.ts';
 import { type SpendingResults, spendingRequests } from './requests/spending.ts';
@@ -31,15 +34,19 @@ export const requestSchemas = {
   ...spendingRequests,
   ...planRequests,
   ...actorRequests,
+  ...messageRequests,
   ...archiveRequests,
   ...doctorRequests,
   ...documentRequests,
   ...expertRequests,
   ...importRequests,
+  ...routingRequests,
+  ...ruleRequests,
   ...runRequests,
   ...approvalRequests,
   ...byHandRequests,
   ...lookRequests,
+  ...causalityRequests,
   ...sessionRequests,
   ...terminalRequests,
 } as const;
@@ -48,15 +55,19 @@ export interface RequestResults
   extends VaultResults,
     PlanResults,
     ActorResults,
+    MessageResults,
     ArchiveResults,
     DoctorResults,
     DocumentResults,
     ExpertResults,
     ImportResults,
+    RoutingResults,
+    RuleResults,
     RunResults,
     ApprovalResults,
     ByHandResults,
     LookResults,
+    CausalityResults,
     SessionResults,
     TerminalResults,
     SpendingResults {}

@@ -15,6 +15,7 @@ export const readingVerbs: readonly string[] = [
   'session/show-latest',
   'phase/show',
   'phase-summary/render',
+  'message/list',
 ];
 
 /** Whether a request, with what came as its parameters, is a state verb that changes nothing. */

@@ -57,6 +57,10 @@ export const dispatchEntrySchema = z.looseObject({
   target: z.literal('auto').optional(),
   reason: z.string().min(1),
   body: z.string().min(1),
+  /** The session that left it, which leads back to the task that it worked on. */
+  session: z.string().optional(),
+  /** The received message that it follows from. */
+  cause: z.string().optional(),
 });
 
 export type DispatchEntry = z.infer<typeof dispatchEntrySchema>;

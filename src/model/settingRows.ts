@@ -42,6 +42,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'limits.orphan-minutes-after-crash': { meaning: 'How long a session goes on after its owner crashed.' },
   'limits.orphan-minutes-after-stop': { meaning: 'How long a session goes on after its owner was stopped in order.' },
   'limits.exit-grace-seconds': { meaning: 'How long a harness may take to exit once its phase is accepted.' },
+  'limits.answer-minutes': { meaning: 'A session that answers a question to a plan is ended after so many minutes.' },
   'limits.pre-work-minutes': {
     meaning: "A plan's pre-work.sh is ended after so many minutes, and work does not begin.",
   },
@@ -71,6 +72,22 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   },
   'gates.approval-wait-seconds': {
     meaning: 'How long a tool that wants leave waits for your decision; 0 denies at once.',
+  },
+  'routing.facts': {
+    meaning: 'What finds out what a message is about: "vocabulary", the words of this vault, or "model".',
+  },
+  'routing.auto-score': {
+    meaning: 'Whether a clear lead among the scored candidates decides where a message goes, without a model.',
+  },
+  'routing.margin': { meaning: 'How far the best candidate must be ahead of the second for that, of 1.' },
+  'routing.retargets': { meaning: 'How often projects may pass a message on before a person is asked.' },
+  'routing.level-2-minutes': { meaning: 'A session that decides where a message goes is ended after so many minutes.' },
+  'routing.concurrent': { meaning: 'So many messages are put to sessions at a time; the others queue.' },
+  'routing.propose-every': {
+    meaning: 'After so many routed messages the history is looked through for rules; 0 for only when you ask.',
+  },
+  'routing.model': {
+    meaning: 'The model that is asked where messages go; without one the harness chooses.',
   },
   'environment.pass': {
     meaning: 'Environment variables that sessions get beside the built-in ones; "NAME_*" matches a prefix.',

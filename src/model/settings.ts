@@ -27,6 +27,8 @@ export const settingsSchema = z.object({
       'orphan-minutes-after-stop': z.number().positive().default(1),
       /** How long a harness may take to exit after its phase was accepted. */
       'exit-grace-seconds': z.number().positive().default(10),
+      /** How long a session may take to answer a question to its plan. */
+      'answer-minutes': z.number().positive().default(5),
       /** How long a plan's own check before work may run. */
       'pre-work-minutes': z.number().positive().default(5),
     })
@@ -64,6 +66,25 @@ export const settingsSchema = z.object({
       'allowed-commands': z.array(z.string()).default([]),
       /** How long a tool that wants leave waits for a person's word; 0 for not at all. */
       'approval-wait-seconds': z.number().nonnegative().max(3600).default(0),
+    })
+    .prefault({}),
+  routing: z
+    .object({
+      /** What finds out what a message is about: the words of this vault, or a small model. */
+      facts: z.enum(['vocabulary', 'model']).default('vocabulary'),
+      /** Whether a clear lead among the scored candidates decides without a model. */
+      'auto-score': z.boolean().default(false),
+      /** How far the best must be ahead of the second for that; of 1. */
+      margin: z.number().positive().max(1).default(0.2),
+      /** How often a project may pass a message on before a person is asked. */
+      retargets: z.number().int().nonnegative().max(10).default(3),
+      'level-2-minutes': z.number().positive().max(60).default(5),
+      /** Messages that sessions are asked about at the same time; the others queue. */
+      concurrent: z.number().int().positive().max(100).default(2),
+      /** Messages after which the history is looked through for rules; 0 for only when somebody asks. */
+      'propose-every': z.number().int().nonnegative().max(100_000).default(25),
+      /** Model of routing sessions; empty for what the harness has for them. */
+      model: z.string().default(''),
     })
     .prefault({}),
   environment: z

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import type { Usage } from './event.ts';
 import { phases } from './phase.ts';
+import { consultationPurposes } from './sessionPurpose.ts';
 
 /** What sessions cost in US dollars, by the day on the wall of whoever pays (design 8, "Budget"). */
 export const spendingRecordSchema = z.looseObject({
   session: z.string(),
+  /** `vault` where no plan pays. */
   plan: z.string(),
-  phase: z.enum(phases),
+  phase: z.enum([...phases, ...consultationPurposes]),
   at: z.string(),
   /** Local day on which the session ended, `2026-01-02`. */
   day: z.string(),

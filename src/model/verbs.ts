@@ -43,6 +43,15 @@ function wrongPhase({ input }: { readonly input?: unknown }): string {
   return `${JSON.stringify(input)} is no phase; the phases are ${phases.join(', ')}`;
 }
 
+const messageArgs = z.strictObject({
+  ...dispatchEntrySchema.omit({ id: true, session: true }).shape,
+  cause: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('id of the received message that it follows from, where it passes one on'),
+});
+
 export const verbs = {
   'backlog/list': verb({
     summary: 'Tasks of the backlog, filtered',
@@ -316,15 +325,24 @@ export const verbs = {
     phases: ['analyse-work'],
     sessionOnly: true,
   }),
+  'message/list': verb({
+    summary: 'Messages that the plan sent, with what became of each',
+    args: z.strictObject({}),
+    positional: [],
+    phases: [],
+    reads: true,
+  }),
   'message/dispatch': verb({
     summary: 'Leave a task for another plan',
-    args: z.strictObject(dispatchEntrySchema.omit({ id: true }).shape),
+    args: messageArgs,
     positional: [],
     phases: ['work', 'reflect', 'triage'],
   }),
   'message/ask': verb({
-    summary: 'Leave a question for an expert or another plan',
-    args: z.strictObject(dispatchEntrySchema.omit({ id: true }).shape),
+    summary: 'Ask an expert or another plan; a session is answered at once, unless it defers',
+    args: messageArgs.extend({
+      defer: z.boolean().optional().describe('do not wait: the answer comes as a note, or with the next triage'),
+    }),
     positional: [],
     phases: ['work', 'reflect', 'triage'],
   }),

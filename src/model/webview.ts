@@ -25,7 +25,11 @@ export const pageRequests = [
   'history',
   'list',
   'memory',
+  'propose_rules',
   'retry',
+  'routes',
+  'routing',
+  'routing_share',
   'run_cycle',
   'run_phase',
   'send',
@@ -34,6 +38,7 @@ export const pageRequests = [
   'state',
   'status',
   'stop',
+  'suggestions',
   'transcript',
 ] as const satisfies readonly RequestName[];
 export type PageRequest = (typeof pageRequests)[number];
@@ -58,6 +63,20 @@ export interface RunnerView {
   readonly tab?: RunnerTab;
 }
 
+/** What the page of routing shows: a suggestion, or none in particular. */
+export interface RoutingView {
+  readonly page: 'routing';
+  /** Under its approval. */
+  readonly suggestion?: string;
+}
+
+/** What a panel shows; which page it is, is said by what is in it. */
+export type PageView = RunnerView | RoutingView;
+
+export function isRunnerView(view: PageView): view is RunnerView {
+  return 'plan' in view;
+}
+
 /** Where a path begins. An absolute path is taken as it is where it lies in one of these, and refused elsewhere. */
 export const placeRoots = ['plan', 'vault', 'project'] as const;
 
@@ -70,6 +89,9 @@ export interface FilePlace {
 
 /** One side of a diff: a file as it is, to be edited there, or a text that was. */
 export type DiffSide = { readonly file: FilePlace } | { readonly text: string };
+
+export const suggestionSights = ['thread', 'preview', 'form'] as const;
+export type SuggestionSight = (typeof suggestionSights)[number];
 
 /** What the editor opens for a page. */
 export type OpenTarget =
@@ -88,6 +110,12 @@ export type OpenTarget =
   /** In the runner of its plan. */
   | { readonly kind: 'session'; readonly plan: string; readonly session: string; readonly tab?: RunnerTab }
   | { readonly kind: 'approval'; readonly approval: string }
+  /** A suggested rule at its place in `routing.yaml`: its thread, how the file would change, or a form to edit it in. */
+  | { readonly kind: 'suggestion'; readonly approval: string; readonly as: SuggestionSight }
+  /** A rule in `routing.yaml`. */
+  | { readonly kind: 'rule'; readonly rule: string }
+  /** What led to a task, a message, a rule or a session, and what it led to. */
+  | { readonly kind: 'why'; readonly about: string }
   | { readonly kind: 'transcript'; readonly session: string }
   /** In a browser, after its address was shown. */
   | { readonly kind: 'link'; readonly url: string }
@@ -103,7 +131,7 @@ export type PageLine =
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'open'; readonly target: OpenTarget }
   /** The person went to another session or tab: what a reload of the window comes back to. */
-  | { readonly type: 'view'; readonly view: RunnerView };
+  | { readonly type: 'view'; readonly view: PageView };
 
 /** What a page has to know of the window around it. */
 export interface WindowState {
@@ -114,7 +142,7 @@ export interface WindowState {
 /** A line from the editor to a page. */
 export type EditorLine =
   /** The answer to `ready`, and later whenever something else is to be shown. */
-  | { readonly type: 'show'; readonly view: RunnerView; readonly window: WindowState }
+  | { readonly type: 'show'; readonly view: PageView; readonly window: WindowState }
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'error'; readonly id: number; readonly error: Diagnostic }
   | { readonly type: 'events'; readonly events: readonly RavelEvent[] }
@@ -139,7 +167,7 @@ export function toPageLine(value: unknown): PageLine | undefined {
       return target && { type, target };
     }
     case 'view': {
-      const view = toRunnerView(value['view']);
+      const view = toPageView(value['view']);
       return view && { type, view };
     }
     default:
@@ -151,7 +179,7 @@ export function toPageLine(value: unknown): PageLine | undefined {
 export function toEditorLine(value: unknown): EditorLine | undefined {
   if (!isRecord(value)) return undefined;
   const fits: Readonly<Record<EditorLine['type'], boolean>> = {
-    show: toRunnerView(value['view']) !== undefined && isRecord(value['window']),
+    show: toPageView(value['view']) !== undefined && isRecord(value['window']),
     result: isCount(value['id']),
     error: isCount(value['id']) && isRecord(value['error']),
     events: Array.isArray(value['events']),
@@ -171,6 +199,17 @@ export function toRunnerView(value: unknown): RunnerView | undefined {
     ...(isText(session) ? { session: session as Ulid } : {}),
     ...(isRunnerTab(tab) ? { tab } : {}),
   };
+}
+
+/** The same for the page of routing. */
+export function toRoutingView(value: unknown): RoutingView | undefined {
+  if (!isRecord(value) || value['page'] !== 'routing') return undefined;
+  const { suggestion } = value;
+  return { page: 'routing', ...(isText(suggestion) && { suggestion }) };
+}
+
+function toPageView(value: unknown): PageView | undefined {
+  return toRoutingView(value) ?? toRunnerView(value);
 }
 
 function toOpenTarget(value: unknown): OpenTarget | undefined {
@@ -195,6 +234,14 @@ function toOpenTarget(value: unknown): OpenTarget | undefined {
       return { kind, plan, session, ...(isRunnerTab(tab) ? { tab } : {}) };
     case 'approval':
       return isText(value['approval']) ? { kind, approval: value['approval'] } : undefined;
+    case 'suggestion': {
+      const as = suggestionSights.find((name) => name === value['as']);
+      return isText(value['approval']) && as !== undefined ? { kind, approval: value['approval'], as } : undefined;
+    }
+    case 'rule':
+      return isText(value['rule']) ? { kind, rule: value['rule'] } : undefined;
+    case 'why':
+      return isText(value['about']) ? { kind, about: value['about'] } : undefined;
     case 'transcript':
       return isText(session) ? { kind, session } : undefined;
     case 'link':

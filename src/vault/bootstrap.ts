@@ -119,6 +119,6 @@ const projectsHeader = `# The projects of this vault by name, each with its git 
 projects: []
 `;
 
-const routingHeader = `# Rules that say which plan a message goes to. They are tried from top to bottom; the first that fits decides.
+const routingHeader = `# Rules that say which plan or expert a message goes to. All of them are asked; those that fit must agree.
 rules: []
 `;

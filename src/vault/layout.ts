@@ -105,9 +105,31 @@ export class VaultLayout {
     return join(this.runtime, 'dead-letters');
   }
 
+  /** Questions to plans that have no answer yet, a folder for each plan. */
+  get questions(): string {
+    return join(this.runtime, 'questions');
+  }
+  /** Answers to questions, by the id of the question. */
+  get answers(): string {
+    return join(this.runtime, 'answers');
+  }
+
+  /** How messages found their receivers, a line each. */
+  get routingHistory(): string {
+    return join(this.runtime, 'routing-history.jsonl');
+  }
+  /** Messages that look for their receiver. */
+  get pendingRoutes(): string {
+    return join(this.runtime, 'routing');
+  }
+
   /** What is under way of a rename, a removal or a restoration; one at a time. */
   get moveIntent(): string {
     return join(this.runtime, 'move.json');
+  }
+  /** What plans and projects were called before. */
+  get renames(): string {
+    return join(this.runtime, 'renames.json');
   }
 
   project(name: string): string {
@@ -135,6 +157,13 @@ export class VaultLayout {
   history(id: QualifiedId): string {
     return join(this.histories, `${segmentFromId(id)}.jsonl`);
   }
+  questionsOf(id: QualifiedId): string {
+    return join(this.questions, segmentFromId(id));
+  }
+  /** Of which received messages their senders were told what became of them. */
+  told(id: QualifiedId): string {
+    return join(this.plans, `${segmentFromId(id)}.told.json`);
+  }
   crashTimes(actor: QualifiedId): string {
     return join(this.plans, `${segmentFromId(actor)}.crashes.json`);
   }
@@ -150,11 +179,20 @@ export class VaultLayout {
   /** Everything of one plan in `runtime/` that follows it; its lock and its mailbox are not among it. */
   runtimeOf(id: QualifiedId): readonly string[] {
     const segment = segmentFromId(id);
-    const folders = [this.staging, this.interrupted, this.grants].map((folder) => join(folder, segment));
-    return [this.runState(id), this.attributions(id), this.crashTimes(id), this.history(id), ...folders];
+    const folders = [this.staging, this.interrupted, this.grants, this.questions].map((folder) =>
+      join(folder, segment),
+    );
+    const files = [this.runState(id), this.attributions(id), this.crashTimes(id), this.history(id), this.told(id)];
+    return [...files, ...folders];
+  }
+  pendingRoute(message: Ulid): string {
+    return join(this.pendingRoutes, `${message}.json`);
   }
   approval(approval: Ulid): string {
     return join(this.approvals, `${approval}.yaml`);
+  }
+  answer(query: Ulid): string {
+    return join(this.answers, `${query}.yaml`);
   }
   decision(approval: Ulid): string {
     return join(this.decisions, `${approval}.yaml`);

@@ -7,6 +7,7 @@ import { abandonMove, moveTree } from '../base/moveTree.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { VaultLayout } from './layout.ts';
+import { noteRename } from './planRenames.ts';
 import { prepareRegistration, renameRegistration, unregisterProject } from './projects.ts';
 
 /** Whoever keeps the messages of actors. Each of these does nothing where nothing is left to do. */
@@ -35,6 +36,8 @@ export type MoveStep =
   | { readonly kind: 'write'; readonly path: string; readonly text: string }
   /** Removes a file, and the folders around it as far as they are empty. */
   | { readonly kind: 'clear'; readonly path: string }
+  /** Whoever has the old name of a plan, or of a project, is led to the new one from now on. */
+  | { readonly kind: 'note-rename'; readonly from: string; readonly to: string }
   | { readonly kind: 'mailbox'; readonly from: QualifiedId; readonly to: QualifiedId }
   | { readonly kind: 'archive-mailbox'; readonly actor: QualifiedId; readonly directory: string }
   | { readonly kind: 'restore-mailbox'; readonly directory: string; readonly actor: QualifiedId }
@@ -144,6 +147,7 @@ const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
     await writeAtomic(disk, join(layout.root, path), text);
   },
   clear: ({ disk, layout }, { path }) => clear(disk, layout, path),
+  'note-rename': ({ disk, layout }, { from, to }) => noteRename({ disk, layout }, { from, to }),
   mailbox: ({ mailboxes }, { from, to }) => mailboxes.rename(from, to),
   'archive-mailbox': ({ mailboxes, layout }, { actor, directory }) =>
     mailboxes.archive(actor, join(layout.root, directory)),

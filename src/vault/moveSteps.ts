@@ -32,6 +32,7 @@ export function renameSteps(layout: VaultLayout, names: readonly NewName[]): Mov
   assert(plan !== undefined, 'a plan is renamed');
   return [
     { kind: 'path', from: inVault(layout, layout.plan(plan.from)), to: inVault(layout, layout.plan(plan.to)) },
+    { kind: 'note-rename', from: plan.from, to: plan.to },
     ...names.flatMap((name) => runtimeSteps(layout, name)),
   ];
 }
@@ -66,6 +67,7 @@ export function restorePlanSteps(layout: VaultLayout, archived: Archived, names:
   const folder = `archive/${archived.name}`;
   return [
     { kind: 'path', from: `${folder}/plan`, to: inVault(layout, layout.plan(plan.to)) },
+    { kind: 'note-rename', from: plan.from, to: plan.to },
     ...names.flatMap((name) => restoreSteps(layout, name, folder)),
     { kind: 'clear', path: `${folder}/${archiveFile}` },
   ];
@@ -80,6 +82,7 @@ export function renameProjectSteps(
   const { from, to, target } = project;
   return [
     { kind: 'link', name: to, target },
+    { kind: 'note-rename', from, to },
     ...names.flatMap((name) => runtimeSteps(layout, name)),
     { kind: 'rename-registration', from, to },
     { kind: 'unlink', name: from },

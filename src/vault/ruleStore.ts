@@ -12,9 +12,17 @@ export async function loadRules(
   layout: VaultLayout,
 ): Promise<{ readonly rules: readonly Rule[]; readonly diagnostics: readonly Diagnostic[] }> {
   const file = layout.routing;
-  const text = (await readTextIfExists(disk, file)) ?? '{}';
-  const { value, diagnostics } = readYaml(ruleFileSchema, text, { file, subject: file });
-  return { rules: value?.rules ?? [], diagnostics };
+  const { rules = [], diagnostics } = parseRules((await readTextIfExists(disk, file)) ?? '', file);
+  return { rules, diagnostics };
+}
+
+/** The rules of a text, none of one that is empty or all comment; undefined with what is wrong where it does not parse. */
+export function parseRules(
+  text: string,
+  file: string,
+): { readonly rules: readonly Rule[] | undefined; readonly diagnostics: readonly Diagnostic[] } {
+  const { value, diagnostics } = readYaml(ruleFileSchema.nullable(), text, { file, subject: file });
+  return { rules: value === undefined ? undefined : (value?.rules ?? []), diagnostics };
 }
 
 /** Rules that are on and lead to nobody: `names` are the plans, projects and experts that there are. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createDeferred, forEachInTurns, SerialQueue, settleAll, withTimeout } from '../../src/base/async.ts';
+import {
+  atOnce,
+  createDeferred,
+  forEachInTurns,
+  inTurns,
+  SerialQueue,
+  settleAll,
+  withTimeout,
+} from '../../src/base/async.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
 describe('createDeferred', () => {
@@ -93,4 +101,33 @@ test('what is done in turns is done in order, and others come to theirs', async 
   await work;
   expect(done).toEqual(done.toSorted((a, b) => a - b));
   expect({ done: done.length, others }).toEqual({ done: 1200, others: [500] });
+});
+
+describe('work that pauses', () => {
+  function* count(done: number[]): Generator<undefined, string> {
+    for (let n = 0; n < 3; n++) {
+      done.push(n);
+      yield;
+    }
+    return 'over';
+  }
+
+  test('lets others have their turn at each pause', async () => {
+    const [done, others]: [number[], number[]] = [[], []];
+    setImmediate(() => others.push(done.length));
+    expect(await inTurns(count(done))).toBe('over');
+    expect({ done, others }).toEqual({ done: [0, 1, 2], others: [1] });
+  });
+
+  test('is ended by an abort at the next one', async () => {
+    const done: number[] = [];
+    const stopping = new AbortController();
+    setImmediate(() => stopping.abort(new Error('stopped')));
+    await expect(inTurns(count(done), stopping.signal)).rejects.toThrow('stopped');
+    expect(done).toEqual([0]);
+  });
+
+  test('can be done at once', () => {
+    expect(atOnce(count([]))).toBe('over');
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createUlids } from '../../src/base/ulid.ts';
+import { createUlids, deriveUlid } from '../../src/base/ulid.ts';
 import { isUlid } from '../../src/model/id.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
@@ -41,4 +41,11 @@ describe('createUlids', () => {
     expect([...ids].sort()).toEqual(ids);
     expect(new Set(ids).size).toBe(ids.length);
   });
+});
+
+test('the same words have the same ULID, and others another', () => {
+  const one = deriveUlid(['reply', 'a', 'b']);
+  expect(isUlid(one)).toBe(true);
+  expect(deriveUlid(['reply', 'a', 'b'])).toBe(one);
+  expect(deriveUlid(['reply', 'ab'])).not.toBe(one);
 });

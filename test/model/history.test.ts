@@ -65,6 +65,17 @@ describe('the line of a phase', () => {
     expect(record?.startedAt).toBeUndefined();
   });
 
+  test('takes nothing from what the plan is asked meanwhile', () => {
+    const asked: RavelEvent = {
+      ...{ at, actor, type: 'session.started', session: other, phase: 'answer', harness: 'scripted' },
+      ...{ givenBytes: 1, givenTokens: 1, readopted: false },
+    };
+    const output = { kind: 'ready', model: 'another', version: '1', tools: [] } as const;
+    const said: RavelEvent = { at, actor, type: 'session.output', session: other, seq: 1, output };
+    const record = closePhase(fold([started, asked, said, over]), ended('work'));
+    expect(record).toEqual(closePhase(fold([started, over]), ended('work')));
+  });
+
   test('takes nothing from another session', () => {
     expect(closePhase(fold([started, over]), ended('work', other))).toEqual({
       ...{ phase: 'work', session: other, end: 'finished', summary: 'Done.', endedAt: later },

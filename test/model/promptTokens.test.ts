@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../src/harness/promptTemplate.ts';
 import { reasoningPhases } from '../../src/model/phase.ts';
 import {
+  consultationTokens,
   isPromptToken,
   type PromptToken,
   phaseTokens,
@@ -26,6 +27,15 @@ test('the memory style is plain text, since it is itself a value', () => check('
 test('every token is used by some prompt', () => {
   const used = new Set([...systemTokens, ...Object.values(phaseTokens).flat()]);
   expect([...used].sort()).toEqual(promptTokens);
+});
+
+test('every token of consultations is used by one of their prompts', () => {
+  const routing = readdirSync(new URL('../../prompts/routing', import.meta.url)).map((name) => `routing/${name}`);
+  const texts = ['consultation.md', 'answer.md', ...routing].map((file) =>
+    readFileSync(new URL(`../../prompts/${file}`, import.meta.url), 'utf8'),
+  );
+  const used = new Set<string>(texts.flatMap((text) => parseTemplate(text, 'prompts').tokens));
+  expect(consultationTokens.filter((token) => !used.has(token))).toEqual([]);
 });
 
 test.each<[string, boolean]>([

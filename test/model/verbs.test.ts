@@ -66,6 +66,7 @@ const ofPersons: readonly VerbName[] = [
   'phase/show',
   'phase/set',
   'phase-summary/render',
+  'message/list',
 ];
 
 test('what fills a file, moves the cycle or touches the session log is for persons', () => {

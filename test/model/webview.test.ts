@@ -15,6 +15,10 @@ describe('a line from a page', () => {
     { type: 'open', target: { kind: 'session', plan: 'a', session: 'b', tab: 'changes' } },
     { type: 'open', target: { kind: 'link', url: 'https://example.org' } },
     { type: 'open', target: { kind: 'byHand' } },
+    { type: 'open', target: { kind: 'suggestion', approval: '01', as: 'preview' } },
+    { type: 'open', target: { kind: 'rule', rule: 'billing' } },
+    { type: 'open', target: { kind: 'why', about: '01' } },
+    { type: 'view', view: { page: 'routing', suggestion: '01' } },
     {
       type: 'open',
       target: {
@@ -54,6 +58,9 @@ describe('a line from a page', () => {
     { kind: 'diff', path: 'a', title: 'b', before: { text: 1 }, after: { text: '' } },
     { kind: 'session', plan: 'a' },
     { kind: 'link', url: '' },
+    { kind: 'suggestion', approval: '01', as: 'accepted' },
+    { kind: 'rule' },
+    { kind: 'why', about: 1 },
   ])('does not open %j', (value) => expect(target(value)).toBeUndefined());
 
   test('loses what nobody asked for', () =>

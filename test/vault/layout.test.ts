@@ -30,6 +30,8 @@ test('whatever has a path of its own in runtime/ for each plan follows it, but i
     runState: layout.runState(child),
     attributions: layout.attributions(child),
     crashTimes: layout.crashTimes(child),
+    told: layout.told(child),
+    questionsOf: layout.questionsOf(child),
     history: layout.history(child),
     stagingOf: layout.stagingOf(child, 'work', session),
     interruptedOf: layout.interruptedOf(child, 'work', session),
@@ -45,6 +47,8 @@ test('whatever has a path of its own in runtime/ for each plan follows it, but i
     'transcript',
     'approval',
     'decision',
+    'answer',
+    'pendingRoute',
   ];
   const isMethod = (name: string) =>
     Object.getOwnPropertyDescriptor(VaultLayout.prototype, name)?.value !== undefined && !elsewhere.includes(name);

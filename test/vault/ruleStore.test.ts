@@ -29,6 +29,10 @@ test('a rule that is on and leads to nobody is an error', async () => {
 test('what a new vault has, and no file at all, are no rules; bad content is told', async () => {
   const { layout, write } = await makeVaultFolder();
   expect(await loadRules(nodeDisk, layout)).toEqual({ rules: [], diagnostics: [] });
+  for (const empty of ['', '# none yet\n']) {
+    write('vault/routing.yaml', empty);
+    expect(await loadRules(nodeDisk, layout)).toEqual({ rules: [], diagnostics: [] });
+  }
   rmSync(layout.routing);
   expect(await loadRules(nodeDisk, layout)).toEqual({ rules: [], diagnostics: [] });
   write('vault/routing.yaml', 'rules:\n  - { id: a, target: 3 }\n');

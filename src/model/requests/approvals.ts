@@ -21,13 +21,16 @@ export const approvalRequests = {
     /** The answer to a question, or the edited text. */
     text: z.string().optional(),
     reason: z.string().optional(),
+    /** Accepts although something speaks against it, where that can be overridden. */
+    override: z.boolean().optional(),
   }),
 } as const;
 
 export interface ApprovalRow {
   readonly approval: Ulid;
   readonly kind: ApprovalKind;
-  readonly plan: QualifiedId;
+  /** Absent for what belongs to no plan: a rule, a message that nobody takes. */
+  readonly plan?: QualifiedId;
   /** One line: what is asked. */
   readonly subject: string;
   readonly createdAt: string;
@@ -62,7 +65,7 @@ export interface ApprovalResults {
   approval: ApprovalPage;
   decide: {
     readonly approval: Ulid;
-    readonly plan: QualifiedId;
+    readonly plan?: QualifiedId;
     readonly decision: DecisionWord;
     /** What was done, as a whole sentence. */
     readonly did: string;

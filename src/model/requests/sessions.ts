@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { PhaseEnd, RavelEvent } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
-import type { Phase, ReasoningPhase } from '../phase.ts';
+import type { Phase } from '../phase.ts';
+import type { SessionPurpose } from '../sessionPurpose.ts';
 import { permitArgsSchema } from '../verbs.ts';
 
 /** A session's own calls, and what is known of sessions that are over. */
@@ -41,9 +42,11 @@ export interface CallResult {
 /** A session that left a transcript, for a list of many. */
 export interface SessionRow {
   readonly session: Ulid;
-  /** By the name that it had then. */
-  readonly plan: QualifiedId;
-  readonly phase: Phase;
+  /** By the name that it had then; absent where it was for the vault. */
+  readonly plan?: QualifiedId;
+  readonly phase: Phase | SessionPurpose;
+  /** A consultation that runs now; of a phase its plan says that. */
+  readonly running?: true;
   readonly startedAt: string;
   readonly harness?: string;
   readonly task?: string;
@@ -57,8 +60,9 @@ export interface SessionRow {
 export interface SessionResults {
   session_tools: {
     readonly tools: readonly ToolDescription[];
-    readonly plan: QualifiedId;
-    readonly phase: ReasoningPhase;
+    /** Absent where the session is for the vault. */
+    readonly plan?: QualifiedId;
+    readonly phase: SessionPurpose;
   };
   session_call: CallResult;
   judge_tool: { readonly decision: 'allow' | 'deny' | 'ask'; readonly reason?: string };

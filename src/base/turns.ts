@@ -1,0 +1,47 @@
+import type { Disposable } from './disposable.ts';
+
+/** Lets so many go on at a time; the others wait, in the order they came. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Resolves when it is the caller's turn, which lasts until what it is given is disposed of. Rejects when aborted. */
+  async take(signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return this.#turn();
+    }
+    await new Promise<void>((resolve, reject) => {
+      const begin = () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+        reject(signal.reason);
+      };
+      this.#waiting.push(begin);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+    return this.#turn();
+  }
+
+  /** Handed on directly, so that nobody who comes later goes first. */
+  #turn(): Disposable {
+    let isOver = false;
+    return {
+      dispose: () => {
+        if (isOver) return;
+        isOver = true;
+        const next = this.#waiting.shift();
+        if (next === undefined) this.#free += 1;
+        else next();
+      },
+    };
+  }
+}

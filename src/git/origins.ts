@@ -1,0 +1,51 @@
+import { type Git, splitNul } from './git.ts';
+import { literalPathspec } from './pathspec.ts';
+import { readHead, resolveCommit } from './repository.ts';
+import { type HistoryCommit, parseTrailers, trailerFormat } from './snapshot.ts';
+
+/** A commit with who made it and when. */
+export interface DatedCommit extends HistoryCommit {
+  /** ISO 8601 in UTC, to the second. */
+  readonly at: string;
+  readonly author: string;
+}
+
+/** A commit by its name or the beginning of it; undefined where there is none of that name. */
+export async function showCommit(git: Git, directory: string, revision: string): Promise<DatedCommit | undefined> {
+  if (revision.startsWith('-')) return undefined;
+  const hash = await resolveCommit(git, directory, revision);
+  return hash === undefined ? undefined : (await readCommits(git, directory, ['--max-count=1', hash, '--']))[0];
+}
+
+/**
+ * The oldest commit in which a line of a file began to match `pattern`, an extended regular expression; undefined where
+ * none did. The path is relative to the directory; renames are not followed.
+ */
+export async function firstCommitWith(
+  git: Git,
+  directory: string,
+  { path, pattern }: { readonly path: string; readonly pattern: string },
+): Promise<DatedCommit | undefined> {
+  if ((await readHead(git, directory)) === undefined) return undefined;
+  const commits = await readCommits(git, directory, [
+    ...['--pickaxe-regex', `-S${pattern}`, 'HEAD', '--'],
+    literalPathspec(path),
+  ]);
+  return commits.at(-1);
+}
+
+const fieldCount = 5;
+const format = `--format=%H%x00%s%x00%ad%x00%an%x00${trailerFormat}`;
+
+async function readCommits(git: Git, directory: string, args: readonly string[]): Promise<DatedCommit[]> {
+  const dates = '--date=format-local:%Y-%m-%dT%H:%M:%SZ';
+  const options = ['-c', 'log.follow=false', 'log', '-z', '--no-show-signature', '--no-color', '--encoding=UTF-8'];
+  const { stdout } = await git.run(directory, [...options, dates, format, ...args], { environment: { TZ: 'UTC' } });
+  const fields = splitNul(stdout);
+  const commits: DatedCommit[] = [];
+  for (let from = 0; from + fieldCount <= fields.length; from += fieldCount) {
+    const [hash = '', title = '', at = '', author = '', trailers = ''] = fields.slice(from, from + fieldCount);
+    commits.push({ hash, title, at, author, trailers: parseTrailers(trailers) });
+  }
+  return commits;
+}

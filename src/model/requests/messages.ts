@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { isUlid, type QualifiedId, type Ulid } from '../id.ts';
+import type { MessageType, Sender } from '../message.ts';
+import type { RouteOutcome } from '../routing.ts';
+import { nameLengthMax } from './parameters.ts';
+
+const name = z.string().min(1).max(nameLengthMax);
+
+/** Whom a message is for: exactly one of these. */
+const target = {
+  'target-plan': name.optional(),
+  'target-project': name.optional(),
+  'suggested-target-plan': name.optional(),
+  'target-expert': name.optional(),
+  target: z.literal('auto').optional(),
+};
+
+const envelope = {
+  ...target,
+  /** The plan it is sent for; without it the person sends it. */
+  from: name.optional(),
+  /** A ULID of the sender's own: sent again with it, the message is taken in once. */
+  id: z.custom<Ulid>((value) => typeof value === 'string' && isUlid(value), 'it is no ULID').optional(),
+};
+
+/** Requests that hand something to whoever is right for it, wherever that is (design 5). */
+export const messageRequests = {
+  dispatch: z.object({
+    ...envelope,
+    reason: z.string().trim().min(1),
+    body: z.string().trim().min(1),
+    /** A task of `from` that this was: it is noted there. */
+    task: z.string().optional(),
+  }),
+  ask: z.object({
+    ...envelope,
+    question: z.string().trim().min(1),
+    reason: z.string().trim().min(1).optional(),
+    /** How long to wait for the answer; 0 for not at all. */
+    'wait-seconds': z.number().nonnegative().max(3600).default(0),
+  }),
+  answer: z.object({ query: z.string().min(1) }),
+  /** Messages that look for their receiver, oldest first. */
+  routing: z.object({}),
+} as const;
+
+/** A message that is on its way, for a list. */
+export interface PendingRow {
+  readonly message: Ulid;
+  readonly type: MessageType;
+  readonly from: Sender;
+  readonly at: string;
+  /** Where it stands, in a few words. */
+  readonly state: string;
+  /** The session that is asked just now. */
+  readonly session?: Ulid;
+  /** The approval it waits for. */
+  readonly approval?: Ulid;
+  /** First line of what it says. */
+  readonly subject: string;
+}
+
+/** What came of a question. */
+export interface Answer {
+  readonly query: Ulid;
+  readonly question: string;
+  readonly from: Sender;
+  readonly by: QualifiedId;
+  readonly at: string;
+  /** `refused` with the reason as text where nobody answers it. */
+  readonly state: 'answered' | 'refused';
+  readonly text: string;
+  /** Entries, tasks or files that it rests on, as the answering session named them. */
+  readonly citations: readonly string[];
+  readonly session?: Ulid;
+  readonly usd?: number;
+}
+
+export interface MessageResults {
+  /** `outcome` is absent while it is being routed; what it comes to is told by `message.routed`. */
+  dispatch: { readonly message: Ulid; readonly outcome?: RouteOutcome };
+  ask: { readonly query: Ulid; readonly outcome?: RouteOutcome; readonly answer?: Answer };
+  answer: { readonly answer?: Answer; readonly pending?: PendingRow };
+  routing: { readonly pending: readonly PendingRow[]; readonly total: number };
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import type { Diagnostic } from '../../base/errors.ts';
+import type { Ulid } from '../id.ts';
+import type { BackTest, RouteExplanation, RoutingDecision, RoutingResult, Suggestion } from '../routing.ts';
+import { type Rule, routedTypes, ruleSchema } from '../rule.ts';
+import { nameLengthMax } from './parameters.ts';
+
+const name = z.string().min(1).max(nameLengthMax);
+
+/** A rule as it is suggested, or as a person makes one of a suggestion. */
+export const suggestedRuleSchema = ruleSchema.omit({ origin: true, enabled: true });
+
+/** Requests about how messages find their receiver, and the rules that are learned of it. */
+export const routingRequests = {
+  /** What would happen to a message, without sending it. */
+  explain_route: z.object({
+    on: z.enum(routedTypes).default('dispatch'),
+    from: name.optional(),
+    'target-plan': name.optional(),
+    'target-project': name.optional(),
+    'suggested-target-plan': name.optional(),
+    'target-expert': name.optional(),
+    target: z.literal('auto').optional(),
+    reason: z.string().optional(),
+    body: z.string().min(1),
+  }),
+  /** Decisions, the newest first. */
+  routes: z.object({
+    limit: z.number().int().positive().max(500).default(50),
+    before: z.string().optional(),
+    message: z.string().optional(),
+  }),
+} as const;
+
+/** Requests about the rules that there are and those that are suggested. */
+export const ruleRequests = {
+  rules: z.object({}),
+  suggestions: z.object({}),
+  /** Of a suggestion that waits, or of any rule: `rule` as it would be accepted. */
+  back_test: z.union([z.object({ approval: z.string() }), z.object({ rule: suggestedRuleSchema })]),
+  /** Has Ravel look through the history for rules now, and not only when enough has been decided. */
+  propose_rules: z.object({}),
+  /** How many messages were routed, and by what. */
+  routing_share: z.object({ days: z.number().int().positive().max(3660).default(90) }),
+} as const;
+
+export interface RuleRow extends Rule {
+  /** How many decisions it made, and when the last. */
+  readonly fired: number;
+  readonly lastAt?: string;
+  /** Line in the file, from 0. */
+  readonly line?: number;
+}
+
+export interface SuggestionRow {
+  readonly approval: Ulid;
+  readonly contentHash: string;
+  readonly createdAt: string;
+  readonly suggestion: Suggestion;
+  readonly backTest: BackTest;
+  /** Why it cannot be accepted without an override, or at all; as whole sentences. */
+  readonly objections: readonly string[];
+  /** Rows of one group say nearly the same. */
+  readonly group: string;
+  /** Where in `routing.yaml` the rule would stand: behind this many rules, and at this line (from 0). */
+  readonly place: { readonly index: number; readonly line: number };
+  /** The rule as YAML, as it would stand in the file. */
+  readonly yaml: string;
+}
+
+export interface ShareDay {
+  /** As 2026-11-22, in local time. */
+  readonly day: string;
+  /** Decisions by the step that made them. */
+  readonly steps: Readonly<Record<string, number>>;
+  readonly usd: number;
+}
+
+export interface RoutingResults {
+  explain_route: RouteExplanation;
+  routes: {
+    readonly routes: readonly (RoutingDecision & { readonly result?: RoutingResult })[];
+    readonly next?: Ulid;
+  };
+}
+
+export interface RuleResults {
+  rules: {
+    readonly file: string;
+    readonly rules: readonly RuleRow[];
+    /** Faults of the file, and lint; where it does not parse, `rules` are the last good ones. */
+    readonly diagnostics: readonly Diagnostic[];
+  };
+  suggestions: { readonly suggestions: readonly SuggestionRow[]; readonly file: string };
+  back_test: BackTest;
+  propose_rules: { readonly suggested: readonly Ulid[]; readonly looked: number };
+  routing_share: { readonly days: readonly ShareDay[] };
+}

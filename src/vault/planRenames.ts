@@ -1,0 +1,74 @@
+import type { Disk } from '../base/disk.ts';
+import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { ensureDirectory, exists, readTextIfExists, writeAtomic } from '../base/files.ts';
+import { parseJson } from '../base/json.ts';
+import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
+import type { VaultLayout } from './layout.ts';
+
+export interface RenamePorts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+}
+
+/** A plan, or a project, and what it is called since; the plans below it are called after it. */
+export interface PlanRename {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The newest that are kept in `runtime/renames.json`. */
+const renamesMax = 10_000;
+
+/** Durable once it resolves; again, as after a crash, it changes nothing. */
+export async function noteRename({ disk, layout }: RenamePorts, { from, to }: PlanRename): Promise<void> {
+  const known = await loadRenames({ disk, layout });
+  const last = known.at(-1);
+  if (from === to || (last?.from === from && last.to === to)) return;
+  await ensureDirectory(disk, layout.runtime, 0o700);
+  await writeAtomic(disk, layout.renames, `${JSON.stringify([...known, { from, to }].slice(-renamesMax))}\n`);
+}
+
+/**
+ * What an actor is called now that was called `id` when somebody wrote its name down, such as into a message: itself
+ * while it is there, else what it became by the renames since, in their order. Undefined for a plan that was removed. A
+ * plan whose project is linked and out of reach keeps its name: nobody can tell, and its disk may come back.
+ */
+export async function presentName(ports: RenamePorts, id: QualifiedId): Promise<QualifiedId | undefined> {
+  if (id.startsWith('expert:') || (await isThere(ports, id))) return id;
+  let name: string = id;
+  for (const rename of await loadRenames(ports)) {
+    const renamed = renamedBy(rename, name);
+    if (renamed === undefined) continue;
+    name = renamed;
+    if (isQualifiedId(name) && (await isThere(ports, name))) return name;
+  }
+  return isQualifiedId(name) && (await isOutOfReach(ports, projectOf(name))) ? name : undefined;
+}
+
+function renamedBy({ from, to }: PlanRename, name: string): string | undefined {
+  if (name === from) return to;
+  return name.startsWith(`${from}/`) ? to + name.slice(from.length) : undefined;
+}
+
+function isThere({ disk, layout }: RenamePorts, plan: QualifiedId): Promise<boolean> {
+  return exists(disk, `${layout.plan(plan)}/${planFiles.marker}`);
+}
+
+async function isOutOfReach({ disk, layout }: RenamePorts, project: string): Promise<boolean> {
+  const link = layout.project(project);
+  if (!(await exists(disk, link))) return false;
+  return (await ifThere(link, () => disk.stat(link), leadsNowhere)) === undefined;
+}
+
+/** Oldest first. A file that somebody damaged is worth no more than none: names are then what they are. */
+async function loadRenames({ disk, layout }: RenamePorts): Promise<readonly PlanRename[]> {
+  const value = parseJson((await readTextIfExists(disk, layout.renames)) ?? '[]');
+  return Array.isArray(value) ? value.filter(isRename) : [];
+}
+
+function isRename(value: unknown): value is PlanRename {
+  if (typeof value !== 'object' || value === null) return false;
+  const { from, to } = value as Partial<Record<keyof PlanRename, unknown>>;
+  return typeof from === 'string' && typeof to === 'string';
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createDeferred } from '../../src/base/async.ts';
+import { Kept } from '../../src/base/kept.ts';
+
+test('is made once for all who want it, and again when it was forgotten', async () => {
+  const kept = new Kept<number>();
+  let made = 0;
+  const make = async () => ++made;
+  expect(kept.current).toBeUndefined();
+  expect(await Promise.all([kept.get(make), kept.get(make)])).toEqual([1, 1]);
+  expect(await kept.current).toBe(1);
+  expect(await kept.renew(make)).toBe(2);
+  kept.forget();
+  expect(await kept.get(make)).toBe(3);
+});
+
+test('what could not be made is made anew', async () => {
+  const kept = new Kept<number>();
+  await expect(kept.get(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await kept.get(async () => 1)).toBe(1);
+});
+
+test('what fails late takes nothing newer with it', async () => {
+  const kept = new Kept<number>();
+  const old = createDeferred<number>();
+  const failing = kept.get(() => old.promise);
+  const newer = kept.renew(async () => 2);
+  old.reject(new Error('no'));
+  await expect(failing).rejects.toThrow('no');
+  expect(kept.current).toBe(newer);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import type { RequestName } from '../../src/model/protocol.ts';
+import { onlyLooks } from '../../src/model/requestKinds.ts';
+
+const rows: readonly (readonly [request: RequestName, params: unknown, looks: boolean])[] = [
+  ['outline', {}, true],
+  ['approval', { approval: 'x' }, true],
+  // Starts programs to ask them for their versions.
+  ['doctor', {}, false],
+  ['harnesses', {}, false],
+  ['decide', {}, false],
+  ['state', { plan: 'x', verb: 'backlog/list', args: {} }, true],
+  ['state', { plan: 'x', verb: 'backlog/delete', args: {} }, false],
+];
+
+test.each(rows)('%s with %j only looks: %s', (request, params, looks) => {
+  expect(onlyLooks(request, params)).toBe(looks);
+});
