@@ -1,0 +1,40 @@
+/** Numbers for words, so that texts are compared without strings. The first is 1; 0 is no word. */
+export class Lexicon {
+  private readonly numbers = new Map<string, number>();
+  private readonly forms: string[] = [''];
+
+  /** Of the largest number. */
+  get size(): number {
+    return this.forms.length - 1;
+  }
+
+  /** The number of a stem, and 0 where it never came up. */
+  find(stem: string): number {
+    return this.numbers.get(stem) ?? 0;
+  }
+
+  /** The number of a stem, which is new where it never came up; `form` is the word in which it came up first. */
+  add(stem: string, form = stem): number {
+    const known = this.numbers.get(stem);
+    if (known !== undefined) return known;
+    const number = this.forms.length;
+    this.numbers.set(ownCopy(stem), number);
+    this.forms.push(ownCopy(form));
+    return number;
+  }
+
+  /** All of them, in the order of their numbers. */
+  stems(): Iterable<string> {
+    return this.numbers.keys();
+  }
+
+  /** The word in which a stem came up first. */
+  formOf(number: number): string {
+    return this.forms[number] ?? '';
+  }
+}
+
+/** A part of a text keeps the whole of it in memory; what is kept for long is therefore copied. */
+export function ownCopy(part: string): string {
+  return part.length < 13 ? part : Buffer.from(part, 'utf16le').toString('utf16le');
+}

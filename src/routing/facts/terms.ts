@@ -1,0 +1,135 @@
+import { oneLine } from '../../base/text.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Catalogue } from './catalogue.ts';
+import { genericWords, particles } from './stopWords.ts';
+import { readWords } from './text.ts';
+import { stemOfForm } from './wordForms.ts';
+
+/** Conditions of a rule, as far as its words matter. */
+export type RuleWords = Pick<Rule, 'id' | 'all' | 'any' | 'none'> & { readonly enabled?: boolean };
+
+/** Where a term is from; what stands first weighs more (design 5). */
+export const termOrigins = ['rule', 'name', 'description'] as const;
+export type TermOrigin = (typeof termOrigins)[number];
+
+/** A word, or several that stand one behind the other, which a text can be about. */
+export interface Term {
+  /** In lower case, as it is written first. */
+  readonly term: string;
+  /** Terms with the same key are the same fact. */
+  readonly key: string;
+  readonly origin: TermOrigin;
+  readonly sources: readonly string[];
+  /** Ways of writing it, as stems. */
+  readonly phrases: readonly (readonly string[])[];
+  /** Grows as importance falls: by origin, then by how many places have it. */
+  readonly weight: number;
+}
+
+/**
+ * The terms of the rules and the catalogue, the heaviest first; of equals in alphabetical order. A word of the catalogue that
+ * stands for work itself, or in every fourth place, tells nothing and is no term, unless a rule names it.
+ */
+export function termsOf(rules: readonly RuleWords[], catalogue: Catalogue): Term[] {
+  const drafts = draftsOfRules(rules, parseTerm);
+  for (const { id, names } of catalogue.places)
+    for (const name of names) addDraft(drafts, parseTerm(name), { written: name, origin: 'name', source: id });
+  for (const { id, words } of catalogue.places)
+    for (const word of words) addDraft(drafts, parseTerm(word), { written: word, origin: 'description', source: id });
+  return finishAll(drafts, catalogue);
+}
+
+/** Those of the rules alone: they weigh more than all others, so that which of them are facts of a text depends on them only. */
+export function termsOfRules(rules: readonly RuleWords[], catalogue: Catalogue, parse: typeof parseTerm): Term[] {
+  return finishAll(draftsOfRules(rules, parse), catalogue);
+}
+
+/** Everything that a rule says of facts. */
+export function wordsOf({ all, any, none }: Pick<RuleWords, 'all' | 'any' | 'none'>): string[] {
+  return [...(all ?? []), ...(any ?? []), ...(none ?? [])];
+}
+
+/** A fact of a rule as a text would have to say it. */
+export interface ParsedTerm {
+  readonly key: string;
+  readonly phrases: readonly (readonly string[])[];
+}
+
+/** Undefined where only words are in it that say nothing, or none at all: no text has such a fact. */
+export function parseTerm(written: string): ParsedTerm | undefined {
+  const { sequence, joined } = readWords(written);
+  if (sequence.every(({ form }) => particles.has(form))) return undefined;
+  const phrase = sequence.map(({ stem }) => stem);
+  const [first, second, third] = sequence;
+  if (first === undefined || second === undefined) return { key: phrase.join(' '), phrases: [phrase] };
+  const whole = joined.find(({ start, end }) => start === first.start && end === sequence.at(-1)?.end);
+  const together = third === undefined ? stemOfForm(first.form + second.form) : whole?.stem;
+  return { key: phrase.join(' '), phrases: together === undefined ? [phrase] : [phrase, [together]] };
+}
+
+/** What a fact of a rule is compared by. What no text can say has a key all the same, which no fact of a message has. */
+export function factKey(written: string, parse: typeof parseTerm = parseTerm): string {
+  return parse(written)?.key ?? `\0${written}`;
+}
+
+interface Draft {
+  readonly term: string;
+  readonly parsed: ParsedTerm;
+  readonly origin: TermOrigin;
+  readonly sources: Set<string>;
+}
+
+/** Rules that are off have no terms. */
+function draftsOfRules(rules: readonly RuleWords[], parse: typeof parseTerm): Map<string, Draft> {
+  const drafts = new Map<string, Draft>();
+  for (const rule of rules) {
+    if (rule.enabled === false) continue;
+    for (const fact of wordsOf(rule)) addDraft(drafts, parse(fact), { written: fact, origin: 'rule', source: rule.id });
+  }
+  return drafts;
+}
+
+interface Occurrence {
+  readonly written: string;
+  readonly origin: TermOrigin;
+  readonly source: string;
+}
+
+function addDraft(drafts: Map<string, Draft>, parsed: ParsedTerm | undefined, occurrence: Occurrence): void {
+  if (parsed === undefined) return;
+  const { written, origin, source } = occurrence;
+  const known = drafts.get(parsed.key);
+  if (known === undefined) {
+    const lower = oneLine(written.toLowerCase());
+    // A rule has to know the fact again, and `accessToken` in lower case is another word.
+    const term = lower === written || parseTerm(lower)?.key === parsed.key ? lower : formsOf(written).join(' ');
+    drafts.set(parsed.key, { term, parsed, origin, sources: new Set([source]) });
+  } else if (known.origin === origin && known.sources.size < sourcesMax) known.sources.add(source);
+}
+
+function formsOf(written: string): string[] {
+  return readWords(written).sequence.map(({ form }) => form);
+}
+
+/** Sources of a term that are named; more help nobody. */
+const sourcesMax = 5;
+
+function finishAll(drafts: ReadonlyMap<string, Draft>, catalogue: Catalogue): Term[] {
+  return [...drafts]
+    .flatMap(([key, draft]) => finish(key, draft, catalogue))
+    .sort((a, b) => a.weight - b.weight || (a.term < b.term ? -1 : 1));
+}
+
+function finish(key: string, { term, parsed, origin, sources }: Draft, catalogue: Catalogue): Term[] {
+  const frequency = catalogue.frequency(parsed.phrases);
+  if (origin !== 'rule' && (genericWords.has(term) || frequency > Math.max(3, catalogue.places.length / 4))) return [];
+  const weight = weightOf(origin, frequency);
+  return [{ term, key, origin, sources: [...sources], phrases: parsed.phrases, weight }];
+}
+
+/** Grows as importance falls. */
+export function weightOf(origin: TermOrigin, frequency: number): number {
+  return termOrigins.indexOf(origin) * originWeight + Math.min(frequency, originWeight - 1);
+}
+
+const originWeight = 2 ** 20;

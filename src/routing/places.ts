@@ -1,0 +1,131 @@
+import type { Disk } from '../base/disk.ts';
+import { ifThere, namesNothing } from '../base/diskErrors.ts';
+import { exists } from '../base/files.ts';
+import { Kept } from '../base/kept.ts';
+import type { RavelEvent } from '../model/event.ts';
+import type { QualifiedId } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
+import type { Place } from '../model/routing.ts';
+import { loadExperts } from '../vault/expertStore.ts';
+import type { VaultLayout } from '../vault/layout.ts';
+import { presentName } from '../vault/planRenames.ts';
+import { readLinks } from '../vault/projectLinks.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { projectOfPlace } from './senders.ts';
+import type { Reachable } from './targets.ts';
+
+export interface PlacePorts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  /** Where the plans are; `isAfresh` walks the vault again. */
+  readonly plans: (isAfresh: boolean) => Promise<readonly PlanLocation[]>;
+  /** What each plan is for: a look into every plan's folder. */
+  readonly descriptions: () => Promise<readonly { readonly plan: PlanLocation; readonly description: string }[]>;
+}
+
+/** Whom messages can be routed to, and where the files of their projects lie. */
+export interface KnownPlaces {
+  /** Plans by their ids, then experts by theirs. */
+  readonly places: readonly Place[];
+  readonly byId: ReadonlyMap<string, Place>;
+  /** Real paths of the projects that have a plan, by name. */
+  readonly projects: ReadonlyMap<string, string>;
+}
+
+/**
+ * Whom messages can be routed to, as of the last look: names cost a walk over folders, what they are for a look into
+ * every plan. Both are kept until something changes, so that with 10,000 plans a decision costs neither.
+ */
+export class Places {
+  readonly #ports: PlacePorts;
+  readonly #names = new Kept<Reachable>();
+  readonly #catalogue = new Kept<KnownPlaces>();
+
+  constructor(ports: PlacePorts) {
+    this.#ports = ports;
+  }
+
+  /** What an event of the vault makes out of date. */
+  note(event: RavelEvent): void {
+    if (event.type === 'plan.changed') {
+      if (event.change !== 'edited') this.#names.forget();
+      if (event.change !== 'edited' || event.files === undefined || event.files.includes(planFiles.marker)) {
+        this.#catalogue.forget();
+      }
+    }
+    if (event.type === 'vault.changed' && event.files.some(concernsPlaces)) this.forget();
+  }
+
+  forget(): void {
+    this.#names.forget();
+    this.#catalogue.forget();
+  }
+
+  /** Names alone, for whoever names somebody. */
+  names(): Promise<Reachable> {
+    return this.#names.get(() => this.#look(false));
+  }
+
+  /** The same after another look: nobody may have noticed what others changed. */
+  namesAfresh(): Promise<Reachable> {
+    this.forget();
+    return this.#names.get(() => this.#look(true));
+  }
+
+  /** Everybody with what they are for. */
+  catalogue(): Promise<KnownPlaces> {
+    return this.#catalogue.get(() => this.#describe());
+  }
+
+  /** Whether the folder of a project is there at this moment. */
+  async isProjectThere(project: string): Promise<boolean> {
+    const { disk, layout } = this.#ports;
+    const stat = await ifThere(layout.project(project), () => disk.stat(layout.project(project)), namesNothing);
+    return stat?.kind === 'directory';
+  }
+
+  /** Whether this plan or expert is there at this moment. */
+  async isThere(place: QualifiedId): Promise<boolean> {
+    const { disk, layout } = this.#ports;
+    if (projectOfPlace(place) !== undefined) return exists(disk, `${layout.plan(place)}/${planFiles.marker}`);
+    return (await this.names()).experts.has(place);
+  }
+
+  /** The same one as it is called now; undefined where it is gone. */
+  async present(place: QualifiedId): Promise<QualifiedId | undefined> {
+    const name = await presentName(this.#ports, place);
+    return name !== undefined && (await this.isThere(name)) ? name : undefined;
+  }
+
+  async #look(isAfresh: boolean): Promise<Reachable> {
+    const { disk, layout, plans } = this.#ports;
+    const [locations, { experts }, links] = await Promise.all([
+      plans(isAfresh),
+      loadExperts(disk, layout),
+      readLinks(disk, layout),
+    ]);
+    return {
+      plans: new Set(locations.map(({ id }) => id)),
+      experts: new Set(experts.map(({ actor }) => actor)),
+      projects: new Map(links.map(({ name, resolves }) => [name, resolves ? 'there' : 'gone'])),
+    };
+  }
+
+  async #describe(): Promise<KnownPlaces> {
+    const { disk, layout, descriptions } = this.#ports;
+    const [plans, { experts }] = await Promise.all([descriptions(), loadExperts(disk, layout)]);
+    const places: Place[] = [
+      ...plans.map(({ plan, description }) => ({ id: plan.id, description, tags: [] })),
+      ...experts.map(({ actor, expert }) => ({ id: actor, description: expert.description, tags: expert.tags ?? [] })),
+    ];
+    return {
+      places,
+      byId: new Map(places.map((place) => [place.id, place])),
+      projects: new Map(plans.map(({ plan }) => [plan.project, plan.projectDirectory])),
+    };
+  }
+}
+
+function concernsPlaces(file: string): boolean {
+  return file.startsWith('experts/') || file.startsWith('projects/') || /^projects\b.*\.yaml$/.test(file);
+}

@@ -1,0 +1,131 @@
+import { SerialQueue } from '../../base/async.ts';
+import type { Disk } from '../../base/disk.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import { readTextIfExists, sha256, writeAtomicIf } from '../../base/files.ts';
+import { failure } from '../../model/codes.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
+import { type RulePlaces, rulePlaces } from '../../vault/rulePlaces.ts';
+import { parseRules } from '../../vault/ruleStore.ts';
+import { type NewRule, type PutRule, putRule } from './ruleFile.ts';
+import { compileRules, type RuleSet } from './ruleSet.ts';
+
+export interface RuleBookPorts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  /** Told once for each fault of a text that is newly seen. */
+  readonly onDiagnostic: (problem: Diagnostic) => void;
+}
+
+/** `routing.yaml` as it was last looked at. */
+export interface RulePage {
+  readonly text: string;
+  /** Those of the file; where it does not parse, those of the last text that did. */
+  readonly rules: readonly Rule[];
+  readonly ruleSet: RuleSet;
+  /** What is wrong with the file, lint aside. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** That the file does not parse, so that `rules` are not its own. */
+  readonly isBroken: boolean;
+}
+
+/**
+ * The rules of a vault (design 5, "`routing.yaml`"). Whoever asks gets what the file holds at that moment: its stamps are
+ * compared each time, so that a change counts whether or not somebody watches. A text that does not parse keeps the last
+ * good rules. At a start there are none to keep, and no rule decides until the file is mended: to route by a guess at
+ * what it used to say would surprise more than to ask once more, and to refuse to start would stop what needs no rules.
+ */
+export class RuleBook {
+  readonly #ports: RuleBookPorts;
+  readonly #looks = new SerialQueue();
+  #page: RulePage = { text: '', rules: [], ruleSet: compileRules([]), diagnostics: [], isBroken: false };
+  #stamps: string | undefined;
+  #places: { readonly page: RulePage; readonly places: RulePlaces } | undefined;
+
+  constructor(ports: RuleBookPorts) {
+    this.#ports = ports;
+  }
+
+  get file(): string {
+    return this.#ports.layout.routing;
+  }
+
+  /** Looks at the file where it changed. Never rejects: what cannot be read is a diagnostic, and keeps the last good rules. */
+  page(): Promise<RulePage> {
+    return this.#looks.run(() => this.#look());
+  }
+
+  /** Where the rules of the page stand in its text. */
+  places(page: RulePage): RulePlaces {
+    if (this.#places?.page !== page) {
+      this.#places = { page, places: rulePlaces(page.text, { file: this.file, subject: this.file }) };
+    }
+    return this.#places.places;
+  }
+
+  /**
+   * Puts a rule into the file, durably and once for its suggestion. A person who saves the file in the same moment wins,
+   * and the rule is put into what they saved. Throws `rule/cannotPut`, or `yaml/changedMeanwhile` where they do not stop.
+   */
+  put(rule: NewRule): Promise<PutRule> {
+    return this.#looks.run(async () => {
+      const { disk } = this.#ports;
+      for (let tries = 1; ; tries++) {
+        const text = await readTextIfExists(disk, this.file);
+        const made = putRule(text ?? '', rule, this.file);
+        if (made.text === text) return made;
+        try {
+          await writeAtomicIf(disk, this.file, text === undefined ? undefined : sha256(text), made.text);
+          return made;
+        } catch (error) {
+          if (!isRavelError(error, 'yaml/changedMeanwhile') || tries === triesMax) throw error;
+        }
+      }
+    });
+  }
+
+  async #look(): Promise<RulePage> {
+    const { disk } = this.#ports;
+    const stamps = Array.from(await disk.stampEach([this.file])).join(' ');
+    if (stamps === this.#stamps) return this.#page;
+    try {
+      this.#take((await readTextIfExists(disk, this.file)) ?? '');
+      this.#stamps = stamps;
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      this.#keep(this.#page.text, [error.diagnostic]);
+    }
+    return this.#page;
+  }
+
+  #take(text: string): void {
+    const { rules, diagnostics } = parseRules(text, this.file);
+    if (rules === undefined) {
+      this.#keep(text, diagnostics);
+      return;
+    }
+    this.#page = { text, rules, ruleSet: compileRules(rules), diagnostics, isBroken: false };
+    for (const problem of diagnostics) this.#ports.onDiagnostic(problem);
+  }
+
+  /** The last good rules stay; somebody is told why, once. */
+  #keep(text: string, found: readonly Diagnostic[]): void {
+    const before = this.#page;
+    const [first] = found;
+    const kept = before.rules.length === 0 ? 'no rule decides' : `the ${before.rules.length} rules of before hold`;
+    const said = failure(
+      'rule/fileBroken',
+      this.file,
+      `routing.yaml cannot be used, so ${kept}. ${first?.message ?? ''}`,
+      {
+        file: this.file,
+        ...(first?.range !== undefined && { range: first.range }),
+      },
+    ).diagnostic;
+    const isNew = !before.isBroken || before.text !== text || before.diagnostics[0]?.message !== said.message;
+    this.#page = { ...before, text, diagnostics: [said, ...found.slice(1)], isBroken: true };
+    if (isNew) this.#ports.onDiagnostic(said);
+  }
+}
+
+const triesMax = 5;

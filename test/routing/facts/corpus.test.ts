@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { isUlid, projectOf, qualifiedIdProblem } from '../../../src/model/id.ts';
+import { stemsOf } from '../../../src/routing/rules/ruleKey.ts';
+import { loadRoutingCorpus, shuffled } from '../../support/routingCorpus.ts';
+
+const { places, messages, concerns } = loadRoutingCorpus();
+const plans = places.filter(({ id }) => !id.startsWith('expert:'));
+const ids = new Set<string>(places.map(({ id }) => id));
+
+test('the vault has 12 projects, 40 plans and some experts, described as plans may be', () => {
+  expect(new Set(plans.map(({ id }) => projectOf(id))).size).toBe(12);
+  expect(plans).toHaveLength(40);
+  expect(places.length - plans.length).toBeGreaterThanOrEqual(4);
+  for (const { id, description } of places) {
+    expect(qualifiedIdProblem(id), id).toBeUndefined();
+    expect(description.length, id).toBeLessThanOrEqual(120);
+    expect(description.length, id).toBeGreaterThan(10);
+  }
+});
+
+test('each place has words for its concern, and none that another place has', () => {
+  expect([...concerns.keys()].sort()).toEqual([...ids].sort());
+  const all = [...concerns.values()].flatMap((words) => stemsOf(words));
+  expect(new Set(all).size).toBe(all.length);
+  for (const [id, words] of concerns) expect(words.length, id).toBeGreaterThan(5);
+});
+
+test('each message is from and for a place there is, and for another than its sender', () => {
+  for (const { id, message, right } of messages) {
+    expect(ids.has(right), id).toBe(true);
+    expect(ids.has(message.from), id).toBe(true);
+    expect(message.from, id).not.toBe(right);
+    expect(isUlid(message.id), id).toBe(true);
+    expect(message.body.length, id).toBeGreaterThan(0);
+  }
+  // A plan that is never right would be dead weight.
+  const wanted = new Set<string>(messages.map(({ right }) => right));
+  expect(places.filter(({ id }) => !wanted.has(id)).map(({ id }) => id)).toEqual([]);
+});
+
+test('each message names exactly one target, as design 5 has it', () => {
+  for (const { id, message, right } of messages) {
+    const { named, from } = message;
+    const given = [named['target-plan'], named['target-project'], named['target-expert'], named.target];
+    expect(
+      given.filter((value) => value !== undefined),
+      id,
+    ).toHaveLength(1);
+    if (named['target-plan'] !== undefined) {
+      expect(named['target-plan'], id).toBe(right);
+      expect(right.split('/')[0], id).toBe(from.split('/')[0]);
+    }
+    if (named['target-expert'] !== undefined) expect(`expert:${named['target-expert']}`, id).toBe(right);
+    if (right.startsWith('expert:')) expect(message.type, id).toBe('query');
+  }
+});
+
+test('there are enough, half of them name nobody, and each kind of target and type is met', () => {
+  const count = (fits: (one: (typeof messages)[number]) => boolean) => messages.filter(fits).length;
+  expect(messages.length).toBeGreaterThanOrEqual(320);
+  expect(count(({ message }) => message.named.target === 'auto')).toBeGreaterThanOrEqual(messages.length / 2);
+  expect(count(({ message }) => message.named['target-project'] !== undefined)).toBeGreaterThanOrEqual(25);
+  expect(count(({ message }) => message.named['suggested-target-plan'] !== undefined)).toBeGreaterThanOrEqual(5);
+  expect(count(({ message }) => message.named['target-plan'] !== undefined)).toBeGreaterThanOrEqual(25);
+  expect(count(({ message }) => message.named['target-expert'] !== undefined)).toBeGreaterThanOrEqual(5);
+  expect(count(({ message }) => message.type === 'query')).toBeGreaterThanOrEqual(40);
+});
+
+test('no text is written twice, and texts are not a template with other words', () => {
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+  expect(new Set(messages.map(({ message }) => message.reason.toLowerCase())).size).toBe(messages.length);
+  const words = messages.map(({ message }) => new Set(message.body.toLowerCase().match(/\p{L}+/gu) ?? []));
+  const alike: string[] = [];
+  for (const [index, one] of words.entries()) {
+    for (let other = 0; other < index; other += 1) {
+      if (overlap(one, words[other] ?? new Set()) > 0.6) alike.push(`${messages[index]?.id} ${messages[other]?.id}`);
+    }
+  }
+  expect(alike).toEqual([]);
+  // Many words are used once, as in texts of people.
+  const uses = new Map<string, number>();
+  for (const set of words) for (const word of set) uses.set(word, (uses.get(word) ?? 0) + 1);
+  expect(uses.size).toBeGreaterThan(2000);
+  expect([...uses.values()].filter((times) => times === 1).length / uses.size).toBeGreaterThan(0.4);
+});
+
+test('an order is the same for the same seed, and mixes the writers', () => {
+  const order = shuffled(messages, 1).map(({ id }) => id);
+  expect(shuffled(messages, 1).map(({ id }) => id)).toEqual(order);
+  expect(shuffled(messages, 2).map(({ id }) => id)).not.toEqual(order);
+  expect([...order].sort()).toEqual(messages.map(({ id }) => id).sort());
+  const writers = new Set(order.slice(0, 40).map((id) => id.split('-')[0]));
+  expect(writers.size).toBeGreaterThanOrEqual(8);
+});
+
+/** Share of the words of the shorter text that the other one has too; 0 to 1. */
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return shared / Math.max(1, Math.min(one.size, other.size));
+}

@@ -1,0 +1,32 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FactSelection } from '../../../src/routing/facts/factSelection.ts';
+
+test('the lightest number weighs most, then the first place, then the first term', () => {
+  const selection = new FactSelection([2, 1, 1, 1], 3);
+  selection.add(0, 0);
+  selection.add(3, 1);
+  selection.add(2, 1);
+  selection.add(1, 5);
+  expect(selection.chosen).toEqual([2, 3, 1]);
+  selection.clear();
+  expect(selection.chosen).toEqual([]);
+});
+
+test('chooses what sorting everything would', () => {
+  const term = fc.nat({ max: 30 });
+  return fc.assert(
+    fc.property(
+      fc.array(term, { maxLength: 60 }),
+      fc.array(fc.nat({ max: 3 }), { minLength: 31, maxLength: 31 }),
+      (terms, weights) => {
+        const selection = new FactSelection(weights);
+        for (const [at, term] of terms.entries()) selection.add(term, at);
+        const sorted = [...new Set(terms)].sort(
+          (a, b) => (weights[a] ?? 0) - (weights[b] ?? 0) || terms.indexOf(a) - terms.indexOf(b),
+        );
+        expect(selection.chosen).toEqual(sorted.slice(0, 5));
+      },
+    ),
+  );
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { Lexicon, ownCopy } from '../../../src/routing/facts/lexicon.ts';
+
+test('a stem has one number, and the form in which it came up first', () => {
+  const lexicon = new Lexicon();
+  expect([lexicon.add('refund', 'refunds'), lexicon.add('pay'), lexicon.add('refund', 'refunding')]).toEqual([1, 2, 1]);
+  expect([lexicon.find('pay'), lexicon.find('never'), lexicon.size]).toEqual([2, 0, 2]);
+  expect([lexicon.formOf(1), lexicon.formOf(0), lexicon.formOf(9)]).toEqual(['refunds', '', '']);
+  expect([...lexicon.stems()]).toEqual(['refund', 'pay']);
+});
+
+test.each(['short', 'long enough to be copied', 'größer 退款 \ud83d\ude00 as well'])(
+  'a copy says the same: %s',
+  (text) => {
+    expect(ownCopy(text)).toBe(text);
+  },
+);

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { createCatalogue } from '../../../src/routing/facts/catalogue.ts';
+import { parseTerm, termsOf, termsOfRules, weightOf, wordsOf } from '../../../src/routing/facts/terms.ts';
+import { place } from '../../support/routingRecords.ts';
+
+describe('a term', () => {
+  test.each<[string, string, string[]]>([
+    ['Refunds', 'refund', ['refund']],
+    ['access tokens', 'access token', ['access token', 'accesstoken']],
+    ['accessToken', 'access token', ['access token', 'accesstoken']],
+    ['check-out', 'check out', ['check out', 'checkout']],
+    ['the Point of Sale', 'point sale', ['point sale', 'pointsal']],
+    ['one two three', 'two three', ['two three', 'twothre']],
+    ['red green blue', 'red green blue', ['red green blue']],
+  ])('%s', (written, key, phrases) => {
+    const parsed = parseTerm(written);
+    expect([parsed?.key, parsed?.phrases.map((phrase) => phrase.join(' '))]).toEqual([key, phrases]);
+  });
+
+  test.each(['the', 'out', 'back up', '', '---', 'https://example.org'])('%j is none', (written) => {
+    expect(parseTerm(written)).toBeUndefined();
+  });
+});
+
+const catalogue = createCatalogue([
+  place('Shop/project-root', 'The service that sells'),
+  place('Shop/project-root/pay', 'Cards and invoices', ['money']),
+  place('expert:rust', 'The language'),
+]);
+
+test('those of rules come first, then names and tags, then descriptions; the rarer before the more common', () => {
+  const rules = [
+    { id: 'a', all: ['Cards'], any: ['webhook'] },
+    { id: 'b', none: ['CARD', 'shop'] },
+    { id: 'off', all: ['gone'], enabled: false },
+  ];
+  const rows = termsOf(rules, catalogue).map(({ term, origin, sources }) => `${term} ${origin} ${sources}`);
+  expect(rows).toEqual([
+    ...['webhook rule a', 'cards rule a,b', 'shop rule b'],
+    ...['money name Shop/project-root/pay', 'pay name Shop/project-root/pay', 'rust name expert:rust'],
+    ...[
+      'invoices description Shop/project-root/pay',
+      'language description expert:rust',
+      'sells description Shop/project-root',
+    ],
+  ]);
+  expect(termsOfRules(rules, catalogue, parseTerm)).toEqual(termsOf(rules, catalogue).slice(0, 3));
+});
+
+test('what every fourth place says is no term, unless a rule names it', () => {
+  const many = createCatalogue(
+    Array.from({ length: 20 }, (_, n) => place(`p${n}/project-root`, n < 6 ? 'ledger' : 'x')),
+  );
+  const has = (rules: Parameters<typeof termsOf>[0]) => termsOf(rules, many).some(({ term }) => term === 'ledger');
+  expect([has([]), has([{ id: 'r', any: ['ledger'] }])]).toEqual([false, true]);
+});
+
+test('no frequency is as heavy as the next origin', () => {
+  expect(weightOf('rule', Number.MAX_SAFE_INTEGER)).toBeLessThan(weightOf('name', 0));
+});
+
+test('a rule speaks of what it excludes, too', () => {
+  expect(wordsOf({ all: ['a'], any: null, none: ['b'] })).toEqual(['a', 'b']);
+});

@@ -1,0 +1,137 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Disk } from '../../../src/base/disk.ts';
+import type { Diagnostic } from '../../../src/base/errors.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import type { SuggestedRule } from '../../../src/model/routing.ts';
+import { RuleBook } from '../../../src/routing/rules/ruleBook.ts';
+import { decide } from '../../../src/routing/rules/ruleSet.ts';
+import { VaultLayout } from '../../../src/vault/layout.ts';
+import { parseRules } from '../../../src/vault/ruleStore.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { systemError, traceDisk } from '../../support/tracingDisk.ts';
+
+const refunds: SuggestedRule = { id: 'refunds', any: ['refund'], target: 'shop' };
+const origin = { by: 'ada', at: '2026-11-22T10:00:00Z', suggestion: '01M7X4TZFWPVQT6PFG4SYTM4BP' };
+const one = 'rules:\n- id: a\n  any: [invoice]\n  target: shop\n';
+
+async function make(given: { readonly text?: string; readonly disk?: Disk } = {}) {
+  const layout = new VaultLayout(await makeTemporaryDirectory());
+  const told: Diagnostic[] = [];
+  const book = new RuleBook({ disk: given.disk ?? nodeDisk, layout, onDiagnostic: (problem) => told.push(problem) });
+  const write = (text: string) => writeFile(layout.routing, text);
+  if (given.text !== undefined) await write(given.text);
+  return { book, layout, told, write };
+}
+
+async function target(book: RuleBook, fact: string): Promise<string | undefined> {
+  const verdict = decide((await book.page()).ruleSet, { on: 'dispatch', from: 'person', facts: [fact] });
+  return verdict.kind === 'one' ? verdict.target : undefined;
+}
+
+describe('the rules', () => {
+  test('are those of the file whenever somebody asks, also where nobody watches', async () => {
+    const { book, write, layout } = await make();
+    expect((await book.page()).rules).toEqual([]);
+    await write(one);
+    expect(await target(book, 'invoice')).toBe('shop');
+    await write(one.replace('shop', 'blog'));
+    expect(await target(book, 'invoice')).toBe('blog');
+    await rename(layout.routing, join(layout.root, 'elsewhere.yaml'));
+    expect((await book.page()).rules).toEqual([]);
+  });
+
+  test('are read once for each text', async () => {
+    let reads = 0;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (name === 'readFile' && path.endsWith('routing.yaml')) reads++;
+    });
+    const { book } = await make({ text: one, disk });
+    const pages = await Promise.all([1, 2, 3].map(() => book.page()));
+    expect(new Set(pages).size).toBe(1);
+    expect(reads).toBe(1);
+  });
+
+  test.each([
+    'rules: [\n',
+    'rules: 3\n',
+    'rules:\n- id: a\n',
+    '\u0000',
+    `rules: ["${'x'.repeat(17 * 1024 * 1024)}"]\n`,
+  ])('of before hold while the file says something else (case %#), which is told once', async (broken) => {
+    const { book, told, write } = await make({ text: one });
+    await book.page();
+    await write(broken);
+    const page = await book.page();
+    expect(page).toMatchObject({ isBroken: true, rules: [{ id: 'a' }], diagnostics: [{ code: 'rule/fileBroken' }] });
+    expect(await target(book, 'invoice')).toBe('shop');
+    await book.page();
+    expect(told.map(({ code }) => code)).toEqual(['rule/fileBroken']);
+    await write(one.replace('shop', 'blog'));
+    expect(await book.page()).toMatchObject({ isBroken: false, diagnostics: [] });
+    expect(await target(book, 'invoice')).toBe('blog');
+  });
+
+  test('of before hold while the file cannot be read, and are looked for again', async () => {
+    let isBlocked = false;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (isBlocked && name === 'readFile' && path.endsWith('routing.yaml')) throw systemError('EIO');
+    });
+    const { book, told, write } = await make({ text: one, disk });
+    await book.page();
+    isBlocked = true;
+    await write('rules: []\n');
+    expect(await book.page()).toMatchObject({ isBroken: true, rules: [{ id: 'a' }] });
+    expect(await book.page()).toMatchObject({ isBroken: true });
+    isBlocked = false;
+    expect(await book.page()).toMatchObject({ isBroken: false, rules: [] });
+    expect(told).toHaveLength(1);
+  });
+
+  test('are none where the file was broken from the start', async () => {
+    const { book, told } = await make({ text: 'rules: [\n' });
+    expect(await book.page()).toMatchObject({ isBroken: true, rules: [] });
+    expect(told[0]?.message).toContain('no rule decides');
+  });
+});
+
+describe('a rule that is put', () => {
+  test('is there at once, and once', async () => {
+    const { book } = await make({ text: one });
+    expect(await book.put({ rule: refunds, origin })).toMatchObject({ id: 'refunds', index: 1 });
+    await book.put({ rule: refunds, origin });
+    const page = await book.page();
+    expect(page.rules.map(({ id }) => id)).toEqual(['a', 'refunds']);
+    expect(book.places(page).lines).toEqual([1, 4]);
+  });
+
+  test('goes into what a person saved in the same moment', async () => {
+    const saved = one.replace('id: a', 'id: mine');
+    let path = '';
+    let isSaved = false;
+    const disk = traceDisk(nodeDisk, async (_n, name, at) => {
+      if (isSaved || name !== 'file.sync' || !at.includes('routing.yaml')) return;
+      isSaved = true;
+      await writeFile(path, saved);
+    });
+    const { book, layout } = await make({ text: one, disk });
+    path = layout.routing;
+    await book.put({ rule: refunds, origin });
+    expect((await book.page()).rules.map(({ id }) => id)).toEqual(['mine', 'refunds']);
+  });
+
+  test('gives up where a person does not stop saving, and loses nothing of theirs', async () => {
+    let path = '';
+    let count = 0;
+    const disk = traceDisk(nodeDisk, async (_n, name, at) => {
+      if (name === 'file.sync' && at.includes('routing.yaml')) await writeFile(path, `${one}# ${count++}\n`);
+    });
+    const { book, layout } = await make({ text: one, disk });
+    path = layout.routing;
+    expect(await failureOf(() => book.put({ rule: refunds, origin }))).toMatchObject({ code: 'yaml/changedMeanwhile' });
+    expect(count).toBe(5);
+    expect(parseRules((await book.page()).text, path).rules).toHaveLength(1);
+  });
+});

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { SuggestedRule } from '../../../src/model/routing.ts';
+import { formatRule, freeId, type NewRule, putRule, ruleFields } from '../../../src/routing/rules/ruleFile.ts';
+import { parseRules } from '../../../src/vault/ruleStore.ts';
+import { failureOf } from '../../support/failureOf.ts';
+
+const file = '/vault/routing.yaml';
+const refunds: SuggestedRule = {
+  id: 'refunds',
+  any: ['refund'],
+  target: 'Shop/project-root/payments',
+  note: 'Money back',
+};
+const origin = { by: 'ada', at: '2026-11-22T10:00:00Z', suggestion: '01M7X4TZFWPVQT6PFG4SYTM4BP' };
+
+function put(text: string, rule = refunds, more: Partial<NewRule> = {}) {
+  return putRule(text, { rule, origin, ...more }, file);
+}
+
+const commented = `# Who gets what
+rules:
+  # Money first
+  - id: invoices   # by post, too
+    any: [invoice, 'reminder']
+    target: Shop/project-root/payments
+    # until spring
+    owner: Grace
+
+  # Everything else about the shop
+  - id: shop
+    target: Shop
+# The end
+`;
+
+describe('a rule is put', () => {
+  test('behind the others of its target, and nothing else of the file changes', () => {
+    const { text, index, id } = put(commented);
+    expect({ index, id }).toEqual({ index: 1, id: 'refunds' });
+    const lines = text.split('\n');
+    const [start, length] = [lines.indexOf('  - id: refunds'), 9];
+    expect(lines.slice(start, start + length).join('\n')).toBe(
+      [
+        ...[
+          '  - id: refunds',
+          '    any:',
+          '      - refund',
+          '    target: Shop/project-root/payments',
+          '    note: Money back',
+        ],
+        ...['    origin:', '      by: ada', '      at: 2026-11-22T10:00:00Z', `      suggestion: ${origin.suggestion}`],
+      ].join('\n'),
+    );
+    expect(lines.toSpliced(start, length).join('\n')).toBe(commented);
+    expect(lines[start - 1]).toBe('    owner: Grace');
+  });
+
+  test('at the end where no rule has its target', () => {
+    const { index, text } = put(commented, { ...refunds, target: 'Blog' });
+    expect(index).toBe(2);
+    expect(text.indexOf('id: refunds')).toBeGreaterThan(text.indexOf('id: shop'));
+  });
+
+  test.each([
+    '',
+    'rules: []\n',
+    'rules:\n',
+    '# Nothing yet\nrules: []\n',
+    '{}\n',
+    'rules: [{id: a, target: x}]',
+    '\ufeffrules:\r\n- id: a\r\n  target: x\r\n',
+  ])('into %j', (text) => {
+    const made = put(text);
+    expect(parseRules(made.text, file).rules?.[made.index]).toMatchObject({ ...refunds, origin });
+    expect(made.text.split('\n').filter((line) => line.startsWith('#'))).toEqual(
+      text.split('\n').filter((line) => line.startsWith('#')),
+    );
+  });
+
+  test('once for its suggestion, whatever a person did to it since', () => {
+    const first = put(commented);
+    const edited = first.text.replace('- refund', '- refunds').replace('id: refunds', 'id: money-back');
+    expect(put(edited)).toEqual({ text: edited, id: 'money-back', index: 1 });
+  });
+
+  test('under an id that no other rule has', () => {
+    const second = put(put(commented).text, refunds, { origin: { ...origin, suggestion: 'another' } });
+    expect(second.id).toBe('refunds-2');
+  });
+
+  test('in the place of another one, and keeps what a person wrote there', () => {
+    const rule = { ...refunds, id: 'invoices', any: ['invoice', 'reminder', 'refund'] };
+    const { text, index } = put(commented, rule, { replaces: 'invoices' });
+    expect(index).toBe(0);
+    expect(parse(text).rules[0]).toEqual({ ...rule, owner: 'Grace', origin });
+    for (const comment of [
+      '# Who gets what',
+      '# Money first',
+      '# by post, too',
+      '# until spring',
+      '# Everything else',
+    ]) {
+      expect(text).toContain(comment);
+    }
+    expect(parse(text).rules).toHaveLength(2);
+  });
+
+  test('as a new one where the other is gone, or is not the only one of its name', () => {
+    expect(parse(put(commented, refunds, { replaces: 'gone' }).text).rules).toHaveLength(3);
+    const twice = 'rules:\n- id: a\n  target: x\n- id: a\n  target: y\n';
+    expect(parse(put(twice, refunds, { replaces: 'a' }).text).rules).toHaveLength(3);
+  });
+
+  test.each([
+    ['rules: [\n', 'yaml'],
+    ['rules: 3\n', 'yaml'],
+    ['rules: [ # why\n {id: a, target: x}]\n', 'comments'],
+    ['rules:\n- id: !!str a\n  target: x\n', 'tags'],
+    ['rules:\n- id: a\n', 'target'],
+  ])('not into %j, and it is said what to paste', async (text, _why) => {
+    const problem = await failureOf(async () => put(text));
+    expect(problem).toMatchObject({ code: 'rule/cannotPut', file });
+    expect(problem?.help).toContain('- id: refunds\n  any:\n  - refund\n');
+  });
+
+  test('into 5,000 others within two seconds', () => {
+    const many = Array.from({ length: 5000 }, (_, at) => `- id: r${at}\n  any: [w${at}]\n  target: P${at % 40}\n`);
+    const start = performance.now();
+    const { index } = put(`rules:\n${many.join('')}`, { ...refunds, target: 'P7' });
+    expect(index).toBe(4968);
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+});
+
+describe('an id', () => {
+  test.each([
+    ['Refunds, really!', [], 'refunds-really'],
+    ['', [], 'refund-payments'],
+    ['---', [], 'refund-payments'],
+    ['refunds', ['refunds', 'refunds-2'], 'refunds-3'],
+    ['x'.repeat(200), [], 'x'.repeat(60)],
+    ['Käse', [], 'ka-se'],
+  ])('of %j', (id, taken, expected) => {
+    expect(freeId({ ...refunds, id }, new Set(taken))).toBe(expected);
+  });
+});
+
+test('whatever a rule says is read again as it was', () => {
+  const fact = fc
+    .string({ minLength: 1 })
+    .filter((text) => text.trim() === text && text !== '' && !/[\0\ufeff\ud800-\udfff]/.test(text));
+  const rule = fc.record({ any: fc.array(fact, { minLength: 1, maxLength: 4 }), note: fact, target: fact });
+  fc.assert(
+    fc.property(rule, (given) => {
+      const value = { id: 'a', ...given };
+      expect(parse(formatRule(ruleFields(value, 'a'), 2))).toEqual([{ ...value }]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the file that a new vault has takes a rule', () => {
+  const source = readFileSync(new URL('../../../src/vault/bootstrap.ts', import.meta.url), 'utf8');
+  const header = /const routingHeader = `([^`]*)`/.exec(source)?.[1] ?? '';
+  expect(put(header).text).toMatch(/^# Rules[^\n]*\nrules:\n- id: refunds\n/);
+});

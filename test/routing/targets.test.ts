@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { messageBytesMax, person } from '../../src/model/message.ts';
+import type { NamedTarget, RoutedMessage } from '../../src/model/routing.ts';
+import { destinationOf, type Reachable } from '../../src/routing/targets.ts';
+
+const reachable: Reachable = {
+  plans: new Set(['Shop/project-root', 'Shop/project-root/checkout', 'Bank/project-root', 'Bank/project-root/cards']),
+  experts: new Set(['expert:rust', 'expert:research']),
+  projects: new Map([
+    ['Shop', 'there'],
+    ['Bank', 'there'],
+    ['Attic', 'gone'],
+  ]),
+};
+const id = '01HZY0000000000000000000M1' as Ulid;
+const shop = toQualifiedId('Shop/project-root');
+
+function check(named: NamedTarget, expected: object, more: Partial<RoutedMessage> = {}): void {
+  const message = {
+    id,
+    type: 'dispatch',
+    from: shop,
+    named,
+    reason: 'So',
+    body: 'Do it.',
+    depth: 0,
+    origin: id,
+    ...more,
+  };
+  expect(destinationOf(message as RoutedMessage, reachable)).toEqual(expected);
+}
+
+const refused = (code: string, reason: string, help?: string) => ({
+  ...{ kind: 'refused', code, reason },
+  ...(help !== undefined && { help }),
+});
+const actor = (name: string) => ({ kind: 'actor', actor: name });
+
+describe('who can be reached', () => {
+  test.each<[NamedTarget, object, Partial<RoutedMessage>?]>([
+    [{ 'target-plan': 'Shop/project-root/checkout' }, actor('Shop/project-root/checkout')],
+    [{ 'target-plan': 'Bank/project-root/cards' }, actor('Bank/project-root/cards'), { from: person }],
+    [{ 'target-expert': 'rust' }, actor('expert:rust')],
+    [{ 'target-expert': 'expert:rust' }, actor('expert:rust')],
+    [{ 'target-plan': 'expert:rust' }, actor('expert:rust')],
+    [{ 'target-project': 'Bank' }, { kind: 'project', project: 'Bank' }],
+    [{ 'target-project': 'Shop' }, { kind: 'project', project: 'Shop' }, { from: person }],
+    [
+      { 'target-project': 'Bank', 'suggested-target-plan': 'Bank/project-root/cards' },
+      { kind: 'project', project: 'Bank', suggested: 'Bank/project-root/cards' },
+    ],
+    [{ target: 'auto' }, { kind: 'vault' }],
+  ])('%j', (named, expected, more) => check(named, expected, more));
+});
+
+describe('one code and one sentence for each refusal', () => {
+  test.each<[NamedTarget, object, Partial<RoutedMessage>?]>([
+    [{}, refused('message/noTarget', 'it names no target')],
+    [
+      { target: 'auto', 'target-plan': 'Shop/project-root' },
+      refused('message/twoTargets', 'it names target-plan and target'),
+    ],
+    [{ 'target-plan': 'Shop/project-root' }, refused('message/toSelf', 'it names its own plan')],
+    [
+      { 'target-plan': 'Bank/project-root/cards' },
+      refused(
+        'message/otherProject',
+        'Bank is another project',
+        'Name target-project: Bank with suggested-target-plan: Bank/project-root/cards.',
+      ),
+    ],
+    [
+      { 'target-plan': 'Bank/project-root/nobody' },
+      refused('message/otherProject', 'Bank is another project', 'Name target-project: Bank.'),
+    ],
+    [
+      { 'target-plan': 'Shop/project-root/chekout' },
+      refused(
+        'message/unknownPlan',
+        'there is no plan Shop/project-root/chekout',
+        'Plans of this project: Shop/project-root/checkout.',
+      ),
+    ],
+    [
+      { 'target-plan': 'Bank/project-root/crads' },
+      refused(
+        'message/unknownPlan',
+        'there is no plan Bank/project-root/crads',
+        'Plans of this vault: Bank/project-root/cards.',
+      ),
+      { from: person },
+    ],
+    [{ 'target-project': 'Shop' }, refused('message/ownProject', 'it names its own project Shop and no plan of it')],
+    [{ 'target-project': 'Bnak' }, refused('message/unknownProject', 'there is no project Bnak', 'Projects: Bank.')],
+    [{ 'target-project': 'Attic' }, refused('message/projectGone', 'the folder of the project Attic is not there')],
+    [{ 'target-expert': 'rusty' }, refused('message/unknownExpert', 'there is no expert rusty', 'Experts: rust.')],
+    [
+      { 'target-project': 'Bank', 'suggested-target-plan': 'Shop/project-root/checkout' },
+      refused('message/suggestedElsewhere', 'Shop/project-root/checkout is no plan of Bank'),
+    ],
+    [
+      { target: 'auto', 'suggested-target-plan': 'Bank/project-root/cards' },
+      refused('message/suggestedElsewhere', 'it suggests Bank/project-root/cards without naming its project'),
+    ],
+    [{ target: 'auto' }, refused('message/tooDeep', 'it is the 11th of a chain of messages; 10 may be'), { depth: 11 }],
+  ])('%j', (named, expected, more) => check(named, expected, more));
+
+  test('a body that no mailbox takes', () => {
+    const body = '\u0001'.repeat(messageBytesMax / 4);
+    const bytes = Buffer.byteLength(JSON.stringify(['So', body])) + 2048;
+    check(
+      { target: 'auto' },
+      refused('message/tooLong', `it has about ${bytes} bytes; it may have ${messageBytesMax}`),
+      { body },
+    );
+  });
+});
