@@ -1,0 +1,147 @@
+import { oneLine } from '../../base/text.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { Sender } from '../../model/message.ts';
+import {
+  modelFreeSteps,
+  type RoutingDecision,
+  type RoutingRecord,
+  type RoutingResult,
+  type RoutingStep,
+} from '../../model/routing.ts';
+import type { RoutedType } from '../../model/rule.ts';
+import { numbersOf } from '../facts/catalogue.ts';
+import { Lexicon, ownCopy } from '../facts/lexicon.ts';
+import { readWords, routedText } from '../facts/text.ts';
+import { WordForms } from '../facts/wordForms.ts';
+import { NumberRows } from './numberRows.ts';
+
+/** What is known of one message that was routed. Its body is not kept: its words are, as numbers of the lexicon. */
+export interface PastDecision {
+  readonly message: Ulid;
+  readonly at: string;
+  readonly on: RoutedType;
+  readonly from: Sender;
+  /** The project that the message named. */
+  readonly within: string | undefined;
+  readonly step: RoutingStep;
+  /** The rules that matched when it was decided. */
+  readonly rules: readonly string[];
+  /** Where it went. Undefined where it was refused, or still waits. */
+  readonly to: string | undefined;
+  /** Whether the receiver declined it: then it is known only where it does not belong. */
+  readonly declined: boolean;
+  /** Beginning of the body, on one line. */
+  readonly excerpt: string;
+  /** The words of the body in their order, with 0 between what does not stand together. */
+  readonly words: Uint32Array;
+}
+
+/** Characters of a body that are kept. */
+export const excerptLengthMax = 120;
+
+/**
+ * The routing history in memory, built line by line: what a rule would have done, and what became of similar messages, is
+ * found through the words without reading a body again. About 2 KB for each decision of 60 words, and never more than 128 KB
+ * for one (`wordsMax`).
+ */
+export class HistoryIndex {
+  readonly lexicon = new Lexicon();
+  private readonly forms = new WordForms();
+  private readonly rows = new NumberRows();
+  private readonly all: PastDecision[] = [];
+  private readonly numbers = new Map<string, number>();
+  /** Numbers of the decisions with a word, rising. */
+  private readonly postings: number[][] = [];
+  /** What was told of messages whose decision is not there yet. */
+  private readonly early = new Map<string, RoutingResult>();
+
+  /** In the order in which messages were decided first. */
+  get decisions(): readonly PastDecision[] {
+    return this.all;
+  }
+
+  /** The newest record of a message holds; a result says whether its decision was right. */
+  add(record: RoutingRecord): void {
+    if (record.type === 'result') this.addResult(record);
+    else this.addDecision(record);
+  }
+
+  find(message: string): PastDecision | undefined {
+    return this.all[this.numbers.get(message) ?? -1];
+  }
+
+  /** Numbers (of `decisions`) of the decisions whose body has a word, rising. */
+  decisionsWith(word: number): readonly number[] {
+    return this.postings[word] ?? [];
+  }
+
+  private addResult(record: RoutingResult): void {
+    const number = this.numbers.get(record.message);
+    const known = number === undefined ? undefined : this.all[number];
+    if (number === undefined || known === undefined) {
+      if (this.early.size < earlyMax) this.early.set(record.message, record);
+      return;
+    }
+    this.all[number] = withResult(known, record);
+  }
+
+  private addDecision(record: RoutingDecision): void {
+    const known = this.numbers.get(record.message);
+    const number = known ?? this.all.length;
+    const words = this.rows.keep(numbersOf(readWords(routedText(record), this.forms), this.lexicon));
+    const decision = decisionOf(record, words);
+    const early = this.early.get(record.message);
+    this.early.delete(record.message);
+    this.all[number] = early === undefined ? decision : withResult(decision, early);
+    if (known === undefined) this.numbers.set(record.message, number);
+    for (const word of words) if (word !== 0) this.post(word, number);
+  }
+
+  /** A word that comes again, or that was there when the message was decided before, stands in its posting already. */
+  private post(word: number, number: number): void {
+    const posting = this.postings[word];
+    if (posting === undefined) {
+      this.postings[word] = [number];
+      return;
+    }
+    const last = posting[posting.length - 1] ?? -1;
+    if (last < number) posting.push(number);
+    else if (last > number) insert(posting, number);
+  }
+}
+
+/** A history that was cut has results without decisions. */
+const earlyMax = 10_000;
+
+/** Whether it was decided without a model or a person. */
+export function isModelFree({ step }: Pick<PastDecision, 'step'>): boolean {
+  return modelFreeSteps.includes(step);
+}
+
+function decisionOf(record: RoutingDecision, words: Uint32Array): PastDecision {
+  const { message, at, on, from, named, step, rules, outcome, body } = record;
+  return {
+    ...{ message, at, on, from, step, rules: rules.length === 0 ? noRules : rules, words, declined: false },
+    within: named['target-project'],
+    to: outcome.kind === 'routed' ? outcome.to : undefined,
+    excerpt: excerptOf(body),
+  };
+}
+
+const noRules: readonly string[] = [];
+
+function excerptOf(body: string): string {
+  const line = oneLine(body.slice(0, 4 * excerptLengthMax));
+  return ownCopy(line.length <= excerptLengthMax ? line : `${line.slice(0, excerptLengthMax - 1)}…`);
+}
+
+/** Where another than the receiver declined, the message went on since. */
+function withResult(decision: PastDecision, { plan, result }: RoutingResult): PastDecision {
+  return decision.to === plan ? { ...decision, declined: result === 'declined' } : decision;
+}
+
+function insert(posting: number[], number: number): void {
+  let at = posting.length;
+  while (at > 0 && (posting[at - 1] ?? 0) > number) at--;
+  if (posting[at - 1] !== number) posting.splice(at, 0, number);
+}

@@ -1,0 +1,41 @@
+import type { ShareDay } from '../../model/requests/routing.ts';
+import type { RoutingRecord } from '../../model/routing.ts';
+import { localDay } from '../../model/spending.ts';
+import type { HistoryIndex } from './historyIndex.ts';
+
+/** What deciding cost, by message; most decisions cost nothing and are not in it. */
+export class RoutingCosts {
+  readonly #usd = new Map<string, number>();
+
+  /** The newest decision of a message says all that it cost. */
+  add(record: RoutingRecord): void {
+    if (record.type !== 'decision') return;
+    if (record.usd === undefined) this.#usd.delete(record.message);
+    else this.#usd.set(record.message, record.usd);
+  }
+
+  of(message: string): number {
+    return this.#usd.get(message) ?? 0;
+  }
+}
+
+/** How many messages were routed on each of the last days, and by what; days on which none was are left out. */
+export function shareByDay(
+  { decisions }: Pick<HistoryIndex, 'decisions'>,
+  costs: RoutingCosts,
+  { days, nowMs }: { readonly days: number; readonly nowMs: number },
+): ShareDay[] {
+  const first = localDay(nowMs - (days - 1) * dayMs);
+  const found = new Map<string, { steps: Record<string, number>; usd: number }>();
+  for (const { message, at, step } of decisions) {
+    const day = localDay(Date.parse(at));
+    if (day < first) continue;
+    const sum = found.get(day) ?? { steps: {}, usd: 0 };
+    sum.steps[step] = (sum.steps[step] ?? 0) + 1;
+    sum.usd += costs.of(message);
+    found.set(day, sum);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, sum]) => ({ day, ...sum }));
+}
+
+const dayMs = 24 * 60 * 60 * 1000;

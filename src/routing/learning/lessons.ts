@@ -1,0 +1,86 @@
+import type { HistoryIndex } from '../history/historyIndex.ts';
+
+/** Decisions that are read between two pauses: a few milliseconds. */
+const sliceLength = 10_000;
+
+/** Numbers of decisions that speak for a place and against it; both rise. */
+export interface Split {
+  readonly agreeing: readonly number[];
+  readonly against: readonly number[];
+}
+
+/**
+ * What the decisions of a history teach, as it was when they were read: where a message belongs, or at least where it does
+ * not. A decision that was refused, or still waits, teaches nothing. All of it is numbers, since each word of the history
+ * asks for it.
+ */
+export class Lessons {
+  /** Places by their number; the first stands for none. */
+  readonly places: readonly string[];
+  /** The place of each decision; 0 where it teaches nothing. */
+  readonly placeOf: Uint32Array;
+  /** See `declined` and `query`. */
+  private readonly flags: Uint8Array;
+  private readonly numbers: ReadonlyMap<string, number>;
+
+  constructor(numbers: ReadonlyMap<string, number>, placeOf: Uint32Array, flags: Uint8Array) {
+    this.places = ['', ...numbers.keys()];
+    this.numbers = numbers;
+    this.placeOf = placeOf;
+    this.flags = flags;
+  }
+
+  isDeclined(decision: number): boolean {
+    return ((this.flags[decision] ?? 0) & declinedFlag) !== 0;
+  }
+
+  numberOf(place: string): number {
+    return this.numbers.get(place) ?? 0;
+  }
+
+  /** Whether a decision speaks for a place or against it; of experts only questions count. */
+  judge(decision: number, place: number, isAsked: boolean): 'agreeing' | 'against' | undefined {
+    const taught = this.placeOf[decision] ?? 0;
+    const flags = this.flags[decision] ?? 0;
+    if (taught === 0 || (isAsked && (flags & queryFlag) === 0)) return undefined;
+    const isDeclined = (flags & declinedFlag) !== 0;
+    if (taught === place) return isDeclined ? 'against' : 'agreeing';
+    return isDeclined ? undefined : 'against';
+  }
+
+  /** Which of these decisions speak for a place, and which against it. */
+  split(decisions: readonly number[], place: string): Split {
+    const split: Record<keyof Split, number[]> = { agreeing: [], against: [] };
+    const number = this.numberOf(place);
+    const isAsked = isExpert(place);
+    for (const decision of decisions) {
+      const judged = this.judge(decision, number, isAsked);
+      if (judged !== undefined) split[judged].push(decision);
+    }
+    return split;
+  }
+}
+
+const declinedFlag = 1;
+const queryFlag = 2;
+
+export function isExpert(place: string): boolean {
+  return place.startsWith('expert:');
+}
+
+export function* readLessons({ decisions }: HistoryIndex): Generator<undefined, Lessons> {
+  const count = decisions.length;
+  const numbers = new Map<string, number>();
+  const placeOf = new Uint32Array(count);
+  const flags = new Uint8Array(count);
+  for (let at = 0; at < count; at += 1) {
+    if (at % sliceLength === sliceLength - 1) yield;
+    const decision = decisions[at];
+    if (decision?.to === undefined) continue;
+    const number = numbers.get(decision.to) ?? numbers.size + 1;
+    numbers.set(decision.to, number);
+    placeOf[at] = number;
+    flags[at] = (decision.declined ? declinedFlag : 0) | (decision.on === 'query' ? queryFlag : 0);
+  }
+  return new Lessons(numbers, placeOf, flags);
+}

@@ -1,0 +1,50 @@
+import { factsMax } from '../../model/routing.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import { FactSelection } from '../facts/factSelection.ts';
+import { TermMatcher } from '../facts/termMatcher.ts';
+import { type parseTerm, termsOfRules } from '../facts/terms.ts';
+import type { HistoryIndex, PastDecision } from '../history/historyIndex.ts';
+import { compileRules } from '../rules/ruleSet.ts';
+
+/** Rules that are asked about messages of the past, whose words are numbers of the history's lexicon. */
+export interface PastRules {
+  /** Those that match, in their order. With `only`, none unless that one is among them: all others are then not asked. */
+  matching(decision: PastDecision, only?: Rule): readonly Rule[];
+  /** The facts of the message as far as rules speak of them. */
+  facts(decision: PastDecision): readonly string[];
+}
+
+/** Good until the history has new words. */
+export function createPastRules(options: {
+  readonly rules: readonly Rule[];
+  readonly index: HistoryIndex;
+  readonly catalogue: Catalogue;
+  readonly parse: typeof parseTerm;
+}): PastRules {
+  const { rules, index, catalogue, parse } = options;
+  const ruleSet = compileRules(rules, parse);
+  const terms = termsOfRules(rules, catalogue, parse);
+  const matcher = new TermMatcher(terms, index.lexicon);
+  const numbers = Uint32Array.from(terms, ({ key }) => ruleSet.numberOfKey(key));
+  const selection = new FactSelection(
+    Uint32Array.from(terms, ({ weight }) => weight),
+    factsMax,
+  );
+  const indexes = new Map(ruleSet.rules.map(({ rule }, index) => [rule, index]));
+  const indexOf = (rule: Rule) => indexes.get(rule) ?? -1;
+  const note = (term: number, at: number) => selection.add(term, at);
+  const select = ({ words }: PastDecision) => {
+    selection.clear();
+    matcher.match(words, note);
+    return selection.chosen;
+  };
+  return {
+    matching: (decision, only) => {
+      const facts = select(decision).map((term) => numbers[term] ?? 0);
+      if (only !== undefined && !ruleSet.isMatched(indexOf(only), decision, facts)) return [];
+      return ruleSet.matchingNumbers(decision, facts).flatMap((at) => ruleSet.rules[at]?.rule ?? []);
+    },
+    facts: (decision) => select(decision).map((term) => terms[term]?.term ?? ''),
+  };
+}

@@ -1,0 +1,44 @@
+/** When Ravel looks through the history for rules by itself. */
+export interface ProposerParts {
+  /** After so many routed messages; 0 for never. */
+  readonly every: number;
+  /** An abort ends it where it is; what it has asked by then stands. */
+  readonly propose: (signal: AbortSignal) => Promise<unknown>;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Looks through the history for rules after every so many messages (design 5, "Learning loop"). Nobody waits for it, one
+ * look goes on at a time, and what is routed meanwhile counts for the next.
+ */
+export class Proposer {
+  readonly #parts: ProposerParts;
+  #routed = 0;
+  #look: Promise<unknown> | undefined;
+  readonly #stopping = new AbortController();
+
+  constructor(parts: ProposerParts) {
+    this.#parts = parts;
+  }
+
+  noteRouted(): void {
+    const { every, propose, onError } = this.#parts;
+    const { signal } = this.#stopping;
+    this.#routed++;
+    if (every === 0 || this.#routed < every || this.#look !== undefined || signal.aborted) return;
+    this.#routed = 0;
+    this.#look = propose(signal)
+      .catch((error: unknown) => {
+        if (error !== signal.reason) onError(error);
+      })
+      .finally(() => {
+        this.#look = undefined;
+      });
+  }
+
+  /** Ends a look that is under way; the next owner of the vault looks again. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#look;
+  }
+}

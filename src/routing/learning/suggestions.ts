@@ -1,0 +1,273 @@
+import { inTurns, SerialQueue } from '../../base/async.ts';
+import type { Diagnostic } from '../../base/errors.ts';
+import { Kept } from '../../base/kept.ts';
+import type { Approval, Decision } from '../../model/approval.ts';
+import { failure } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { SuggestionRow } from '../../model/requests/routing.ts';
+import type { BackTest, Place, Suggestion } from '../../model/routing.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import type { HistoryIndex } from '../history/historyIndex.ts';
+import type { RuleBook, RulePage } from '../rules/ruleBook.ts';
+import { formatRule, indexFor, replacedIndex, ruleFields } from '../rules/ruleFile.ts';
+import { isKindred, ruleKey, stemsOf } from '../rules/ruleKey.ts';
+import { createPausingBackTester } from './backTest.ts';
+import { type Objection, objectionsTo } from './objections.ts';
+import { parseSuggestion, suggestionOf } from './suggestionDetails.ts';
+
+/** Where suggestions wait for a person, and where it stands how they were decided. */
+export interface SuggestionQuestions {
+  open(question: {
+    readonly kind: 'rule-suggestion';
+    readonly subject: string;
+    readonly details: unknown;
+  }): Promise<Ulid>;
+  pending(kind: 'rule-suggestion'): Promise<readonly Approval[]>;
+  decided(kind: 'rule-suggestion'): Promise<readonly Decision[]>;
+  supersede(approval: Ulid, reason: string): Promise<void>;
+}
+
+/** What suggestions are held against. */
+export interface RoutingGround {
+  readonly index: HistoryIndex;
+  readonly places: readonly Place[];
+  readonly catalogue: Catalogue;
+  /** Every plan, project and expert that a rule can lead to. */
+  readonly targets: ReadonlySet<string>;
+}
+
+export interface SuggestionParts {
+  readonly book: RuleBook;
+  readonly questions: SuggestionQuestions;
+  /** As it is at this moment, with all of the history. */
+  readonly ground: () => Promise<RoutingGround>;
+  /** Rules that the history speaks for. An abort rejects. */
+  readonly propose: (ground: RoutingGround, options: ProposeOptions) => Promise<readonly Suggestion[]>;
+  /** Told that there is no room for another suggestion, once until there is. */
+  readonly onDiagnostic: (problem: Diagnostic) => void;
+}
+
+export interface ProposeOptions extends Pick<RulePage, 'rules'> {
+  readonly refused: readonly Suggestion['rule'][];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A suggestion as it stands now. */
+export interface TestedSuggestion {
+  readonly approval: Approval;
+  readonly suggestion: Suggestion;
+  readonly backTest: BackTest;
+  readonly objections: readonly Objection[];
+}
+
+/** As many suggestions wait at a time; nobody reads more, and what is useful comes again. */
+const pendingMax = 200;
+
+/**
+ * Rules that were suggested and wait for a person (design 5, "Learning loop"). Each is tested against the history whenever
+ * it is looked at, since both go on. One that says the same as a rule that there is, as one that waits, or as one that was
+ * rejected is not made.
+ */
+export class Suggestions {
+  readonly #parts: SuggestionParts;
+  readonly #making = new SerialQueue();
+  /** What was rejected, by what it says; of all decisions there ever were, read once. */
+  readonly #rejected = new Kept<Map<string, Suggestion['rule']>>();
+  /** What waits, by what it says; only the owner of the vault makes suggestions. */
+  readonly #waiting = new Kept<Map<string, Ulid>>();
+  #isFullTold = false;
+
+  constructor(parts: SuggestionParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks a person about a rule. Resolves with the question, or undefined where there is nothing to ask. */
+  suggest(suggestion: Suggestion): Promise<Ulid | undefined> {
+    return this.#making.run(() => this.#suggest(suggestion));
+  }
+
+  /** Has the history looked through for rules; those that are new are asked about. */
+  async propose(signal?: AbortSignal): Promise<{ readonly suggested: readonly Ulid[]; readonly looked: number }> {
+    const ground = await this.#parts.ground();
+    const rejected = await this.#loadRejected();
+    const { rules } = await this.#parts.book.page();
+    const refused = [...rejected.values()];
+    const suggested: Ulid[] = [];
+    for (const suggestion of await this.#parts.propose(ground, { rules, refused, signal })) {
+      signal?.throwIfAborted();
+      const known = new Set((await this.#loadWaiting()).values());
+      const made = await this.suggest(suggestion);
+      if (made !== undefined && !known.has(made)) suggested.push(made);
+    }
+    return { suggested, looked: ground.index.decisions.length };
+  }
+
+  /** Everything that waits, as it stands now, the oldest first. */
+  async rows(): Promise<readonly SuggestionRow[]> {
+    const page = await this.#parts.book.page();
+    const places = this.#parts.book.places(page);
+    const tested = await this.#testAll(page, await this.#pending());
+    const groups = groupsOf(tested.map(({ suggestion }) => suggestion.rule));
+    return tested.map(({ approval, suggestion, backTest, objections }, at) => {
+      const { rule, replaces } = suggestion;
+      const replaced = replaces === undefined ? -1 : replacedIndex(page.rules, replaces);
+      const index = replaced === -1 ? indexFor(page.rules, rule.target) : replaced;
+      const line = replaced === -1 ? places.lineAfter(index) : (places.lines[replaced] ?? places.lineAfter(index));
+      return {
+        ...{ approval: approval.id, contentHash: approval.contentHash, createdAt: approval.createdAt },
+        ...{ suggestion, backTest, objections: objections.map(({ message }) => message) },
+        group: tested[groups[at] ?? at]?.approval.id ?? approval.id,
+        place: { index, line },
+        yaml: formatRule(ruleFields(rule, rule.id), places.column),
+      };
+    });
+  }
+
+  /** One suggestion as it stands now, perhaps with the rule that a person made of it. */
+  async test(approval: Approval, rule?: Suggestion['rule']): Promise<TestedSuggestion> {
+    const page = await this.#parts.book.page();
+    const given = suggestionOf(approval);
+    const [tested] = await this.#testAll(page, [approval], rule === undefined ? given : { ...given, rule });
+    if (tested === undefined) throw new TypeError('a suggestion was tested');
+    return tested;
+  }
+
+  /** Any rule, held against the history. */
+  async backTest(rule: Suggestion['rule'], replaces?: string): Promise<BackTest> {
+    const [page, ground] = await Promise.all([this.#parts.book.page(), this.#parts.ground()]);
+    const test = createPausingBackTester(ground.index, { ...ground, rules: page.rules });
+    return inTurns(test({ rule, ...(replaces !== undefined && { replaces }) }));
+  }
+
+  /** A rule was rejected: neither it nor its equal is suggested again, and those that wait are taken back. */
+  async noteRejected(decided: Suggestion, by: Ulid): Promise<void> {
+    const key = ruleKey(decided.rule);
+    (await this.#loadRejected()).set(key, decided.rule);
+    await this.#forget(by);
+    for (const other of await this.#pending()) {
+      if (other.id === by || ruleKey(suggestionOf(other).rule) !== key) continue;
+      await this.#supersede(other.id, `An equal rule was rejected; see the decision ${by}.`);
+    }
+  }
+
+  /**
+   * A rule was accepted and stands in the file: kindred suggestions that add nothing to it are taken back, the others
+   * are tested anew by whoever looks at them.
+   */
+  async noteAccepted(accepted: Suggestion['rule'], id: string, by: Ulid): Promise<void> {
+    await this.#forget(by);
+    const pending = await this.#pending();
+    const kindred = pending.filter((other) => other.id !== by && isKindred(accepted, suggestionOf(other).rule));
+    const page = await this.#parts.book.page();
+    for (const { approval, suggestion, backTest } of await this.#testAll(page, kindred)) {
+      const isEqual = ruleKey(suggestion.rule) === ruleKey(accepted);
+      const isAnswered = backTest.shadowedBy.some(({ rule, messages }) => rule === id && messages >= backTest.matched);
+      if (!isEqual && !(backTest.matched > 0 && isAnswered)) continue;
+      await this.#supersede(approval.id, `The rule "${id}" was accepted, which answers the same messages.`);
+    }
+  }
+
+  async #suggest(suggestion: Suggestion): Promise<Ulid | undefined> {
+    const { book, questions } = this.#parts;
+    const { rule } = suggestion;
+    if (stemsOf(rule.all).length + stemsOf(rule.any).length === 0) return undefined;
+    const key = ruleKey(rule);
+    const waiting = await this.#loadWaiting();
+    const asked = waiting.get(key);
+    if (asked !== undefined) return asked;
+    if ((await this.#loadRejected()).has(key)) return undefined;
+    const { rules } = await book.page();
+    if (rules.some((known) => known.enabled && ruleKey(known) === key)) return undefined;
+    const subject = `Route ${describeFacts(rule)} to ${rule.target}`;
+    if (waiting.size >= pendingMax) {
+      this.#tellFull(subject);
+      return undefined;
+    }
+    this.#isFullTold = false;
+    const id = await questions.open({ kind: 'rule-suggestion', subject, details: suggestion });
+    waiting.set(key, id);
+    return id;
+  }
+
+  async #testAll(
+    page: RulePage,
+    approvals: readonly Approval[],
+    given?: Suggestion,
+  ): Promise<readonly TestedSuggestion[]> {
+    const { rules } = page;
+    const ground = await this.#parts.ground();
+    const test = createPausingBackTester(ground.index, { ...ground, rules });
+    const tested: TestedSuggestion[] = [];
+    for (const approval of approvals) {
+      const suggestion = given ?? suggestionOf(approval);
+      const backTest = await inTurns(test(suggestion));
+      const objections = objectionsTo(suggestion, { rules, targets: ground.targets, backTest });
+      tested.push({ approval, suggestion, backTest, objections });
+    }
+    return tested;
+  }
+
+  /** One whose file somebody changed hides none of the others. */
+  async #pending(): Promise<readonly Approval[]> {
+    const pending = await this.#parts.questions.pending('rule-suggestion');
+    return pending.filter(({ details }) => parseSuggestion(details) !== undefined);
+  }
+
+  #tellFull(subject: string): void {
+    if (this.#isFullTold) return;
+    this.#isFullTold = true;
+    const message = `${pendingMax} suggested rules wait already, so that nobody is asked about more, such as “${subject}”.`;
+    this.#parts.onDiagnostic(failure('rule/tooManySuggested', this.#parts.book.file, message).diagnostic);
+  }
+
+  async #supersede(approval: Ulid, reason: string): Promise<void> {
+    await this.#parts.questions.supersede(approval, reason);
+    await this.#forget(approval);
+  }
+
+  async #forget(approval: Ulid): Promise<void> {
+    const waiting = await this.#loadWaiting();
+    for (const [key, id] of waiting) if (id === approval) waiting.delete(key);
+  }
+
+  #loadRejected(): Promise<Map<string, Suggestion['rule']>> {
+    return this.#rejected.get(() => this.#readRejected());
+  }
+
+  async #readRejected(): Promise<Map<string, Suggestion['rule']>> {
+    const made = await this.#parts.questions.decided('rule-suggestion');
+    const rejected = made.filter(({ decision }) => decision === 'reject');
+    return new Map(
+      rejected.flatMap(({ details }) => parseSuggestion(details) ?? []).map(({ rule }) => [ruleKey(rule), rule]),
+    );
+  }
+
+  #loadWaiting(): Promise<Map<string, Ulid>> {
+    return this.#waiting.get(() => this.#readWaiting());
+  }
+
+  async #readWaiting(): Promise<Map<string, Ulid>> {
+    const pending = await this.#pending();
+    return new Map(pending.map((approval) => [ruleKey(suggestionOf(approval).rule), approval.id]));
+  }
+}
+
+/** The facts of a rule in a few words: `refund, chargeback`. */
+export function describeFacts({ all, any }: Suggestion['rule']): string {
+  const [every, some] = [(all ?? []).join(' and '), (any ?? []).join(', ')];
+  return every === '' || some === '' ? `${every}${some}` : `${every} with ${some}`;
+}
+
+/** For each rule the first of those that it is kindred with, also through others. */
+function groupsOf(rules: readonly Suggestion['rule'][]): readonly number[] {
+  const group = rules.map((_rule, at) => at);
+  for (const [at, rule] of rules.entries()) {
+    for (const [before, other] of rules.slice(0, at).entries()) {
+      const [from, to] = [group[at] ?? at, group[before] ?? before];
+      if (from === to || !isKindred(rule, other)) continue;
+      const [first, second] = from < to ? [from, to] : [to, from];
+      for (const [index, now] of group.entries()) if (now === second) group[index] = first;
+    }
+  }
+  return group;
+}

@@ -1,0 +1,220 @@
+import type { Place } from '../../model/routing.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import { genericWords } from '../facts/stopWords.ts';
+import { parseTerm } from '../facts/terms.ts';
+import type { HistoryIndex, PastDecision } from '../history/historyIndex.ts';
+import { isExpert, type Lessons, readLessons, type Split } from './lessons.ts';
+
+/** What the history says of one word, as far as messages for one place have it. Words are numbers of the index's lexicon. */
+export interface WordEvidence extends Split {
+  readonly word: number;
+  /** Numbers of the decisions that have the word and went to the place, rising. Found anew each time, like `against`. */
+  readonly agreeing: readonly number[];
+  /** Numbers of those that went elsewhere, or that the place declined, rising. */
+  readonly against: readonly number[];
+  /** How many those are, which is known without finding them. */
+  readonly agreed: number;
+  readonly opposed: number;
+  /** Messages that the catalogue counts for: a word that it has for this place alone was expected there anyway. */
+  readonly expected: number;
+}
+
+/** Words of one decision that are looked at; a long log holds no more of what it is about than its beginning. */
+const lessonWordsMax = 200;
+
+/** The words of a decision that can be facts, each once, in the order of the text. */
+export function distinctWords({ words }: PastDecision): number[] {
+  const found = new Set<number>();
+  for (const word of words) {
+    if (word !== 0) found.add(word);
+    if (found.size >= lessonWordsMax) break;
+  }
+  return [...found];
+}
+
+export interface Evidence {
+  readonly byPlace: ReadonlyMap<string, readonly WordEvidence[]>;
+  readonly lessons: Lessons;
+  /** Whether at least half of a word's messages went to a place. */
+  leansTo(word: number, place: string): boolean;
+}
+
+/**
+ * Evidence by place: for each word, the place that most of its messages went to. A word that fewer than `leastMessages`
+ * messages have is told of only where the catalogue expects it. Looks at each word of the history once, so the time grows
+ * with its words (at most `wordsMax` for a message), and it pauses now and then. What is decided meanwhile is left out.
+ */
+export function* gatherEvidence(
+  index: HistoryIndex,
+  options: { readonly places: readonly Place[]; readonly catalogue: Catalogue; readonly leastMessages: number },
+): Generator<undefined, Evidence> {
+  const { places, catalogue, leastMessages } = options;
+  const lessons = yield* readLessons(index);
+  const known = new Set<string>(places.map(({ id }) => id));
+  const expectedAt = expectedPlaces(index, catalogue);
+  const byPlace = new Map<string, WordEvidence[]>();
+  const tally = new PlaceTally(lessons);
+  const leanings = new Leanings(lessons, index.lexicon.size);
+  let looked = 0;
+  for (let word = 1; word <= leanings.words; word += 1) {
+    const numbers = index.decisionsWith(word);
+    looked += numbers.length + wordCost;
+    if (looked > sliceLength) {
+      looked = 0;
+      yield;
+    }
+    if (numbers.length === 0) continue;
+    const place = tally.count(numbers);
+    leanings.note(word, tally.halves());
+    if (place === undefined || !known.has(place)) continue;
+    const expected = expectedAt.get(word) === place ? expectedWorth : 0;
+    const counts = tally.split(numbers, place);
+    if (counts.agreed + expected < leastMessages || !isFactWord(index, word)) continue;
+    const evidence = new FoundEvidence(index, lessons, { word, place, expected, ...counts });
+    const others = byPlace.get(place);
+    if (others === undefined) byPlace.set(place, [evidence]);
+    else others.push(evidence);
+  }
+  return { byPlace, lessons, leansTo: (word, place) => leanings.has(word, place) };
+}
+
+/** Messages with a word that are looked at between two pauses: a few milliseconds. */
+const sliceLength = 100_000;
+/** What a word costs by itself, in messages. */
+const wordCost = 50;
+
+/** Words are many, and of most of them only the counts are asked for. */
+class FoundEvidence implements WordEvidence {
+  readonly word: number;
+  readonly agreed: number;
+  readonly opposed: number;
+  readonly expected: number;
+  private readonly place: string;
+  private readonly index: HistoryIndex;
+  private readonly lessons: Lessons;
+
+  constructor(
+    index: HistoryIndex,
+    lessons: Lessons,
+    found: Pick<WordEvidence, 'word' | 'agreed' | 'opposed' | 'expected'> & { readonly place: string },
+  ) {
+    this.index = index;
+    this.lessons = lessons;
+    this.word = found.word;
+    this.place = found.place;
+    this.agreed = found.agreed;
+    this.opposed = found.opposed;
+    this.expected = found.expected;
+  }
+
+  get agreeing(): readonly number[] {
+    return this.lessons.split(this.index.decisionsWith(this.word), this.place).agreeing;
+  }
+
+  get against(): readonly number[] {
+    return this.lessons.split(this.index.decisionsWith(this.word), this.place).against;
+  }
+}
+
+/** To which places the messages with a word went; for one word after the other. */
+class PlaceTally {
+  private readonly lessons: Lessons;
+  private readonly counts: Uint32Array;
+  /** Places with a count. */
+  private readonly touched: number[] = [];
+  private whole = 0;
+
+  constructor(lessons: Lessons) {
+    this.lessons = lessons;
+    this.counts = new Uint32Array(lessons.places.length);
+  }
+
+  /** The place of most; of equals the one that comes first in the alphabet, so that the same history always says the same. */
+  count(decisions: readonly number[]): string | undefined {
+    const { lessons, counts, touched } = this;
+    for (const place of touched) counts[place] = 0;
+    touched.length = 0;
+    this.whole = 0;
+    for (const decision of decisions) {
+      const place = lessons.placeOf[decision] ?? 0;
+      if (place === 0 || lessons.isDeclined(decision)) continue;
+      const before = counts[place] ?? 0;
+      if (before === 0) touched.push(place);
+      counts[place] = before + 1;
+      this.whole += 1;
+    }
+    let [best, most]: [string | undefined, number] = [undefined, 0];
+    for (const number of touched) {
+      const [place = '', count = 0] = [lessons.places[number], counts[number]];
+      if (count > most || (count === most && best !== undefined && place < best)) [best, most] = [place, count];
+    }
+    return best;
+  }
+
+  /** Numbers of the places, one or two, to which at least half of the messages went. */
+  halves(): readonly number[] {
+    return this.touched.filter((place) => 2 * (this.counts[place] ?? 0) >= this.whole);
+  }
+
+  split(decisions: readonly number[], place: string): { readonly agreed: number; readonly opposed: number } {
+    const number = this.lessons.numberOf(place);
+    const isAsked = isExpert(place);
+    let [agreed, opposed] = [0, 0];
+    for (const decision of decisions) {
+      const judged = this.lessons.judge(decision, number, isAsked);
+      if (judged === 'agreeing') agreed += 1;
+      if (judged === 'against') opposed += 1;
+    }
+    return { agreed, opposed };
+  }
+}
+
+/** The places that words lean to. */
+class Leanings {
+  private readonly lessons: Lessons;
+  /** Two numbers of places for each word. */
+  private readonly places: Uint32Array;
+
+  constructor(lessons: Lessons, words: number) {
+    this.lessons = lessons;
+    this.places = new Uint32Array(2 * (words + 1));
+  }
+
+  /** The largest word that was there when this was made. */
+  get words(): number {
+    return this.places.length / 2 - 1;
+  }
+
+  note(word: number, [first = 0, second = 0]: readonly number[]): void {
+    this.places[2 * word] = first;
+    this.places[2 * word + 1] = second;
+  }
+
+  has(word: number, place: string): boolean {
+    const number = this.lessons.numberOf(place);
+    return number !== 0 && (this.places[2 * word] === number || this.places[2 * word + 1] === number);
+  }
+}
+
+/** Whether a rule that writes the word would find it again, and whether it says anything. */
+export function isFactWord({ lexicon }: HistoryIndex, word: number): boolean {
+  const form = lexicon.formOf(word);
+  if (form.length < 2 || genericWords.has(form)) return false;
+  const key = parseTerm(form)?.key;
+  return key !== undefined && lexicon.find(key) === word;
+}
+
+/** A name or a description that says the word, while no other does, is worth so many messages. */
+const expectedWorth = 2;
+
+/** The places of words that only one place of the catalogue says. */
+function expectedPlaces({ lexicon }: HistoryIndex, catalogue: Catalogue): Map<number, string> {
+  const expected = new Map<number, string>();
+  for (const stem of catalogue.lexicon.stems()) {
+    const word = lexicon.find(stem);
+    const [only, second] = catalogue.placesWith(stem);
+    const place = only === undefined ? undefined : catalogue.places[only]?.id;
+    if (word !== 0 && place !== undefined && second === undefined) expected.set(word, place);
+  }
+  return expected;
+}

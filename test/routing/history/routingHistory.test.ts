@@ -1,0 +1,122 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { RoutingDecision, RoutingRecord, RoutingResult } from '../../../src/model/routing.ts';
+import { type HistoryOptions, RoutingHistory } from '../../../src/routing/history/routingHistory.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { failingDisk } from '../../support/tracingDisk.ts';
+
+const plan = toQualifiedId('Shop/project-root');
+const ulid = (n: number) => `01HZY${String(n).padStart(21, '0')}` as Ulid;
+
+function decision(n: number, more: Partial<RoutingDecision> = {}): RoutingDecision {
+  return {
+    ...{ type: 'decision', message: ulid(n), at: '2026-01-02T03:04:05Z', on: 'dispatch', from: plan },
+    ...{ named: { target: 'auto' }, reason: 'So', body: `Body ${n}: ü`, depth: 0, origin: ulid(n), facts: [] },
+    ...{ extractor: 'none', rules: [], candidates: [], consulted: [], step: 'direct', reasoning: '', durationMs: 1 },
+    outcome: { kind: 'routed', to: plan },
+    ...more,
+  };
+}
+const result = (n: number): RoutingResult => ({
+  ...{ type: 'result', message: ulid(n), at: '2026-01-03T03:04:05Z', plan, result: 'declined', reason: 'Not ours' },
+});
+
+async function makePath(): Promise<string> {
+  return join(await makeTemporaryDirectory(), 'routing-history.jsonl');
+}
+const historyAt = (path: string, options: Partial<HistoryOptions> = {}) =>
+  new RoutingHistory({ disk: nodeDisk, path, ...options });
+
+test('what was appended is found, by this owner and the next; the newest of a message holds', async () => {
+  const path = await makePath();
+  const history = historyAt(path);
+  const waiting = decision(1, { outcome: { kind: 'waiting', approval: ulid(9), reason: 'Nobody' } });
+  for (const record of [waiting, decision(2), decision(1), result(1)]) await history.append(record);
+  const expected = { ...decision(1), result: result(1) };
+  expect(await history.find(ulid(1))).toEqual(expected);
+  await history.stop();
+  const seen: RoutingRecord[] = [];
+  const next = historyAt(path, { onRecord: (record) => seen.push(record) });
+  expect(await next.find(ulid(1))).toEqual(expected);
+  expect(await next.find(ulid(3))).toBeUndefined();
+  expect(seen).toEqual([waiting, decision(2), decision(1), result(1)]);
+});
+
+test('a history that is not there has nothing, and reading makes none', async () => {
+  const path = await makePath();
+  const history = historyAt(path);
+  expect(await history.find(ulid(1))).toBeUndefined();
+  expect(await history.page(10)).toEqual({ routes: [] });
+  await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('pages go from the newest back, and end', async () => {
+  const path = await makePath();
+  const history = historyAt(path);
+  await Promise.all([1, 2, 3, 4, 5].map((n) => history.append(decision(n))));
+  const pages: string[][] = [];
+  let before: Ulid | undefined;
+  do {
+    const page = await history.page(2, before);
+    pages.push(page.routes.map(({ body }) => body));
+    before = page.next;
+  } while (before !== undefined);
+  expect(pages).toEqual([['Body 5: ü', 'Body 4: ü'], ['Body 3: ü', 'Body 2: ü'], ['Body 1: ü']]);
+  expect(await history.page(2, ulid(77))).toEqual({ routes: [] });
+});
+
+describe('a file that somebody or a crash damaged', () => {
+  test('a torn last line is cut by the next record', async () => {
+    const path = await makePath();
+    const before = `${JSON.stringify(decision(1))}\n`;
+    await writeFile(path, `${before}{"type":"decision","mess`);
+    const history = historyAt(path);
+    await history.append(decision(2));
+    expect((await history.page(10)).routes).toEqual([decision(2), decision(1)]);
+    expect(await readFile(path, 'utf8')).toBe(`${before}${JSON.stringify(decision(2))}\n`);
+  });
+
+  test('other lines that are no records are told and left out', async () => {
+    const path = await makePath();
+    const lines = [JSON.stringify(decision(1)), 'nonsense', '{"type":"decision"}', '', JSON.stringify(decision(2))];
+    await writeFile(path, `${lines.join('\n')}\n`);
+    const bad: number[] = [];
+    const history = historyAt(path, { onBadLine: (offset) => bad.push(offset) });
+    expect((await history.page(10)).routes).toEqual([decision(2), decision(1)]);
+    expect(bad).toHaveLength(3);
+    expect(bad[0]).toBe(Buffer.byteLength(`${lines[0]}\n`));
+  });
+
+  test('after a full disk the next record stands in its place', async () => {
+    const path = await makePath();
+    await appendFile(path, `${JSON.stringify(decision(1))}\n`);
+    const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches: (name) => name === 'file.sync' });
+    const history = historyAt(path, { disk });
+    await expect(history.append(decision(2))).rejects.toMatchObject({ code: 'disk/full' });
+    await history.append(decision(3));
+    expect(await history.find(ulid(3))).toEqual(decision(3));
+    const { routes } = await historyAt(path).page(10);
+    expect(routes.map(({ message }) => message)).toEqual(expect.arrayContaining([ulid(3), ulid(1)]));
+  });
+});
+
+test('of a long file only the end is read, from the beginning of a line', async () => {
+  const path = await makePath();
+  const lines = Array.from({ length: 50 }, (_, n) => `${JSON.stringify(decision(n))}\n`);
+  await writeFile(path, lines.join(''));
+  const bytesMax = Buffer.byteLength(lines.slice(-10).join('')) + 5;
+  const { routes } = await historyAt(path, { bytesMax }).page(100);
+  expect(routes.map(({ message }) => message)).toEqual(Array.from({ length: 10 }, (_, n) => ulid(49 - n)));
+});
+
+test('lines longer than what is read in one go are whole', async () => {
+  const path = await makePath();
+  const body = 'ä'.repeat(400_000);
+  await writeFile(path, `${JSON.stringify(decision(1, { body }))}\n${JSON.stringify(decision(2))}\n`);
+  const history = historyAt(path);
+  expect((await history.find(ulid(1)))?.body).toBe(body);
+  expect(await history.find(ulid(2))).toEqual(decision(2));
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
+import { RoutingCosts, shareByDay } from '../../../src/routing/history/routingShare.ts';
+import { decision } from '../../support/routingRecords.ts';
+
+const noon = (day: number) => new Date(2026, 0, day, 12);
+
+function shares(days: number) {
+  const index = new HistoryIndex();
+  const costs = new RoutingCosts();
+  const records = [
+    decision('A', { at: noon(1).toISOString(), usd: 9, to: 'x' }),
+    decision('B', { at: noon(3).toISOString(), usd: 0.5, to: 'x' }),
+    decision('C', { at: noon(3).toISOString(), step: 'rules', to: 'x' }),
+    decision('D', { at: noon(5).toISOString(), step: 'person', usd: 2 }),
+    // The newest record of a message says all of it.
+    decision('B', { at: noon(3).toISOString(), step: 'person', usd: 0.75, to: 'x' }),
+    decision('D', { at: noon(5).toISOString(), step: 'person', to: 'x' }),
+  ];
+  for (const record of records) {
+    index.add(record);
+    costs.add(record);
+  }
+  return shareByDay(index, costs, { days, nowMs: noon(5).getTime() });
+}
+
+test('each day that had messages, by the step that decided', () => {
+  expect(shares(3)).toEqual([
+    { day: '2026-01-03', steps: { person: 1, rules: 1 }, usd: 0.75 },
+    { day: '2026-01-05', steps: { person: 1 }, usd: 0 },
+  ]);
+});
+
+test.each([
+  [1, 1],
+  [2, 1],
+  [4, 2],
+  [5, 3],
+])('of the last %i days %i had some', (days, count) => {
+  expect(shares(days)).toHaveLength(count);
+});

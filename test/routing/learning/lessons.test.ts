@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { RoutingRecord } from '../../../src/model/routing.ts';
+import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
+import { type Lessons, readLessons } from '../../../src/routing/learning/lessons.ts';
+import { decision, result } from '../../support/routingRecords.ts';
+
+const pay = 'Shop/project-root/pay';
+const docs = 'Docs/project-root';
+const rust = 'expert:rust';
+
+/** How often reading paused is told, so that a long history is never read in one go. */
+function read(records: readonly RoutingRecord[]): { readonly lessons: Lessons; readonly pauses: number } {
+  const index = new HistoryIndex();
+  for (const record of records) index.add(record);
+  const reading = readLessons(index);
+  for (let pauses = 0; ; pauses += 1) {
+    const next = reading.next();
+    if (next.done === true) return { lessons: next.value, pauses };
+  }
+}
+
+const records = [
+  decision('m0', { to: pay }),
+  decision('m1', { to: docs }),
+  decision('m2'),
+  decision('m3', { to: pay }),
+  result('m3', pay, 'declined'),
+  decision('m4', { to: docs }),
+  result('m4', docs, 'declined'),
+  decision('m5', { to: rust, on: 'query' }),
+  decision('m6', { to: rust }),
+];
+
+test.each([
+  ['what went there speaks for it, what stayed elsewhere against it', pay, [0], [1, 3, 5, 6]],
+  ['what it declined speaks against it, what another declined says nothing', docs, [1], [0, 4, 5, 6]],
+  ['of experts only questions count', rust, [5], []],
+  ['a place that nothing went to', 'Gone/project-root', [], [0, 1, 5, 6]],
+])('%s', (_name, place, agreeing, against) => {
+  expect(read(records).lessons.split([0, 1, 2, 3, 4, 5, 6], place)).toEqual({ agreeing, against });
+});
+
+test('what is decided later is no part of it', () => {
+  expect(read(records).lessons.split([7, 100], pay)).toEqual({ agreeing: [], against: [] });
+});
+
+test('a long history is read with pauses', () => {
+  const many = Array.from({ length: 25_000 }, (_, at) => decision(`m${at}`, { to: pay }));
+  expect(read(many).pauses).toBe(2);
+});

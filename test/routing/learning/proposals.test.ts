@@ -1,0 +1,258 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { RoutingDecision, RoutingRecord } from '../../../src/model/routing.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { HistoryIndex } from '../../../src/routing/history/historyIndex.ts';
+import { backTest } from '../../../src/routing/learning/backTest.ts';
+import { type Proposal, proposeRules, proposing } from '../../../src/routing/learning/proposals.ts';
+import { type RuleSaying, ruleKey } from '../../../src/routing/rules/ruleKey.ts';
+import { decision, place, result, rule } from '../../support/routingRecords.ts';
+
+const pay = 'Shop/project-root/pay';
+const search = 'Shop/project-root/search';
+const docs = 'Docs/project-root';
+const rust = 'expert:rust';
+const places = [
+  place(pay, 'Cards, refunds and chargebacks'),
+  place(search, 'Finding products'),
+  place(docs, 'What we say'),
+  place(rust, 'Borrow checker', ['cargo']),
+];
+
+interface Case {
+  readonly records: readonly RoutingRecord[];
+  readonly rules?: readonly Rule[];
+  readonly refused?: readonly RuleSaying[];
+}
+
+function propose({ records, rules = [], refused = [] }: Case): Proposal[] {
+  return proposeRules(indexOf(records), { rules, places, refused });
+}
+
+function indexOf(records: readonly RoutingRecord[]): HistoryIndex {
+  const index = new HistoryIndex();
+  for (const record of records) index.add(record);
+  return index;
+}
+
+/** What is proposed, by target and words. */
+function check(given: Case, expected: readonly object[]) {
+  const proposals = propose(given);
+  const said = proposals.map(({ suggestion: { rule: proposed, replaces } }) => {
+    const { id: _named, ...saying } = proposed;
+    return { ...saying, ...(replaces !== undefined && { replaces }) };
+  });
+  expect(said).toEqual(expected);
+}
+
+/** Messages of different senders, each with a word of its own. */
+function sent(bodies: readonly string[], to: string, more: Partial<RoutingDecision> = {}): RoutingDecision[] {
+  return bodies.map((body, at) =>
+    decision(`${to}-${body}-${at}`, {
+      body,
+      to,
+      from: at % 2 === 0 ? 'person' : ('Docs/project-root' as never),
+      ...more,
+    }),
+  );
+}
+
+const penguins = ['penguin alpha', 'penguins beta', 'the penguin gamma'];
+
+test.each<[string, Case, readonly object[]]>([
+  ['a word that always led to one place', { records: sent(penguins, pay) }, [{ any: ['penguin'], target: pay }]],
+  ['too few messages prove nothing', { records: sent(penguins.slice(1), pay) }, []],
+  [
+    'a word that the catalogue expects needs one message',
+    { records: sent(['a refund is late'], pay) },
+    [{ any: ['refund'], target: pay }],
+  ],
+  ['what one sender always writes may be its habit', { records: sent(penguins, pay, { from: 'person' }) }, []],
+  ['what led to two places is no word for one', { records: [...sent(penguins, pay), ...sent(penguins, docs)] }, []],
+  [
+    'what a receiver declined speaks against it',
+    { records: [...sent(penguins, pay), result(`${pay}-penguin alpha-0`, pay, 'declined')] },
+    [],
+  ],
+  [
+    'what waits for a person teaches nothing',
+    { records: sent(penguins, pay, { outcome: { kind: 'waiting', approval: 'm' as never, reason: '' } }) },
+    [],
+  ],
+  ['a place that is gone is proposed to nobody', { records: sent(penguins, 'Shop/project-root/gone') }, []],
+  [
+    'two words together, where one alone leads to several places',
+    {
+      records: [
+        ...sent(['box of penguin', 'box with penguin', 'a penguin in a box'], pay),
+        ...sent(['box one', 'boxes two', 'box three'], docs),
+        ...sent(['penguin four', 'penguins five', 'penguin six'], search),
+      ],
+    },
+    [{ all: ['penguin'], any: ['box'], target: pay }],
+  ],
+  [
+    'the rule of a place is widened',
+    { records: sent(penguins, pay), rules: [rule('cards', { any: ['card'], target: pay })] },
+    [{ any: ['card', 'penguin'], target: pay, replaces: 'cards' }],
+  ],
+  [
+    'a rule that is off, or has further conditions, is left alone',
+    {
+      records: sent(penguins, pay),
+      rules: [
+        rule('off', { any: ['card'], target: pay, enabled: false }),
+        rule('both', { all: ['a1'], any: ['b1'], target: pay }),
+      ],
+    },
+    [{ any: ['penguin'], target: pay }],
+  ],
+  [
+    'what a rule says already is not proposed',
+    { records: sent(penguins, pay, { step: 'rules' }), rules: [rule('known', { any: ['penguins'], target: pay })] },
+    [],
+  ],
+  [
+    'what a rule said that was switched off is not proposed',
+    { records: sent(penguins, pay), rules: [rule('off', { any: ['penguin'], target: pay, enabled: false })] },
+    [],
+  ],
+  [
+    'what was refused is not proposed, in another form neither',
+    { records: sent(penguins, pay), refused: [{ any: ['penguins', 'other'], target: pay }] },
+    [],
+  ],
+  [
+    'experts are only asked',
+    { records: sent(['penguin?', 'penguin??', 'penguin!?'], rust, { on: 'query' }) },
+    [{ on: 'query', any: ['penguin'], target: rust }],
+  ],
+  [
+    'an exception with a word of its own is left out by it',
+    {
+      records: [
+        ...sent(['penguin a1', 'penguin b1', 'penguin c1', 'penguin d1', 'penguin e1'], pay),
+        ...sent(['walrus', 'walrus f1', 'walrus penguin', 'walrus g1'], docs),
+      ],
+    },
+    [
+      { any: ['penguin'], none: ['walrus'], target: pay },
+      { any: ['walrus'], target: docs },
+    ],
+  ],
+])('%s', (_what, given, expected) => {
+  check(given, expected);
+});
+
+test('a rule that was wrong is mended: it loses the word that was', () => {
+  const wrong = rule('mixed', { any: ['penguin', 'walrus'], target: pay });
+  const records = [
+    ...sent(penguins, pay, { step: 'rules', rules: ['mixed'] }),
+    decision('w1', { body: 'walrus', to: pay, step: 'rules', rules: ['mixed'] }),
+    result('w1', pay, 'declined'),
+  ];
+  check({ records, rules: [wrong] }, [{ any: ['penguin'], target: pay, replaces: 'mixed' }]);
+});
+
+test('a rule that was wrong is not mended into one that was refused, and is changed once at a time', () => {
+  const wrong = rule('mixed', { any: ['penguin', 'walrus'], target: pay });
+  const records = [
+    ...sent(penguins, pay, { step: 'rules', rules: ['mixed'] }),
+    ...sent(['heron alpha', 'a heron beta', 'herons gamma'], pay),
+    decision('w1', { body: 'walrus', to: pay, step: 'rules', rules: ['mixed'] }),
+    result('w1', pay, 'declined'),
+  ];
+  check({ records, rules: [wrong] }, [{ any: ['penguin'], target: pay, replaces: 'mixed' }]);
+  const refused = [{ any: ['penguin'], target: pay }];
+  const words = propose({ records, rules: [wrong], refused }).map(({ suggestion }) => suggestion.rule.any);
+  expect(words).not.toContainEqual(['penguin']);
+});
+
+test('a rule of one word that was wrong asks for a second one', () => {
+  const wrong = rule('only', { any: ['penguin'], target: pay });
+  const records = [
+    ...sent(['penguin egg', 'penguin with egg', 'egg of a penguin'], pay, { step: 'rules', rules: ['only'] }),
+    decision('p1', { body: 'penguin', to: pay, step: 'rules', rules: ['only'] }),
+    result('p1', pay, 'declined'),
+  ];
+  const [first] = propose({ records, rules: [wrong] });
+  expect(first?.suggestion).toMatchObject({
+    replaces: 'only',
+    rule: { id: 'only', all: ['penguin'], any: ['egg'], target: pay },
+  });
+});
+
+test('a proposal says why, of which messages, and how far it can be relied on', () => {
+  const [proposal] = propose({ records: sent(penguins, pay) });
+  expect(proposal).toEqual({
+    suggestion: {
+      rule: { id: 'to-pay', any: ['penguin'], target: pay },
+      by: 'history',
+      reason: `3 messages of 2 senders with penguin went to ${pay}, and none elsewhere; 3 of them would have needed no model.`,
+      messages: [`${pay}-penguin alpha-0`, `${pay}-penguins beta-1`, `${pay}-the penguin gamma-2`],
+    },
+    support: 3,
+    precision: 4 / 5,
+    generality: 2,
+  });
+});
+
+test("the id of a new rule is nobody else's", () => {
+  const [proposal] = propose({ records: sent(penguins, pay), rules: [rule('to-pay', { all: ['z1'], target: pay })] });
+  expect(proposal?.suggestion.rule.id).toBe('to-pay-2');
+});
+
+test('those that most messages speak for come first, and no more than a person reads', () => {
+  const records = [...sent(penguins, docs), ...sent(['walrus a1', 'walrus b1', 'walrus c1', 'walrus d1'], pay)];
+  const index = indexOf(records);
+  const targets = (most: number) =>
+    proposeRules(index, { rules: [], places, refused: [], most }).map(({ suggestion }) => suggestion.rule.target);
+  expect(targets(5)).toEqual([pay, docs]);
+  expect(targets(1)).toEqual([pay]);
+});
+
+test('whatever the history is: nothing contradicts it, nothing was refused, and the same comes again', () => {
+  const words = ['alpha', 'beta', 'gamma', 'delta', 'penguin', 'walrus', 'refund', 'cargo'];
+  const message = fc.record({
+    body: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(' ')),
+    to: fc.constantFrom(pay, search, docs, rust),
+    from: fc.constantFrom('person', docs, search),
+    isQuery: fc.boolean(),
+    isDeclined: fc.boolean(),
+  });
+  return fc.assert(
+    fc.property(
+      fc.array(message, { maxLength: 60 }),
+      fc.array(fc.constantFrom(...words), { maxLength: 2 }),
+      (sample, no) => {
+        const records = sample.flatMap(({ body, to, from, isQuery, isDeclined }, at): RoutingRecord[] => [
+          decision(`m${at}`, { body, to, from: from as never, on: isQuery ? 'query' : 'dispatch' }),
+          ...(isDeclined && at % 5 === 0 ? [result(`m${at}`, to, 'declined')] : []),
+        ]);
+        const refused = [{ any: no, target: pay }];
+        const rules = [rule('old', { any: ['beta'], target: docs })];
+        const proposals = propose({ records, refused, rules });
+        expect(propose({ records, refused, rules })).toEqual(proposals);
+        for (const { suggestion } of proposals) {
+          expect(backTest(indexOf(records), suggestion, { rules, places }).disagreed).toBe(0);
+          expect(refused.map(ruleKey)).not.toContain(ruleKey(suggestion.rule));
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('a long history is looked through with pauses, so that nobody waits for the whole of it', () => {
+  const bodies = Array.from({ length: 3000 }, (_, at) => `penguin ${'abcdefghij'[at % 10]}walrus refund`);
+  const index = indexOf(sent(bodies, docs));
+  const options = { rules: [], places, refused: [] };
+  const work = proposing(index, options);
+  let pauses = 0;
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) pauses += 1;
+  expect(step.value).toEqual(proposeRules(index, options));
+  expect(step.value).toHaveLength(1);
+  // One for a place, and four in the back-test of 3,000 messages.
+  expect(pauses).toBeGreaterThanOrEqual(5);
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { createDeferred, inTurns } from '../../../src/base/async.ts';
+import { Proposer } from '../../../src/routing/learning/proposer.ts';
+
+function make(every: number, work: (signal: AbortSignal) => Promise<unknown> = async () => undefined) {
+  let looks = 0;
+  const errors: unknown[] = [];
+  const propose = (signal: AbortSignal) => {
+    looks++;
+    return work(signal);
+  };
+  const proposer = new Proposer({ every, propose, onError: (error) => errors.push(error) });
+  const route = (count: number) => {
+    for (let at = 0; at < count; at++) proposer.noteRouted();
+  };
+  return { proposer, route, errors, looks: () => looks };
+}
+
+test.each([
+  [3, 2, 0],
+  [3, 3, 1],
+  [0, 100, 0],
+])('every %i: after %i messages it has looked %i times', async (every, messages, expected) => {
+  const { proposer, route, looks } = make(every);
+  route(messages);
+  await proposer.stop();
+  expect(looks()).toBe(expected);
+});
+
+test('one look goes on at a time, and what is routed meanwhile counts for the next', async () => {
+  const look = createDeferred<void>();
+  const { proposer, route, looks } = make(3, () => look.promise);
+  route(7);
+  expect(looks()).toBe(1);
+  look.resolve();
+  await look.promise;
+  await new Promise(setImmediate);
+  route(1);
+  expect(looks()).toBe(2);
+  await proposer.stop();
+  route(10);
+  expect(looks()).toBe(2);
+});
+
+test('a look that is under way ends with its owner, and that is no failure', async () => {
+  const { proposer, route, errors } = make(1, (signal) => inTurns(forever(), signal));
+  route(1);
+  await proposer.stop();
+  expect(errors).toEqual([]);
+});
+
+function* forever(): Generator<undefined, void> {
+  for (;;) yield;
+}
+
+test('a look that fails is told, and the next one is made', async () => {
+  const { proposer, route, looks, errors } = make(1, async () => {
+    throw new Error('no disk');
+  });
+  route(1);
+  await new Promise(setImmediate);
+  route(1);
+  await proposer.stop();
+  expect([looks(), errors.length]).toEqual([2, 2]);
+});
