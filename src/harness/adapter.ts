@@ -1,26 +1,28 @@
 import type { Disk } from '../base/disk.ts';
-import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
-import type { QualifiedId, Ulid } from '../model/id.ts';
-import type { ReasoningPhase } from '../model/phase.ts';
+import type { EventActor, HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
+import type { Ulid } from '../model/id.ts';
+import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import type { HarnessName, Settings } from '../model/settings.ts';
 import type { TerminalSize } from '../model/terminal.ts';
 
 /** What a harness can do, as data; policy asks this and never the harness's name. */
 export interface Capabilities {
-  /** Whether its sessions in this phase can change files or run commands by themselves. */
-  readonly writes: Readonly<Record<ReasoningPhase, boolean>>;
+  /** Whether its sessions of this purpose can change files or run commands by themselves. */
+  readonly writes: Readonly<Record<SessionPurpose, boolean>>;
   readonly reportsCost: boolean;
 }
 
 /** Everything a fresh session is made of; absolute paths. */
 export interface SessionSpec {
   readonly session: Ulid;
-  readonly plan: QualifiedId;
-  readonly phase: ReasoningPhase;
+  /** Whom it is for: the plan of a phase. */
+  readonly actor: EventActor;
+  readonly purpose: SessionPurpose;
   /** `runtime/sessions/<ulid>`; holds `prompt.md` and `system.md`, takes spool, stderr, pid, exit and host.json. */
   readonly sessionDirectory: string;
   readonly cwd: string;
-  readonly projectDirectory: string;
+  /** What it may read, or work in; a consultation may have none. */
+  readonly projectDirectory?: string;
   readonly systemPrompt: string;
   readonly model?: string;
   /** The program and arguments that start `ravel mcp`; RAVEL_SESSION and RAVEL_TOKEN are in the environment. */
@@ -85,8 +87,8 @@ export interface OutputParser {
   parse(line: string): readonly HarnessOutput[] | 'malformed' | undefined;
 }
 
-/** What is known of a session before it is prepared; without a phase only what every phase needs is checked. */
-export type StartFacts = Pick<SessionSpec, 'plan' | 'scenario'> & Partial<Pick<SessionSpec, 'phase'>>;
+/** What is known of a session before it is prepared; without a purpose only what every session needs is checked. */
+export type StartFacts = Pick<SessionSpec, 'actor' | 'scenario'> & Partial<Pick<SessionSpec, 'purpose'>>;
 
 /** `unknown` where a login is kept where nobody can look; `how` is a whole sentence. */
 export interface Login {

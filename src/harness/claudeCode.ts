@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
-import type { ReasoningPhase } from '../model/phase.ts';
+import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import type { Settings } from '../model/settings.ts';
 import { permitTool } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
@@ -10,8 +10,9 @@ import { claudeHookSettings } from './claudeHooks.ts';
 import { locateClaude } from './claudeProgram.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
 import { createVocabularyParser } from './scripted.ts';
+import { writesInWorkAlone } from './writes.ts';
 
-/** What the program may do by itself in a phase (design 8, "Claude Code profiles"). */
+/** What the program may do by itself in a session (design 5, "Routing"; design 8, "Claude Code profiles"). */
 interface Profile {
   readonly tools: readonly string[];
   /** Whether what its own tools want is asked of our permission tool; otherwise whatever would be asked is denied. */
@@ -22,12 +23,16 @@ interface Profile {
 
 const sessionToolsOnly: Profile = { tools: [], asks: false, seesProject: false };
 
-const profiles: Readonly<Record<ReasoningPhase, Profile>> = {
+const profiles: Readonly<Record<SessionPurpose, Profile>> = {
   work: { tools: ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep'], asks: true, seesProject: false },
   'analyse-work': { tools: ['Read', 'Glob', 'Grep'], asks: false, seesProject: true },
   reflect: sessionToolsOnly,
   dream: sessionToolsOnly,
   triage: sessionToolsOnly,
+  route: { tools: ['Read', 'Glob', 'Grep'], asks: false, seesProject: true },
+  check: sessionToolsOnly,
+  answer: sessionToolsOnly,
+  facts: sessionToolsOnly,
 };
 
 /** The session tools as the program names them; they are ours, so nobody is asked about them. */
@@ -70,7 +75,7 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
   return {
     name: 'claude-code',
     capabilities: {
-      writes: { work: true, 'analyse-work': false, reflect: false, dream: false, triage: false },
+      writes: writesInWorkAlone,
       reportsCost: true,
     },
     environmentNames,
@@ -120,12 +125,12 @@ function terminalCommand(spec: SessionSpec, program: string, settings: Settings)
   };
 }
 
-function headlessArguments({ phase, limits }: SessionSpec): string[] {
+function headlessArguments({ purpose, limits }: SessionSpec): string[] {
   return [
     ...['--print', '--output-format', 'stream-json', '--verbose'],
     // A session is never resumed.
     ...['--no-session-persistence', '--max-budget-usd', String(limits.costUsd)],
-    ...(profiles[phase].asks
+    ...(profiles[purpose].asks
       ? ['--permission-mode', 'default', '--permission-prompt-tool', `${toolPrefix}${permitTool}`]
       : ['--permission-mode', 'dontAsk']),
   ];
@@ -133,8 +138,9 @@ function headlessArguments({ phase, limits }: SessionSpec): string[] {
 
 function sharedArguments(spec: SessionSpec, settings: Settings): string[] {
   const { models, 'setting-sources': settingSources } = settings.harnesses['claude-code'];
-  const profile = profiles[spec.phase];
-  const model = spec.model ?? models[spec.phase] ?? models['default'];
+  const { tools, seesProject } = profiles[spec.purpose];
+  const { projectDirectory } = spec;
+  const model = spec.model ?? models[spec.purpose] ?? models['default'];
   return [
     ...['--system-prompt-file', join(spec.sessionDirectory, 'system.md')],
     ...['--mcp-config', mcpFile(spec), '--strict-mcp-config'],
@@ -142,9 +148,10 @@ function sharedArguments(spec: SessionSpec, settings: Settings): string[] {
     // A session has no commands but its prompt.
     '--disable-slash-commands',
     ...(model === undefined ? [] : ['--model', model]),
-    ...['--tools', profile.tools.join(',')],
+    // Without a project there is nothing that it could read.
+    ...['--tools', projectDirectory === undefined ? '' : tools.join(',')],
     ...['--allowedTools', ownTools],
-    ...(profile.seesProject ? ['--add-dir', spec.projectDirectory] : []),
+    ...(seesProject && projectDirectory !== undefined ? ['--add-dir', projectDirectory] : []),
   ];
 }
 

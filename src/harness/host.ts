@@ -105,8 +105,8 @@ async function prepare(
   const record: HostRecord = {
     state: 'starting',
     session: spec.session,
-    plan: spec.plan,
-    phase: spec.phase,
+    actor: spec.actor,
+    purpose: spec.purpose,
     harness: adapter.name,
     limits: { ...spec.limits },
     startedAt: new Date(options.clock.wallMs()).toISOString(),
@@ -152,7 +152,7 @@ async function spawnSession(
     child.once('spawn', resolve);
     child.once('error', (cause) => {
       const message = `The session cannot be started in ${spec.cwd}: ${messageOf(cause)}`;
-      reject(failure('harness/failed', spec.plan, message, { cause }));
+      reject(failure('harness/failed', spec.actor, message, { cause }));
     });
   });
   child.unref();
@@ -167,7 +167,7 @@ async function identify(
   child: ChildProcess,
 ): Promise<ProcessIdentity> {
   const pid = child.pid;
-  if (pid === undefined) throw failure('harness/failed', spec.plan, 'The session has no process id.');
+  if (pid === undefined) throw failure('harness/failed', spec.actor, 'The session has no process id.');
   const written = () => leaderOf(disk, spec.sessionDirectory, record);
   return (await processes.identify(pid)) ?? (await written()) ?? { pid, startTime: '', bootId: record.bootId };
 }

@@ -22,8 +22,9 @@ export const sessionFiles = {
 const hostRecordSchema = z.looseObject({
   state: z.enum(['starting', 'running', 'ending', 'ended']),
   session: z.string(),
-  plan: z.string(),
-  phase: z.string(),
+  /** For people; absent in what an older version wrote. */
+  actor: z.string().optional(),
+  purpose: z.string().optional(),
   harness: z.enum(harnessNames),
   limits: z.looseObject({
     timeMs: z.number(),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { assert } from '../base/assert.ts';
 import { failure } from '../model/codes.ts';
 import type { TerminalJob } from '../model/terminal.ts';
 import type { HarnessAdapter, HarnessCommand, SessionSpec } from './adapter.ts';
@@ -14,13 +15,14 @@ export function interactiveAdapter(adapter: HarnessAdapter): HarnessAdapter {
  * with its environment: so spool, limits, signals, exit code and adoption are those of any other session.
  */
 export function launchCommand(spec: SessionSpec, command: HarnessCommand): HarnessCommand {
-  const { terminal } = spec;
+  const { actor, terminal } = spec;
   if (terminal === undefined) return command;
+  assert(actor !== 'vault', 'a session with a terminal is of a plan');
   const { title, size, socketPath, recordFile, entry } = terminal;
   const jobFile = join(spec.sessionDirectory, 'terminal.json');
   const added = entry.environment ?? {};
   const job: TerminalJob = {
-    ...{ terminal: spec.session, kind: 'work', plan: spec.plan, title, socketPath, cwd: spec.cwd },
+    ...{ terminal: spec.session, kind: 'work', plan: actor, title, socketPath, cwd: spec.cwd },
     ...{ program: command.program, args: [...command.args], size, recordFile, vault: spec.vault },
     hidden: Object.keys(added).filter((name) => !Object.hasOwn(command.environment, name)),
     orphanMs: spec.limits.orphanMs,

@@ -1,20 +1,20 @@
 import type { Position, Range } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
-import { isPromptToken, type PromptToken } from '../model/promptTokens.ts';
+import { isTemplateToken, type TemplateToken } from '../model/promptTokens.ts';
 
 /** A prompt file, parsed once. Pieces in order; together they are the whole file. */
 export interface Template {
   readonly file: string;
   readonly pieces: readonly Piece[];
   /** Names of the tokens, each once, sorted: exactly the values that rendering wants. */
-  readonly tokens: readonly PromptToken[];
+  readonly tokens: readonly TemplateToken[];
 }
 
-type Piece = { readonly text: string } | { readonly token: PromptToken };
+type Piece = { readonly text: string } | { readonly token: TemplateToken };
 
 /** One stretch of a rendered prompt: `template` for the file's own words, else the token whose value it is. */
 export interface PromptPart {
-  readonly name: PromptToken | 'template';
+  readonly name: TemplateToken | 'template';
   readonly text: string;
 }
 
@@ -30,13 +30,13 @@ const tokenPattern = /\{\{([A-Za-z0-9_]+)\}\}/g;
 /** Throws `prompt/badToken`, naming all tokens that no prompt can have. */
 export function parseTemplate(text: string, file: string): Template {
   const pieces: Piece[] = [];
-  const tokens = new Set<PromptToken>();
+  const tokens = new Set<TemplateToken>();
   const unknown = new Set<string>();
   let end = 0;
   for (const match of text.matchAll(tokenPattern)) {
     const [whole, token = ''] = match;
     if (match.index > end) pieces.push({ text: text.slice(end, match.index) });
-    if (isPromptToken(token)) {
+    if (isTemplateToken(token)) {
       pieces.push({ token });
       tokens.add(token);
     } else {

@@ -3,7 +3,8 @@ import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, messageOf, type Range, systemCode } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
-import { type ReasoningPhase, reasoningPhases } from '../model/phase.ts';
+import { reasoningPhases } from '../model/phase.ts';
+import { consultationPurposes, isConsultation, type SessionPurpose } from '../model/sessionPurpose.ts';
 import { finishArgsSchema } from '../model/verbs.ts';
 
 /** What a call is meant to come to; anything else fails the session. */
@@ -89,11 +90,15 @@ const stepSchema = z.unknown().transform((raw, context): ScenarioStep => {
   return z.NEVER;
 });
 
-/** A scenario: for each phase the steps that a session plays, one list a phase. */
+/** Of several the first plays whose `when` occurs in the prompt, or which has none. */
+const consultationSchema = z.strictObject({ when: text.optional(), steps: z.array(stepSchema) });
+
+/** A scenario: the steps that a session plays, one list a phase, and for consultations one for each way to be asked. */
 export const scenarioSchema = z.strictObject({
   version: z.literal(1),
   model: z.string().min(1).default('scripted'),
-  phases: z.partialRecord(z.enum(reasoningPhases), z.array(stepSchema)),
+  phases: z.partialRecord(z.enum(reasoningPhases), z.array(stepSchema)).default({}),
+  consultations: z.partialRecord(z.enum(consultationPurposes), z.array(consultationSchema)).default({}),
 });
 
 export type Scenario = z.output<typeof scenarioSchema>;
@@ -133,16 +138,20 @@ export async function loadScenario(disk: Disk, file: string): Promise<Scenario> 
   });
 }
 
-/**
- * The steps of a phase with `${task}` filled in, which is the only token; everything else, `${HOME}` in a command say,
- * stands as it is. Undefined when the scenario has nothing for the phase.
- */
-export function stepsOfPhase(
-  scenario: Scenario,
-  phase: ReasoningPhase,
-  task: string | undefined,
-): readonly ScenarioStep[] | undefined {
-  const steps = scenario.phases[phase];
+/** What decides which steps of a scenario a session plays. */
+export interface PlayedBy {
+  readonly purpose: SessionPurpose;
+  /** Fills `${task}` in, which is the only token; everything else, `${HOME}` in a command say, stands as it is. */
+  readonly task?: string | undefined;
+  /** What the session was given; a phase has its one list whatever that says. */
+  readonly prompt: string;
+}
+
+/** The steps that a session plays; undefined when the scenario has nothing for it. */
+export function stepsOf(scenario: Scenario, { purpose, task, prompt }: PlayedBy): readonly ScenarioStep[] | undefined {
+  const steps = isConsultation(purpose)
+    ? scenario.consultations[purpose]?.find(({ when }) => when === undefined || prompt.includes(when))?.steps
+    : scenario.phases[purpose];
   if (steps === undefined || task === undefined) return steps;
   return steps.map((step) => fillIn(step, task));
 }

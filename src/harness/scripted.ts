@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput } from '../model/event.ts';
-import { reasoningPhases } from '../model/phase.ts';
+import { isConsultation, type SessionPurpose, sessionPurposes } from '../model/sessionPurpose.ts';
 import type { HarnessAdapter, OutputParser, SessionSpec } from './adapter.ts';
 import { parseObject } from './jsonLine.ts';
-import { loadScenario } from './scenario.ts';
+import { loadScenario, type Scenario } from './scenario.ts';
+import { writesInWorkAlone } from './writes.ts';
 
 /** How to start this program's own command line again; absolute paths. */
 export interface Entry {
@@ -18,9 +19,11 @@ export interface Entry {
 /** What the child reads: the file `scripted.json` in its session directory. */
 export const scriptedPlanSchema = z.object({
   scenario: z.string(),
-  phase: z.enum(reasoningPhases),
+  purpose: z.enum(sessionPurposes),
   task: z.string().optional(),
-  projectDirectory: z.string(),
+  /** What the session is given as its prompt; the steps of a consultation are chosen by it. */
+  promptFile: z.string(),
+  projectDirectory: z.string().optional(),
   cwd: z.string(),
   /** Where the outputs go of a session that has a terminal; what is for the person goes to standard output then. */
   spool: z.string().optional(),
@@ -49,16 +52,17 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
     name: 'scripted',
     capabilities: {
       // As in the profiles that it rehearses. A scenario can edit in every phase; outside `work` it plays an unruly session.
-      writes: { work: true, 'analyse-work': false, reflect: false, dream: false, triage: false },
+      writes: writesInWorkAlone,
       reportsCost: true,
     },
     environmentNames: [],
     locate: () => Promise.resolve(entry.program),
     async checkStart(disk, start) {
       const file = scenarioOf(start);
-      const { phases } = await loadScenario(disk, file);
-      if (start.phase === undefined || phases[start.phase] !== undefined) return;
-      throw failure('harness/badScenario', start.plan, `The scenario ${file} has no steps for ${start.phase}.`, {
+      const { purpose } = start;
+      const scenario = await loadScenario(disk, file);
+      if (purpose === undefined || hasSteps(scenario, purpose)) return;
+      throw failure('harness/badScenario', start.actor, `The scenario ${file} has no steps for ${purpose}.`, {
         file,
       });
     },
@@ -68,18 +72,23 @@ export function createScriptedAdapter(entry: Entry): HarnessAdapter {
   };
 }
 
-function scenarioOf({ plan, scenario }: Pick<SessionSpec, 'plan' | 'scenario'>): string {
+function hasSteps({ phases, consultations }: Scenario, purpose: SessionPurpose): boolean {
+  return isConsultation(purpose) ? (consultations[purpose] ?? []).length > 0 : phases[purpose] !== undefined;
+}
+
+function scenarioOf({ actor, scenario }: Pick<SessionSpec, 'actor' | 'scenario'>): string {
   if (scenario !== undefined) return scenario;
-  throw failure('harness/noScenario', plan, 'The scripted harness has no scenario to play.');
+  throw failure('harness/noScenario', actor, 'The scripted harness has no scenario to play.');
 }
 
 function planOf(spec: SessionSpec): ScriptedPlan {
   const { program, args, environment = {} } = spec.mcpCommand;
   return {
     scenario: scenarioOf(spec),
-    phase: spec.phase,
+    purpose: spec.purpose,
+    promptFile: join(spec.sessionDirectory, 'prompt.md'),
     ...(spec.task === undefined ? {} : { task: spec.task }),
-    projectDirectory: spec.projectDirectory,
+    ...(spec.projectDirectory !== undefined && { projectDirectory: spec.projectDirectory }),
     cwd: spec.cwd,
     ...(spec.terminal !== undefined && { spool: join(spec.sessionDirectory, 'spool') }),
     mcpCommand: { program, args: [...args], environment: { ...environment } },

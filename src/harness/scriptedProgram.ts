@@ -11,8 +11,9 @@ import { ensureDirectory, writeAtomic, writeFully } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput, Usage } from '../model/event.ts';
+import { isConsultation } from '../model/sessionPurpose.ts';
 import { finishTool, permitTool } from '../model/verbs.ts';
-import { loadScenario, type Scenario, type ScenarioStep, stepsOfPhase } from './scenario.ts';
+import { loadScenario, type Scenario, type ScenarioStep, stepsOf } from './scenario.ts';
 import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
 
 /** The outside world of the scripted program. */
@@ -27,16 +28,17 @@ export interface ScriptedPorts {
 }
 
 /**
- * The program of the scripted harness: plays the steps of one phase, as `planFile` (`scripted.json`) names them, against
+ * The program of the scripted harness: plays the steps of one session, as `planFile` (`scripted.json`) names them, against
  * the session tools, and prints one output a line. Resolves with the exit code: 0 at the end of the steps, 1 when
  * a step did not come to what the scenario expects, or what its `exit` step says.
  */
 export async function runScripted(planFile: string, ports: ScriptedPorts): Promise<number> {
   const plan = scriptedPlanSchema.parse(JSON.parse((await ports.disk.readFile(planFile)).toString('utf8')));
   const scenario = await loadScenario(ports.disk, plan.scenario);
-  const steps = stepsOfPhase(scenario, plan.phase, plan.task);
+  const prompt = (await ports.disk.readFile(plan.promptFile)).toString('utf8');
+  const steps = stepsOf(scenario, { purpose: plan.purpose, task: plan.task, prompt });
   if (steps === undefined) {
-    const message = `The scenario has no steps for the phase ${plan.phase}.`;
+    const message = `The scenario has no steps for ${plan.purpose}, or none for what it was asked.`;
     throw failure('harness/badScenario', plan.scenario, message, { file: plan.scenario });
   }
   const player = new Player(plan, scenario, ports);
@@ -150,7 +152,7 @@ class Player {
 
   /** Where other harnesses have no tools that write, a scenario's edits just happen. */
   get #asksToWrite(): boolean {
-    return this.#plan.phase === 'work';
+    return this.#plan.purpose === 'work';
   }
 
   async #edit(step: Extract<ScenarioStep, { kind: 'edit' }>): Promise<void> {
@@ -178,7 +180,7 @@ class Player {
   }
 
   async #read(path: string): Promise<void> {
-    const inside = relative(this.#plan.projectDirectory, path);
+    const inside = relative(this.#base, path);
     const asks = inside.startsWith('..') || isAbsolute(inside);
     await this.#tool('Read', { file_path: path }, asks && this.#asksToWrite, async () =>
       (await this.#ports.disk.readFile(path)).toString('utf8'),
@@ -193,7 +195,19 @@ class Player {
     act: () => Promise<string | ToolResult>,
   ): Promise<void> {
     const callId = await this.#startTool(tool, input);
-    await this.#endTool(callId, await this.#attempt(tool, input, asks ? callId : undefined, act));
+    const missing = isConsultation(this.#plan.purpose) && !this.#canRead(tool, input);
+    const result = missing
+      ? { isError: true, output: `There is no tool ${tool} in this session that could do this.` }
+      : await this.#attempt(tool, input, asks ? callId : undefined, act);
+    await this.#endTool(callId, result);
+  }
+
+  /** As in the profiles that it rehearses: a consultation has nothing that writes, and reads its project alone. */
+  #canRead(tool: string, { file_path: path }: Readonly<Record<string, unknown>>): boolean {
+    const { projectDirectory, purpose } = this.#plan;
+    if (tool !== 'Read' || purpose !== 'route' || projectDirectory === undefined) return false;
+    const inside = relative(projectDirectory, String(path));
+    return !inside.startsWith('..') && !isAbsolute(inside);
   }
 
   async #attempt(
@@ -310,7 +324,11 @@ class Player {
   }
 
   #absolute(path: string): string {
-    return isAbsolute(path) ? path : join(this.#plan.projectDirectory, path);
+    return isAbsolute(path) ? path : join(this.#base, path);
+  }
+
+  get #base(): string {
+    return this.#plan.projectDirectory ?? this.#plan.cwd;
   }
 
   async #print(output: HarnessOutput): Promise<void> {

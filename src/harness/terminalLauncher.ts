@@ -5,6 +5,7 @@ import type { Disk } from '../base/disk.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
+import { Kept } from '../base/kept.ts';
 import type { Processes } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
@@ -53,7 +54,7 @@ const leftover = /^([0-9A-Z]{26})\.(?:json|job\.json|sock)$/;
 /** Starts, finds and ends the processes that hold terminals. They outlive whoever started them. */
 export class TerminalLauncher {
   readonly #options: TerminalLauncherOptions;
-  #checked: Promise<void> | undefined;
+  readonly #checked = new Kept<void>();
 
   constructor(options: TerminalLauncherOptions) {
     this.#options = options;
@@ -64,12 +65,7 @@ export class TerminalLauncher {
    * may die of it, and once: only a failure is tried again.
    */
   check(): Promise<void> {
-    this.#checked ??= this.#try();
-    const checked = this.#checked;
-    checked.catch(() => {
-      this.#checked = undefined;
-    });
-    return checked;
+    return this.#checked.get(() => this.#try());
   }
 
   /** The terminal that a work session is given. */

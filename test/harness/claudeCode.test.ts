@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { SessionSpec } from '../../src/harness/adapter.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
-import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import { type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 import { type Settings, settingsSchema } from '../../src/model/settings.ts';
 import { specOf } from '../support/sessions.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
@@ -31,7 +31,7 @@ function options(changes: Partial<SessionSpec>, claudeCode: object = {}): Record
 }
 
 describe('the command', () => {
-  const profiles: Readonly<Record<ReasoningPhase, object>> = {
+  const profiles: Readonly<Record<SessionPurpose, object>> = {
     work: {
       '--tools': 'Read,Write,Edit,Bash,Glob,Grep',
       '--permission-mode': 'default',
@@ -41,9 +41,13 @@ describe('the command', () => {
     reflect: { '--tools': '', '--permission-mode': 'dontAsk' },
     dream: { '--tools': '', '--permission-mode': 'dontAsk' },
     triage: { '--tools': '', '--permission-mode': 'dontAsk' },
+    route: { '--tools': 'Read,Glob,Grep', '--permission-mode': 'dontAsk', '--add-dir': '/base/project' },
+    check: { '--tools': '', '--permission-mode': 'dontAsk' },
+    answer: { '--tools': '', '--permission-mode': 'dontAsk' },
+    facts: { '--tools': '', '--permission-mode': 'dontAsk' },
   };
-  test.each(reasoningPhases)('of %s', (phase) => {
-    expect(options({ phase })).toEqual({
+  test.each(sessionPurposes)('of %s', (purpose) => {
+    expect(options({ purpose })).toEqual({
       '--print': '',
       '--output-format': 'stream-json',
       '--verbose': '',
@@ -55,7 +59,7 @@ describe('the command', () => {
       '--disable-slash-commands': '',
       '--max-budget-usd': '10',
       '--allowedTools': 'mcp__ravel__*',
-      ...profiles[phase],
+      ...profiles[purpose],
     });
   });
 

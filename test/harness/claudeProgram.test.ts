@@ -49,7 +49,7 @@ async function play(steps: string, options: PlayOptions = {}): Promise<Played> {
   onTestFinished(() => model.close());
   Object.assign(environment, claudeCodeEnvironment(world.root, model.url));
   const session = await world.start(createClaudeCodeAdapter(nodeDisk), {
-    phase,
+    purpose: phase,
     limits: { ...world.spec.limits, ...limits },
   });
   const outputs = await collect(session.outputs);

@@ -107,7 +107,7 @@ test('who runs is on disk, and how it ended', async () => {
   const session = await world.start(shellAdapter(`${say('up')}; read -r line < go`), { cwd: world.project });
   const host = JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'));
   expect(host).toMatchObject({
-    ...{ state: 'running', plan: 'Demo/project-root', phase: 'work', harness: 'scripted' },
+    ...{ state: 'running', actor: 'Demo/project-root', purpose: 'work', harness: 'scripted' },
     ...{ session: world.spec.session, limits: world.spec.limits, pid: session.pid, group: session.pid },
   });
   expect(Math.abs(Date.parse(host.startedAt) - Date.now())).toBeLessThan(20_000);

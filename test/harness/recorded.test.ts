@@ -49,7 +49,7 @@ async function capture(phase: ReasoningPhase): Promise<Captured> {
   onTestFinished(() => model.close());
   Object.assign(environment, claudeCodeEnvironment(world.root, model.url));
   const cwd = phase === 'work' ? world.project : staging;
-  const session = await world.start(createClaudeCodeAdapter(nodeDisk), { phase, cwd });
+  const session = await world.start(createClaudeCodeAdapter(nodeDisk), { purpose: phase, cwd });
   const [ready] = await collect(session.outputs);
   const [request] = model.requests;
   if (ready?.kind !== 'ready' || request === undefined) throw new Error('the program sent nothing');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { loadScenario, parseScenario, stepsOfPhase } from '../../src/harness/scenario.ts';
+import { loadScenario, parseScenario, stepsOf } from '../../src/harness/scenario.ts';
+import type { SessionPurpose } from '../../src/model/sessionPurpose.ts';
 
 function steps(source: string): unknown {
   const body = source.replaceAll('\n', '\n      ');
@@ -110,11 +111,42 @@ const nested =
 test('only the token of the task is filled in, at any depth', () => {
   const { scenario } = parseScenario(nested, 'demo.yaml');
   if (scenario === undefined) throw new Error('the scenario did not parse');
-  expect(stepsOfPhase(scenario, 'work', 'mend-$&')).toMatchObject([
-    { input: { id: 'mend-$&', deep: ['a mend-$& b ${HOME}'] } },
-  ]);
-  expect(stepsOfPhase(scenario, 'work', undefined)).toEqual(scenario.phases.work);
-  expect(stepsOfPhase(scenario, 'triage', 'mend')).toBeUndefined();
+  const played = (purpose: SessionPurpose, task?: string) => stepsOf(scenario, { purpose, task, prompt: '' });
+  expect(played('work', 'mend-$&')).toMatchObject([{ input: { id: 'mend-$&', deep: ['a mend-$& b ${HOME}'] } }]);
+  expect(played('work')).toEqual(scenario.phases.work);
+  expect(played('triage', 'mend')).toBeUndefined();
+});
+
+const asked = `
+version: 1
+consultations:
+  route:
+    - when: about invoices
+      steps: [{ say: billing }]
+    - when: about stock
+      steps: [{ say: warehouse }]
+    - steps: [{ say: nobody }]
+  answer:
+    - when: about invoices
+      steps: [{ say: yes }]
+`;
+
+const alternatives: readonly (readonly [SessionPurpose, string, string | undefined])[] = [
+  ['route', 'a message about invoices and about stock', 'billing'],
+  ['route', 'a message about stock', 'warehouse'],
+  ['route', 'a message', 'nobody'],
+  ['answer', 'a question about invoices', 'yes'],
+  ['answer', 'a question', undefined],
+  ['check', 'a message about invoices', undefined],
+  ['work', 'a message about invoices', undefined],
+];
+
+test.each(alternatives)('a session that is to %s is played by what it was asked: %s', (purpose, prompt, said) => {
+  const { scenario, diagnostics } = parseScenario(asked, 'demo.yaml');
+  expect(diagnostics).toEqual([]);
+  if (scenario === undefined) throw new Error('the scenario did not parse');
+  const steps = stepsOf(scenario, { purpose, prompt });
+  expect(steps).toEqual(said === undefined ? undefined : [{ kind: 'say', text: said }]);
 });
 
 test('a missing file is a missing scenario', async () => {

@@ -23,7 +23,8 @@ describe('the command', () => {
     const command = adapter.command(spec, program, defaultSettings);
     expect(command.args).toEqual(['/app/ravel.mjs', 'scripted', '/base/session/scripted.json']);
     expect(JSON.parse(command.files['/base/session/scripted.json'] ?? '')).toEqual({
-      ...{ scenario: '/demo.yaml', phase: 'work', task: 'mend-it', cwd: '/base/project' },
+      ...{ scenario: '/demo.yaml', purpose: 'work', task: 'mend-it', cwd: '/base/project' },
+      promptFile: '/base/session/prompt.md',
       projectDirectory: '/base/project',
       mcpCommand: { program: process.execPath, args: ['/mcp.mjs'], environment: {} },
     });
@@ -31,8 +32,8 @@ describe('the command', () => {
   });
 
   test('is checked before it starts: the scenario must be there', async () => {
-    const { plan } = specOf('/base', '/mcp.mjs');
-    const check = (start: object) => failureOf(async () => adapter.checkStart?.(nodeDisk, { plan, ...start }));
+    const { actor } = specOf('/base', '/mcp.mjs');
+    const check = (start: object) => failureOf(async () => adapter.checkStart?.(nodeDisk, { actor, ...start }));
     expect(await check({})).toMatchObject({ code: 'harness/noScenario' });
     expect(await check({ scenario: '/nowhere.yaml' })).toMatchObject({ code: 'harness/noScenario' });
   });

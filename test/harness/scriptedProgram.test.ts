@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
 import type { HarnessOutput } from '../../src/model/event.ts';
+import { consultationPurposes, isConsultation, type SessionPurpose } from '../../src/model/sessionPurpose.ts';
 import { bundleProgram } from '../support/program.ts';
 import { collect, createSessionWorld, type SessionWorld } from '../support/sessions.ts';
 
@@ -30,15 +31,20 @@ interface Played {
 /** Plays the steps (YAML list items) as a session of their phase. */
 async function play(steps: string, changes: Partial<SessionSpec> = {}): Promise<Played> {
   const world = await createSessionWorld({ mcpServer: toolServer });
-  const { phase } = { ...world.spec, ...changes };
+  const { purpose } = { ...world.spec, ...changes };
   const scenario = join(world.root, 'scenario.yaml');
-  await writeFile(scenario, `version: 1\nmodel: rehearsal\nphases:\n  ${phase}:\n${steps.replace(/^/gm, '    ')}\n`);
+  await writeFile(scenario, `version: 1\nmodel: rehearsal\n${listOf(purpose, steps)}\n`);
   const adapter = createScriptedAdapter({ program: process.execPath, args: [entry] });
   const session = await world.start(adapter, { scenario, task: 'mend-it', ...changes });
   const outputs = await collect(session.outputs);
   const text = await readFile(join(world.directory, 'calls'), 'utf8').catch(() => '');
   const calls = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
   return { world, outputs, outcome: await session.ended, calls };
+}
+
+function listOf(purpose: SessionPurpose, steps: string): string {
+  if (!isConsultation(purpose)) return `phases:\n  ${purpose}:\n${steps.replace(/^/gm, '    ')}`;
+  return `consultations:\n  ${purpose}:\n    - steps:\n${steps.replace(/^/gm, '        ')}`;
 }
 
 /** Outputs between `ready` and `result`. */
@@ -122,11 +128,26 @@ describe('an edit', () => {
       steps,
       [{ tool: 'Write' }, { isError: false }, { tool: 'Bash' }, { isError: false }],
       {
-        phase: 'reflect',
+        purpose: 'reflect',
       },
     );
     expect(calls).toEqual([]);
     expect(await readFile(join(world.project, 'b'), 'utf8')).toBe('forbidden\n');
+  });
+
+  test.each(consultationPurposes)('has no tools in a session that is to %s, whatever it wants', async (purpose) => {
+    const steps = '- edit: { path: forbidden.ts, content: x }\n- run: { command: "echo forbidden > b" }';
+    const refused = { isError: true, output: expect.stringContaining('There is no tool') };
+    const { world } = await check(steps, [{ tool: 'Write' }, refused, { tool: 'Bash' }, refused], { purpose });
+    expect(await readdir(world.project)).toEqual([]);
+  });
+
+  test('reads its project where it is to route, and nothing else', async () => {
+    const steps = '- read: { path: a.ts }\n- read: { path: ../scenario.yaml }';
+    const read = [{ tool: 'Read' }, { isError: true, output: expect.stringContaining('ENOENT') }];
+    const refused = [{ tool: 'Read' }, { isError: true, output: expect.stringContaining('There is no tool') }];
+    await check(steps, [...read, ...refused], { purpose: 'route' });
+    await check(steps, [...refused, ...refused], { purpose: 'answer' });
   });
 });
 
@@ -227,7 +248,7 @@ describe('a scenario that cannot be played ends the program before it is ready',
     await writeFile(scenario, 'version: 1\nphases: { triage: [] }\n');
     const { outcome } = await play('[]', { scenario });
     expect(outcome).toMatchObject({ end: 'crashed', exitCode: 1 });
-    expect(outcome.stderrTail).toContain('no steps for the phase work');
+    expect(outcome.stderrTail).toContain('no steps for work');
   });
 
   test('no scenario at all', async () => {

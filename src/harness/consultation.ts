@@ -1,0 +1,58 @@
+import type * as z from 'zod';
+import type { EventActor, SessionEnd, Usage } from '../model/event.ts';
+import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { CallResult } from '../model/requests/sessions.ts';
+import type { ConsultationPurpose } from '../model/sessionPurpose.ts';
+
+/**
+ * A fresh session that is asked one thing. What it may do are the tools it is given here, and reading what its profile
+ * allows; whoever asks learns the answer from the tools that were called.
+ */
+export interface ConsultationRequest {
+  /** Chosen by whoever asks, who writes it down first: so a session that outlives its owner can be found and ended. */
+  readonly session: Ulid;
+  readonly purpose: ConsultationPurpose;
+  /** Whom its events are about. */
+  readonly actor: EventActor;
+  /** Whose budget it is paid from; the vault's alone where there is none. */
+  readonly plan?: QualifiedId;
+  /** Names of files below `prompts/` and the values of their tokens. */
+  readonly system: ConsultationPrompt;
+  readonly prompt: ConsultationPrompt;
+  /** Absolute path of what it may read beside its prompt; without it nothing. */
+  readonly projectDirectory?: string;
+  readonly tools: readonly ConsultationTool[];
+  readonly timeMs: number;
+  readonly model?: string;
+}
+
+export interface ConsultationPrompt {
+  readonly file: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** A tool as the session is offered it; arguments that do not fit `args` are refused before `call` is asked. */
+export interface ConsultationTool {
+  readonly name: string;
+  readonly description: string;
+  readonly args: z.ZodObject;
+  /** `ends` says that nothing more is wanted: the session is given its grace and then ended. */
+  call(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<CallResult & { readonly ends?: boolean }>;
+}
+
+/** How a consultation ended; what it answered, its tools know. */
+export interface ConsultationReport {
+  readonly session: Ulid;
+  readonly end: SessionEnd;
+  readonly model?: string;
+  readonly usage?: Usage;
+  readonly durationMs: number;
+  /** The end of what it said as text, then what it called in vain; at most 64 KiB, kept where the answer was none. */
+  readonly said: string;
+}
+
+/**
+ * Runs a consultation to its end. Rejects where it could not be started, or where the budget leaves no room for it. An
+ * aborted signal ends it with `stopped`.
+ */
+export type Consult = (request: ConsultationRequest, signal: AbortSignal) => Promise<ConsultationReport>;

@@ -1,0 +1,94 @@
+import { createDeferred, SerialQueue } from '../base/async.ts';
+import { isRavelError } from '../base/errors.ts';
+import { diagnostic } from '../model/codes.ts';
+import type { Ulid } from '../model/id.ts';
+import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
+import type { ConsultationTool } from './consultation.ts';
+import { describeMisfit, describeTool, failed, formatRefusal, unknownTool } from './toolAnswers.ts';
+
+export interface ConsultationCallsOptions {
+  readonly session: Ulid;
+  readonly tools: readonly ConsultationTool[];
+  /** Told of every call that was answered, in order and once. */
+  readonly onAnswered: (tool: string, result: CallResult, args: Readonly<Record<string, unknown>>) => void;
+}
+
+/** A session that calls more often than this goes round in a circle. */
+const callsMax = 500;
+
+/**
+ * The calls of one consultation: answered one at a time, each once, and none after the tool that ends it. What they do is
+ * its asker's; a session that outlives its owner is ended and asked anew, so nothing here is on disk.
+ */
+export class ConsultationCalls {
+  readonly #options: ConsultationCallsOptions;
+  readonly #answers = new Map<string, Promise<CallResult>>();
+  readonly #queue = new SerialQueue();
+  readonly #ended = createDeferred<void>();
+  readonly #closing = new AbortController();
+  #state: 'open' | 'ended' | 'closed' = 'open';
+
+  constructor(options: ConsultationCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Settles when a tool said that nothing more is wanted. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  tools(): ToolDescription[] {
+    return this.#options.tools.map(describeTool);
+  }
+
+  /** A repeated call gets its first answer again, also while it is still looked for. */
+  call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const known = this.#answers.get(call);
+    if (known !== undefined) return known;
+    if (this.#answers.size >= callsMax) {
+      return Promise.resolve(this.#refused('session/finished', `There were ${callsMax} calls; there are no more.`));
+    }
+    const answer = this.#queue.run(() => this.#answer(tool, args));
+    this.#answers.set(call, answer);
+    answer.catch(() => this.#answers.delete(call));
+    return answer;
+  }
+
+  /** Answers what came before, which is told to end, and nothing any more. */
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    this.#closing.abort(new Error('the session is over'));
+    await this.#queue.drained();
+  }
+
+  async #answer(name: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    if (this.#state !== 'open') return this.#refused('session/finished', 'The answer was taken; end the session now.');
+    const { tools, onAnswered } = this.#options;
+    const tool = tools.find((known) => known.name === name);
+    const names = tools.map((known) => known.name);
+    const result = tool === undefined ? unknownTool(name, names) : await this.#use(tool, args);
+    onAnswered(name, result, args);
+    return result;
+  }
+
+  async #use(tool: ConsultationTool, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const parsed = tool.args.safeParse(args);
+    if (!parsed.success) {
+      return this.#refused('state/badArguments', describeMisfit(tool.name, parsed.error));
+    }
+    try {
+      const { text, isError, ends } = await tool.call(parsed.data, this.#closing.signal);
+      if (ends === true && this.#state === 'open') this.#state = 'ended';
+      if (ends === true) this.#ended.resolve();
+      return { text, isError };
+    } catch (error) {
+      // A refusal is something that the model can act on; anything else is its caller's.
+      if (!isRavelError(error)) throw error;
+      return failed(formatRefusal(error.diagnostic));
+    }
+  }
+
+  #refused(code: 'session/finished' | 'state/badArguments', message: string): CallResult {
+    return failed(formatRefusal(diagnostic(code, this.#options.session, message)));
+  }
+}

@@ -1,0 +1,338 @@
+import { resolve } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { formatTimestamp } from '../base/clock.ts';
+import type { Disk } from '../base/disk.ts';
+import { exists } from '../base/files.ts';
+import type { Logger } from '../base/log.ts';
+import type { Processes } from '../base/processes.ts';
+import { Turns } from '../base/turns.ts';
+import { failure } from '../model/codes.ts';
+import type { EventActor, EventBody, RavelEvent, Usage } from '../model/event.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
+import type { CallResult, SessionResults } from '../model/requests/sessions.ts';
+import { type ConsultationPurpose, consultationPurposes } from '../model/sessionPurpose.ts';
+import type { HarnessName, Settings } from '../model/settings.ts';
+import type { HarnessAdapter, HarnessSession, SessionHost, SessionSpec } from './adapter.ts';
+import type { ConsultationReport, ConsultationRequest } from './consultation.ts';
+import { ConsultationCalls } from './consultationCalls.ts';
+import { type ComposedConsultation, loadConsultation, writeConsultation } from './consultationFolder.ts';
+import { loadHostRecord, sessionFiles } from './hostRecord.ts';
+import type { Entry } from './scripted.ts';
+import { reportUsage } from './sessionContext.ts';
+import { endAfterGrace, endedEvent } from './sessionEnd.ts';
+import { terminateSession } from './terminate.ts';
+
+/** What a consultation is paid from: that of its plan, or of the vault alone. */
+export interface ConsultationBudget {
+  /** What it may cost at most, in US dollars, set aside until it is booked or released. Rejects with `budget/exceeded`. */
+  reserve(payer: EventActor, session: Ulid): Promise<number>;
+  release(session: Ulid): void;
+  /** A second time changes nothing. */
+  book(of: ConsultationCost): Promise<void>;
+}
+
+export interface ConsultationCost {
+  readonly payer: EventActor;
+  readonly session: Ulid;
+  readonly purpose: ConsultationPurpose;
+  readonly usage: Usage | undefined;
+  readonly model: string | undefined;
+}
+
+export interface ConsultationPorts {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly log: Logger;
+  readonly host: SessionHost;
+  readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
+  /** As they hold for the plan, or for the vault. */
+  readonly settingsOf: (plan: QualifiedId | undefined) => Promise<Settings>;
+  readonly budget: ConsultationBudget;
+  readonly emit: (event: RavelEvent) => void;
+  /** Resolves when all that was told of the session is in its transcript. */
+  readonly closeTranscript: (session: Ulid) => Promise<void>;
+  readonly newToken: () => string;
+  readonly promptsDirectory: string;
+  readonly sessionDirectory: (session: Ulid) => string;
+  readonly entry: Entry;
+  readonly socketPath: string;
+  readonly vault: string;
+}
+
+/** So many of one purpose at a time. Each purpose has its own, for a `route` may wait for a `check`. */
+const atOnce = 4;
+/** Nobody takes a consultation over, so it need not wait for anybody. */
+const orphanMs = 10_000;
+const saidCharactersMax = 64 * 1024;
+/** Of what was called in vain so many are kept, each as far as this. */
+const refusalsMax = 20;
+const refusedCharactersMax = 2000;
+
+interface Open {
+  readonly token: string;
+  readonly request: ConsultationRequest;
+  readonly calls: ConsultationCalls;
+}
+
+/** The consultations of this owner: from asking to the end of the process, with the calls between (design 5). */
+export class Consultations {
+  readonly #ports: ConsultationPorts;
+  readonly #open = new Map<string, Open>();
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #turns = new Map(consultationPurposes.map((purpose) => [purpose, new Turns(atOnce)]));
+
+  constructor(ports: ConsultationPorts) {
+    this.#ports = ports;
+  }
+
+  /** As `Consult` says. Rejects with `run/stopped` once the owner stops: whoever owns the vault next asks anew. */
+  async run(request: ConsultationRequest, signal: AbortSignal): Promise<ConsultationReport> {
+    const ending = AbortSignal.any([signal, this.#stopping.signal]);
+    const work = this.#inTurn(request, ending);
+    this.#running.add(work);
+    try {
+      const report = await work;
+      if (this.#stopping.signal.aborted) throw this.#stopping.signal.reason;
+      return report;
+    } finally {
+      this.#running.delete(work);
+    }
+  }
+
+  has(session: string): boolean {
+    return this.#open.has(session);
+  }
+
+  /** Throws `session/badToken`, as `call` does: a token holds for its own session and as long as that lives. */
+  tools(session: string, token: string): SessionResults['session_tools'] {
+    const { calls, request } = this.#authorised(session, token);
+    const { actor, purpose } = request;
+    return { tools: calls.tools(), phase: purpose, ...(actor !== 'vault' && { plan: actor }) };
+  }
+
+  async call(
+    session: string,
+    token: string,
+    call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
+  ): Promise<CallResult> {
+    return this.#authorised(session, token).calls.call(call.id, call.tool, call.args);
+  }
+
+  /**
+   * Ends a consultation whose owner died, and books what it cost; whoever had asked knows its id. One that never began,
+   * or is over, is left alone.
+   */
+  async endLeftOver(session: Ulid): Promise<void> {
+    const { disk, host, adapters, budget } = this.#ports;
+    const directory = this.#ports.sessionDirectory(session);
+    const kept = await loadConsultation(disk, directory);
+    if (kept === undefined || this.has(session) || !(await exists(disk, `${directory}/${sessionFiles.host}`))) return;
+    const { state, harness } = await loadHostRecord(disk, directory);
+    if (state === 'ended') return;
+    const adopted = await host.adopt(adapters[harness], directory);
+    await adopted.kill('stopped');
+    // Whoever was just being started had not yet said who it is; its members say whose they are.
+    await terminateSession(this.#ports, { pid: noGroup, session });
+    const outcome = await adopted.ended;
+    this.#tell(kept.actor, endedEvent(session, outcome));
+    const model = await modelOf(adopted);
+    await budget.book({ payer: kept.payer, session, purpose: kept.purpose, usage: outcome.usage, model });
+    await this.#ports.closeTranscript(session);
+  }
+
+  /** Ends all of them. */
+  async stop(): Promise<void> {
+    const message = 'Ravel stops; whoever asked asks again.';
+    this.#stopping.abort(failure('run/stopped', 'vault', message));
+    await Promise.allSettled([...this.#running]);
+  }
+
+  async #inTurn(request: ConsultationRequest, signal: AbortSignal): Promise<ConsultationReport> {
+    signal.throwIfAborted();
+    const turn = await this.#turns.get(request.purpose)?.take(signal);
+    try {
+      return await this.#consult(request, signal);
+    } finally {
+      turn?.dispose();
+    }
+  }
+
+  async #consult(request: ConsultationRequest, signal: AbortSignal): Promise<ConsultationReport> {
+    const { disk, adapters, budget, settingsOf, vault, promptsDirectory } = this.#ports;
+    const { session, actor, purpose } = request;
+    const settings = await settingsOf(request.plan);
+    const harness = settings.run.harness;
+    const usual = settings.harnesses.scripted.scenario;
+    const scenario = harness === 'scripted' && usual !== undefined ? { scenario: resolve(vault, usual) } : {};
+    await adapters[harness].checkStart?.(disk, { actor, purpose, ...scenario });
+    const payer = request.plan ?? 'vault';
+    const costUsd = await budget.reserve(payer, session);
+    try {
+      const directory = this.#ports.sessionDirectory(session);
+      const composed = await writeConsultation({ disk, promptsDirectory, directory }, request, harness);
+      const token = this.#ports.newToken();
+      const spec = { ...this.#spec(request, { settings, composed, costUsd, token }), ...scenario };
+      const report = await this.#live({ request, settings, composed, spec, harness }, signal);
+      const { usage, model } = report;
+      await budget.book({ payer, session, purpose, usage, model });
+      return report;
+    } finally {
+      budget.release(session);
+    }
+  }
+
+  #spec(
+    request: ConsultationRequest,
+    given: {
+      readonly settings: Settings;
+      readonly composed: ComposedConsultation;
+      readonly costUsd: number;
+      readonly token: string;
+    },
+  ): SessionSpec {
+    const { entry, socketPath, vault, sessionDirectory } = this.#ports;
+    const { session, actor, purpose, projectDirectory, timeMs, model } = request;
+    const { settings, composed, costUsd, token } = given;
+    return {
+      ...{ session, actor, purpose, token, socketPath, vault },
+      sessionDirectory: sessionDirectory(session),
+      cwd: composed.cwd,
+      ...(projectDirectory !== undefined && { projectDirectory }),
+      systemPrompt: composed.systemPrompt,
+      ...(model !== undefined && { model }),
+      mcpCommand: { ...entry, args: [...entry.args, 'mcp'] },
+      limits: {
+        ...{ timeMs, costUsd, orphanMs, orphanAfterStopMs: orphanMs },
+        outputBytes: settings.limits['session-output-mib'] * 1024 * 1024,
+      },
+    };
+  }
+
+  async #live(asked: Asked, signal: AbortSignal): Promise<ConsultationReport> {
+    const { host, adapters, clock, closeTranscript } = this.#ports;
+    const { request, composed, spec, harness } = asked;
+    const { session, actor, purpose, tools } = request;
+    const refusals: string[] = [];
+    const calls = new ConsultationCalls({
+      ...{ session, tools },
+      onAnswered: (verb, { text, isError }, args) => {
+        const summary = text.split('\n')[0] ?? '';
+        if (isError) refusals.push(`${verb} ${JSON.stringify(args).slice(0, refusedCharactersMax)}: ${summary}`);
+        if (refusals.length > refusalsMax) refusals.shift();
+        this.#tell(actor, { type: 'session.verb', session, verb, applied: !isError, summary });
+      },
+    });
+    this.#open.set(session, { token: spec.token, request, calls });
+    const { givenBytes, givenTokens } = composed;
+    const about = { session, phase: purpose, harness, givenBytes, givenTokens };
+    this.#tell(actor, { type: 'session.started', ...about, readopted: false });
+    const startedMs = clock.monotonicMs();
+    try {
+      const running = await host.start(adapters[harness], spec, signal).catch((error: unknown) => {
+        const durationMs = clock.monotonicMs() - startedMs;
+        this.#tell(actor, endedEvent(session, { end: signal.aborted ? 'stopped' : 'crashed', durationMs }));
+        throw error;
+      });
+      return await this.#follow(asked, { running, calls, refusals }, signal);
+    } finally {
+      this.#open.delete(session);
+      await calls.close();
+      await closeTranscript(session);
+    }
+  }
+
+  /** Every output becomes an event; the process is ended when it has answered, or when nobody wants to know any more. */
+  async #follow(
+    { request, settings, spec }: Asked,
+    { running, calls, refusals }: Live,
+    signal: AbortSignal,
+  ): Promise<ConsultationReport> {
+    const { disk, clock } = this.#ports;
+    const { session, actor } = request;
+    const graceMs = settings.limits['exit-grace-seconds'] * 1000;
+    const grace = endAfterGrace(clock, calls.ended, graceMs, () => void this.#end(running, 'exited'));
+    const giveUp = () => void this.#end(running, 'stopped');
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    let seq = 0;
+    let said = '';
+    let model: string | undefined;
+    let isReported = false;
+    try {
+      for await (const output of running.outputs) {
+        seq++;
+        this.#tell(actor, { type: 'session.output', session, seq, output });
+        if (output.kind === 'ready') model = output.model;
+        if (output.kind === 'text') said = `${said}${output.text}\n`.slice(-saidCharactersMax);
+        if (output.kind === 'usage' && !isReported) {
+          isReported = true;
+          await reportUsage(disk, spec.sessionDirectory, output.usage);
+        }
+      }
+      const outcome = await running.ended;
+      this.#tell(actor, endedEvent(session, outcome));
+      const { end, usage, durationMs } = outcome;
+      const known = { ...(model !== undefined && { model }), ...(usage !== undefined && { usage }) };
+      return {
+        session,
+        end,
+        durationMs,
+        said: [said.trimEnd(), ...refusals].join('\n').trim().slice(-saidCharactersMax),
+        ...known,
+      };
+    } finally {
+      grace.dispose();
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  async #end(running: HarnessSession, end: 'exited' | 'stopped'): Promise<void> {
+    try {
+      await running.kill(end);
+    } catch (error) {
+      // It has answered, or nobody wants to know; its limits still end it.
+      this.#ports.log.warn('a consultation could not be ended', { session: running.session, error: String(error) });
+    }
+  }
+
+  #tell(actor: EventActor, body: SessionEvent): void {
+    const { clock, emit } = this.#ports;
+    emit({ at: formatTimestamp(clock.wallMs()), actor, ...body });
+  }
+
+  #authorised(session: string, token: string): Open {
+    const open = isUlid(session) ? this.#open.get(session) : undefined;
+    if (open !== undefined && open.token === token) return open;
+    throw failure('session/badToken', session, `no running session ${session} has this token`);
+  }
+}
+
+/** No group has this number; members are then known by the session that they carry. */
+const noGroup = -1;
+
+/** A consultation whose process runs. */
+interface Live {
+  readonly running: HarnessSession;
+  readonly calls: ConsultationCalls;
+  /** Calls that were refused, as they came. */
+  readonly refusals: readonly string[];
+}
+
+/** Everything that one consultation is made of. */
+interface Asked {
+  readonly request: ConsultationRequest;
+  readonly settings: Settings;
+  readonly composed: ComposedConsultation;
+  readonly spec: SessionSpec;
+  readonly harness: HarnessName;
+}
+
+type SessionEvent = Extract<EventBody, { readonly type: `session.${string}` }>;
+
+/** The model that a session named when it began. */
+async function modelOf({ outputs }: HarnessSession): Promise<string | undefined> {
+  for await (const output of outputs) if (output.kind === 'ready') return output.model;
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
+import type { Usage } from '../model/event.ts';
+import type { ToolDescription } from '../model/requests/sessions.ts';
+
+/** One stretch of what a session was given: its size, its hash, and why it is there. */
+export interface ContextPart {
+  readonly name: string;
+  readonly path?: string;
+  readonly bytes: number;
+  /** Estimated at four bytes a token; what the first turn really counted stands under `reported`. */
+  readonly tokens: number;
+  readonly sha256: string;
+  readonly reason: string;
+}
+
+/**
+ * `context.json`: exactly what a session was given (design 4, step 2). `given` is ours, byte for byte; `recorded` is what
+ * the harness adds by itself, as it was captured for its version and profile (null where it was not); `reported` is what
+ * the first turn counted.
+ */
+export interface SessionContext {
+  readonly given: readonly ContextPart[];
+  readonly recorded: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[] | null;
+  readonly reported: Usage | null;
+}
+
+/** Undefined where nothing is kept of what a session was given. */
+export async function loadContext(disk: Disk, directory: string): Promise<SessionContext | undefined> {
+  const text = await readTextIfExists(disk, contextFile(directory));
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+export async function saveContext(disk: Disk, directory: string, context: SessionContext): Promise<void> {
+  await writeAtomic(disk, contextFile(directory), `${JSON.stringify(context, undefined, 2)}\n`);
+}
+
+/** Adds what the harness's first turn counted. */
+export async function reportUsage(disk: Disk, directory: string, usage: Usage): Promise<void> {
+  const context = await loadContext(disk, directory);
+  if (context?.reported === null) await saveContext(disk, directory, { ...context, reported: usage });
+}
+
+/** The tools of a session that are described nowhere else. */
+export async function saveTools(disk: Disk, directory: string, tools: readonly ToolDescription[]): Promise<void> {
+  await writeAtomic(disk, join(directory, toolsFile), `${JSON.stringify(tools, undefined, 2)}\n`);
+}
+
+export async function loadTools(disk: Disk, directory: string): Promise<readonly ToolDescription[]> {
+  const text = await readTextIfExists(disk, join(directory, toolsFile));
+  return text === undefined ? [] : JSON.parse(text);
+}
+
+export function measureText(text: string): Pick<ContextPart, 'bytes' | 'tokens' | 'sha256'> {
+  const bytes = Buffer.byteLength(text);
+  return { bytes, tokens: Math.ceil(bytes / 4), sha256: sha256(text) };
+}
+
+export function sizeOf(given: readonly ContextPart[]): { readonly givenBytes: number; readonly givenTokens: number } {
+  return {
+    givenBytes: given.reduce((total, { bytes }) => total + bytes, 0),
+    givenTokens: given.reduce((total, { tokens }) => total + tokens, 0),
+  };
+}
+
+const toolsFile = 'tools.json';
+
+function contextFile(directory: string): string {
+  return join(directory, 'context.json');
+}

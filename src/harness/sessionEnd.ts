@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Ulid } from '../model/id.ts';
+import type { SessionOutcome } from './adapter.ts';
+
+/** That a session is over, as everybody hears of it. */
+export function endedEvent(
+  session: Ulid,
+  { end, durationMs, exitCode, usage }: Pick<SessionOutcome, 'end' | 'durationMs' | 'exitCode' | 'usage'>,
+): Extract<EventBody, { readonly type: 'session.ended' }> {
+  return {
+    ...{ type: 'session.ended', session, end, durationMs },
+    ...(exitCode !== undefined && { exitCode }),
+    ...(usage !== undefined && { usage }),
+  };
+}
+
+/**
+ * A program that does not exit by itself once its session has said all that counts is ended: `end` is called when it has
+ * had its grace. Disposed before, it never is.
+ */
+export function endAfterGrace(
+  clock: Pick<Clock, 'schedule'>,
+  finished: Promise<unknown>,
+  graceMs: number,
+  end: () => void,
+): Disposable {
+  let isDisposed = false;
+  let timer: Disposable | undefined;
+  void finished.then(() => {
+    if (!isDisposed) timer = clock.schedule(graceMs, end);
+  });
+  return {
+    dispose() {
+      isDisposed = true;
+      timer?.dispose();
+    },
+  };
+}

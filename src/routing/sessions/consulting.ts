@@ -1,0 +1,32 @@
+import type { ConsultationReport, ConsultationRequest } from '../../harness/consultation.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { Consulted, RoutedMessage } from '../../model/routing.ts';
+import { fromActor, projectOfSender } from '../senders.ts';
+
+/** What every session that is asked about a message has in common; its sender's plan pays, else the vault. */
+export function askedBy(
+  { from }: Pick<RoutedMessage, 'from'>,
+  given: { readonly session: Ulid; readonly model: string; readonly timeMs: number },
+): Pick<ConsultationRequest, 'session' | 'actor' | 'plan' | 'system' | 'timeMs' | 'model'> {
+  const { session, model, timeMs } = given;
+  const sender = fromActor(from);
+  return {
+    // It is no work of the sender: nobody who watches that plan may take it for a phase of it.
+    ...{ session, timeMs, actor: 'vault', system: { file: 'consultation.md', values: {} } },
+    ...(sender !== undefined && projectOfSender(from) !== undefined && { plan: sender }),
+    ...(model !== '' && { model }),
+  };
+}
+
+export function costOf({
+  session,
+  model,
+  usage,
+  durationMs,
+}: ConsultationReport): Pick<Consulted, 'session' | 'model' | 'usd' | 'durationMs'> {
+  return {
+    ...{ session, durationMs: Math.round(durationMs) },
+    ...(model !== undefined && { model }),
+    ...(usage?.costUsd !== undefined && { usd: usage.costUsd }),
+  };
+}

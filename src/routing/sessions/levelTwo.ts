@@ -1,0 +1,111 @@
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
+import type { ConsultationReport } from '../../harness/consultation.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { Consulted, Place } from '../../model/routing.ts';
+import type { KnownPlaces, Places } from '../places.ts';
+import { liesIn } from '../rules/ruleSet.ts';
+import type { RoutingKnowledge } from '../steps/freeSteps.ts';
+import type { LevelTwoQuestion } from '../steps/routerParts.ts';
+import { type LevelTwoAnswer, type SaidByLevelTwo, wholeVault } from '../steps/routeSteps.ts';
+import { askedBy, costOf } from './consulting.ts';
+import type { LevelThreePorts } from './levelThree.ts';
+import { LevelTwoTools, type LevelTwoToolsPorts } from './levelTwoTools.ts';
+import { candidatesText, catalogueText, earlierText, messageText } from './promptText.ts';
+
+export interface LevelTwoPorts extends LevelThreePorts {
+  readonly places: Places;
+  readonly knowledge: () => Promise<RoutingKnowledge>;
+  /** Why a rule would not route the very message that it is suggested for; undefined where it would. */
+  readonly whyNot: LevelTwoTools['whyNot'];
+  /** Words of a rule that recorded decisions contradict. */
+  readonly contradicted: LevelTwoToolsPorts['contradicted'];
+}
+
+/** What a session is shown first of the places; the likeliest stand first. */
+const likelyMax = 20;
+
+/**
+ * Asks a fresh session where a message goes, over one project or over everything (design 5, "Routing", step 4). What it
+ * answers badly, it is told while it lives and can mend; what is left at its end is no answer, and its words are kept.
+ * Rejects only where `signal` is aborted.
+ */
+export async function askLevelTwo(
+  ports: LevelTwoPorts,
+  { pending, session, noteCheck }: LevelTwoQuestion,
+  signal: AbortSignal,
+): Promise<SaidByLevelTwo> {
+  const { message, scope } = pending;
+  const known = await ports.places.catalogue();
+  const inScope = placesIn(known, scope).filter(({ id }) => id !== message.from);
+  const within = scope === wholeVault ? undefined : scope;
+  const knowledge = await ports.knowledge();
+  const candidates = knowledge.score(message, pending.facts, within).slice(0, likelyMax);
+  const tools = new LevelTwoTools(ports, { pending, session, noteCheck, known, inScope });
+  const directory = within === undefined ? undefined : known.projects.get(within);
+  const values = {
+    MESSAGE: messageText(message),
+    CANDIDATES: candidatesText(candidates.slice(0, 10)),
+    CATALOGUE: catalogueText(likeliestFirst(inScope, candidates)),
+    EARLIER: earlierText(pending.consulted),
+  };
+  try {
+    const report = await ports.consult(
+      {
+        ...askedBy(message, { session, model: ports.model, timeMs: ports.timeMs }),
+        purpose: 'route',
+        prompt:
+          within === undefined
+            ? { file: 'routing/vault.md', values }
+            : { file: 'routing/project.md', values: { ...values, SCOPE: within } },
+        ...(directory !== undefined && { projectDirectory: directory }),
+        tools: tools.all(),
+      },
+      signal,
+    );
+    return said(tools, { scope, report, session });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isRavelError(error)) throw error;
+    return said(tools, { scope, problem: error.diagnostic, session });
+  }
+}
+
+function placesIn({ places }: KnownPlaces, scope: string): readonly Place[] {
+  return scope === wholeVault ? places : places.filter(({ id }) => liesIn(id, scope));
+}
+
+/** Those that the words speak for, then the others as they stand. */
+function likeliestFirst(places: readonly Place[], candidates: readonly { readonly place: string }[]): Place[] {
+  const rank = new Map(candidates.map(({ place }, at) => [place, at]));
+  const rankOf = (id: string) => rank.get(id) ?? candidates.length;
+  return [...places].sort((a, b) => rankOf(a.id) - rankOf(b.id));
+}
+
+function said(
+  { answer, checked, suggestions }: LevelTwoTools,
+  asked: {
+    readonly scope: string;
+    readonly session: Ulid;
+    readonly report?: ConsultationReport;
+    readonly problem?: Diagnostic;
+  },
+): SaidByLevelTwo {
+  const { scope, session, report, problem } = asked;
+  const last: LevelTwoAnswer = answer ?? { kind: 'none', why: whyNone(report, problem) };
+  const cost = report === undefined ? { session, durationMs: 0 } : costOf(report);
+  const target = last.kind === 'accept' ? last.target : last.kind === 'reject' ? last.retarget : undefined;
+  const consulted: Consulted = {
+    ...{ level: 2, scope, answer: last.kind },
+    ...cost,
+    ...(target !== undefined && { target }),
+    reasoning: last.kind === 'accept' ? last.justification : last.kind === 'reject' ? last.reason : last.why,
+    ...(last.kind === 'none' && { raw: report?.said ?? problem?.message ?? '' }),
+  };
+  return { consulted: [...checked, consulted], answer: last, suggestions };
+}
+
+function whyNone(report: ConsultationReport | undefined, problem: Diagnostic | undefined): string {
+  if (problem !== undefined) return `No session could be asked. ${problem.message}`;
+  if (report?.end === 'timeLimit') return 'The session did not answer in time.';
+  return `The session ended (${report?.end ?? 'lost'}) without an answer that could be taken.`;
+}

@@ -1,0 +1,31 @@
+import type { Disk } from '../../base/disk.ts';
+import { harmless } from '../../base/text.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
+import { loadPlan } from '../../vault/planStore.ts';
+import { shortened } from './promptText.ts';
+
+/** Characters of a plan's memory that a session is shown, and tasks of its backlog. */
+const memoryCharactersMax = 12_000;
+const tasksMax = 80;
+
+/** What a plan is for, what it remembers and what it has open, for whoever must tell whether a message is for it. */
+export async function planView(disk: Disk, layout: VaultLayout, plan: QualifiedId): Promise<string> {
+  const { state, memory, backlog } = await loadPlan(disk, { id: plan, directory: layout.plan(plan) });
+  const entries = (memory?.entries ?? []).map(({ title, body }) => `- ${title}: ${body}`.trimEnd());
+  const open = (backlog?.tasks ?? []).filter(({ status }) => status !== 'done');
+  const tasks = open.slice(0, tasksMax).map(({ id, title, status }) => `- ${id} (${status}): ${title}`);
+  const left = open.length - tasks.length;
+  return harmless(
+    [
+      `${plan}: ${state?.description ?? '(its description cannot be read)'}`,
+      '',
+      'What it remembers:',
+      shortened(entries.join('\n'), memoryCharactersMax) || '(nothing)',
+      '',
+      'Open tasks:',
+      tasks.join('\n') || '(none)',
+      ...(left > 0 ? [`- and ${left} more`] : []),
+    ].join('\n'),
+  );
+}

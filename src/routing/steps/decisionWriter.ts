@@ -1,0 +1,104 @@
+import { type Clock, formatTimestamp } from '../../base/clock.ts';
+import type { EventBody, RavelEvent } from '../../model/event.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { Findings, RoutedMessage, RouteOutcome, RoutingDecision, RoutingStep } from '../../model/routing.ts';
+import type { RoutingHistory } from '../history/routingHistory.ts';
+import { fromActor } from '../senders.ts';
+import { deliver, type SendMessage } from './delivery.ts';
+
+export interface DecisionWriterParts {
+  readonly clock: Clock;
+  readonly emit: (event: RavelEvent) => void;
+  readonly send: SendMessage;
+  readonly history: Pick<RoutingHistory, 'append'>;
+}
+
+export const nothingFound: Findings = { facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] };
+
+export interface Conclusion {
+  readonly message: RoutedMessage;
+  readonly findings: Findings;
+  readonly step: RoutingStep;
+  readonly outcome: RouteOutcome;
+  readonly reasoning: string;
+  readonly durationMs: number;
+  /** The person who decided. */
+  readonly by?: string;
+}
+
+/** Writes down how messages found their receivers, and hands them over: in this order, so that a crash loses neither. */
+export class DecisionWriter {
+  readonly #parts: DecisionWriterParts;
+
+  constructor(parts: DecisionWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** The decision is durable once this resolves. */
+  async record(conclusion: Conclusion): Promise<RoutingDecision> {
+    const decision = toDecision(conclusion, formatTimestamp(this.#parts.clock.wallMs()));
+    await this.#parts.history.append(decision);
+    return decision;
+  }
+
+  /**
+   * Hands over a message that is decided about; done again it is handed over once, unless nobody can have done it before.
+   * What its receiver takes in no more is a decision of its own.
+   */
+  async handOver(decision: RoutingDecision, { isRepeat = true } = {}): Promise<RoutingDecision> {
+    const { outcome } = decision;
+    if (outcome.kind !== 'routed') return decision;
+    const refused = await deliver(this.#parts.send, decidedMessage(decision), { to: outcome.to, isRepeat });
+    if (refused === undefined) return decision;
+    const instead: RoutingDecision = {
+      ...decision,
+      at: formatTimestamp(this.#parts.clock.wallMs()),
+      outcome: refused,
+      reasoning: `${decision.reasoning} But ${outcome.to} takes nothing in: ${refused.reason}`,
+    };
+    await this.#parts.history.append(instead);
+    return instead;
+  }
+
+  tellRouted({ message, on, from, step, outcome, rules, usd }: RoutingDecision): void {
+    this.#emit(from, {
+      ...{ type: 'message.routed', message, messageType: on, from, step, outcome },
+      rules: step === 'rules' ? rules : [],
+      ...(usd !== undefined && { usd }),
+    });
+  }
+
+  tellStep(message: RoutedMessage, step: RoutingStep, said: string, session?: Ulid): void {
+    const { id, type, from } = message;
+    this.#emit(from, {
+      ...{ type: 'message.routing', message: id, messageType: type, step, said },
+      ...(session !== undefined && { session }),
+    });
+  }
+
+  #emit(from: RoutedMessage['from'], body: RoutingEvent): void {
+    const actor: QualifiedId | 'vault' = fromActor(from) ?? 'vault';
+    this.#parts.emit({ at: formatTimestamp(this.#parts.clock.wallMs()), actor, ...body });
+  }
+}
+
+type RoutingEvent = Extract<EventBody, { readonly type: 'message.routing' | 'message.routed' }>;
+
+/** The message that a decision is about, as it was posted. */
+export function decidedMessage(decision: RoutingDecision): RoutedMessage {
+  const { message: id, on: type, from, named, reason, body, depth, origin } = decision;
+  return { id, type, from, named, reason, body, depth, origin };
+}
+
+function toDecision(conclusion: Conclusion, at: string): RoutingDecision {
+  const { message, findings, step, outcome, reasoning, durationMs, by } = conclusion;
+  const { id, type: on, from, named, reason, body, depth, origin } = message;
+  const paid = findings.consulted.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
+  return {
+    ...{ type: 'decision', message: id, at, on, from, named, reason, body, depth, origin },
+    ...findings,
+    ...{ step, outcome, reasoning, durationMs: Math.max(0, Math.round(durationMs)) },
+    ...(paid.length > 0 && { usd: paid.reduce((sum, usd) => sum + usd, 0) }),
+    ...(by !== undefined && { by }),
+  };
+}

@@ -1,0 +1,123 @@
+import type { RoutedMessage, RouteExplanation, RouteOutcome, RoutingStep } from '../../model/routing.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Settings } from '../../model/settings.ts';
+import { routedText } from '../facts/text.ts';
+import { factsOf } from '../facts/vocabulary.ts';
+import { whyRules } from '../rules/whyRule.ts';
+import type { Destination } from '../targets.ts';
+import { type FreeFindings, findFree, type RoutingKnowledge } from './freeSteps.ts';
+import type { FreeVerdict } from './routeAdvance.ts';
+
+export interface ExplainPorts {
+  readonly destination: (message: RoutedMessage) => Promise<Destination>;
+  readonly knowledge: () => Promise<RoutingKnowledge>;
+  /** All that the file has, those that are off among them. */
+  readonly rules: () => Promise<readonly Rule[]>;
+  readonly freeVerdict: (found: FreeFindings) => Promise<FreeVerdict>;
+  readonly settings: Pick<Settings['routing'], 'facts' | 'auto-score' | 'margin'>;
+}
+
+type Step = RouteExplanation['steps'][number];
+
+/** Rules that do not match and are told all the same: as much of their conditions holds. */
+const nearlyMet = 0.5;
+const nearlyMax = 5;
+const candidatesShown = 5;
+
+/** What would happen to a message and why; nothing of it is done, and nobody is asked (design 5). */
+export async function explainRoute(ports: ExplainPorts, message: RoutedMessage): Promise<RouteExplanation> {
+  const destination = await ports.destination(message);
+  if (destination.kind === 'refused') {
+    return direct(`It is refused: ${destination.reason}.`, destination);
+  }
+  if (destination.kind === 'actor') {
+    return direct(`It names ${destination.actor}.`, { kind: 'routed', to: destination.actor });
+  }
+  const within = destination.kind === 'project' ? destination.project : undefined;
+  const knowledge = await ports.knowledge();
+  const found = findFree(knowledge, message, within);
+  const verdict = await ports.freeVerdict(found);
+  const facts = factsOf(knowledge.vocabulary, routedText(message)).map(({ fact, words }) => ({ fact, from: words }));
+  const outcome: RouteOutcome | undefined = verdict.kind === 'route' ? { kind: 'routed', to: verdict.to } : undefined;
+  return {
+    facts,
+    rules: rulesOf(await ports.rules(), message, found),
+    candidates: found.candidates.slice(0, candidatesShown),
+    steps: [
+      step('direct', within === undefined ? 'It names nobody.' : `It names the project ${within} and no plan.`),
+      ...freeSteps(found, verdict, ports.settings),
+      ...(verdict.kind === 'route' ? [] : askedSteps(verdict.scope ?? within)),
+    ],
+    ...(outcome !== undefined && { outcome }),
+  };
+}
+
+function direct(said: string, outcome: RouteOutcome): RouteExplanation {
+  return { facts: [], rules: [], candidates: [], steps: [step('direct', said, true)], outcome };
+}
+
+function step(name: RoutingStep, said: string, decided = false): Step {
+  return { step: name, said, decided };
+}
+
+function rulesOf(rules: readonly Rule[], message: RoutedMessage, { facts }: FreeFindings): RouteExplanation['rules'] {
+  const reasons = whyRules(rules, { on: message.type, from: message.from, facts });
+  const matched = reasons.filter(({ matches }) => matches);
+  const nearly = reasons
+    .filter(({ matches, met }) => !matches && met >= nearlyMet)
+    .sort((a, b) => b.met - a.met)
+    .slice(0, nearlyMax);
+  return [...matched, ...nearly].map(({ rule, matches, because }) => ({
+    ...{ rule: rule.id, target: rule.target, matches, because },
+  }));
+}
+
+function freeSteps(found: FreeFindings, verdict: FreeVerdict, settings: ExplainPorts['settings']): Step[] {
+  const byRules = step(
+    'rules',
+    rulesSaid(found, verdict, settings),
+    verdict.kind === 'route' && verdict.step === 'rules',
+  );
+  if (byRules.decided) return [byRules];
+  const isLead = verdict.kind === 'route' && verdict.step === 'scores';
+  const [first, second] = found.candidates;
+  const ahead =
+    first === undefined ? '' : ` ${first.place} is ahead by ${(first.score - (second?.score ?? 0)).toFixed(2)}.`;
+  const may = settings['auto-score']
+    ? `A lead of ${settings.margin} decides.`
+    : 'Scores decide nothing here (routing.auto-score).';
+  const said = first === undefined ? 'Nobody scores anything.' : `${may}${ahead}`;
+  return [byRules, step('scores', said, isLead)];
+}
+
+function rulesSaid(
+  { verdict: rules, facts }: FreeFindings,
+  verdict: FreeVerdict,
+  { facts: extractor }: ExplainPorts['settings'],
+): string {
+  const asked =
+    extractor === 'model' ? ' A model would be asked for its facts; these are from the words of the vault.' : '';
+  if (rules.kind === 'ambiguous') {
+    const [first] = rules.targets;
+    const why =
+      rules.targets.length === 1
+        ? `they lead out of the project, to ${first}`
+        : `they lead to ${rules.targets.join(' and ')}`;
+    return `Rules match and do not decide: ${why}.${asked}`;
+  }
+  if (rules.kind === 'none') {
+    return `${facts.length === 0 ? 'It has no facts, so no rule with words matches.' : 'No rule matches.'}${asked}`;
+  }
+  if (verdict.kind === 'route' && verdict.step === 'rules') return `${verdict.reasoning}${asked}`;
+  if (verdict.kind === 'go' && verdict.scope !== undefined)
+    return `A rule leads to the project ${verdict.scope}.${asked}`;
+  return `A rule matches and leads to ${rules.target}, which is not there.${asked}`;
+}
+
+function askedSteps(scope: string | undefined): Step[] {
+  const where = scope === undefined ? 'over all plans and experts' : `over the project ${scope}`;
+  return [
+    step('level-2', `A session would be asked ${where}; it may have a session look at one plan.`),
+    step('person', 'A person would be asked where nobody accepts it.'),
+  ];
+}

@@ -1,0 +1,46 @@
+import type { QualifiedId } from '../../model/id.ts';
+import type { Candidate, Findings, RoutedMessage } from '../../model/routing.ts';
+import { routedText } from '../facts/text.ts';
+import { factsOf, type Vocabulary } from '../facts/vocabulary.ts';
+import { decide, type RuleSet, type RuleVerdict } from '../rules/ruleSet.ts';
+
+/** What is known at this moment about where messages go. */
+export interface RoutingKnowledge {
+  readonly rules: RuleSet;
+  readonly vocabulary: Vocabulary;
+  /** Whom a message could be for, the likeliest first; only of `within` where that is said. */
+  score(message: RoutedMessage, facts: readonly string[], within: string | undefined): readonly Candidate[];
+  /** The one that is clearly ahead of all others, as far as the settings allow that to decide. */
+  clearLead(candidates: readonly Candidate[]): QualifiedId | undefined;
+}
+
+/** What is found out about a message without a model (design 5, "Routing", steps 2 and 3). */
+export interface FreeFindings extends Omit<Findings, 'consulted'> {
+  readonly verdict: RuleVerdict;
+  readonly lead?: QualifiedId;
+}
+
+/** `given` are facts that a model found; without them the words of the vault are looked for. */
+export function findFree(
+  knowledge: RoutingKnowledge,
+  message: RoutedMessage,
+  within: string | undefined,
+  given?: readonly string[],
+): FreeFindings {
+  const facts = given ?? factsOf(knowledge.vocabulary, routedText(message)).map(({ fact }) => fact);
+  const { type: on, from } = message;
+  const verdict = decide(knowledge.rules, { on, from, facts, ...(within !== undefined && { within }) });
+  const candidates = knowledge.score(message, facts, within).filter(({ place }) => place !== from);
+  const lead = verdict.kind === 'none' ? knowledge.clearLead(candidates) : undefined;
+  return {
+    facts,
+    extractor: given === undefined ? 'vocabulary' : facts.length === 0 ? 'none' : 'model',
+    rules: verdict.kind === 'none' ? [] : verdict.rules,
+    verdict,
+    candidates: candidates.slice(0, candidatesMax),
+    ...(lead !== undefined && { lead }),
+  };
+}
+
+/** Candidates that a decision keeps. */
+const candidatesMax = 10;

@@ -1,0 +1,92 @@
+import { inTurns } from '../../base/async.ts';
+import type { RoutedMessage, SuggestedRule } from '../../model/routing.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Settings } from '../../model/settings.ts';
+import { createCatalogue } from '../facts/catalogue.ts';
+import { routedText } from '../facts/text.ts';
+import { createVocabulary, factsOf, type Vocabulary } from '../facts/vocabulary.ts';
+import type { HistoryIndex } from '../history/historyIndex.ts';
+import { createPausingBackTester } from '../learning/backTest.ts';
+import type { KnownPlaces, Places } from '../places.ts';
+import { stemsOf } from '../rules/ruleKey.ts';
+import type { RuleSet } from '../rules/ruleSet.ts';
+import { whyRules } from '../rules/whyRule.ts';
+import type { RoutingKnowledge } from './freeSteps.ts';
+import { clearMargin, scoreCandidates } from './scoring.ts';
+
+export interface KnowledgePorts {
+  /** The rules as their file has them at this moment; the same object until it changes. */
+  readonly rules: () => Promise<{ readonly rules: readonly Rule[]; readonly ruleSet: RuleSet }>;
+  readonly places: Pick<Places, 'catalogue'>;
+  /** What was decided before, as far as it was read. */
+  readonly index: HistoryIndex;
+  readonly settings: Pick<Settings['routing'], 'auto-score' | 'margin'>;
+}
+
+/** A best candidate that scores less is no lead, however far the others are behind. */
+const leastScore = 0.4;
+
+/** Candidates that are weighed against each other, and of which sessions are shown the first. */
+const candidatesMax = 40;
+
+/** What is known about where messages go, made anew only of what changed since somebody asked last. */
+export class RoutingKnowledgeBase {
+  readonly #ports: KnowledgePorts;
+  #made: { readonly rules: readonly Rule[]; readonly known: KnownPlaces; readonly vocabulary: Vocabulary } | undefined;
+
+  constructor(ports: KnowledgePorts) {
+    this.#ports = ports;
+  }
+
+  async current(): Promise<RoutingKnowledge> {
+    const { rules, places, index, settings } = this.#ports;
+    const [page, known] = await Promise.all([rules(), places.catalogue()]);
+    const vocabulary = this.#vocabulary(page.rules, known);
+    const { catalogue } = vocabulary;
+    return {
+      rules: page.ruleSet,
+      vocabulary,
+      score: (message, facts, within) =>
+        scoreCandidates(
+          { from: message.from, facts, text: routedText(message), within },
+          { catalogue, index, limit: candidatesMax },
+        ),
+      clearLead: (candidates) =>
+        settings['auto-score']
+          ? clearMargin(candidates, { margin: settings.margin, least: leastScore })?.place
+          : undefined,
+    };
+  }
+
+  /** Why a rule would not match this very message, were it added; undefined where it would. */
+  async whyNot(suggested: SuggestedRule, message: RoutedMessage): Promise<string | undefined> {
+    const { rules, places } = this.#ports;
+    const [page, known] = await Promise.all([rules(), places.catalogue()]);
+    const rule = { ...suggested, enabled: true };
+    const { catalogue } = this.#vocabulary(page.rules, known);
+    const vocabulary = createVocabulary({ rules: [...page.rules, rule], places: known.places, catalogue });
+    const facts = factsOf(vocabulary, routedText(message)).map(({ fact }) => fact);
+    const [reason] = whyRules([rule], { on: message.type, from: message.from, facts });
+    return reason === undefined || reason.matches ? undefined : reason.because;
+  }
+
+  /** Words under `any` of messages that recorded decisions sent elsewhere, as the rule writes them. An abort rejects. */
+  async contradicted(suggested: SuggestedRule, signal?: AbortSignal): Promise<readonly string[]> {
+    const { rules, places, index } = this.#ports;
+    const [page, known] = await Promise.all([rules(), places.catalogue()]);
+    const { catalogue } = this.#vocabulary(page.rules, known);
+    const test = createPausingBackTester(index, { rules: page.rules, places: known.places, catalogue });
+    const { disagreements } = await inTurns(test({ rule: suggested }), signal);
+    const facts = new Set(stemsOf(disagreements.flatMap((each) => each.facts)));
+    return (suggested.any ?? []).filter((word) => stemsOf([word]).some((stem) => facts.has(stem)));
+  }
+
+  #vocabulary(rules: readonly Rule[], known: KnownPlaces): Vocabulary {
+    const made = this.#made;
+    if (made?.rules === rules && made.known === known) return made.vocabulary;
+    const catalogue = made?.known === known ? made.vocabulary.catalogue : createCatalogue(known.places);
+    const vocabulary = createVocabulary({ rules, places: known.places, catalogue });
+    this.#made = { rules, known, vocabulary };
+    return vocabulary;
+  }
+}

@@ -1,0 +1,136 @@
+import type { Disk } from '../../base/disk.ts';
+import {
+  ensureDirectory,
+  exists,
+  isTemporaryName,
+  readTextIfExists,
+  removeTree,
+  writeAtomic,
+} from '../../base/files.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import { firstLine } from '../../base/text.ts';
+import { failure } from '../../model/codes.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
+import type { PendingRow } from '../../model/requests/messages.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
+import type { PendingRoute } from './routeSteps.ts';
+
+/** Where a message stands, for people. */
+export interface PendingState {
+  readonly said: string;
+  readonly session?: Ulid;
+  readonly approval?: Ulid;
+}
+
+const queued: PendingState = { said: 'waits for its turn' };
+
+/** Rows that are read from the disk in one go. */
+const rowsMax = 500;
+
+/**
+ * Messages that look for their receiver, one file each: written and synced before the sender is told `routing`, removed
+ * when everything is done. In memory is only which there are and where they stand, however many they are.
+ */
+export class PendingRoutes {
+  readonly #disk: Disk;
+  readonly #layout: VaultLayout;
+  readonly #states = new Map<Ulid, PendingState>();
+  #isOpen = false;
+
+  constructor({ disk, layout }: { readonly disk: Disk; readonly layout: VaultLayout }) {
+    this.#disk = disk;
+    this.#layout = layout;
+  }
+
+  /** Which there are; the oldest first, as far as their ids tell. */
+  async open(): Promise<readonly Ulid[]> {
+    const found = await this.#list();
+    for (const message of found) this.#states.set(message, queued);
+    this.#isOpen = true;
+    return found;
+  }
+
+  async #list(): Promise<readonly Ulid[]> {
+    if (!(await exists(this.#disk, this.#layout.pendingRoutes))) return [];
+    const entries = await this.#disk.readDirectory(this.#layout.pendingRoutes);
+    return entries
+      .filter(({ name }) => name.endsWith('.json') && !isTemporaryName(name))
+      .map(({ name }) => name.slice(0, -'.json'.length))
+      .filter(isUlid)
+      .sort();
+  }
+
+  has(message: Ulid): boolean {
+    return this.#states.has(message);
+  }
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  /** Durable once it resolves. */
+  async save(pending: PendingRoute): Promise<void> {
+    const { id } = pending.message;
+    await ensureDirectory(this.#disk, this.#layout.pendingRoutes, 0o700);
+    await writeAtomic(this.#disk, this.#layout.pendingRoute(id), JSON.stringify(pending), { permissions: 0o600 });
+    if (!this.#states.has(id)) this.#states.set(id, queued);
+  }
+
+  /** Undefined for a message that is not on its way. Throws `message/unreadable`. */
+  async load(message: Ulid): Promise<PendingRoute | undefined> {
+    const file = this.#layout.pendingRoute(message);
+    const text = await readTextIfExists(this.#disk, file);
+    if (text === undefined) return undefined;
+    const value = parseJson(text);
+    if (isPending(value, message)) return value;
+    throw failure('message/unreadable', message, `${file} is no message that looks for its receiver.`, { file });
+  }
+
+  async remove(message: Ulid): Promise<void> {
+    await removeTree(this.#disk, this.#layout.pendingRoute(message));
+    await this.#disk.syncDirectory(this.#layout.pendingRoutes);
+    this.#states.delete(message);
+  }
+
+  note(message: Ulid, state: PendingState): void {
+    if (this.#states.has(message)) this.#states.set(message, state);
+  }
+
+  /**
+   * The oldest, for a list; as they lie on the disk where nobody works on them. What cannot be read is left out; it is
+   * told when its turn comes.
+   */
+  async rows(): Promise<{ readonly pending: readonly PendingRow[]; readonly total: number }> {
+    const rows: PendingRow[] = [];
+    const ids = this.#isOpen ? [...this.#states.keys()] : await this.#list();
+    for (const id of ids.slice(0, rowsMax)) {
+      const pending = await this.load(id).catch(() => undefined);
+      if (pending === undefined) continue;
+      const { said, session, approval } = this.#states.get(id) ?? restingState(pending);
+      const { message, at } = pending;
+      rows.push({
+        ...{ message: id, type: message.type, from: message.from, at, state: said },
+        ...(session !== undefined && { session }),
+        ...(approval !== undefined && { approval }),
+        subject: firstLine(message.reason === '' ? message.body : message.reason),
+      });
+    }
+    return { pending: rows, total: ids.length };
+  }
+}
+
+/** Where a message stands while nobody works on any. */
+function restingState({ approval }: PendingRoute): PendingState {
+  return approval === undefined
+    ? { said: 'waits for an owner of the vault' }
+    : { said: 'waits for a person', approval };
+}
+
+/** Written by this program alone; what somebody damaged is told from it by what all of them have. */
+function isPending(value: unknown, id: Ulid): value is PendingRoute {
+  if (!isRecord(value) || typeof value['at'] !== 'string' || typeof value['scope'] !== 'string') return false;
+  const { message } = value;
+  if (!isRecord(message) || message['id'] !== id || typeof message['body'] !== 'string') return false;
+  const lists = ['facts', 'rules', 'candidates', 'consulted', 'turnedAway', 'suggestions'];
+  return isRecord(message['named']) && lists.every((list) => Array.isArray(value[list]));
+}

@@ -1,0 +1,207 @@
+import type { Ulid } from '../../model/id.ts';
+import type { RouteOutcome, RoutingDecision, UnroutableMessage } from '../../model/routing.ts';
+import { type DecisionWriter, decidedMessage } from './decisionWriter.ts';
+import { replyTo } from './delivery.ts';
+import { type FreeFindings, findFree } from './freeSteps.ts';
+import type { PendingRoutes } from './pendingRoutes.ts';
+import type { PersonsChoice, RouterParts } from './routerParts.ts';
+import {
+  afterAnswer,
+  attemptsMax,
+  nameOf,
+  nextMove,
+  type PendingRoute,
+  type RouteVerdict,
+  wholeVault,
+  withSession,
+} from './routeSteps.ts';
+
+export interface AdvanceParts extends RouterParts {
+  readonly decisions: DecisionWriter;
+  readonly pending: PendingRoutes;
+}
+
+/** What was found without a model decides, or where a session is asked. */
+export type FreeVerdict =
+  | Extract<RouteVerdict, { readonly kind: 'route' }>
+  | { readonly kind: 'go'; readonly scope?: string };
+
+/**
+ * Brings one message that looks for its receiver further, step by step. Each step is on the disk before the next begins;
+ * begun again after a crash, it finds its own traces.
+ */
+export class RouteAdvance {
+  readonly #parts: AdvanceParts;
+
+  constructor(parts: AdvanceParts) {
+    this.#parts = parts;
+  }
+
+  /** Until it has its receiver, or waits for a person. */
+  async run(message: Ulid, signal: AbortSignal): Promise<void> {
+    const { pending: store, history, endLeftOver } = this.#parts;
+    let pending = await store.load(message);
+    if (pending === undefined) return;
+    const { asking } = pending;
+    for (const begun of asking === undefined ? [] : [asking.session, ...(asking.checks ?? [])])
+      await endLeftOver(begun);
+    const decided = await history.find(message);
+    if (decided !== undefined && decided.outcome.kind !== 'waiting') {
+      await this.#complete(pending, decided);
+      return;
+    }
+    while (pending !== undefined) {
+      signal.throwIfAborted();
+      pending = await this.#step(pending, signal);
+    }
+  }
+
+  async endByPerson(message: Ulid, choice: PersonsChoice, by: string): Promise<RouteOutcome | undefined> {
+    const { pending: store, history, decisions } = this.#parts;
+    const pending = await store.load(message);
+    const decided = await history.find(message);
+    if (pending === undefined) return decided?.outcome;
+    if (decided !== undefined && decided.outcome.kind !== 'waiting') {
+      await this.#complete(pending, decided);
+      return decided.outcome;
+    }
+    const outcome: RouteOutcome =
+      choice.kind === 'send'
+        ? { kind: 'routed', to: choice.to }
+        : { kind: 'refused', code: 'message/unrouted', reason: choice.reason };
+    const reasoning = choice.kind === 'send' ? `${by} chose it.` : `${by} sends it to nobody: ${choice.reason}`;
+    const decision = await decisions.record({ ...this.#about(pending), step: 'person', outcome, reasoning, by });
+    return this.#complete(pending, decision);
+  }
+
+  /** What rules and scores make of a message; a rule that leads to nobody decides nothing. */
+  async freeVerdict({ verdict, lead, candidates }: FreeFindings): Promise<FreeVerdict> {
+    const { places } = this.#parts;
+    if (verdict.kind === 'one') {
+      const { target, rules } = verdict;
+      const { byId, projects } = await places.catalogue();
+      const place = byId.get(target);
+      const named = rules.length === 1 ? `The rule ${rules[0]} says so.` : `The rules ${rules.join(', ')} say so.`;
+      if (place !== undefined && (await places.isThere(place.id))) {
+        return { kind: 'route', to: place.id, step: 'rules', reasoning: named };
+      }
+      if (projects.has(target)) return { kind: 'go', scope: target };
+    }
+    if (lead === undefined || !(await places.isThere(lead))) return { kind: 'go' };
+    const score = candidates.find(({ place }) => place === lead)?.score ?? 0;
+    const reasoning = `It is clearly ahead of all others, with a score of ${score.toFixed(2)}.`;
+    return { kind: 'route', to: lead, step: 'scores', reasoning };
+  }
+
+  /** The message as it stands after one more step; undefined once nothing is to be done, or a person is asked. */
+  async #step(pending: PendingRoute, signal: AbortSignal): Promise<PendingRoute | undefined> {
+    const move = nextMove(pending);
+    switch (move.kind) {
+      case 'facts':
+        return this.#findFacts(pending, signal);
+      case 'ask':
+        return this.#ask(pending, signal);
+      case 'finish': {
+        const { to: named, step, reasoning } = move.verdict;
+        const to = await this.#parts.places.present(named);
+        if (to === undefined) {
+          return this.#save({ ...pending, verdict: { kind: 'person', why: `${named} would take it, and is gone.` } });
+        }
+        const outcome: RouteOutcome = { kind: 'routed', to };
+        const decision = await this.#parts.decisions.record({ ...this.#about(pending), step, outcome, reasoning });
+        await this.#complete(pending, decision);
+        return undefined;
+      }
+      case 'askPerson':
+        await this.#askPerson(pending, move.why);
+        return undefined;
+    }
+  }
+
+  async #findFacts(pending: PendingRoute, signal: AbortSignal): Promise<PendingRoute> {
+    const { newUlid, findFacts, knowledge, decisions, pending: store } = this.#parts;
+    const { message, scope } = pending;
+    const asked = withSession(pending, 'facts', newUlid());
+    const { session, attempt } = asked.asking;
+    let facts: readonly string[] = [];
+    if (attempt <= attemptsMax) {
+      await store.save(asked);
+      store.note(message.id, { said: 'a model is asked what it is about', session });
+      decisions.tellStep(message, 'rules', 'a model is asked what it is about', session);
+      facts = await findFacts(message, session, signal);
+      signal.throwIfAborted();
+    }
+    const found = findFree(await knowledge(), message, scope === wholeVault ? undefined : scope, facts);
+    const decided = await this.freeVerdict(found);
+    const { asking: _answered, wantsFacts: _found, ...rest } = asked;
+    return this.#save({
+      ...rest,
+      ...{ facts: found.facts, extractor: found.extractor, rules: found.rules, candidates: found.candidates },
+      ...(decided.kind === 'route' ? { verdict: decided } : { scope: decided.scope ?? scope }),
+    });
+  }
+
+  async #ask(pending: PendingRoute, signal: AbortSignal): Promise<PendingRoute> {
+    const { newUlid, askLevelTwo, settings, decisions, places, pending: store } = this.#parts;
+    const { scope } = pending;
+    if (scope !== wholeVault && !(await places.isProjectThere(scope))) {
+      return this.#save({ ...pending, verdict: { kind: 'person', why: `${scope} would be asked, and is gone.` } });
+    }
+    const session = newUlid();
+    let asked = await this.#save(withSession(pending, 'route', session));
+    const noteCheck = async (check: Ulid): Promise<void> => {
+      const { asking } = asked;
+      asked = await this.#save({ ...asked, asking: { ...asking, checks: [...(asking.checks ?? []), check] } });
+    };
+    const said = `a session looks where it goes in ${nameOf(pending.scope)}`;
+    store.note(pending.message.id, { said, session });
+    decisions.tellStep(pending.message, 'level-2', said, session);
+    const answered = await askLevelTwo({ pending: asked, session, noteCheck }, signal);
+    // A session that was let go has said nothing: the next owner asks another one.
+    signal.throwIfAborted();
+    return this.#save(afterAnswer(asked, answered, settings));
+  }
+
+  async #askPerson(pending: PendingRoute, why: string): Promise<void> {
+    const { newUlid, askPerson, decisions, history, pending: store } = this.#parts;
+    const { message, candidates } = pending;
+    const approval = pending.approval ?? newUlid();
+    if (pending.approval === undefined) await store.save({ ...pending, approval });
+    const { id, type: on, from, named, reason, body } = message;
+    const question: UnroutableMessage = { message: id, on, from, named, reason, body, why, candidates };
+    store.note(id, { said: 'waits for a person', approval });
+    await askPerson(question, approval);
+    if ((await history.find(id))?.outcome.kind === 'waiting') return;
+    const outcome: RouteOutcome = { kind: 'waiting', approval, reason: why };
+    const decision = await decisions.record({ ...this.#about(pending), step: 'person', outcome, reasoning: why });
+    decisions.tellRouted(decision);
+  }
+
+  /** Everything that follows from a decision, in an order in which each can be done again. */
+  async #complete(pending: PendingRoute, decided: RoutingDecision): Promise<RouteOutcome> {
+    const { decisions, suggest, send, pending: store } = this.#parts;
+    for (const suggestion of pending.suggestions) await suggest(suggestion);
+    const decision = await decisions.handOver(decided);
+    const { outcome, reasoning } = decision;
+    await replyTo(
+      send,
+      decidedMessage(decision),
+      outcome.kind === 'routed'
+        ? { about: 'routed', text: reasoning, by: outcome.to }
+        : { about: 'unroutable', text: outcome.reason },
+    );
+    await store.remove(pending.message.id);
+    decisions.tellRouted(decision);
+    return outcome;
+  }
+
+  async #save<Pending extends PendingRoute>(pending: Pending): Promise<Pending> {
+    await this.#parts.pending.save(pending);
+    return pending;
+  }
+
+  #about({ message, at, facts, extractor, rules, candidates, consulted }: PendingRoute) {
+    const durationMs = this.#parts.clock.wallMs() - Date.parse(at);
+    return { message, findings: { facts, extractor, rules, candidates, consulted }, durationMs };
+  }
+}

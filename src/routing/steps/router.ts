@@ -1,0 +1,212 @@
+import { formatTimestamp } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { failure } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
+import { targetText } from '../../model/namedTarget.ts';
+import type { PendingRow } from '../../model/requests/messages.ts';
+import type { Findings, RoutedMessage, RouteExplanation, RouteOutcome } from '../../model/routing.ts';
+import { type Destination, destinationOf, type RefusedOutcome } from '../targets.ts';
+import { type Conclusion, DecisionWriter, decidedMessage, nothingFound } from './decisionWriter.ts';
+import { explainRoute } from './explain.ts';
+import { type FreeFindings, findFree } from './freeSteps.ts';
+import { PendingRoutes } from './pendingRoutes.ts';
+import { PendingWork } from './pendingWork.ts';
+import { RouteAdvance } from './routeAdvance.ts';
+import type { PersonsChoice, RouterParts } from './routerParts.ts';
+import { type PendingRoute, wholeVault } from './routeSteps.ts';
+
+/**
+ * Finds out where messages go (design 5, "Routing"): to whom they name, else by the rules, by scores where that is
+ * allowed, by sessions that are asked, and by a person in the end. A decision is on the disk before anybody acts on it,
+ * and everything that is done can be done again.
+ */
+export class Router {
+  readonly #parts: RouterParts;
+  readonly #decisions: DecisionWriter;
+  readonly #pending: PendingRoutes;
+  readonly #work: PendingWork;
+  readonly #advance: RouteAdvance;
+  /** Posts under way, so that the same message posted twice at once is one. */
+  readonly #posting = new Map<Ulid, { readonly message: RoutedMessage; readonly outcome: Promise<Posted> }>();
+  #leftOver: readonly Ulid[] = [];
+  #isStopped = false;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+    this.#decisions = new DecisionWriter(parts);
+    this.#pending = new PendingRoutes(parts);
+    this.#advance = new RouteAdvance({ ...parts, decisions: this.#decisions, pending: this.#pending });
+    const { clock, log, settings } = parts;
+    this.#work = new PendingWork({
+      ...{ clock, log, concurrent: settings.concurrent },
+      advance: (message, signal) => this.#advance.run(message, signal),
+      onFailed: (message, error) => this.#pending.note(message, { said: `is tried again: ${messageOf(error)}` }),
+    });
+  }
+
+  /** Looks which messages were on their way when the vault had its last owner; before anything is posted. */
+  async open(): Promise<void> {
+    this.#leftOver = await this.#pending.open();
+  }
+
+  /** Goes on with them. */
+  goOn(): void {
+    for (const message of this.#leftOver) this.#work.add(message);
+    this.#leftOver = [];
+  }
+
+  /** As `MessagePost` says it: durable once it resolves, and done once however often it is posted. */
+  post(message: RoutedMessage, { isNew = false }: { readonly isNew?: boolean } = {}): Promise<Posted> {
+    const { id } = message;
+    if (this.#isStopped)
+      return Promise.reject(failure('run/stopped', id, 'Ravel stops; the message was not taken in.'));
+    const known = this.#posting.get(id);
+    if (known !== undefined) return isSame(known.message, message) ? known.outcome : Promise.resolve(idTaken(id));
+    const outcome = this.#post(message, isNew).finally(() => this.#posting.delete(id));
+    this.#posting.set(id, { message, outcome });
+    return outcome;
+  }
+
+  /** What would happen to a message, without doing it. */
+  async explain(message: RoutedMessage): Promise<RouteExplanation> {
+    const { knowledge, settings } = this.#parts;
+    return explainRoute(
+      {
+        ...{ knowledge, settings, rules: this.#parts.rules },
+        destination: (asked) => this.#destination(asked),
+        freeVerdict: (found) => this.#advance.freeVerdict(found),
+      },
+      message,
+    );
+  }
+
+  /** Messages that are on their way, the oldest first. */
+  pending(): Promise<{ readonly pending: readonly PendingRow[]; readonly total: number }> {
+    return this.#pending.rows();
+  }
+
+  /** Whether a message can be sent to whom a person names, whoever sent it. */
+  async destinationByPerson(message: RoutedMessage, target: string): Promise<Destination> {
+    const named = target.startsWith('expert:') ? { 'target-expert': target } : { 'target-plan': target };
+    const destination = await this.#destination({ ...message, from: 'person', named });
+    if (destination.kind !== 'actor' || destination.actor !== message.from) return destination;
+    return { kind: 'refused', code: 'message/toSelf', reason: 'it names the plan that sent it' };
+  }
+
+  /** Carries out what a person decided; done again it changes nothing. Returns what became of the message. */
+  async decideByPerson(message: Ulid, choice: PersonsChoice, by: string): Promise<RouteOutcome | undefined> {
+    return this.#work.alone(message, () => this.#advance.endByPerson(message, choice, by));
+  }
+
+  /** Lets sessions that are asked just now go; the next owner asks anew. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#work.stop();
+    await Promise.allSettled(this.#posting.values());
+    await this.#parts.history.stop();
+  }
+
+  async #post(message: RoutedMessage, isNew: boolean): Promise<Posted> {
+    if (!isNew) {
+      const before = await this.#postedBefore(message);
+      if (before !== undefined) return before;
+    }
+    const startedMs = this.#parts.clock.monotonicMs();
+    const destination = await this.#destination(message);
+    const conclude = (end: Pick<Conclusion, 'outcome' | 'step' | 'reasoning'>, findings: Findings = nothingFound) => {
+      const durationMs = this.#parts.clock.monotonicMs() - startedMs;
+      return this.#conclude({ message, findings, durationMs, ...end }, isNew);
+    };
+    if (destination.kind === 'refused') {
+      return conclude({ outcome: destination, step: 'direct', reasoning: destination.reason });
+    }
+    if (destination.kind === 'actor') {
+      const outcome: RouteOutcome = { kind: 'routed', to: destination.actor };
+      return conclude({ outcome, step: 'direct', reasoning: 'Its sender names it.' });
+    }
+    const within = destination.kind === 'project' ? destination.project : undefined;
+    if (this.#parts.settings.facts === 'model') return this.#keep(message, within ?? wholeVault);
+    const found = findFree(await this.#parts.knowledge(), message, within);
+    const decided = await this.#advance.freeVerdict(found);
+    if (decided.kind === 'go') return this.#keep(message, decided.scope ?? within ?? wholeVault, found);
+    const { to, step, reasoning } = decided;
+    return conclude({ outcome: { kind: 'routed', to }, step, reasoning }, { ...found, consulted: [] });
+  }
+
+  /** What became of a message of this id; what was decided about it is done once more, should it not have been. */
+  async #postedBefore(message: RoutedMessage): Promise<Posted | undefined> {
+    const { id } = message;
+    const decided = await this.#parts.history.find(id);
+    const isOnItsWay = this.#pending.has(id);
+    const before = decided === undefined ? await this.#pendingMessage(id) : decidedMessage(decided);
+    if (before !== undefined && !isSame(before, message)) return idTaken(id);
+    if (isOnItsWay) return decided?.outcome.kind === 'waiting' ? decided.outcome : 'routing';
+    if (decided === undefined) return undefined;
+    return (await this.#decisions.handOver(decided)).outcome;
+  }
+
+  /** What cannot be read is on its way all the same; whoever works on it says so. */
+  async #pendingMessage(message: Ulid): Promise<RoutedMessage | undefined> {
+    if (!this.#pending.has(message)) return undefined;
+    return (await this.#pending.load(message).catch(() => undefined))?.message;
+  }
+
+  async #destination(message: RoutedMessage): Promise<Destination> {
+    const { places } = this.#parts;
+    const destination = destinationOf(message, await places.names());
+    if (destination.kind === 'refused' && isAboutNames(destination)) {
+      return destinationOf(message, await places.namesAfresh());
+    }
+    const isGone =
+      (destination.kind === 'actor' && !(await places.isThere(destination.actor))) ||
+      (destination.kind === 'project' && !(await places.isProjectThere(destination.project)));
+    return isGone ? destinationOf(message, await places.namesAfresh()) : destination;
+  }
+
+  async #conclude(conclusion: Conclusion, isNew: boolean): Promise<RouteOutcome> {
+    const recorded = await this.#decisions.record(conclusion);
+    const decision = await this.#decisions.handOver(recorded, { isRepeat: !isNew });
+    this.#decisions.tellRouted(decision);
+    return decision.outcome;
+  }
+
+  /** Keeps what cannot be decided about at once. */
+  async #keep(message: RoutedMessage, scope: string, found?: FreeFindings): Promise<'routing'> {
+    const pending: PendingRoute = {
+      message,
+      at: formatTimestamp(this.#parts.clock.wallMs()),
+      facts: found?.facts ?? [],
+      extractor: found?.extractor ?? 'none',
+      rules: found?.rules ?? [],
+      candidates: found?.candidates ?? [],
+      ...(found === undefined && { wantsFacts: true }),
+      scope,
+      consulted: [],
+      turnedAway: [],
+      retargets: 0,
+      suggestions: [],
+    };
+    await this.#pending.save(pending);
+    this.#work.add(message.id);
+    return 'routing';
+  }
+}
+
+type Posted = RouteOutcome | 'routing';
+
+/** Whether two messages of one id are one message; by what they say, for their sender may have been renamed. */
+function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
+  const isAbout = ({ type, named, body }: RoutedMessage) => JSON.stringify([type, targetText(named), body.trim()]);
+  return isAbout(one) === isAbout(other);
+}
+
+/** What was sent first under an id keeps it: to answer for the other as if it were that one would lose it. */
+function idTaken(id: Ulid): RefusedOutcome {
+  const help = 'Send it under an id of its own, or without one.';
+  return { kind: 'refused', code: 'message/idTaken', reason: `the id ${id} belongs to another message`, help };
+}
+
+/** Nobody may have noticed yet that somebody made what is named. */
+function isAboutNames({ code }: RefusedOutcome): boolean {
+  return /^message\/(?:unknown|otherProject|projectGone|suggested)/.test(code);
+}

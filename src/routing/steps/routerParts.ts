@@ -1,0 +1,52 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Disk } from '../../base/disk.ts';
+import type { Logger } from '../../base/log.ts';
+import type { RavelEvent } from '../../model/event.ts';
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { RoutedMessage, Suggestion, UnroutableMessage } from '../../model/routing.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Settings } from '../../model/settings.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
+import type { RoutingHistory } from '../history/routingHistory.ts';
+import type { Places } from '../places.ts';
+import type { SendMessage } from './delivery.ts';
+import type { RoutingKnowledge } from './freeSteps.ts';
+import type { PendingRoute, SaidByLevelTwo } from './routeSteps.ts';
+
+/** A session that is to be asked about a message; its id is on the disk already. */
+export interface LevelTwoQuestion {
+  readonly pending: PendingRoute;
+  readonly session: Ulid;
+  /** Writes down a session that is about to look at one plan, before it is started. */
+  readonly noteCheck: (session: Ulid) => Promise<void>;
+}
+
+export interface RouterParts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly settings: Settings['routing'];
+  readonly newUlid: () => Ulid;
+  readonly emit: (event: RavelEvent) => void;
+  readonly send: SendMessage;
+  readonly places: Places;
+  readonly history: RoutingHistory;
+  readonly knowledge: () => Promise<RoutingKnowledge>;
+  /** All rules of the file, those that are off among them. */
+  readonly rules: () => Promise<readonly Rule[]>;
+  readonly askLevelTwo: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<SaidByLevelTwo>;
+  /** What a small model takes a message to be about; nothing where it does not say so in time. */
+  readonly findFacts: (message: RoutedMessage, session: Ulid, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Ends a session that an owner which died had begun, if it still runs. */
+  readonly endLeftOver: (session: Ulid) => Promise<void>;
+  /** Asks a person, once for each id however often this is called. */
+  readonly askPerson: (question: UnroutableMessage, approval: Ulid) => Promise<void>;
+  /** Takes in a rule that a session suggests; an equal one is taken in once. */
+  readonly suggest: (suggestion: Suggestion) => Promise<void>;
+}
+
+/** What a person decided about a message that found nobody. */
+export type PersonsChoice =
+  | { readonly kind: 'send'; readonly to: QualifiedId }
+  | { readonly kind: 'refuse'; readonly reason: string };

@@ -1,0 +1,133 @@
+import type { QualifiedId } from '../../model/id.ts';
+import type { Sender } from '../../model/message.ts';
+import type { Candidate } from '../../model/routing.ts';
+import type { Catalogue } from '../facts/catalogue.ts';
+import { parseTerm } from '../facts/terms.ts';
+import { readWords } from '../facts/text.ts';
+import type { HistoryIndex } from '../history/historyIndex.ts';
+import { similarDecisions } from '../history/similarDecisions.ts';
+import { isFrom, liesIn } from '../rules/ruleSet.ts';
+
+/** What a place is scored for. */
+export interface ScoredMessage {
+  readonly from: Sender;
+  readonly facts: readonly string[];
+  /** See `routedText`. */
+  readonly text: string;
+  /** Only places of this project. */
+  readonly within?: string | undefined;
+}
+
+export interface ScoringOptions {
+  readonly catalogue: Catalogue;
+  readonly index?: HistoryIndex;
+  /** How many candidates are told. */
+  readonly limit?: number;
+}
+
+/** What each part of a score counts for; together 1. */
+const weights = { description: 0.35, facts: 0.15, outcomes: 0.5 } as const;
+
+/**
+ * Places that a message may be for, the most likely first, without a model: how much of its words the description, the id and
+ * the tags have (`description`), how many of its facts (`facts`), and where similar messages went and stayed (`outcomes`).
+ * The sender is no candidate. Equal scores stand in the order of their ids.
+ */
+export function scoreCandidates(message: ScoredMessage, options: ScoringOptions): Candidate[] {
+  const { catalogue, index, limit = 5 } = options;
+  const stems = stemsOf(message.text);
+  const described = describedScores(stems, catalogue);
+  const named = factScores(message.facts, catalogue);
+  const outcomes = index === undefined ? new Map<string, number>() : outcomeScores(message, stems, index);
+  const candidates: Candidate[] = [];
+  for (const { id } of catalogue.places) {
+    if (id === message.from || (message.within !== undefined && !liesIn(id, message.within))) continue;
+    const parts = { description: described.get(id) ?? 0, facts: named.get(id) ?? 0, outcomes: outcomes.get(id) ?? 0 };
+    const candidate = candidateOf(id, parts);
+    if (candidate.score > 0) candidates.push(candidate);
+  }
+  return candidates.sort((a, b) => b.score - a.score || (a.place < b.place ? -1 : 1)).slice(0, limit);
+}
+
+/** The first candidate, where it is good enough and far enough ahead of the second. */
+export function clearMargin(
+  candidates: readonly Candidate[],
+  { margin, least }: { readonly margin: number; readonly least: number },
+): Candidate | undefined {
+  const [first, second] = candidates;
+  if (first === undefined || first.score < least) return undefined;
+  return first.score - (second?.score ?? 0) >= margin ? first : undefined;
+}
+
+function candidateOf(place: QualifiedId, raw: Readonly<Record<keyof typeof weights, number>>): Candidate {
+  const parts = {
+    description: rounded(raw.description * weights.description),
+    facts: rounded(raw.facts * weights.facts),
+    outcomes: rounded(raw.outcomes * weights.outcomes),
+  };
+  return { place, score: rounded(parts.description + parts.facts + parts.outcomes), parts };
+}
+
+/** People read them, and files hold them. */
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+function stemsOf(text: string): Set<string> {
+  const { sequence, joined } = readWords(text);
+  return new Set([...sequence, ...joined].map(({ stem }) => stem));
+}
+
+/** Cosine of the message's words and the place's, each by how few places have it; 0 to 1. */
+function describedScores(stems: ReadonlySet<string>, catalogue: Catalogue): Map<string, number> {
+  const scores = new Map<string, number>();
+  const count = catalogue.places.length;
+  let whole = 0;
+  for (const stem of stems) {
+    const having = catalogue.placesWith(stem);
+    if (having.length === 0) continue;
+    const rarity = Math.log(1 + count / having.length) ** 2;
+    whole += rarity;
+    for (const number of having) {
+      const id = catalogue.places[number]?.id;
+      if (id !== undefined) scores.set(id, (scores.get(id) ?? 0) + rarity);
+    }
+  }
+  for (const [id, score] of scores) scores.set(id, score / whole);
+  return scores;
+}
+
+/** Share of the facts that a place says, the first facts more; 0 to 1. */
+function factScores(facts: readonly string[], catalogue: Catalogue): Map<string, number> {
+  const scores = new Map<string, number>();
+  let whole = 0;
+  for (const [at, fact] of facts.entries()) {
+    const weight = 1 / (at + 1);
+    whole += weight;
+    const phrase = parseTerm(fact)?.phrases[0] ?? [];
+    const sets = phrase.map((stem) => catalogue.placesWith(stem));
+    const [rarest = []] = [...sets].sort((a, b) => a.length - b.length);
+    for (const number of rarest) {
+      const id = catalogue.places[number]?.id;
+      if (id !== undefined && sets.every((set) => set.includes(number))) scores.set(id, (scores.get(id) ?? 0) + weight);
+    }
+  }
+  for (const [id, score] of scores) scores.set(id, score / whole);
+  return scores;
+}
+
+/** Where the most similar messages went, by their similarity; one that was declined counts against its place. 0 to 1. */
+function outcomeScores(message: ScoredMessage, stems: ReadonlySet<string>, index: HistoryIndex): Map<string, number> {
+  const scores = new Map<string, number>();
+  let whole = 0;
+  for (const { decision, similarity } of similarDecisions(index, stems)) {
+    if (decision.to === undefined) continue;
+    if (message.within !== undefined && !liesIn(decision.to, message.within)) continue;
+    const vote = similarity * (isFrom({ from: decision.from }, message.from) ? 1.25 : 1);
+    whole += vote;
+    scores.set(decision.to, (scores.get(decision.to) ?? 0) + (decision.declined ? -vote : vote));
+  }
+  // A lone neighbour that hardly resembles the message proves little: the sum has to reach a whole vote.
+  for (const [id, score] of scores) scores.set(id, Math.max(0, score) / Math.max(whole, 1));
+  return scores;
+}

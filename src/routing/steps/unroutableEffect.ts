@@ -1,0 +1,97 @@
+import { firstLine } from '../../base/text.ts';
+import type { Approval, Decision } from '../../model/approval.ts';
+import { failure } from '../../model/codes.ts';
+import { person } from '../../model/message.ts';
+import { targetText } from '../../model/namedTarget.ts';
+import type { RoutedMessage, UnroutableMessage } from '../../model/routing.ts';
+import { routedNouns, senderText } from '../../model/routingWords.ts';
+import type { Router } from './router.ts';
+
+type RouterDoor = Pick<Router, 'destinationByPerson' | 'decideByPerson'>;
+
+interface GivenAnswer {
+  readonly decision: string;
+  readonly option?: string | undefined;
+  readonly text?: string | undefined;
+}
+
+/**
+ * What a decision about a message that nobody takes does (design 5, "Routing", step 6): it goes to whom the person named,
+ * or whoever sent it is told why nobody gets it.
+ */
+export function createUnroutableEffect(router: RouterDoor) {
+  return {
+    async describe({ details }: Approval): Promise<{ readonly shown: string }> {
+      return { shown: describeMessage(messageOf(details)) };
+    },
+
+    /** Throws `approval/badDecision` where nobody of that name can be sent it. */
+    async check({ id, details }: Approval, answer: GivenAnswer): Promise<void> {
+      if (answer.decision === 'reject') return;
+      const destination = await router.destinationByPerson(routedMessage(messageOf(details)), receiverOf(answer));
+      if (destination.kind === 'actor') return;
+      const { reason, help } =
+        destination.kind === 'refused' ? destination : { reason: 'it names no single plan or expert', help: undefined };
+      throw failure(
+        'approval/badDecision',
+        id,
+        `It cannot be sent there: ${reason}.`,
+        help === undefined ? {} : { help },
+      );
+    },
+
+    async carryOut(decision: Decision): Promise<{ readonly did: string }> {
+      const message = messageOf(decision.details);
+      const destination = await router.destinationByPerson(routedMessage(message), receiverOf(decision));
+      const to = decision.decision === 'reject' || destination.kind !== 'actor' ? undefined : destination.actor;
+      const reason = decision.reason ?? 'A person found nobody whom it is for.';
+      const choice =
+        to !== undefined
+          ? ({ kind: 'send', to } as const)
+          : decision.decision === 'reject'
+            ? ({ kind: 'refuse', reason } as const)
+            : ({
+                kind: 'refuse',
+                reason: `${receiverOf(decision)}, whom a person chose, is not there any more.`,
+              } as const);
+      const outcome = await router.decideByPerson(message.message, choice, decision.by);
+      if (outcome?.kind === 'routed') return { did: `It goes to ${outcome.to}.` };
+      const why = outcome?.kind === 'refused' ? outcome.reason : reason;
+      return { did: `It goes to nobody${message.from === person ? '' : `, and ${message.from} is told`}: ${why}` };
+    },
+  };
+}
+
+/** The question in one line. A question to a plan is often asked with no reason, and then speaks for itself. */
+export function unroutableSubject({ on, from, reason, body }: UnroutableMessage): string {
+  const about = reason.trim() === '' ? body : reason;
+  return `Nobody takes a ${routedNouns[on]} from ${senderText(from)}: ${firstLine(about.trim())}`;
+}
+
+function messageOf(details: unknown): UnroutableMessage {
+  return details as UnroutableMessage;
+}
+
+function receiverOf({ option, text }: GivenAnswer): string {
+  return option ?? text?.trim() ?? '';
+}
+
+function routedMessage({ message, on, from, named, reason, body }: UnroutableMessage): RoutedMessage {
+  return { ...{ id: message, type: on, from, named, reason, body }, depth: 0, origin: message };
+}
+
+const bodyLinesMax = 40;
+
+function describeMessage({ on, from, named, reason, body, why, candidates }: UnroutableMessage): string {
+  const lines = body.trimEnd().split('\n');
+  const more = lines.length > bodyLinesMax ? [`… and ${lines.length - bodyLinesMax} more lines`] : [];
+  return [
+    `A ${routedNouns[on]} from ${senderText(from)} to ${targetText(named)}.`,
+    ...(reason.trim() === '' ? [] : [`Why it was sent: ${reason}`]),
+    `Why nobody takes it: ${why}`,
+    '',
+    ...[...lines.slice(0, bodyLinesMax), ...more].map((line) => `  ${line}`.trimEnd()),
+    ...(candidates.length === 0 ? [] : ['', 'Whom it could be for:']),
+    ...candidates.map(({ place, score }) => `- ${place} (${score.toFixed(2)})`),
+  ].join('\n');
+}

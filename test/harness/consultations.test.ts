@@ -1,0 +1,362 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { createDeferred } from '../../src/base/async.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { createUlids } from '../../src/base/ulid.ts';
+import { createAdapters } from '../../src/harness/adapters.ts';
+import type { ConsultationRequest, ConsultationTool } from '../../src/harness/consultation.ts';
+import { type ConsultationCost, Consultations } from '../../src/harness/consultations.ts';
+import { createSessionHost } from '../../src/harness/host.ts';
+import { listMembers } from '../../src/harness/terminate.ts';
+import { failure } from '../../src/model/codes.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { settingsSchema } from '../../src/model/settings.ts';
+import { startServer } from '../../src/server/server.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { createFakeApi } from '../support/fakeApi.ts';
+import { ports, processes } from '../support/sessions.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+
+const repository = resolve(import.meta.dirname, '../..');
+const nextUlid = createUlids(systemClock);
+const plan = toQualifiedId('Demo/project-root');
+const noSignal = new AbortController().signal;
+
+interface Kept {
+  readonly taken: string[];
+  readonly tool: ConsultationTool;
+}
+
+/** A tool that keeps what it was told and ends; `maybe` asks again, `no` is refused by its asker. */
+function keeping(): Kept {
+  const taken: string[] = [];
+  return {
+    taken,
+    tool: {
+      name: 'answer',
+      description: 'Answers.',
+      args: z.object({ text: z.string().min(1) }),
+      async call({ text }) {
+        taken.push(String(text));
+        if (text === 'no') throw failure('plan/unknown', 'no', 'there is no such plan', { help: 'Try yes.' });
+        return { text: `taken: ${text}`, isError: false, ends: text !== 'maybe' };
+      },
+    },
+  };
+}
+
+interface ConsultationWorld {
+  readonly root: string;
+  readonly project: string;
+  readonly consultations: Consultations;
+  readonly events: RavelEvent[];
+  readonly booked: ConsultationCost[];
+  /** Sessions that have something set aside. */
+  readonly reserved: Set<string>;
+  directoryOf(session: Ulid): string;
+  ask(changes?: Partial<ConsultationRequest>): ConsultationRequest;
+  /** Another owner over the same files. */
+  next(booked?: ConsultationCost[]): Consultations;
+}
+
+/** Everything real but the vault: the scripted program plays `steps` (YAML list items), `ravel mcp` serves its tools. */
+async function makeConsultationWorld(steps: string, limits: object = {}): Promise<ConsultationWorld> {
+  const root = await makeTemporaryDirectory();
+  const [project, prompts] = [join(root, 'project'), join(root, 'prompts')];
+  await Promise.all([mkdir(project), mkdir(prompts)]);
+  await writeFile(join(project, 'a.ts'), 'export {};\n');
+  await writeFile(join(prompts, 'system.md'), 'Asked: {{PURPOSE}}\n\n{{TOOLS}}\n');
+  await writeFile(join(prompts, 'prompt.md'), 'Where does this go?\n\n{{QUESTION}}\n');
+  const list = `\n    - steps:\n${steps.replace(/^/gm, '        ')}\n`;
+  const purposes = ['route', 'check', 'answer'].map((purpose) => `  ${purpose}:${list}`).join('');
+  await writeFile(join(root, 'scenario.yaml'), `version: 1\nmodel: rehearsal\nconsultations:\n${purposes}`);
+  const settings = settingsSchema.parse({
+    run: { harness: 'scripted' },
+    limits,
+    harnesses: { scripted: { scenario: 'scenario.yaml' } },
+  });
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: root };
+  const entry = { program: process.execPath, args: [join(repository, 'dist/ravel.mjs')] };
+  const events: RavelEvent[] = [];
+  const booked: ConsultationCost[] = [];
+  const reserved = new Set<string>();
+  const socketPath = join(root, 's');
+  const create = (costs: ConsultationCost[]) =>
+    new Consultations({
+      ...{ ...ports, log: silentLogger, entry, socketPath, vault: root, promptsDirectory: prompts },
+      host: createSessionHost({ ...ports, environment, settings, log: silentLogger }),
+      adapters: createAdapters({ disk: nodeDisk, entry }),
+      settingsOf: async () => settings,
+      budget: {
+        reserve: async (_payer, session) => reserved.add(session) && 1,
+        release: (session) => void reserved.delete(session),
+        book: async (cost) => void costs.push(cost),
+      },
+      emit: (event) => void events.push(event),
+      closeTranscript: async () => undefined,
+      newToken: () => 'token',
+      sessionDirectory: (session) => join(root, 'sessions', session),
+    });
+  let consultations = create(booked);
+  const api = createFakeApi({
+    session_tools: async ({ session, token }) => consultations.tools(session, token),
+    session_call: ({ session, token, call, tool, args }) =>
+      consultations.call(session, token, { id: call, tool, args }),
+  });
+  const server = await startServer({ api, socketPath, disk: nodeDisk, clock: systemClock, log: silentLogger });
+  onTestFinished(async () => {
+    await consultations.stop();
+    await server.stop();
+  });
+  return {
+    ...{ root, project, consultations, events, booked, reserved },
+    directoryOf: (session) => join(root, 'sessions', session),
+    next: (costs = []) => {
+      consultations = create(costs);
+      return consultations;
+    },
+    ask: (changes = {}) => ({
+      session: nextUlid() as Ulid,
+      purpose: 'route',
+      actor: plan,
+      system: { file: 'system.md', values: {} },
+      prompt: { file: 'prompt.md', values: { QUESTION: '{{MEMORY}} and $& stay as they are' } },
+      tools: [keeping().tool],
+      timeMs: 30_000,
+      ...changes,
+    }),
+  };
+}
+
+/** Plays the steps to their end; nobody of the session may be left. */
+async function consult(steps: string, changes: Partial<ConsultationRequest> = {}, limits: object = {}) {
+  const world = await makeConsultationWorld(steps, limits);
+  const { taken, tool } = keeping();
+  const request = world.ask({ tools: [tool], ...changes });
+  const report = await world.consultations.run(request, noSignal);
+  expect(await listMembers(ports, { pid: -1, session: request.session })).toEqual([]);
+  expect([world.consultations.has(request.session), [...world.reserved]]).toEqual([false, []]);
+  return { ...world, request, report, taken };
+}
+
+const answer = (text: string) => `- call: answer\n  with: { text: ${text} }`;
+
+test('a session is asked, answers by its tool, and is over', async () => {
+  const { report, taken, events, booked, request } = await consult(
+    `- say: I look.\n- usage: { input-tokens: 9, cost-usd: 0.5 }\n${answer('yes')}`,
+  );
+  expect(taken).toEqual(['yes']);
+  expect(report).toMatchObject({ end: 'exited', model: 'rehearsal', said: 'I look.', usage: { costUsd: 0.5 } });
+  const told = events.filter(({ type }) => type !== 'session.output');
+  expect(told).toMatchObject([
+    { type: 'session.started', actor: plan, phase: 'route', harness: 'scripted', readopted: false },
+    { type: 'session.verb', verb: 'answer', applied: true, summary: 'taken: yes' },
+    { type: 'session.ended', end: 'exited' },
+  ]);
+  const { session } = request;
+  expect(booked).toMatchObject([{ payer: 'vault', session, purpose: 'route', model: 'rehearsal' }]);
+});
+
+test('what it was given stands in its folder, and nothing of it is looked at twice', async () => {
+  const { directoryOf, request } = await consult(answer('yes'));
+  const read = (name: string) => readFile(join(directoryOf(request.session), name), 'utf8');
+  expect(await read('prompt.md')).toBe('Where does this go?\n\n{{MEMORY}} and $& stay as they are\n');
+  expect(await read('system.md')).toBe('Asked: route\n\n- `answer`: Answers.\n');
+  const { given } = JSON.parse(await read('context.json'));
+  expect(given.map(({ name }: { name: string }) => name)).toContain('tools/answer');
+  expect(given.find(({ name }: { name: string }) => name === 'prompt/QUESTION')).toMatchObject({ bytes: 34 });
+  expect(JSON.stringify([await read('context.json'), await read('consultation.json')])).not.toContain('token-');
+});
+
+test('a call that does not fit is refused so that it can be mended', async () => {
+  const steps = `- { call: answer, with: { words: 3 }, expect: refused }\n- { call: finish_phase, with: { outcome: done, summary: x }, expect: refused }\n${answer('no')}\n  expect: refused\n${answer('maybe')}\n${answer('yes')}`;
+  const { taken, events, report } = await consult(steps);
+  expect(taken).toEqual(['no', 'maybe', 'yes']);
+  const verbs = events.flatMap((event) => (event.type === 'session.verb' ? [[event.verb, event.applied]] : []));
+  const refusals = [
+    ['answer', false],
+    ['finish_phase', false],
+    ['answer', false],
+  ];
+  expect(verbs).toEqual([...refusals, ['answer', true], ['answer', true]]);
+  expect(report.end).toBe('exited');
+  // What it called in vain is kept with what it said.
+  expect(report.said).toContain('answer {"words":3}: state/badArguments');
+});
+
+test('after the answer nothing is taken any more', async () => {
+  const { taken } = await consult(`${answer('yes')}\n${answer('also')}\n  expect: refused`);
+  expect(taken).toEqual(['yes']);
+});
+
+test('it has no tool that writes, and what it tries changes nothing', async () => {
+  const steps = `- edit: { path: a.ts, content: mine }\n- edit: { path: b.ts, content: mine }\n- run: { command: touch c.ts }\n- read: { path: a.ts }\n${answer('yes')}`;
+  const world = await makeConsultationWorld(steps);
+  const { project } = world;
+  const report = await world.consultations.run(world.ask({ projectDirectory: project }), noSignal);
+  expect(report.end).toBe('exited');
+  expect(await readdir(project)).toEqual(['a.ts']);
+  expect(await readFile(join(project, 'a.ts'), 'utf8')).toBe('export {};\n');
+  const outputs = world.events.flatMap((event) => (event.type === 'session.output' ? [event.output] : []));
+  const ends = outputs.flatMap((output) => (output.kind === 'toolEnded' ? [output.isError] : []));
+  expect(ends).toEqual([true, true, true, false, false]);
+});
+
+describe('ends without an answer', () => {
+  const rows: readonly (readonly [string, string, object, object])[] = [
+    ['where it just ends', '- say: Nothing.', {}, { end: 'exited', said: 'Nothing.' }],
+    ['where it crashes', '- crash: SIGSEGV', {}, { end: 'crashed' }],
+    ['where it is killed', '- crash: SIGKILL', {}, { end: 'crashed' }],
+    ['where it floods', '- flood: { megabytes: 64, to: stdout }', { 'session-output-mib': 1 }, { end: 'byteLimit' }],
+    ['where it costs too much', '- usage: { cost-usd: 3 }\n- hang: true', {}, { end: 'costLimit' }],
+  ];
+  test.each(rows)('%s', async (_name, steps, limits, expected) => {
+    const { report, taken, events } = await consult(steps, {}, limits);
+    expect(report).toMatchObject(expected);
+    expect(taken).toEqual([]);
+    expect(report.said.length).toBeLessThanOrEqual(64 * 1024);
+    expect(events.at(-1)).toMatchObject({ type: 'session.ended' });
+  });
+
+  test('where it never answers, by its time', async () => {
+    const { report } = await consult('- hang: true', { timeMs: 1500 });
+    expect(report.end).toBe('timeLimit');
+  });
+});
+
+test('one that stays after its answer is ended after a grace, and has answered', async () => {
+  const { report, taken } = await consult(`${answer('yes')}\n- hang: true`, {}, { 'exit-grace-seconds': 0.1 });
+  expect(taken).toEqual(['yes']);
+  expect(report.end).toBe('stopped');
+});
+
+/** A consultation that is under way: its tool was called, and waits. */
+async function underWay(world: ConsultationWorld, signal: AbortSignal = noSignal) {
+  const called = createDeferred<AbortSignal>();
+  const tool: ConsultationTool = {
+    ...keeping().tool,
+    call: (_args, closing) => {
+      called.resolve(closing);
+      return new Promise((_resolve, reject) => closing.addEventListener('abort', () => reject(closing.reason)));
+    },
+  };
+  const request = world.ask({ tools: [tool] });
+  const report = world.consultations.run(request, signal);
+  report.catch(() => undefined);
+  return { request, report, closing: await called.promise };
+}
+
+test('who asked may give up: the process and the call that waits are ended', async () => {
+  const world = await makeConsultationWorld(answer('yes'));
+  const stop = new AbortController();
+  const { request, report, closing } = await underWay(world, stop.signal);
+  stop.abort(new Error('no longer wanted'));
+  expect(await report).toMatchObject({ end: 'stopped' });
+  expect(closing.aborted).toBe(true);
+  expect(await listMembers(ports, { pid: -1, session: request.session })).toEqual([]);
+});
+
+test('an owner that stops ends what it asked, and takes nothing more', async () => {
+  const world = await makeConsultationWorld(answer('yes'));
+  const { request, report } = await underWay(world);
+  await world.consultations.stop();
+  await expect(report).rejects.toMatchObject({ code: 'run/stopped' });
+  expect(await listMembers(ports, { pid: -1, session: request.session })).toEqual([]);
+  const asked = failureOf(() => world.consultations.run(world.ask(), noSignal));
+  expect(await asked).toMatchObject({ code: 'run/stopped' });
+});
+
+test('one whose owner died is ended by the next, paid, and told to be over; again nothing happens', async () => {
+  const world = await makeConsultationWorld(`- usage: { cost-usd: 0.5 }\n${answer('yes')}`);
+  const { request, report } = await underWay(world);
+  const { session } = request;
+  const booked: ConsultationCost[] = [];
+  const next = world.next(booked);
+  await next.endLeftOver(session);
+  expect(await listMembers(ports, { pid: -1, session })).toEqual([]);
+  expect(booked).toMatchObject([{ payer: 'vault', session, usage: { costUsd: 0.5 }, model: 'rehearsal' }]);
+  await report;
+  await next.endLeftOver(session);
+  await next.endLeftOver(nextUlid() as Ulid);
+  expect(booked).toHaveLength(1);
+});
+
+test('its calls are its own: another token, another session and another owner have none', async () => {
+  const world = await makeConsultationWorld(answer('yes'));
+  const { request } = await underWay(world);
+  const call = { id: 'c', tool: 'answer', args: { text: 'yes' } };
+  const other = nextUlid();
+  for (const [session, token] of [
+    [request.session, 'wrong'],
+    [other, 'token'],
+  ] as const) {
+    expect(await failureOf(() => world.consultations.call(session, token, call))).toMatchObject({
+      code: 'session/badToken',
+    });
+    expect(() => world.consultations.tools(session, token)).toThrow('no running session');
+  }
+  expect(() => world.next().tools(request.session, 'token')).toThrow('no running session');
+});
+
+test('a call that is repeated has its effect and its answer once', async () => {
+  const world = await makeConsultationWorld('- hang: true');
+  const { taken, tool } = keeping();
+  const ready = createDeferred<void>();
+  const request = world.ask({ tools: [tool] });
+  const stop = new AbortController();
+  const report = world.consultations.run(request, stop.signal);
+  const poll = () =>
+    world.events.some(({ type }) => type === 'session.output') ? ready.resolve() : setImmediate(poll);
+  poll();
+  await ready.promise;
+  const call = () =>
+    world.consultations.call(request.session, 'token', { id: 'c', tool: 'answer', args: { text: 'yes' } });
+  const results = await Promise.all([call(), call()]);
+  expect([...results, await call()]).toEqual(Array(3).fill({ text: 'taken: yes', isError: false }));
+  expect(taken).toEqual(['yes']);
+  stop.abort(new Error('enough'));
+  await report;
+});
+
+describe('is not started', () => {
+  const rows: readonly (readonly [string, Partial<ConsultationRequest>, string])[] = [
+    ['where its scenario has nothing for it', { purpose: 'facts' }, 'harness/badScenario'],
+    ['where its prompt lacks a value', { prompt: { file: 'prompt.md', values: {} } }, 'prompt/badToken'],
+    [
+      'where its prompt does not use a value',
+      { system: { file: 'system.md', values: { PLAN: 'x' } } },
+      'prompt/badToken',
+    ],
+  ];
+  test.each(rows)('%s', async (_name, changes, code) => {
+    const world = await makeConsultationWorld(answer('yes'));
+    const request = world.ask(changes);
+    expect(await failureOf(() => world.consultations.run(request, noSignal))).toMatchObject({ code });
+    expect([world.events, [...world.reserved], world.booked]).toEqual([[], [], []]);
+    expect(existsSync(join(world.directoryOf(request.session), 'host.json'))).toBe(false);
+  });
+});
+
+test('so many are asked at a time, and each purpose has its own turns', async () => {
+  const world = await makeConsultationWorld(answer('yes'));
+  const stop = new AbortController();
+  const routes = await Promise.all(Array.from({ length: 4 }, () => underWay(world, stop.signal)));
+  const fifth = world.consultations.run(world.ask(), stop.signal);
+  fifth.catch(() => undefined);
+  const { tool, taken } = keeping();
+  expect(await world.consultations.run(world.ask({ purpose: 'check', tools: [tool] }), noSignal)).toMatchObject({
+    end: 'exited',
+  });
+  expect(taken).toEqual(['yes']);
+  expect(world.events.filter(({ type }) => type === 'session.started')).toHaveLength(5);
+  stop.abort(new Error('enough'));
+  await expect(fifth).rejects.toThrow('enough');
+  await Promise.all(routes.map(({ report }) => report));
+  expect(await processes.self()).toBeDefined();
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { endAfterGrace, endedEvent } from '../../src/harness/sessionEnd.ts';
+import type { Ulid } from '../../src/model/id.ts';
+import { ManualClock } from '../support/manualClock.ts';
+
+const session = '01M00000000000000000000000' as Ulid;
+
+test('an end is told with what is known of it', () => {
+  const ended = { type: 'session.ended', session, end: 'exited', durationMs: 5 };
+  expect(endedEvent(session, { end: 'exited', durationMs: 5 })).toEqual(ended);
+  expect(endedEvent(session, { end: 'exited', durationMs: 5, exitCode: 0 })).toEqual({ ...ended, exitCode: 0 });
+});
+
+test('a session that has said all is ended after its grace', async () => {
+  const clock = new ManualClock();
+  let ends = 0;
+  const finished = Promise.resolve();
+  const grace = endAfterGrace(clock, finished, 100, () => ends++);
+  await finished;
+  clock.advance(99);
+  expect(ends).toBe(0);
+  clock.advance(1);
+  expect(ends).toBe(1);
+  grace.dispose();
+});
+
+test.each(['before', 'after'])('one that ends by itself %s it has said all is left alone', async (when) => {
+  const clock = new ManualClock();
+  let ends = 0;
+  const finished = Promise.resolve();
+  const grace = endAfterGrace(clock, finished, 100, () => ends++);
+  if (when === 'before') grace.dispose();
+  await finished;
+  grace.dispose();
+  clock.advance(200);
+  expect(ends).toBe(0);
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { CauseLook } from '../../../src/routing/causes/causality.ts';
+import {
+  lookAtCommit,
+  lookAtSession,
+  lookAtTask,
+  type SessionFacts,
+  type TaskFacts,
+} from '../../../src/routing/causes/planCauses.ts';
+
+/** The steps as `kind:id how`, before and after. */
+function steps({ before, after }: CauseLook): { before: string[]; after: string[] } {
+  const words = (list: CauseLook['before']) => list.map(({ to, how }) => `${to.kind}:${to.id} ${how}`);
+  return { before: words(before), after: words(after) };
+}
+
+const plan = 'till/project-root';
+const at = '2026-11-22T10:00:00Z';
+
+describe('a task', () => {
+  const facts: TaskFacts = {
+    ...{ plan, id: 'close', task: { title: 'Close it', status: 'done' }, gaps: [] },
+    ...{ sessions: ['01W'], handedOver: ['01H'] },
+  };
+  const added = { at, by: 'Ada', commit: 'abc' };
+
+  test.each<[string, Partial<TaskFacts>, string[]]>([
+    [
+      'that was promoted by a session, of a message whose routing is recorded',
+      { message: { id: '01M', isDecided: true }, added: { ...added, session: '01T' } },
+      ['decision:01M was promoted to', 'session:01T promoted'],
+    ],
+    [
+      'of a message whose routing is not',
+      { message: { id: '01M', isDecided: false } },
+      ['message:01M was promoted to'],
+    ],
+    ['that a session added', { added: { ...added, session: '01T' } }, ['session:01T added']],
+    ['that a person committed', { added }, ['person:Ada committed']],
+    ['of which nothing is known', {}, []],
+  ])('%s', (_, given, before) => {
+    expect(steps(lookAtTask({ ...facts, ...given }))).toEqual({
+      before,
+      after: ['session:01W was worked on by', 'message:01H was handed over as'],
+    });
+  });
+
+  test('that is gone says so, beside what else is not known', () => {
+    const { gaps, node } = lookAtTask({ ...facts, task: undefined, gaps: ['No commit has it.'] });
+    expect(gaps).toEqual([`The backlog of ${plan} has no task close any more.`, 'No commit has it.']);
+    expect(node.title).toBe(`task close of ${plan}`);
+  });
+});
+
+describe('a session', () => {
+  const bare: SessionFacts = { session: '01S', sent: [], commits: [], gaps: [] };
+
+  test('of work leads from its task to its messages and commits', () => {
+    const given = { ...bare, plan, phase: 'work', task: 'close', at, end: 'finished', summary: 'Closed it' };
+    const look = lookAtSession({ ...given, sent: ['01M'], commits: ['abc'] });
+    expect(steps(look)).toEqual({
+      before: ['task:close was worked on by'],
+      after: ['message:01M sent', 'commit:abc was committed as'],
+    });
+    expect(look.node).toMatchObject({ title: `work session of ${plan}`, detail: 'finished: Closed it', at });
+    expect(look.after[1]?.to).toMatchObject({ plan });
+  });
+
+  test('after the work leads back to that', () => {
+    expect(steps(lookAtSession({ ...bare, plan, follows: '01W' })).before).toEqual(['session:01W was followed by']);
+  });
+
+  test('that was asked where a message goes', () => {
+    expect(steps(lookAtSession({ ...bare, askedAbout: '01M' }))).toEqual({
+      before: ['message:01M was put to'],
+      after: ['decision:01M was heard for'],
+    });
+  });
+
+  test('of which nothing is kept is a name with its gaps', () => {
+    const look = lookAtSession({ ...bare, gaps: ['It is gone.'] });
+    expect(look).toMatchObject({ node: { title: 'session' }, gaps: ['It is gone.'], before: [], after: [] });
+  });
+});
+
+describe('a commit', () => {
+  const facts = { hash: 'abcdef0123456789', title: 'Close it', at, author: 'Ada', wrote: [] };
+
+  test('of a session leads back to that', () => {
+    const look = lookAtCommit({ ...facts, plan, session: '01S' });
+    expect(steps(look).before).toEqual(['session:01S was committed as']);
+    expect(look.node).toMatchObject({ title: 'commit abcdef01 Close it', plan });
+  });
+
+  test('of a person leads back to them', () => {
+    expect(steps(lookAtCommit(facts)).before).toEqual(['person:Ada committed']);
+  });
+
+  test('of the vault leads back to what it wrote down', () => {
+    const wrote = [{ kind: 'rule', id: 'till' } as const];
+    expect(steps(lookAtCommit({ ...facts, wrote })).before).toEqual(['rule:till was written down in']);
+  });
+});

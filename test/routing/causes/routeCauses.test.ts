@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import type { RoutingDecision, Suggestion } from '../../../src/model/routing.ts';
+import { type Rule, ruleSchema } from '../../../src/model/rule.ts';
+import type { CauseLook } from '../../../src/routing/causes/causality.ts';
+import {
+  lookAtAnswer,
+  lookAtDecision,
+  lookAtMessage,
+  lookAtRule,
+  lookAtSuggestion,
+  type MessageFacts,
+} from '../../../src/routing/causes/routeCauses.ts';
+
+/** The steps as `kind:id how`, before and after. */
+function steps({ before, after }: CauseLook): { before: string[]; after: string[] } {
+  const words = (list: CauseLook['before']) => list.map(({ to, how }) => `${to.kind}:${to.id} ${how}`);
+  return { before: words(before), after: words(after) };
+}
+
+const from = 'shop/project-root';
+const to = 'till/project-root' as QualifiedId;
+const message = '01M00000000000000000000001' as Ulid;
+const at = '2026-11-22T10:00:00Z';
+
+describe('a message', () => {
+  const facts: MessageFacts = {
+    ...{ id: message, from, at, reason: 'Theirs', body: 'Close it\non Sundays', origin: message },
+    sent: { session: '01S', outcome: 'promoted as close of till' },
+    received: { plan: to, state: 'promoted', task: 'close' },
+    ...{ isDecided: true, isAnswered: false, caused: [] },
+  };
+
+  test('leads back to its session, and on to what routed it', () => {
+    const look = lookAtMessage(facts);
+    expect(steps(look)).toEqual({ before: ['session:01S sent'], after: [`decision:${message} was routed by`] });
+    expect(look).toMatchObject({
+      node: {
+        title: `message from ${from}: Close it …`,
+        detail: 'Theirs · with its sender: promoted as close of till',
+        plan: to,
+      },
+      gaps: [],
+    });
+  });
+
+  test.each<[string, Partial<MessageFacts>, Partial<ReturnType<typeof steps>>, string[]]>([
+    [
+      'that no decision names leads to its task itself, and that is said',
+      { isDecided: false },
+      { after: ['task:close was promoted to'] },
+      [`How the message ${message} was routed is not recorded.`],
+    ],
+    ['of a person', { from: 'person', sent: undefined as never }, { before: ['person:person sent'] }, []],
+    [
+      'of a chain leads back to the one before it',
+      { sent: { session: '01S', outcome: 'accepted', cause: '01C' }, origin: '01O' },
+      { before: ['message:01C led to', 'session:01S sent'] },
+      [],
+    ],
+    [
+      'of a chain of which only the first is known',
+      { sent: { session: '01S', outcome: 'accepted' }, origin: '01O' },
+      { before: ['message:01O led to', 'session:01S sent'] },
+      [],
+    ],
+    [
+      'that was a task of its sender, handed over by a person',
+      { sent: { task: 'shut', outcome: 'accepted' } },
+      { before: ['task:shut was handed over as'] },
+      [],
+    ],
+    [
+      'that led to others and was answered',
+      { isAnswered: true, caused: ['01N'] },
+      { after: [`decision:${message} was routed by`, `answer:${message} was answered by`, 'message:01N led to'] },
+      [],
+    ],
+    [
+      'of which the sender knows nothing',
+      { sent: undefined as never },
+      { before: [] },
+      [`${from} has no record that it sent the message ${message}.`],
+    ],
+    [
+      'without a session',
+      { sent: { outcome: 'accepted' } },
+      { before: [] },
+      [`The record of the message ${message} names no session: a person sent it for ${from}, or an older version did.`],
+    ],
+    [
+      'of which nobody knows anything',
+      { from: undefined as never, sent: undefined as never, received: undefined as never, isDecided: false },
+      { before: [], after: [] },
+      [`Neither a sender nor a receiver of the message ${message} has a record of it any more.`],
+    ],
+  ])('%s', (_, changed, expected, gaps) => {
+    const given = Object.fromEntries(
+      Object.entries({ ...facts, ...changed }).filter(([, value]) => value !== undefined),
+    );
+    const look = lookAtMessage(given as unknown as MessageFacts);
+    expect(steps(look)).toMatchObject(expected);
+    expect(look.gaps).toEqual(gaps);
+  });
+});
+
+const decision: RoutingDecision = {
+  ...{ type: 'decision', message, at, on: 'dispatch', from: from as QualifiedId, named: { target: 'auto' } },
+  ...{ reason: 'Theirs', body: 'Close it', depth: 0, origin: message, facts: ['till'], extractor: 'vocabulary' },
+  ...{ rules: ['till'], candidates: [], consulted: [], step: 'rules', reasoning: 'till is a fact', durationMs: 1 },
+  outcome: { kind: 'routed', to },
+};
+
+describe('a decision', () => {
+  test('of a rule leads back to message and rule, and on to the task', () => {
+    const look = lookAtDecision(decision, { plan: to, result: 'promoted', task: 'close' });
+    expect(steps(look)).toEqual({
+      before: [`message:${message} was routed by`, 'rule:till decided'],
+      after: ['task:close was promoted to'],
+    });
+    expect(look.node).toMatchObject({
+      title: `decision by rules (till): to ${to}`,
+      detail: 'till is a fact',
+      plan: to,
+    });
+  });
+
+  test('that rules only were seen for was not made by them', () => {
+    const session = '01S' as Ulid;
+    const consulted = [
+      { level: 3, session, scope: to, durationMs: 1, answer: 'none', reasoning: '' },
+      { level: 2, session, scope: 'till', durationMs: 1, answer: 'accept', target: to, reasoning: 'It is a till' },
+    ] as const;
+    const look = lookAtDecision({ ...decision, step: 'level-2', consulted, by: 'ada' }, undefined);
+    expect(steps(look)).toEqual({
+      before: [
+        `message:${message} was routed by`,
+        'session:01S was asked whether its plan takes it and gave no answer to',
+        `session:01S was asked who takes it and said yes for ${to} in`,
+        'person:ada decided',
+      ],
+      after: [],
+    });
+  });
+
+  test.each([
+    [
+      { kind: 'refused', code: 'message/unrouted', reason: 'nobody takes it' },
+      'decision by rules: refused, nobody takes it',
+    ],
+    [{ kind: 'waiting', approval: message, reason: 'x' }, 'no decision yet: a person is asked'],
+  ] as const)('says that it is %j', (outcome, words) => {
+    const { node } = lookAtDecision({ ...decision, outcome, facts: [] }, undefined);
+    expect(node.title).toBe(words);
+    expect(node).not.toHaveProperty('plan');
+  });
+
+  test('says why its receiver declined', () => {
+    const { node, after } = lookAtDecision(decision, { plan: to, result: 'declined', reason: 'not ours' });
+    expect(node.detail).toContain(`declined by ${to}: not ours`);
+    expect(after).toEqual([]);
+  });
+});
+
+describe('a rule', () => {
+  const rule = (origin?: Rule['origin']): Rule => ruleSchema.parse({ id: 'till', all: ['till'], target: to, origin });
+  const bare = { id: 'till', decided: [message], more: 0 };
+
+  test.each<[string, Rule | undefined, string[], string | undefined]>([
+    ['of a suggestion', rule({ by: 'ada', at, suggestion: '01A' }), ['suggestion:01A was accepted as'], undefined],
+    ['of a person', rule({ by: 'ada', at }), ['person:ada wrote'], undefined],
+    ['by hand', rule(), [], 'The rule till names no origin: somebody wrote it into routing.yaml by hand.'],
+    ['that is gone', undefined, [], 'routing.yaml has no rule till any more, so nobody can say where it came from.'],
+  ])('%s', (_, given, before, gap) => {
+    const look = lookAtRule({ ...bare, rule: given });
+    expect(steps(look)).toEqual({ before, after: [`decision:${message} decided`] });
+    expect(look.gaps).toEqual(gap === undefined ? [] : [gap]);
+  });
+
+  test('names its commit, and how many decisions are not shown', () => {
+    const look = lookAtRule({ ...bare, rule: rule({ by: 'ada', at }), more: 7, commit: 'abc' });
+    expect(steps(look).after[0]).toBe('commit:abc was written down in');
+    expect(look.gaps).toEqual(['The rule till decided 7 earlier messages that are not shown.']);
+    expect(look.node).toMatchObject({ title: `rule till: to ${to}`, detail: 'all of till', at });
+  });
+});
+
+describe('a suggestion', () => {
+  const suggestion: Suggestion = {
+    ...{
+      rule: { id: 'till', target: to, all: ['till'] },
+      by: 'level-2',
+      reason: 'Three times',
+      session: '01S' as Ulid,
+    },
+    messages: Array.from({ length: 12 }, (_, index) => `01M${String(index).padStart(23, '0')}` as Ulid),
+  };
+  const facts = { id: '01A' as Ulid, createdAt: at, suggestion, made: undefined };
+
+  test('leads back to the newest messages, its session and who accepted it', () => {
+    const look = lookAtSuggestion({ ...facts, made: 'till-2', decision: 'accept', by: 'ada', at, reason: 'Good' });
+    const { before, after } = steps(look);
+    expect(before.slice(-3)).toEqual([
+      'decision:01M00000000000000000000011 led to',
+      'session:01S suggested',
+      'person:ada accepted',
+    ]);
+    expect(before).toHaveLength(12);
+    expect(after).toEqual(['rule:till-2 was accepted as']);
+    expect(look.gaps).toEqual(['2 earlier messages led to the suggestion 01A as well, and are not shown.']);
+    expect(look.node.detail).toBe(`Three times · accept by ada at ${at} · Good`);
+  });
+
+  test.each([
+    ['reject', ['person:ada rejected']],
+    ['dismiss', ['person:ada rejected']],
+  ] as const)('%s leads to no rule', (word, expected) => {
+    const { before, after } = steps(lookAtSuggestion({ ...facts, decision: word, by: 'ada', at }));
+    expect(before.slice(-1)).toEqual(expected);
+    expect(after).toEqual([]);
+  });
+
+  test('whose rule was removed since says so, and names no other', () => {
+    const look = lookAtSuggestion({ ...facts, decision: 'edit', by: 'ada', at });
+    expect(steps(look).after).toEqual([]);
+    expect(look.gaps).toContain('The rule that was made of 01A is not in routing.yaml any more.');
+  });
+
+  test('waits until somebody answers', () => {
+    expect(lookAtSuggestion(facts).node.detail).toContain('it waits for a person');
+  });
+});
+
+test('an answer leads back to its question and the session that gave it', () => {
+  const answer = {
+    query: message,
+    question: 'Why?',
+    from: 'person',
+    by: to,
+    at,
+    state: 'answered',
+    text: 'So.',
+  } as const;
+  const look = lookAtAnswer({ ...answer, citations: [], session: '01S' as Ulid });
+  expect(steps(look).before).toEqual([`message:${message} was answered by`, 'session:01S gave']);
+  expect(lookAtAnswer({ ...answer, citations: [], state: 'refused' }).node.title).toBe(`refusal of ${to}`);
+});

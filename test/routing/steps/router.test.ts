@@ -1,0 +1,476 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import type { RoutingRecord } from '../../../src/model/routing.ts';
+import { replyId } from '../../../src/plans/messages/answers.ts';
+import type { LevelTwoAnswer } from '../../../src/routing/steps/routeSteps.ts';
+import { noteRename } from '../../../src/vault/planRenames.ts';
+import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
+
+const checkout = toQualifiedId('Shop/project-root/checkout');
+const cards = toQualifiedId('Bank/project-root/cards');
+
+const accept = (target: string): LevelTwoAnswer => ({
+  ...{ kind: 'accept', target: toQualifiedId(target), justification: 'It charges cards.', isChecked: false },
+});
+const reject = (retarget?: string): LevelTwoAnswer => ({
+  ...{ kind: 'reject', reason: 'It is not ours.', ...(retarget !== undefined && { retarget }) },
+});
+
+async function untilAborted(signal: AbortSignal): Promise<LevelTwoAnswer> {
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  return { kind: 'none', why: 'It was let go.' };
+}
+
+async function records({ layout }: RouterWorld): Promise<RoutingRecord[]> {
+  const text = existsSync(layout.routingHistory) ? await readFile(layout.routingHistory, 'utf8') : '';
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+const pendingFiles = ({ layout }: RouterWorld) =>
+  existsSync(layout.pendingRoutes) ? readdirSync(layout.pendingRoutes) : [];
+
+describe('at once', () => {
+  interface Case {
+    readonly named: Parameters<RouterWorld['message']>[0];
+    readonly body?: string;
+    readonly options?: RouterWorldOptions;
+    readonly outcome: unknown;
+    readonly decision: object;
+  }
+
+  const rule = { id: 'refunds', all: ['refund'], target: cards };
+  test.each<[string, Case]>([
+    [
+      'whom it names',
+      {
+        named: { 'target-plan': checkout },
+        outcome: { kind: 'routed', to: checkout },
+        decision: { step: 'direct', rules: [], consulted: [] },
+      },
+    ],
+    [
+      'a refusal, with its code',
+      {
+        named: { 'target-plan': 'Shop/project-root/chekout' },
+        outcome: expect.objectContaining({ kind: 'refused', code: 'message/unknownPlan' }),
+        decision: { step: 'direct' },
+      },
+    ],
+    [
+      'a rule',
+      {
+        ...{ named: { target: 'auto' }, body: 'A refund came twice.', options: { rules: [rule] } },
+        outcome: { kind: 'routed', to: cards },
+        decision: {
+          step: 'rules',
+          rules: ['refunds'],
+          facts: expect.arrayContaining(['refund']),
+          extractor: 'vocabulary',
+        },
+      },
+    ],
+    [
+      'a clear lead, where that may decide',
+      {
+        ...{ named: { target: 'auto' }, body: 'It refunds cards, and charges them.' },
+        options: { settings: { 'auto-score': true, margin: 0.1 } },
+        outcome: { kind: 'routed', to: cards },
+        decision: { step: 'scores' },
+      },
+    ],
+  ])('by %s', async (_name, { named, body = 'Do it.', options, outcome, decision }) => {
+    const world = await makeRouterWorld(options);
+    const { router } = await world.open();
+    const message = world.message(named, { body });
+    expect(await router.post(message)).toEqual(outcome);
+    expect(await records(world)).toMatchObject([{ message: message.id, body, outcome, ...decision }]);
+    const sent = [...world.mailboxes.values()];
+    expect(sent.map(({ id }) => id)).toEqual((outcome as { kind?: string }).kind === 'routed' ? [message.id] : []);
+    expect(world.asked).toEqual([]);
+    expect(pendingFiles(world)).toEqual([]);
+  });
+
+  test('a message that is posted again goes once, and its answer is the same', async () => {
+    const world = await makeRouterWorld();
+    const first = await world.open();
+    const message = world.message({ 'target-plan': checkout });
+    const [once, twice] = await Promise.all([first.router.post(message), first.router.post(message)]);
+    await first.router.stop();
+    const { router } = await world.open();
+    await world.removePlan(checkout);
+    expect([once, twice, await router.post(message)]).toEqual(Array(3).fill({ kind: 'routed', to: checkout }));
+    expect(await records(world)).toHaveLength(1);
+  });
+
+  describe('another message of its id', () => {
+    const taken = { kind: 'refused', code: 'message/idTaken' };
+    test('is refused while that one is posted, and once it has its receiver', async () => {
+      const world = await makeRouterWorld();
+      const { router } = await world.open();
+      const message = world.message({ 'target-plan': checkout });
+      const other = { ...message, body: 'Do something else.' };
+      const [, second] = await Promise.all([router.post(message), router.post(other)]);
+      expect([second, await router.post(other)]).toMatchObject([taken, taken]);
+      expect([...world.mailboxes.values()]).toMatchObject([{ id: message.id, body: message.body }]);
+      expect(await router.post(message)).toEqual({ kind: 'routed', to: checkout });
+    });
+
+    test('is refused while that one looks for its receiver, which it finds', async () => {
+      const world = await makeRouterWorld();
+      const gate = createDeferred<void>();
+      const { router } = await world.open({ answer: () => gate.promise.then(() => accept(cards)) });
+      const message = world.message({ target: 'auto' });
+      const routed = world.whenRouted(message.id);
+      expect(await router.post(message)).toBe('routing');
+      expect(await router.post({ ...message, named: { 'target-plan': checkout } })).toMatchObject(taken);
+      expect(await router.post(message)).toBe('routing');
+      gate.resolve();
+      expect(await routed).toMatchObject({ outcome: { kind: 'routed', to: cards } });
+    });
+  });
+
+  test('an ambiguity decides nothing, and neither does a rule that leads to nobody', async () => {
+    const rules = [
+      { id: 'a', all: ['refund'], target: cards },
+      { id: 'b', any: ['refund'], target: 'Mail/project-root' },
+      { id: 'c', all: ['parcel'], target: 'Gone/project-root' },
+    ];
+    const world = await makeRouterWorld({ rules });
+    const { router } = await world.open();
+    for (const body of ['A refund came twice.', 'The parcel is late.']) {
+      expect(await router.post(world.message({ target: 'auto' }, { body }))).toBe('routing');
+    }
+  });
+});
+
+describe('by a session', () => {
+  interface Case {
+    readonly named?: Parameters<RouterWorld['message']>[0];
+    readonly answers: readonly LevelTwoAnswer[];
+    readonly scopes: readonly string[];
+    readonly outcome: object;
+    readonly step: string;
+    readonly settings?: RouterWorldOptions['settings'];
+  }
+
+  async function check({ named = { target: 'auto' }, answers, scopes, outcome, step, settings }: Case): Promise<void> {
+    const world = await makeRouterWorld({ ...(settings !== undefined && { settings }) });
+    const rest = [...answers];
+    const { router } = await world.open({ answer: () => rest.shift() ?? reject() });
+    const message = world.message(named);
+    const routed = world.whenRouted(message.id);
+    expect(await router.post(message)).toBe('routing');
+    expect(await routed).toMatchObject({ step, outcome });
+    expect(world.asked.map(({ pending }) => pending.scope)).toEqual(scopes);
+    const decision = (await records(world)).at(-1);
+    expect(decision).toMatchObject({ type: 'decision', step, outcome, usd: scopes.length * 0.01 });
+    expect(decision).toMatchObject({ consulted: scopes.map((scope) => ({ level: 2, scope })) });
+    await router.stop();
+    const isWaiting = 'kind' in outcome && outcome.kind === 'waiting';
+    expect(pendingFiles(world)).toHaveLength(isWaiting ? 1 : 0);
+    const replies = [...world.mailboxes.values()].filter(({ type }) => type === 'reply');
+    expect(replies).toHaveLength(isWaiting ? 0 : 1);
+    expect(world.approvals.size).toBe(isWaiting ? 1 : 0);
+  }
+
+  const waiting = { kind: 'waiting' };
+  test.each<[string, Case]>([
+    [
+      'that accepts it for a plan',
+      {
+        ...{ named: { 'target-project': 'Bank' }, answers: [accept(cards)], scopes: ['Bank'], step: 'level-2' },
+        outcome: { kind: 'routed', to: cards },
+      },
+    ],
+    [
+      'that another session over the plan agrees with',
+      {
+        answers: [{ ...accept(cards), isChecked: true } as LevelTwoAnswer],
+        ...{ scopes: ['vault'], step: 'level-3', outcome: { kind: 'routed', to: cards } },
+      },
+    ],
+    [
+      'of the project that it is passed on to',
+      {
+        answers: [reject('Mail'), reject('Bank'), accept(cards)],
+        ...{ scopes: ['vault', 'Mail', 'Bank'], step: 'level-2', outcome: { kind: 'routed', to: cards } },
+      },
+    ],
+    [
+      'that nobody asks twice',
+      {
+        answers: [reject('Bank'), reject('Mail'), reject('Bank')],
+        scopes: ['vault', 'Bank', 'Mail'],
+        step: 'person',
+        outcome: waiting,
+      },
+    ],
+    ['that turns it away', { answers: [reject()], scopes: ['vault'], step: 'person', outcome: waiting }],
+    [
+      'until it was passed on too often',
+      {
+        ...{ answers: [reject('Bank'), reject('Mail')], scopes: ['vault', 'Bank'], step: 'person', outcome: waiting },
+        settings: { retargets: 1 },
+      },
+    ],
+    [
+      'that does not answer',
+      { answers: [{ kind: 'none', why: 'It never spoke.' }], scopes: ['vault'], step: 'person', outcome: waiting },
+    ],
+    [
+      'that names a plan which is gone',
+      { answers: [accept('Bank/project-root/gone')], scopes: ['vault'], step: 'person', outcome: waiting },
+    ],
+  ])('%s', (_name, given) => check(given));
+
+  test('a rule that it suggests is handed on, once the message has its receiver', async () => {
+    const world = await makeRouterWorld();
+    const message = world.message({ target: 'auto' });
+    const rule = { id: 'refunds', all: ['refund'], target: cards };
+    const suggestion = { rule, by: 'level-2', reason: 'Cards are theirs.', messages: [message.id] } as const;
+    const { router } = await world.open({ answer: () => accept(cards), suggestions: [suggestion] });
+    const routed = world.whenRouted(message.id);
+    await router.post(message);
+    await routed;
+    expect(world.suggested).toEqual([suggestion]);
+  });
+
+  test('of which only so many are asked at a time, and each message in its turn', async () => {
+    const world = await makeRouterWorld({ settings: { concurrent: 2 } });
+    let running = 0;
+    let most = 0;
+    const gates = new Map<string, () => void>();
+    const { router } = await world.open({
+      async answer({ session }) {
+        most = Math.max(most, ++running);
+        const gate = createDeferred<void>();
+        gates.set(session, () => gate.resolve());
+        await gate.promise;
+        running--;
+        return accept(cards);
+      },
+    });
+    const messages = Array.from({ length: 5 }, () => world.message({ target: 'auto' }));
+    const routed = messages.map(({ id }) => world.whenRouted(id));
+    for (const message of messages) await router.post(message);
+    expect((await router.pending()).total).toBe(5);
+    const open = () => {
+      for (const [session, release] of gates) {
+        gates.delete(session);
+        release();
+      }
+    };
+    let isDone = false;
+    const all = Promise.all(routed).then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      open();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await all;
+    expect(most).toBe(2);
+    expect(new Set(world.asked.map(({ pending }) => pending.message.id)).size).toBe(5);
+  });
+
+  test('that is asked when Ravel stops is let go, and the next owner ends it and asks anew', async () => {
+    const world = await makeRouterWorld();
+    const asked = createDeferred<void>();
+    const first = await world.open({
+      async answer(_question, signal) {
+        asked.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return accept(checkout);
+      },
+    });
+    const message = world.message({ target: 'auto' });
+    await first.router.post(message);
+    await asked.promise;
+    await first.router.stop();
+    await expect(first.router.post(world.message({ target: 'auto' }))).rejects.toMatchObject({ code: 'run/stopped' });
+    const routed = world.whenRouted(message.id);
+    const second = await world.open({ answer: () => accept(cards) });
+    expect(await routed).toMatchObject({ outcome: { kind: 'routed', to: cards } });
+    expect(world.ended).toEqual([world.asked[0]?.session]);
+    await second.router.stop();
+    expect(pendingFiles(world)).toEqual([]);
+  });
+
+  test('of a project that vanished meanwhile is asked nothing', async () => {
+    const world = await makeRouterWorld();
+    const { router } = await world.open({
+      async answer() {
+        await rm(world.layout.project('Bank'));
+        return reject('Bank');
+      },
+    });
+    const message = world.message({ target: 'auto' });
+    const routed = world.whenRouted(message.id);
+    await router.post(message);
+    expect(await routed).toMatchObject({
+      step: 'person',
+      outcome: { ...waiting, reason: 'Bank would be asked, and is gone.' },
+    });
+    expect(world.asked.map(({ pending }) => pending.scope)).toEqual(['vault']);
+  });
+
+  test('for a plan that was renamed since sends it there', async () => {
+    const world = await makeRouterWorld();
+    const renamed = toQualifiedId('Bank/project-root/credit');
+    const { router } = await world.open({
+      async answer() {
+        await rename(world.layout.plan(cards), world.layout.plan(renamed));
+        await noteRename({ disk: nodeDisk, layout: world.layout }, { from: cards, to: renamed });
+        return accept(cards);
+      },
+    });
+    const message = world.message({ target: 'auto' });
+    const routed = world.whenRouted(message.id);
+    await router.post(message);
+    expect(await routed).toMatchObject({ outcome: { kind: 'routed', to: renamed } });
+    expect(world.mailboxes.get(message.id)).toMatchObject({ to: renamed });
+  });
+
+  test('and that had a plan looked at is ended with all that it began', async () => {
+    const world = await makeRouterWorld();
+    const asked = createDeferred<void>();
+    const check = world.newUlid();
+    const first = await world.open({
+      async answer({ noteCheck }, signal) {
+        await noteCheck(check);
+        asked.resolve();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return accept(checkout);
+      },
+    });
+    const message = world.message({ target: 'auto' });
+    await first.router.post(message);
+    await asked.promise;
+    await first.router.stop();
+    const routed = world.whenRouted(message.id);
+    await world.open({ answer: () => accept(cards) });
+    await routed;
+    expect(world.ended).toEqual([world.asked[0]?.session, check]);
+  });
+
+  test('is listed by whoever does not own the vault', async () => {
+    const world = await makeRouterWorld();
+    const first = await world.open({ answer: (_question, signal) => untilAborted(signal) });
+    const message = world.message({ target: 'auto' }, { reason: 'Refunds' });
+    await first.router.post(message);
+    await first.router.stop();
+    const { router } = await world.open({ isOwner: false });
+    expect(await router.pending()).toMatchObject({
+      pending: [{ message: message.id, state: 'waits for an owner of the vault', subject: 'Refunds' }],
+      total: 1,
+    });
+  });
+
+  test('whose owners die of asking it is not asked for ever', async () => {
+    const world = await makeRouterWorld();
+    const message = world.message({ target: 'auto' });
+    for (const attempt of [1, 2, 3]) {
+      const asked = createDeferred<void>();
+      const { router } = await world.open({
+        async answer(_question, signal) {
+          asked.resolve();
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          return accept(cards);
+        },
+      });
+      if (attempt === 1) await router.post(message);
+      await asked.promise;
+      await router.stop();
+    }
+    const routed = world.whenRouted(message.id);
+    await world.open();
+    expect(await routed).toMatchObject({ step: 'person', outcome: waiting });
+    expect(world.asked).toHaveLength(3);
+  });
+});
+
+describe('facts of a model', () => {
+  const rules = [{ id: 'refunds', all: ['refund'], target: cards }];
+  test.each([
+    [['refund'], { step: 'rules', outcome: { kind: 'routed', to: cards } }, { extractor: 'model', facts: ['refund'] }],
+    [[], { step: 'person' }, { extractor: 'none', facts: [] }],
+  ])('%j', async (facts, routedAs, decision) => {
+    const world = await makeRouterWorld({ rules, settings: { facts: 'model' } });
+    const { router } = await world.open({ findFacts: async () => facts, answer: () => reject() });
+    const message = world.message({ target: 'auto' }, { body: 'Money came back twice.' });
+    const routed = world.whenRouted(message.id);
+    expect(await router.post(message)).toBe('routing');
+    expect(await routed).toMatchObject(routedAs);
+    expect((await records(world)).at(-1)).toMatchObject(decision);
+  });
+});
+
+describe('a person', () => {
+  async function waitingWorld() {
+    const world = await makeRouterWorld();
+    const { router } = await world.open({ answer: () => reject() });
+    const message = world.message({ target: 'auto' });
+    const routed = world.whenRouted(message.id);
+    await router.post(message);
+    await routed;
+    return { world, router, message };
+  }
+
+  test('who names somebody has it sent there, and its sender is told', async () => {
+    const { world, router, message } = await waitingWorld();
+    expect(await router.post(message)).toMatchObject({ kind: 'waiting' });
+    const outcome = { kind: 'routed', to: cards };
+    expect(await router.decideByPerson(message.id, { kind: 'send', to: cards }, 'ada')).toEqual(outcome);
+    expect(await router.decideByPerson(message.id, { kind: 'send', to: checkout }, 'bob')).toEqual(outcome);
+    expect([...world.mailboxes.values()]).toMatchObject([
+      { id: message.id, to: cards, type: 'dispatch' },
+      {
+        id: replyId(message.id, 'routed'),
+        to: message.from,
+        type: 'reply',
+        about: 'routed',
+        by: cards,
+        re: message.id,
+      },
+    ]);
+    expect((await records(world)).at(-1)).toMatchObject({ step: 'person', by: 'ada', outcome });
+    expect(await router.post(message)).toEqual(outcome);
+  });
+
+  test('who refuses it has the sender told why', async () => {
+    const { world, router, message } = await waitingWorld();
+    await router.decideByPerson(message.id, { kind: 'refuse', reason: 'Nobody does this.' }, 'ada');
+    expect([...world.mailboxes.values()]).toMatchObject([{ about: 'unroutable', text: 'Nobody does this.' }]);
+    expect(pendingFiles(world)).toEqual([]);
+  });
+
+  test.each([
+    ['Bank/project-root/card', { kind: 'refused', code: 'message/unknownPlan' }],
+    ['expert:nobody', { kind: 'refused', code: 'message/unknownExpert' }],
+    ['Shop/project-root', { kind: 'refused', code: 'message/toSelf' }],
+    [cards, { kind: 'actor', actor: cards }],
+  ])('who names %s', async (target, destination) => {
+    const world = await makeRouterWorld();
+    const { router } = await world.open();
+    const message = world.message({ target: 'auto' });
+    expect(await router.destinationByPerson(message, target)).toMatchObject(destination);
+  });
+});
+
+test('a file that is no message is left as it is, and holds up nobody', async () => {
+  const world = await makeRouterWorld();
+  await mkdir(world.layout.pendingRoutes, { recursive: true });
+  const damaged = world.newUlid();
+  await writeFile(world.layout.pendingRoute(damaged), '{"message":');
+  const { router } = await world.open({ answer: () => accept(cards) });
+  const message = world.message({ target: 'auto' });
+  const routed = world.whenRouted(message.id);
+  await router.post(message);
+  expect(await routed).toMatchObject({ outcome: { kind: 'routed' } });
+  expect(await readFile(world.layout.pendingRoute(damaged), 'utf8')).toBe('{"message":');
+  await router.stop();
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { Approval, Decision } from '../../../src/model/approval.ts';
+import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import type { RoutedMessage, RouteOutcome, UnroutableMessage } from '../../../src/model/routing.ts';
+import type { PersonsChoice } from '../../../src/routing/steps/routerParts.ts';
+import { createUnroutableEffect, unroutableSubject } from '../../../src/routing/steps/unroutableEffect.ts';
+import type { Destination } from '../../../src/routing/targets.ts';
+import { failureOf } from '../../support/failureOf.ts';
+
+const message = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
+const pay = 'Shop/project-root/pay' as QualifiedId;
+
+const details: UnroutableMessage = {
+  ...{ message, on: 'dispatch', from: 'Blog/project-root' as QualifiedId, named: { 'target-project': 'Shop' } },
+  ...{ reason: 'It is theirs', body: 'Pay it\n\nback', why: 'Shop rejected it.' },
+  candidates: [{ place: pay, score: 0.414, parts: {} }],
+};
+
+/** Sends where somebody of that name is; `gone` are those who were there when it was decided. */
+function make(there: readonly string[] = [pay]) {
+  const choices: [PersonsChoice, string][] = [];
+  const effect = createUnroutableEffect({
+    async destinationByPerson(_message: RoutedMessage, target: string): Promise<Destination> {
+      if (target === 'Shop') return { kind: 'project', project: 'Shop' };
+      if (there.includes(target)) return { kind: 'actor', actor: target as QualifiedId };
+      return {
+        kind: 'refused',
+        code: 'message/unknownPlan',
+        reason: `there is no plan ${target}`,
+        help: `Plans: ${pay}.`,
+      };
+    },
+    async decideByPerson(_id: Ulid, choice: PersonsChoice, by: string): Promise<RouteOutcome> {
+      choices.push([choice, by]);
+      if (choice.kind === 'send') return { kind: 'routed', to: choice.to };
+      return { kind: 'refused', code: 'message/unrouted', reason: choice.reason };
+    },
+  });
+  return { effect, choices };
+}
+
+const approval = { id: message, kind: 'unroutable-message', options: [pay], details } as unknown as Approval;
+
+test.each([
+  [{ option: pay }, undefined],
+  [{ text: ` ${pay}\n` }, undefined],
+  [{ text: 'Shop' }, /no single plan/],
+  [{ text: 'Shop/project-root/gone' }, /there is no plan Shop\/project-root\/gone/],
+] as const)('to %j can be sent, or is refused: %s', async (given, why) => {
+  const check = () => make().effect.check(approval, { decision: 'accept', ...given });
+  if (why === undefined) await check();
+  else
+    expect(await failureOf(check)).toMatchObject({ code: 'approval/badDecision', message: expect.stringMatching(why) });
+});
+
+test.each([
+  [{ decision: 'accept', option: pay }, { kind: 'send', to: pay }, `It goes to ${pay}.`],
+  [{ decision: 'accept', text: pay }, { kind: 'send', to: pay }, `It goes to ${pay}.`],
+  [{ decision: 'reject', reason: 'Not now' }, { kind: 'refuse', reason: 'Not now' }, /told: Not now/],
+  [{ decision: 'reject' }, { kind: 'refuse', reason: 'A person found nobody whom it is for.' }, /is told/],
+] as const)('%j does just that', async (given, choice, did) => {
+  const { effect, choices } = make();
+  const done = await effect.carryOut({ ...approval, ...given, by: 'ada', at: '' } as Decision);
+  expect(choices).toEqual([[choice, 'ada']]);
+  expect(done.did).toMatch(did);
+});
+
+test('to somebody who is gone since goes to nobody, and the sender is told', async () => {
+  const { effect, choices } = make([]);
+  await effect.carryOut({ ...approval, decision: 'accept', option: pay, by: 'ada', at: '' } as Decision);
+  expect(choices).toMatchObject([
+    [{ kind: 'refuse', reason: expect.stringContaining(`${pay}, whom a person chose`) }, 'ada'],
+  ]);
+});
+
+test.each([
+  [{ on: 'dispatch', reason: 'It is theirs' }, 'Nobody takes a task from Blog/project-root: It is theirs'],
+  [{ on: 'query', from: 'person', reason: '' }, 'Nobody takes a question from a person: Pay it …'],
+] as const)('%j is named in one line', (given, subject) => {
+  expect(unroutableSubject({ ...details, ...given })).toBe(subject);
+});
+
+test('is shown with all that a person needs', async () => {
+  const { shown } = await make().effect.describe(approval);
+  expect(shown).toBe(
+    [
+      'A task from Blog/project-root to Shop.',
+      'Why it was sent: It is theirs',
+      'Why nobody takes it: Shop rejected it.',
+      ...['', '  Pay it', '', '  back', '', 'Whom it could be for:', `- ${pay} (0.41)`],
+    ].join('\n'),
+  );
+});
