@@ -42,6 +42,7 @@ export const verbEffects: Readonly<Record<VerbName, readonly string[]>> = {
   'phase-summary/render': [],
   'commits/set': [],
   'source/revert': [],
+  'message/list': [],
   'message/dispatch': ['dispatches:add'],
   'message/ask': ['queries:add'],
 };
@@ -55,6 +56,7 @@ const messageFields = [
   'target',
   'reason',
   'body',
+  'session',
 ];
 
 /** Fields that a new record has from the verb that adds it; any other is a change of its own. */

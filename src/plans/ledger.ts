@@ -1,4 +1,4 @@
-import type { QualifiedId } from '../model/id.ts';
+import type { EventActor } from '../model/event.ts';
 import { emitFor, type PlanServices, timestamp } from './services.ts';
 
 export type RecoveryOutcome = 'finished' | 'undone' | 'readopted' | 'interrupted';
@@ -6,7 +6,7 @@ export type RecoveryOutcome = 'finished' | 'undone' | 'readopted' | 'interrupted
 /** Notes in the ledger what became of something that a crash had cut short, and tells it. */
 export async function recordRecovery(
   services: Pick<PlanServices, 'ledger' | 'clock' | 'emit'>,
-  plan: QualifiedId,
+  plan: EventActor,
   what: string,
   outcome: RecoveryOutcome,
 ): Promise<void> {

@@ -2,7 +2,9 @@ import type { Disk } from '../base/disk.ts';
 import { ifThere } from '../base/diskErrors.ts';
 import type { RavelEvent } from '../model/event.ts';
 import { isUlid, type Ulid } from '../model/id.ts';
+import { isPhase, type Phase } from '../model/phase.ts';
 import type { SessionRow } from '../model/requests/sessions.ts';
+import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import type { VaultLayout } from '../vault/layout.ts';
 
 /** What is read of each end of a transcript: it says at its beginning whose it is, and at its end what came of it. */
@@ -23,7 +25,7 @@ export async function recentSessions(
   while (at < older.length && sessions.length < limit) {
     const part = older.slice(at, at + Math.min(readAtOnce, limit - sessions.length));
     at += part.length;
-    const rows = await Promise.all(part.map((session) => readRow(ports, session)));
+    const rows = await Promise.all(part.map((session) => loadSessionRow(ports, session)));
     sessions.push(...rows.filter((row) => row !== undefined));
   }
   const last = older[at - 1];
@@ -38,25 +40,38 @@ async function listSessions({ disk, layout }: Ports): Promise<Ulid[]> {
 }
 
 /** Undefined for one without a transcript, and for one that never said whose it is. */
-async function readRow({ disk, layout }: Ports, session: Ulid): Promise<SessionRow | undefined> {
+export async function loadSessionRow({ disk, layout }: Ports, session: Ulid): Promise<SessionRow | undefined> {
   const { head, tail } = await readEnds(disk, layout.transcript(session));
   const begun = head.find((event) => event.type === 'session.started') ?? head.find(isPhaseStart);
-  if (begun === undefined || begun.actor === 'vault') return undefined;
-  const ends = tail.filter((event) => event.type === 'phase.ended');
-  // The commits that follow a session stand in its transcript as well.
-  const ended = ends.findLast(({ phase }) => phase === begun.phase) ?? ends.at(-1);
+  if (begun === undefined) return undefined;
+  const ended = endOf(tail, begun.phase);
   const stopped = tail.findLast((event) => event.type === 'session.ended');
   const task = head.find(isPhaseStart)?.task;
   return {
     session,
-    plan: begun.actor,
+    ...(begun.actor !== 'vault' && { plan: begun.actor }),
     phase: begun.phase,
     startedAt: head[0]?.at ?? begun.at,
     ...(begun.harness !== undefined && { harness: begun.harness }),
     ...(task !== undefined && { task }),
     ...(stopped !== undefined && { durationMs: stopped.durationMs }),
-    ...(ended !== undefined && { ended: { end: ended.end, at: ended.at, summary: ended.summary } }),
+    ...(ended !== undefined && { ended }),
   };
+}
+
+/** A consultation ends with its session; what it said last is the answer. */
+function endOf(tail: readonly RavelEvent[], purpose: Phase | SessionPurpose): SessionRow['ended'] {
+  if (!isPhase(purpose)) {
+    const stopped = tail.findLast((event) => event.type === 'session.ended');
+    const answered = tail.findLast((event) => event.type === 'session.verb');
+    if (stopped === undefined) return undefined;
+    const end = answered?.applied === true ? 'finished' : 'interrupted';
+    return { end, at: stopped.at, summary: answered?.summary ?? 'It gave no answer.' };
+  }
+  const ends = tail.filter((event) => event.type === 'phase.ended');
+  // The commits that follow a session stand in its transcript as well.
+  const ended = ends.findLast(({ phase }) => phase === purpose) ?? ends.at(-1);
+  return ended === undefined ? undefined : { end: ended.end, at: ended.at, summary: ended.summary };
 }
 
 function isPhaseStart(event: RavelEvent): event is Extract<RavelEvent, { readonly type: 'phase.started' }> {

@@ -8,11 +8,12 @@ import type { Logger } from '../base/log.ts';
 import type { Processes } from '../base/processes.ts';
 import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
+import type { Consult } from '../harness/consultation.ts';
 import type { Entry } from '../harness/scripted.ts';
 import type { RunScript } from '../harness/scripts.ts';
 import type { TerminalLauncher } from '../harness/terminalLauncher.ts';
-import type { RavelEvent } from '../model/event.ts';
-import type { QualifiedId, Ulid } from '../model/id.ts';
+import type { EventActor, EventBody, RavelEvent } from '../model/event.ts';
+import type { Ulid } from '../model/id.ts';
 import type { ReasoningPhase } from '../model/phase.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
 import type { ExecutorName, HarnessName, Settings } from '../model/settings.ts';
@@ -30,6 +31,10 @@ export interface PlanServices {
   readonly terminals: TerminalLauncher;
   readonly runScript: RunScript;
   readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
+  /** Asks a fresh session one thing. */
+  readonly consult: Consult;
+  /** Ends a consultation whose owner died before it had an answer. */
+  readonly endLeftOver: (session: Ulid) => Promise<void>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly newUlid: () => Ulid;
   readonly newToken: () => string;
@@ -52,15 +57,10 @@ export interface PlanServices {
   readonly entry: Entry;
 }
 
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-
-/** An event without its stamp. */
-export type EventBody = DistributiveOmit<RavelEvent, 'at' | 'actor'>;
-
-/** Stamps and emits an event of one plan. */
+/** Stamps and emits an event of one plan, or of the vault as a whole. */
 export function emitFor(
   services: Pick<PlanServices, 'clock' | 'emit'>,
-  actor: QualifiedId,
+  actor: EventActor,
   body: EventBody,
 ): RavelEvent {
   const event = { at: formatTimestamp(services.clock.wallMs()), actor, ...body };

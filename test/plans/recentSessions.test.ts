@@ -47,6 +47,25 @@ test('a phase that ran is listed with how it ended and what it cost, and so is o
   expect(newest).not.toHaveProperty('ended');
 });
 
+const verb = (applied: boolean) =>
+  event('session.verb', { session: ids[0], verb: 'answer', applied, summary: 'Ada does.' });
+const over = event('session.ended', { session: ids[0], end: 'exited', durationMs: 5 });
+
+test.each([
+  ['that answered', [verb(true), over], { end: 'finished', summary: 'Ada does.' }],
+  ['that was refused', [verb(false), over], { end: 'interrupted' }],
+  ['that said nothing', [over], { end: 'interrupted', summary: 'It gave no answer.' }],
+  ['that runs', [verb(true)], undefined],
+])('a consultation %s is listed by its last call', async (_name, lines, ended) => {
+  const asked = event('session.started', { session: ids[0], phase: 'route', harness: 'scripted', actor: 'vault' });
+  const ports = await makeTranscripts({ [ids[0]]: [asked, ...lines].join('') });
+  const [row] = (await recentSessions(ports, { limit: 9 })).sessions;
+  expect(row).toMatchObject({ session: ids[0], phase: 'route' });
+  expect(row).not.toHaveProperty('plan');
+  if (ended === undefined) expect(row?.ended).toBeUndefined();
+  else expect(row?.ended).toMatchObject(ended);
+});
+
 test('a long transcript is read at its ends only', async () => {
   const long = event('session.output', {
     session: ids[0],

@@ -23,10 +23,13 @@ export type ApprovalRequest = Pick<Approval, 'kind' | 'plan' | 'session' | 'subj
 
 /**
  * Writes `runtime/approvals/<ulid>.yaml` and tells everybody. The content's hash is part of it: a decision holds for what
- * the person saw, and for nothing else (design 8, "Approvals").
+ * the person saw, and for nothing else (design 8, "Approvals"). Whoever must not ask twice chose the id before.
  */
-export async function openApproval(services: PlanServices, request: ApprovalRequest): Promise<Ulid> {
-  const id = services.newUlid();
+export async function openApproval(
+  services: PlanServices,
+  request: ApprovalRequest,
+  id: Ulid = services.newUlid(),
+): Promise<Ulid> {
   const { kind, plan, session, subject, details } = request;
   await ensureDirectory(services.disk, services.layout.approvals);
   const file = {
@@ -34,7 +37,7 @@ export async function openApproval(services: PlanServices, request: ApprovalRequ
     ...{ kind, plan, session, subject, options: [...request.options], details },
   };
   await writeAtomic(services.disk, services.layout.approval(id), formatYaml(file));
-  emitFor(services, plan, { type: 'approval.opened', approval: id, kind, subject });
+  emitFor(services, plan ?? 'vault', { type: 'approval.opened', approval: id, kind, subject });
   return id;
 }
 

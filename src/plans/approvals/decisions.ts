@@ -1,8 +1,14 @@
 import { isRavelError, messageOf, type RavelError } from '../../base/errors.ts';
 import { createExclusive } from '../../base/exclusiveFile.ts';
-import { ensureDirectory, readTextIfExists } from '../../base/files.ts';
+import { ensureDirectory, exists, readTextIfExists } from '../../base/files.ts';
 import { commitOwnPaths } from '../../git/vaultRepository.ts';
-import { type AnswerWord, type Approval, type Decision, decisionSchema } from '../../model/approval.ts';
+import {
+  type AnswerWord,
+  type Approval,
+  type ApprovalKind,
+  type Decision,
+  decisionSchema,
+} from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { formatYaml, parseYaml } from '../../vault/yaml.ts';
@@ -14,6 +20,8 @@ export interface Answer {
   readonly option?: string | undefined;
   readonly text?: string | undefined;
   readonly reason?: string | undefined;
+  /** Accepts although something speaks against it. */
+  readonly override?: boolean | undefined;
 }
 
 /**
@@ -25,13 +33,14 @@ export async function recordDecision(
   approval: Approval,
   answer: Answer,
 ): Promise<Decision | undefined> {
-  const { decision: word, option, text, reason } = answer;
+  const { decision: word, option, text, reason, override } = answer;
   const decision: Decision = {
     ...approval,
     ...{ decision: word, by: services.person, at: timestamp(services) },
     ...(option !== undefined && { option }),
     ...(text !== undefined && { text }),
     ...(reason !== undefined && { reason }),
+    ...(override !== undefined && { override }),
   };
   await ensureDirectory(services.disk, services.layout.decisions);
   const file = services.layout.decision(approval.id);
@@ -39,20 +48,23 @@ export async function recordDecision(
 }
 
 export function tellDecision(services: PlanServices, { id, plan, kind, decision, by }: Decision): void {
-  emitFor(services, plan, { type: 'approval.decided', approval: id, kind, decision, by });
+  emitFor(services, plan ?? 'vault', { type: 'approval.decided', approval: id, kind, decision, by });
 }
 
 /** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
-export async function commitDecision(services: PlanServices, { id, kind, plan, decision }: Decision): Promise<void> {
+export async function commitDecision(services: PlanServices, made: Decision): Promise<void> {
+  const { id, kind, plan, subject, decision } = made;
   const { settings, layout, git, vaultCommits } = services;
   if (settings.vault.commit === 'never') return;
-  const title = `Record the decision on a ${kind}`;
+  const message = `Record the decision on a ${kind}\n\n${plan ?? subject}: ${decision}`;
   try {
-    const paths = [`decisions/${id}.yaml`];
-    await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, `${title}\n\n${plan}: ${decision}`));
+    await vaultCommits.run(() => commitOwnPaths(git, layout.root, [`decisions/${id}.yaml`], message));
   } catch (error) {
     if (!isRavelError(error)) throw error;
-    emitFor(services, plan, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
+    emitFor(services, plan ?? 'vault', {
+      type: 'diagnostic',
+      diagnostic: { ...error.diagnostic, severity: 'warning' },
+    });
   }
 }
 
@@ -76,6 +88,29 @@ export async function loadDecision(
   throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.');
 }
 
+/** Every decision of one kind, oldest first; one that cannot be read is none of them. */
+export async function listDecisions(
+  ports: Pick<PlanServices, 'disk' | 'layout'>,
+  kind: ApprovalKind,
+): Promise<Decision[]> {
+  const { disk, layout } = ports;
+  if (!(await exists(disk, layout.decisions))) return [];
+  const names = (await disk.readDirectory(layout.decisions)).map(({ name }) => name);
+  const found: Decision[] = [];
+  for (const name of names.filter((name) => /^[0-9A-Z]{26}\.yaml$/.test(name)).sort()) {
+    const id = name.slice(0, -'.yaml'.length) as Ulid;
+    // Most decisions are of other kinds, which a look at the text tells sooner than a parser.
+    if (!(await readTextIfExists(disk, layout.decision(id)))?.includes(kind)) continue;
+    try {
+      const decision = await loadDecision(ports, id);
+      if (decision?.kind === kind) found.push(decision);
+    } catch (error) {
+      if (!isRavelError(error, 'approval/unreadable')) throw error;
+    }
+  }
+  return found;
+}
+
 /** Who decided it and how, for whoever comes second; and how it goes on where it was cut short. */
 export function alreadyDecided({ id, decision, by, at, option, reason }: Decision, isCarriedOut = true): RavelError {
   const which = option === undefined ? '' : ` with "${option}"`;
@@ -93,4 +128,5 @@ const answered: Readonly<Record<AnswerWord, string>> = {
   reject: 'rejected',
   retry: 'ran the phase again instead of deciding',
   dismiss: 'dismissed the phase instead of deciding',
+  superseded: 'settled by another decision',
 };

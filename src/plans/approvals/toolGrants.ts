@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ensureDirectory, exists, readText, removeFileIf, removeTree, sha256, writeAtomic } from '../../base/files.ts';
-import type { Approval, Decision } from '../../model/approval.ts';
+import type { Approval, Decision, PhaseApproval } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { segmentFromId } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
@@ -26,7 +26,11 @@ function wishOf({ tool_name: tool, input }: PermitArgs): string {
  * Writes down what a person decided on a tool request, for the session to find when it asks again. It lasts until its
  * phase has finished or was dismissed. Done again it changes nothing.
  */
-export async function saveGrant(ports: GrantPorts, decision: Decision, request: PermitArgs): Promise<void> {
+export async function saveGrant(
+  ports: GrantPorts,
+  decision: Decision & PhaseApproval,
+  request: PermitArgs,
+): Promise<void> {
   const folder = folderOf(ports, decision.plan);
   await ensureDirectory(ports.disk, folder);
   const reason = decision.reason === undefined ? {} : { reason: decision.reason };

@@ -110,7 +110,7 @@ export async function checkApprovals(services: PlanServices): Promise<Check[]> {
       if (approval === undefined) continue;
       const message = `Waits for your decision since ${approval.createdAt}: ${approval.subject}`;
       const fix = `\`ravel approvals show ${id}\``;
-      checks.push({ check: 'approvals', severity: 'info', subject: approval.plan, message, fix });
+      checks.push({ check: 'approvals', severity: 'info', subject: approval.plan ?? id, message, fix });
     } catch (error) {
       if (!isRavelError(error, 'approval/unreadable')) throw error;
       checks.push(toCheck('approvals', error.diagnostic));
@@ -130,10 +130,12 @@ export function checkMessages({ statuses, letters, mailboxes }: MessageFacts): C
   const checks: Check[] = [...mailboxes.diagnostics, ...letters.diagnostics].map((problem) =>
     toCheck('messages', problem),
   );
-  for (const { actor, state } of statuses) {
+  for (const { actor, state, waiting } of statuses) {
     if (state.kind !== 'faulted') continue;
     const fix = `mend it, then \`ravel revive ${actor}\``;
-    checks.push({ check: 'messages', severity: 'error', subject: actor, message: state.fault.message, fix });
+    const left = waiting === 0 ? '' : ` ${waiting} ${waiting === 1 ? 'message waits' : 'messages wait'}.`;
+    const message = `${state.fault.message}${left}`;
+    checks.push({ check: 'messages', severity: 'error', subject: actor, message, fix });
   }
   const counts = new Map<string, number>();
   for (const { actor } of letters.letters) counts.set(actor, (counts.get(actor) ?? 0) + 1);

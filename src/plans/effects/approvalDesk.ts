@@ -1,6 +1,15 @@
+import { assert } from '../../base/assert.ts';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, messageOf } from '../../base/errors.ts';
-import { type Approval, approvalRows, type Decision, decisionsFor } from '../../model/approval.ts';
+import {
+  type Approval,
+  approvalRows,
+  type Decision,
+  decisionsFor,
+  isStanding,
+  type PhaseApproval,
+  type StandingKind,
+} from '../../model/approval.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { loadRunState } from '../../vault/runState.ts';
@@ -21,12 +30,14 @@ import type { PlanDirectory } from '../planDirectory.ts';
 import type { PlanServices } from '../services.ts';
 import type { Asked, Effected } from './effect.ts';
 import { effects } from './effects.ts';
+import type { StandingEffects } from './standing.ts';
 import { grantRequest } from './toolRequest.ts';
 
 export interface DeskParts {
   readonly services: PlanServices;
   readonly directory: PlanDirectory;
   readonly runner: PhaseRunner;
+  readonly standing: StandingEffects;
 }
 
 /** A person's answer, to the content that they saw. */
@@ -68,6 +79,9 @@ export class ApprovalDesk {
     const approval = await loadPending(services, given.approval);
     assertSeen(approval, given.contentHash);
     assertFits(approval, given);
+    // What stands is decided and carried out before the next answer is looked at, which may depend on it.
+    if (isStanding(approval.kind)) return this.#decideStanding(approval, approval.kind, given);
+    assertOfPhase(approval);
     if (approval.kind === 'tool-request') {
       const decision = await record(services, approval, given);
       onDecided();
@@ -89,7 +103,19 @@ export class ApprovalDesk {
     });
   }
 
-  async #finish(decision: Decision, effected: Effected): Promise<DecidedApproval> {
+  async #decideStanding(approval: Approval, kind: StandingKind, given: GivenAnswer): Promise<DecidedApproval> {
+    const { services, standing } = this.#parts;
+    await standing[kind].check(approval, given);
+    const decision = await record(services, approval, given);
+    try {
+      return await this.#finish(decision, await standing[kind].carryOut(decision));
+    } finally {
+      // It holds, whatever became of its effect.
+      tellDecision(services, decision);
+    }
+  }
+
+  async #finish<D extends Decision>(decision: D, effected: Effected): Promise<DecidedApproval> {
     await closeApproval(this.#parts.services, decision.id);
     await commitDecision(this.#parts.services, decision);
     const { report } = effected;
@@ -102,7 +128,7 @@ export class ApprovalDesk {
   }
 
   /** The question with its phase, which still waits for it. */
-  async #asked(approval: Approval): Promise<Asked> {
+  async #asked(approval: PhaseApproval): Promise<Asked> {
     const { services, directory } = this.#parts;
     const location = await directory.find(approval.plan);
     const { waiting } = await loadRunState(services.disk, services.layout, approval.plan);
@@ -156,6 +182,8 @@ export class ApprovalDesk {
     const approval = await loadApproval(services, id);
     if (approval === undefined) return;
     const decision = await loadDecision(services, id);
+    if (isStanding(approval.kind)) return this.#recoverStanding(approval.kind, approval, decision);
+    assertOfPhase(approval);
     const { waiting } = await loadRunState(services.disk, services.layout, approval.plan);
     const isWaitedFor = waiting?.approval === id;
     if (approval.kind !== 'tool-request' && !isWaitedFor) return closeApproval(services, id);
@@ -165,8 +193,18 @@ export class ApprovalDesk {
     await recordRecovery(services, approval.plan, what, 'finished');
   }
 
-  async #carryOut(approval: Approval, decision: Decision): Promise<void> {
+  async #recoverStanding(kind: StandingKind, { id }: Approval, decision: Decision | undefined): Promise<void> {
+    const { services, standing } = this.#parts;
+    if (decision === undefined) return;
+    if (decision.decision === 'superseded') return closeApproval(services, id);
+    await this.#finish(decision, await standing[kind].carryOut(decision));
+    await recordRecovery(services, 'vault', `the decision on a ${kind}`, 'finished');
+  }
+
+  async #carryOut(approval: PhaseApproval, decision: Decision): Promise<void> {
     const { services, runner } = this.#parts;
+    if (isStanding(approval.kind)) return;
+    assertOfPhase(decision);
     if (approval.kind === 'tool-request') {
       await this.#finish(decision, await grantRequest(services, decision));
       return;
@@ -200,7 +238,12 @@ function assertSeen(approval: Approval, seen: string): void {
   });
 }
 
-function assertFits(approval: Approval, { decision, option, text }: Answer): void {
+/** A file of a phase's question without its plan is not read as one. */
+function assertOfPhase<A extends Approval>(approval: A): asserts approval is A & PhaseApproval {
+  assert(approval.plan !== undefined && approval.session !== undefined, `${approval.id} is of a phase`);
+}
+
+function assertFits(approval: Approval, { decision, option, text, override }: Answer): void {
   const { id, kind, options } = approval;
   const show = `See \`ravel approvals show ${id}\` for the answers that it takes.`;
   const bad = (message: string, help = show) => failure('approval/badDecision', id, message, { help });
@@ -209,22 +252,31 @@ function assertFits(approval: Approval, { decision, option, text }: Answer): voi
     const help = kind === 'merge-conflict' ? `Mend the named files, then \`ravel retry ${approval.plan}\`.` : undefined;
     throw bad(`This question cannot be answered by "${decision}"; it takes ${words.join(', ')}.`, help);
   }
-  if (decision === 'accept' && options.length > 0 && (option === undefined || !options.includes(option))) {
+  const wanted = approvalRows[kind].text;
+  const hasText = text !== undefined && text.trim() !== '';
+  // Where a text can be given as well, it stands for what is not among the options.
+  const needsOption = options.length > 0 && (wanted === undefined || !hasText || option !== undefined);
+  if (decision === 'accept' && needsOption && (option === undefined || !options.includes(option))) {
     throw bad(`To accept this, say which: ${options.map((name) => `--option ${name}`).join(' or ')}.`);
   }
   if (option !== undefined && (decision !== 'accept' || options.length === 0))
     throw bad('This answer takes no --option.');
-  const wanted = approvalRows[kind].text;
-  const hasText = text !== undefined && text.trim() !== '';
-  if (decision === 'accept' && wanted !== undefined && !hasText)
+  if (decision === 'accept' && wanted !== undefined && !hasText && option === undefined)
     throw bad(`To accept this, give ${wanted} with --answer TEXT.`);
   if (decision === 'edit' && !hasText) throw bad('To edit this, give the edited text.');
+  if (override === true && (kind !== 'rule-suggestion' || decision === 'reject')) {
+    throw bad('There is nothing here to override.');
+  }
 }
 
-async function record(services: PlanServices, approval: Approval, answer: GivenAnswer): Promise<Decision> {
-  const { decision, option, text, reason } = answer;
-  const made = await recordDecision(services, approval, { decision, option, text, reason });
-  if (made !== undefined) return made;
+async function record<A extends Approval>(
+  services: PlanServices,
+  approval: A,
+  answer: GivenAnswer,
+): Promise<Decision & A> {
+  const { decision, option, text, reason, override } = answer;
+  const made = await recordDecision(services, approval, { decision, option, text, reason, override });
+  if (made !== undefined) return { ...approval, ...made };
   const first = await loadDecision(services, approval.id);
   throw first === undefined
     ? failure('approval/unknown', approval.id, 'It was decided just now.')

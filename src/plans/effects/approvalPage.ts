@@ -1,4 +1,11 @@
-import { type Approval, type ApprovalKind, approvalRows, decisionsFor } from '../../model/approval.ts';
+import {
+  type Approval,
+  type ApprovalKind,
+  approvalRows,
+  decisionsFor,
+  isStanding,
+  type StandingKind,
+} from '../../model/approval.ts';
 import type { Conflict } from '../../model/merge.ts';
 import type { ApprovalPage, ApprovalRow, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { formatYaml } from '../../vault/yaml.ts';
@@ -7,42 +14,60 @@ import type { HookFile } from '../phases/repositoryHooks.ts';
 import { type ConflictsByFile, formatConflicts } from '../proposals/conflictForm.ts';
 import type { UnattributedFile } from '../proposals/unattributed.ts';
 import { formatPaths } from './commitQuestions.ts';
+import type { StandingPage } from './standing.ts';
 
 export function approvalRow(approval: Approval): ApprovalRow {
   const { id, kind, plan, subject, createdAt, options, contentHash } = approval;
-  return { approval: id, kind, plan, subject, createdAt, options, decisions: decisionsFor(approval), contentHash };
+  return {
+    ...{ approval: id, kind, subject, createdAt, options, decisions: decisionsFor(approval), contentHash },
+    ...(plan !== undefined && { plan }),
+  };
 }
 
-/** Everything that a person needs to answer, and what each answer does. */
-export function approvalPage(approval: Approval, file: string): ApprovalPage {
-  const form = forms[approval.kind]?.(approval.details);
+/**
+ * Everything that a person needs to answer, and what each answer does. A phase's question is all in its file; how a
+ * standing one stands now is told by its effect, and given as `now`.
+ */
+export function approvalPage(approval: Approval, file: string, now?: StandingPage): ApprovalPage {
+  const { kind, details } = approval;
+  const { shown: text, form } = now ?? (isStanding(kind) ? { shown: '' } : pageOf(kind, details));
   const canEdit = decisionsFor(approval).includes('edit');
   return {
     ...approvalRow(approval),
-    asks: approvalRows[approval.kind].asks,
-    shown: shown[approval.kind](approval.details).trimEnd(),
-    details: approval.details,
+    asks: approvalRows[kind].asks,
+    shown: text.trimEnd(),
+    details,
     answers: decisionsFor(approval).flatMap((decision) => answersOf(approval, decision)),
     ...(canEdit && form !== undefined && { form }),
     file,
   };
 }
 
-function answersOf({ kind }: Approval, decision: PossibleAnswer['decision']): PossibleAnswer[] {
+type PhaseKind = Exclude<ApprovalKind, StandingKind>;
+
+function pageOf(kind: PhaseKind, details: unknown): StandingPage {
+  const form = forms[kind]?.(details);
+  return { shown: shown[kind](details), ...(form !== undefined && { form }) };
+}
+
+function answersOf({ kind, options }: Approval, decision: PossibleAnswer['decision']): PossibleAnswer[] {
   const { accept, edit, reject, text } = approvalRows[kind];
   if (decision === 'reject') return [{ decision, does: reject }];
   if (decision === 'edit') return edit === undefined ? [] : [{ decision, does: edit }];
-  if (typeof accept === 'string') return [{ decision, ...(text !== undefined && { text }), does: accept }];
+  if (typeof accept === 'string') {
+    const named = options.map((option) => ({ decision, option, does: accept }));
+    return [...named, { decision, ...(text !== undefined && { text }), does: accept }];
+  }
   return Object.entries(accept).map(([option, does]) => ({ decision, option, does }));
 }
 
-const forms: Readonly<Partial<Record<ApprovalKind, (details: unknown) => string>>> = {
+const forms: Readonly<Partial<Record<PhaseKind, (details: unknown) => string>>> = {
   'merge-conflict': (details) => formatConflicts(details as ConflictsByFile),
   'dirty-source-changed': (details) => formatPaths((details as { readonly paths: readonly DirtyPath[] }).paths),
 };
 
 /** The details of each kind in a form for people; a kind without one does not compile. */
-const shown: Readonly<Record<ApprovalKind, (details: unknown) => string>> = {
+const shown: Readonly<Record<PhaseKind, (details: unknown) => string>> = {
   'merge-conflict': (details) => {
     const { findings } = details as { readonly findings?: readonly string[] };
     if (findings !== undefined) return findings.map((finding) => `- ${finding}`).join('\n');

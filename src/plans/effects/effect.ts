@@ -1,4 +1,4 @@
-import type { Approval, Decision } from '../../model/approval.ts';
+import type { Decision, PhaseApproval } from '../../model/approval.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -14,7 +14,7 @@ export interface EffectParts {
 
 /** A question with the phase that waits for its answer. */
 export interface Asked {
-  readonly approval: Approval;
+  readonly approval: PhaseApproval;
   readonly location: PlanLocation;
   readonly waiting: Waiting;
 }

@@ -1,4 +1,4 @@
-import type { ApprovalKind } from '../../model/approval.ts';
+import type { ApprovalKind, StandingKind } from '../../model/approval.ts';
 import { branchChanged, dirtySourceChanged } from './commitQuestions.ts';
 import type { Effect } from './effect.ts';
 import { mergeConflict } from './mergeConflict.ts';
@@ -6,8 +6,8 @@ import { needsInput } from './needsInput.ts';
 import { repositoryHooks } from './repositoryHooks.ts';
 import { unattributedChange } from './unattributedChange.ts';
 
-/** A request of a session that runs, and so of no phase that waits, is answered by a grant. */
-type WaitingKind = Exclude<ApprovalKind, 'tool-request'>;
+/** A request of a session that runs, and so of no phase that waits, is answered by a grant; what stands has its own. */
+type WaitingKind = Exclude<ApprovalKind, 'tool-request' | StandingKind>;
 
 /** What is behind each kind of question that a phase waits with; one that is forgotten does not compile. */
 export const effects: Readonly<Record<WaitingKind, Effect>> = {

@@ -62,8 +62,9 @@ async function assertIdle(services: PlanServices, named: readonly QualifiedId[])
   }
   for (const id of await listApprovals(services)) {
     const approval = await loadReadable(services, id);
-    if (approval === undefined || !plans.includes(approval.plan)) continue;
-    throw failure('plan/waiting', approval.plan, `${approval.plan} waits for a decision: ${approval.subject}`);
+    const plan = approval?.plan;
+    if (approval === undefined || plan === undefined || !plans.includes(plan)) continue;
+    throw failure('plan/waiting', plan, `${plan} waits for a decision: ${approval.subject}`);
   }
 }
 

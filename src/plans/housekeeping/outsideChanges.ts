@@ -1,7 +1,7 @@
 import { SerialQueue } from '../../base/async.ts';
 import { formatTimestamp } from '../../base/clock.ts';
 import { type Diagnostic, messageOf } from '../../base/errors.ts';
-import type { EventActor } from '../../model/event.ts';
+import type { EventActor, EventBody } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import { readPhase, readPlanFiles } from '../../vault/planStore.ts';
@@ -11,7 +11,7 @@ import { saveViews } from '../../vault/views.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { withPlanLock } from '../proposals/planWriter.ts';
-import { type EventBody, emitFor, type PlanServices } from '../services.ts';
+import { emitFor, type PlanServices } from '../services.ts';
 import type { CatalogWriter } from './catalogWriter.ts';
 
 export interface OutsideParts {

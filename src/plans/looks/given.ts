@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { readTextIfExists, sha256 } from '../../base/files.ts';
+import { type ContextPart, loadContext, loadTools, type SessionContext } from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
 import { reasoningPhases } from '../../model/phase.ts';
 import type { GivenPage, GivenText } from '../../model/requests/looks.ts';
-import type { ContextPart, SessionContext } from '../sessions/context.ts';
 import { changesOfPhase, toolsOfPhase } from '../sessions/sessionTools.ts';
 import { cutText } from './longTexts.ts';
 import type { Look } from './lookedAt.ts';
 
 /** What a session was given, as its `context.json` says; that is kept for as long as its transcript. */
 export async function lookAtGiven(look: Look): Promise<GivenPage> {
-  const { given, recorded, reported } = await loadContext(look);
+  const { given, recorded, reported } = await contextOf(look);
   return {
     ...look.at,
     given: given.map(({ name, path, bytes, tokens, sha256, reason }) => ({
@@ -27,20 +27,20 @@ export async function lookAtGiven(look: Look): Promise<GivenPage> {
  * program, and where another version had other words for it they are not kept. The hash tells.
  */
 export async function lookAtGivenText(look: Look, index: number): Promise<GivenText> {
-  const { given } = await loadContext(look);
+  const { given } = await contextOf(look);
   const part = given[index];
   if (part === undefined) {
     const message = `The session ${look.at.session} was given ${given.length} parts; there is no part ${index}.`;
     throw failure('session/unknown', look.at.session, message);
   }
-  const text = part.name.startsWith('tools/') ? toolText(part) : await promptText(look, given, index);
+  const text = part.name.startsWith('tools/') ? await toolText(look, part) : await promptText(look, given, index);
   if (text === undefined || sha256(text) !== part.sha256) return { name: part.name, isCut: false };
   return { name: part.name, ...cutText(text) };
 }
 
-async function loadContext({ services, at }: Look): Promise<SessionContext> {
-  const text = await readTextIfExists(services.disk, join(services.layout.session(at.session), 'context.json'));
-  if (text !== undefined) return JSON.parse(text);
+async function contextOf({ services, at }: Look): Promise<SessionContext> {
+  const context = await loadContext(services.disk, services.layout.session(at.session));
+  if (context !== undefined) return context;
   throw failure('session/unknown', at.session, `Nothing is kept of what session ${at.session} was given.`, {
     help: 'It was begun elsewhere, or `ravel clean` has removed it since.',
   });
@@ -61,10 +61,13 @@ async function promptText(look: Look, given: readonly ContextPart[], index: numb
     .toString('utf8');
 }
 
-function toolText(part: ContextPart): string | undefined {
+/** The tools of a phase are known to this program; those of a consultation were kept with it. */
+async function toolText({ services, at }: Look, part: ContextPart): Promise<string | undefined> {
   const name = part.name.slice('tools/'.length);
+  const kept = await loadTools(services.disk, services.layout.session(at.session));
   return reasoningPhases
     .flatMap((phase) => [...toolsOfPhase(phase, true), ...changesOfPhase(phase)])
+    .concat(kept)
     .filter((tool) => tool.name === name)
     .map((tool) => JSON.stringify(tool))
     .find((text) => sha256(text) === part.sha256);

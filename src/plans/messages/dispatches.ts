@@ -1,49 +1,55 @@
-import type { Supervisor } from '../../actors/supervisor.ts';
 import { isRavelError } from '../../base/errors.ts';
-import { sha256 } from '../../base/files.ts';
-import { type Code, diagnostic } from '../../model/codes.ts';
+import { deriveUlid } from '../../base/ulid.ts';
+import type { Backlog, Task } from '../../model/backlog.ts';
+import { diagnostic } from '../../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { namedBy, targetText } from '../../model/namedTarget.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
 import { type DispatchEntry, dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { editYaml, readYaml } from '../../vault/yaml.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
-import { dispatchTarget, targetText } from './dispatchTarget.ts';
-import { appendMessage } from './messageRecords.ts';
+import { chainOf } from './chain.ts';
+import { appendMessages, editOutcomes, onItsWay, readBacklog } from './messageRecords.ts';
+import { outcomeText } from './outcomeText.ts';
+import type { MessagePost } from './post.ts';
 
 export interface DeliveryParts {
   readonly services: PlanServices;
-  readonly actors: Pick<Supervisor, 'send'>;
+  readonly post: MessagePost;
 }
 
 /**
- * Sends what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry has its message id before
- * anything is sent, the mailbox takes an id once, and the sender's record of it is written once: a crash anywhere is healed
- * by doing it again (design 5).
+ * Posts what a phase left in `dispatches.yaml` and `queries.yaml`, then removes both. Each entry has its message id, and
+ * stands with its sender, before anything is posted; whoever takes it takes an id once, and the sender's record of it is
+ * written once: a crash anywhere is healed by doing it again (design 5).
  */
-export async function deliverMessages(
-  parts: DeliveryParts,
-  from: QualifiedId,
-  plans: readonly QualifiedId[],
-): Promise<void> {
-  const { services } = parts;
+export async function deliverMessages({ services, post }: DeliveryParts, from: QualifiedId): Promise<void> {
   const texts = await withIds(services, from);
   if (texts.size === 0) return;
-  const dispatches = readEntries(services, from, texts, 'dispatches');
-  const queries = readEntries(services, from, texts, 'queries');
-  for (const entry of dispatches ?? []) await deliver(parts, from, entry, plans);
-  for (const entry of queries ?? []) {
-    await refuse(services, from, entry, { code: 'expert/notYetImplemented', reason: 'no expert can be asked yet' });
+  const left = lists.map((list) => ({ list, entries: readEntries(services, from, texts, list) }));
+  const found = left.flatMap(({ list, entries }) => (entries ?? []).map((entry) => ({ ...entry, list })));
+  const sent = await loadPlanTexts(services.disk, services.layout.plan(from), [planFiles.backlog]);
+  const entries = withOwnIds(from, found, readBacklog(sent, from));
+  const backlog = await noteDispatched(services, from, entries);
+  const outcomes = new Map<string, string>();
+  for (const entry of entries) {
+    const outcome = await postEntry(post, { from, entry, backlog });
+    if (outcome === 'routing') continue;
+    outcomes.set(entry.id, outcomeText(outcome));
+    if (outcome.kind === 'refused') tellRefused(services, from, entry, outcome);
   }
-  const delivered: PlanFile[] = [];
-  if (dispatches !== undefined) delivered.push(planFiles.dispatches);
-  if (queries !== undefined) delivered.push(planFiles.queries);
+  const delivered = left.flatMap(({ list, entries }) => (entries === undefined ? [] : [planFiles[list]]));
   // What somebody wrote into a file meanwhile is not delivered yet: it stays for the next time.
-  await changePlanFiles(services, from, (now) => ({
-    edits: new Map(delivered.filter((file) => now.get(file) === texts.get(file)).map((file) => [file, undefined])),
-    result: undefined,
-  }));
+  await changePlanFiles(services, from, (now) => {
+    const noted = editOutcomes(now, from, outcomes, { isFirst: true });
+    // The outcomes come first: what is gone from the files is never asked about again.
+    const edits = new Map<PlanFile, string | undefined>(noted === undefined ? [] : [[planFiles.backlog, noted]]);
+    for (const file of delivered) if (now.get(file) === texts.get(file)) edits.set(file, undefined);
+    return { edits, result: undefined };
+  });
 }
 
 type List = 'dispatches' | 'queries';
@@ -101,6 +107,8 @@ function parse(texts: PlanTexts, subject: string, list: List) {
 }
 
 type Entry = DispatchEntry & { readonly id: Ulid };
+/** With the file that it was left in. */
+type LeftEntry = Entry & { readonly list: List };
 
 /** The entries of a file; undefined for a file that is not there, or that cannot be read and stays. */
 function readEntries(
@@ -117,65 +125,82 @@ function readEntries(
   return undefined;
 }
 
-const ulidDigits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/**
+ * Two entries of one id are one message only where they say the same, as when it is sent again after a crash. What somebody
+ * copied with its id and then wrote anew gets an id of its own, the same every time: it would be taken for the other.
+ */
+function withOwnIds(from: QualifiedId, entries: readonly LeftEntry[], backlog: Backlog): readonly LeftEntry[] {
+  const bodies = new Map((backlog.dispatched ?? []).map(({ id, body }) => [id, body.trim()]));
+  return entries.map((entry) => {
+    const isTaken = (bodies.get(entry.id) ?? entry.body.trim()) !== entry.body.trim();
+    const id = isTaken ? (deriveUlid([from, JSON.stringify(entry)]) as Ulid) : entry.id;
+    bodies.set(id, entry.body.trim());
+    return { ...entry, id };
+  });
+}
 
 /** A message is named by a ULID; one of a person's own making stands for itself, the same every time. */
 function messageId(from: QualifiedId, entry: DispatchEntry): Ulid {
   if (entry.id !== undefined && isUlid(entry.id)) return entry.id;
-  const hash = BigInt(`0x${sha256(JSON.stringify([from, entry])).slice(0, 32)}`);
-  const digits = [...hash.toString(32).padStart(26, '0')].map((digit) => ulidDigits[Number.parseInt(digit, 32)]);
-  return digits.join('') as Ulid;
+  return deriveUlid([from, JSON.stringify(entry)]) as Ulid;
 }
 
-async function deliver(
-  { services, actors }: DeliveryParts,
+/** What is noted of an entry; a request has no file that it was left in. */
+type NotedEntry = Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'> &
+  NamedTarget & {
+    /** The task of the sender that it was. */
+    readonly task?: string;
+  };
+
+/**
+ * The backlog as it is once each of these stands in it; what stood there already is left as it was. `check` sees the tasks
+ * first, and throws where nothing is to be sent.
+ */
+export function noteDispatched(
+  services: PlanServices,
+  from: QualifiedId,
+  entries: readonly NotedEntry[],
+  check: (tasks: readonly Task[]) => void = () => undefined,
+): Promise<Backlog> {
+  const at = timestamp(services);
+  const records = entries.map((entry) => {
+    const { id, reason, body, session, task, list } = entry;
+    const kind = list === 'queries' ? { kind: 'query' } : {};
+    const sent = { id, ...kind, to: targetText(entry), at, reason, body };
+    return {
+      ...sent,
+      ...(session !== undefined && { session }),
+      ...(task !== undefined && { task }),
+      outcome: onItsWay,
+    };
+  });
+  return changePlanFiles(services, from, (texts) => {
+    const backlog = readBacklog(texts, from);
+    check(backlog.tasks ?? []);
+    const text = appendMessages(texts, from, 'dispatched', records);
+    const edits = new Map(text === undefined ? [] : [[planFiles.backlog, text]]);
+    return { edits, result: backlog };
+  });
+}
+
+function postEntry(
+  post: MessagePost,
+  { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: LeftEntry; readonly backlog: Backlog },
+): Promise<RouteOutcome | 'routing'> {
+  const { id, list, reason, body, cause } = entry;
+  const type = list === 'queries' ? 'query' : 'dispatch';
+  return post.post({ id, type, from, named: namedBy(entry), reason, body, ...chainOf(id, cause, backlog) });
+}
+
+/** The message itself stays with the sender: nothing that a session said to another is lost. */
+function tellRefused(
+  services: PlanServices,
   from: QualifiedId,
   entry: Entry,
-  plans: readonly QualifiedId[],
-): Promise<void> {
-  const target = dispatchTarget(from, entry, plans);
-  if (target.kind === 'refused') {
-    await refuse(services, from, entry, target);
-    return;
-  }
-  const { id, reason, body } = entry;
-  try {
-    // Nobody knows here whether an owner that died had sent it already; the mailbox does.
-    await actors.send({ id, type: 'dispatch', from, to: target.plan, reason, body }, { isRepeat: true });
-  } catch (error) {
-    // What can not be taken in must not hold up its sender's cycle; when Ravel stops, the file waits.
-    if (!isRavelError(error) || !/^(?:mailbox|message)\//.test(error.code)) throw error;
-    await refuse(services, from, entry, { code: 'message/refused', reason: error.message });
-    return;
-  }
-  await noteDispatched(services, from, entry, 'accepted');
-}
-
-interface Refusal {
-  readonly code: Code;
-  readonly reason: string;
-  readonly help?: string;
-}
-
-/** The sender keeps the text: nothing that a session said to another is lost. */
-async function refuse(services: PlanServices, from: QualifiedId, entry: Entry, refusal: Refusal): Promise<void> {
-  const { code, reason, help } = refusal;
+  { code, reason, help }: Extract<RouteOutcome, { kind: 'refused' }>,
+): void {
   const kept = `The text is kept under "dispatched" in the backlog: ${entry.reason}`;
-  emitFor(services, from, {
-    type: 'diagnostic',
-    diagnostic: diagnostic(code, from, `A message could not be sent: ${reason}.`, {
-      severity: 'warning',
-      help: help === undefined ? kept : `${help} ${kept}`,
-    }),
-  });
-  await noteDispatched(services, from, entry, `refused: ${reason}`);
-}
-
-async function noteDispatched(services: PlanServices, from: QualifiedId, entry: Entry, outcome: string): Promise<void> {
-  const { id, reason, body } = entry;
-  const record = { id, to: targetText(entry), at: timestamp(services), reason, body, outcome };
-  await changePlanFiles(services, from, (texts) => {
-    const text = appendMessage(texts, from, 'dispatched', record);
-    return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };
-  });
+  const advice = { severity: 'warning', help: help === undefined ? kept : `${help} ${kept}` } as const;
+  const problem = diagnostic(code, from, `A message could not be sent: ${reason}.`, advice);
+  emitFor(services, from, { type: 'diagnostic', diagnostic: problem });
 }

@@ -1,12 +1,21 @@
-import { backlogSchema } from '../../model/backlog.ts';
+import { type Backlog, backlogSchema } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
-import { editYaml, readYaml } from '../../vault/yaml.ts';
+import { editYaml, readYaml, type YamlEdit } from '../../vault/yaml.ts';
 
 /** The lists of a backlog that hold messages (design 3). */
 export type MessageList = 'received' | 'dispatched';
 
-export interface MessageRecord extends Readonly<Record<string, string>> {
+export interface MessageRecord extends Readonly<Record<string, string | number>> {
   readonly id: string;
+}
+
+/** How the sender's record of a message reads until it is known what became of it. */
+export const onItsWay = 'on its way';
+
+const file = planFiles.backlog;
+
+export function readBacklog(texts: PlanTexts, subject: string): Backlog {
+  return readYaml(backlogSchema, textOf(texts), { file, subject }).value ?? {};
 }
 
 /** The backlog with one more record at the end of a list; undefined when a record of that id is there already. */
@@ -16,11 +25,45 @@ export function appendMessage(
   list: MessageList,
   record: MessageRecord,
 ): string | undefined {
-  const file = planFiles.backlog;
-  const text = texts.get(file) ?? 'tasks: []\n';
-  const place = { file, subject };
-  const records = readYaml(backlogSchema, text, place).value?.[list] ?? [];
+  const records = readBacklog(texts, subject)[list] ?? [];
   if (records.some((known) => known.id === record.id)) return undefined;
   const edit = { op: 'insert' as const, path: [list], index: records.length, value: record };
-  return editYaml(text, [edit], place);
+  return editYaml(textOf(texts), [edit], { file, subject });
+}
+
+/** As `appendMessage`, for several at once; only those whose ids are not there yet. */
+export function appendMessages(
+  texts: PlanTexts,
+  subject: string,
+  list: MessageList,
+  records: readonly MessageRecord[],
+): string | undefined {
+  const there = readBacklog(texts, subject)[list] ?? [];
+  const known = new Set(there.map(({ id }) => id));
+  const missing = records.filter(({ id }) => !known.has(id));
+  if (missing.length === 0) return undefined;
+  const edits = missing.map((value, n): YamlEdit => ({ op: 'insert', path: [list], index: there.length + n, value }));
+  return editYaml(textOf(texts), edits, { file, subject });
+}
+
+/**
+ * The backlog with new outcomes of messages that it had sent, by their ids; undefined where nothing changes. `isFirst`
+ * leaves those alone that have an outcome already: what is heard later knows more.
+ */
+export function editOutcomes(
+  texts: PlanTexts,
+  subject: string,
+  outcomes: ReadonlyMap<string, string>,
+  { isFirst = false } = {},
+): string | undefined {
+  const edits = (readBacklog(texts, subject).dispatched ?? []).flatMap((record, index): YamlEdit[] => {
+    const value = outcomes.get(record.id);
+    if (value === undefined || value === record.outcome || (isFirst && record.outcome !== onItsWay)) return [];
+    return [{ op: 'set', path: ['dispatched', index, 'outcome'], value }];
+  });
+  return edits.length === 0 ? undefined : editYaml(textOf(texts), edits, { file, subject });
+}
+
+function textOf(texts: PlanTexts): string {
+  return texts.get(file) ?? 'tasks: []\n';
 }

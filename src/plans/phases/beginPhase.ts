@@ -62,7 +62,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   const repository = await inspecting;
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
   const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
-  await adapter?.checkStart?.(services.disk, { plan: location.id, phase, ...scenario });
+  await adapter?.checkStart?.(services.disk, { actor: location.id, purpose: phase, ...scenario });
   const baseline = await newBaseline(services, start, repository);
   const startedAt = timestamp(services);
   await clearAttributions(services, location.id);

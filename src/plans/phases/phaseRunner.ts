@@ -10,6 +10,7 @@ import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { runCodePhase } from '../commits/codePhase.ts';
 import { deliverMessages } from '../messages/dispatches.ts';
+import type { MessagePost } from '../messages/post.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { checkAddition } from '../sessions/context.ts';
@@ -60,6 +61,7 @@ export interface RunnerParts {
   readonly transcripts: Transcripts;
   readonly spending: Spending;
   readonly actors: Pick<Supervisor, 'send' | 'keepActive'>;
+  readonly post: MessagePost;
 }
 
 /**
@@ -264,13 +266,8 @@ export class PhaseRunner {
     await this.#parts.transcripts.close(session);
   }
 
-  async #deliver(location: PlanLocation): Promise<void> {
-    const { plans } = await this.#parts.directory.all();
-    await deliverMessages(
-      this.#parts,
-      location.id,
-      plans.map((plan) => plan.id),
-    );
+  #deliver(location: PlanLocation): Promise<void> {
+    return deliverMessages(this.#parts, location.id);
   }
 
   /** What the session may cost is set aside before anything of it is on disk, and given back whatever comes of it. */

@@ -1,11 +1,11 @@
 import { SerialQueue } from '../../base/async.ts';
 import { formatTimestamp } from '../../base/clock.ts';
 import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
+import { Kept } from '../../base/kept.ts';
 import { formatDollars } from '../../base/text.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
-import type { Usage } from '../../model/event.ts';
+import type { EventActor, Usage } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import type { Phase } from '../../model/phase.ts';
 import type { PlanState } from '../../model/planState.ts';
 import type { Settings } from '../../model/settings.ts';
 import {
@@ -40,8 +40,15 @@ export function budgetOf(settings: Settings, own: PlanState | undefined): Budget
 }
 
 interface Reservation {
-  readonly plan: QualifiedId;
+  readonly payer: EventActor;
   readonly usd: number;
+}
+
+/** Whose session was paid; a consultation may be the vault's own. */
+interface Booked {
+  readonly plan: EventActor;
+  readonly session: Ulid;
+  readonly phase: SpendingRecord['phase'];
 }
 
 /**
@@ -55,7 +62,7 @@ export class Spending {
   readonly #reserving = new SerialQueue();
   #journal: Promise<Journal> | undefined;
   /** By session. Read when it is first asked for: a vault without limits never waits for it. */
-  #records: Promise<Map<string, SpendingRecord>> | undefined;
+  readonly #records = new Kept<Map<string, SpendingRecord>>();
 
   constructor(ports: SpendingPorts) {
     this.#ports = ports;
@@ -65,20 +72,20 @@ export class Spending {
    * Sets aside what the session may cost, and returns it: its own limit, or what is left of the day where that is less.
    * Throws `budget/exceeded` where nothing is left.
    */
-  reserve(plan: QualifiedId, session: Ulid, budget: Budget): Promise<number> {
+  reserve(payer: EventActor, session: Ulid, budget: Budget): Promise<number> {
     return this.#reserving.run(async () => {
-      const rooms = await this.#roomsLeft(plan, budget);
+      const rooms = await this.#roomsLeft(payer, budget);
       const full = rooms.find(({ leftUsd }) => leftUsd <= 0);
-      if (full !== undefined) throw this.#exceeded(plan, full);
+      if (full !== undefined) throw this.#exceeded(payer, full);
       const usd = Math.min(budget.sessionUsd, ...rooms.map(({ leftUsd }) => leftUsd));
-      this.#reserved.set(session, { plan, usd });
+      this.#reserved.set(session, { payer, usd });
       return usd;
     });
   }
 
   /** A session that an earlier owner had started goes on with what it was given. */
   adopt(plan: QualifiedId, session: Ulid, usd: number): void {
-    this.#reserved.set(session, { plan, usd });
+    this.#reserved.set(session, { payer: plan, usd });
   }
 
   /** Gives back what a session that never ran had set aside. */
@@ -87,18 +94,14 @@ export class Spending {
   }
 
   /** Notes what a session has cost; a second time changes nothing. Cost over what was set aside is told. */
-  async book(
-    { plan, session, phase }: { readonly plan: QualifiedId; readonly session: Ulid; readonly phase: Phase },
-    usage: Usage | undefined,
-    model: string | undefined,
-  ): Promise<void> {
+  async book({ plan, session, phase }: Booked, usage: Usage | undefined, model: string | undefined): Promise<void> {
     const { clock, settings } = this.#ports;
     const cost = costOf(usage, model, settings.budget.prices);
     const now = clock.wallMs();
     const record = { session, plan, phase, at: formatTimestamp(now), day: localDay(now), ...cost };
     this.#journal ??= openJournal(this.#ports.disk, this.#ports.layout.spending);
     await (await this.#journal).append(record);
-    const records = await this.#records;
+    const records = await this.#records.current;
     if (records !== undefined && !records.has(session)) records.set(session, record);
     const reserved = this.#reserved.get(session);
     this.#reserved.delete(session);
@@ -130,8 +133,8 @@ export class Spending {
   }
 
   /** What is set aside now for sessions that run, of one plan or of all. */
-  reservedUsd(plan?: QualifiedId): number {
-    const counted = [...this.#reserved.values()].filter((one) => plan === undefined || one.plan === plan);
+  reservedUsd(payer?: EventActor): number {
+    const counted = [...this.#reserved.values()].filter((one) => payer === undefined || one.payer === payer);
     return counted.reduce((sum, { usd }) => sum + usd, 0);
   }
 
@@ -139,16 +142,16 @@ export class Spending {
     await (await this.#journal)?.close();
   }
 
-  async #roomsLeft(plan: QualifiedId, { planUsdPerDay, vaultUsdPerDay }: Budget): Promise<Room[]> {
+  async #roomsLeft(payer: EventActor, { planUsdPerDay, vaultUsdPerDay }: Budget): Promise<Room[]> {
     if (planUsdPerDay === 0 && vaultUsdPerDay === 0) return [];
     const [today] = await this.byDay(1);
     const sums = [...(today?.plans ?? [])];
     const spentUsd = (own: readonly (readonly [string, DaySum])[]) => own.reduce((sum, [, { usd }]) => sum + usd, 0);
     const planRoom = {
-      scope: `the plan ${plan}`,
+      scope: `the plan ${payer}`,
       limitUsd: planUsdPerDay,
-      spentUsd: spentUsd(sums.filter(([id]) => id === plan)),
-      reservedUsd: this.reservedUsd(plan),
+      spentUsd: spentUsd(sums.filter(([id]) => id === payer)),
+      reservedUsd: this.reservedUsd(payer),
     };
     const vaultRoom = {
       scope: 'the vault',
@@ -156,30 +159,25 @@ export class Spending {
       spentUsd: spentUsd(sums),
       reservedUsd: this.reservedUsd(),
     };
-    return [planRoom, vaultRoom]
+    return [...(payer === 'vault' ? [] : [planRoom]), vaultRoom]
       .filter(({ limitUsd }) => limitUsd > 0)
       .map((room) => ({ ...room, leftUsd: room.limitUsd - room.spentUsd - room.reservedUsd }));
   }
 
-  #exceeded(plan: QualifiedId, { scope, limitUsd, spentUsd, reservedUsd }: Room) {
+  #exceeded(payer: EventActor, { scope, limitUsd, spentUsd, reservedUsd }: Room) {
     const until = formatTimestamp(nextLocalDayMs(this.#ports.clock.wallMs()));
     const running = reservedUsd > 0 ? `, and ${formatDollars(reservedUsd)} are set aside for sessions that run` : '';
-    emitFor(this.#ports, plan, { type: 'budget.reached', scope, limitUsd, spentUsd, reservedUsd, until });
+    emitFor(this.#ports, payer, { type: 'budget.reached', scope, limitUsd, spentUsd, reservedUsd, until });
     const message = `${scope} may spend ${formatDollars(limitUsd)} a day, of which ${formatDollars(spentUsd)} are spent${running}`;
-    return failure('budget/exceeded', plan, message, {
+    return failure('budget/exceeded', payer, message, {
       help: `Go on after ${until}, when the next day begins, or raise the limit in daemon.toml or plan-state.md.`,
     });
   }
 
   #load(): Promise<Map<string, SpendingRecord>> {
     const { disk, layout } = this.#ports;
-    this.#records ??= readJournal(disk, layout.spending).then(({ records }) => byFirstOfSession(records));
-    const loaded = this.#records;
     // What could not be read is tried again the next time: somebody may have mended it.
-    loaded.catch(() => {
-      this.#records = undefined;
-    });
-    return loaded;
+    return this.#records.get(async () => byFirstOfSession((await readJournal(disk, layout.spending)).records));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { EventBody } from '../../model/event.ts';
 import { countWords, memorySchema } from '../../model/memory.ts';
 import type { Conflict } from '../../model/merge.ts';
 import { nextPhase } from '../../model/phase.ts';
@@ -6,7 +7,7 @@ import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { readYaml } from '../../vault/yaml.ts';
 import type { Question } from '../approvals/question.ts';
-import { type EventBody, type PlanServices, writesByItself } from '../services.ts';
+import { type PlanServices, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import type { FinishVerdict } from './callJournal.ts';
 import type { FileChange } from './copyBack.ts';

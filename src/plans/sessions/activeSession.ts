@@ -2,11 +2,12 @@ import type * as z from 'zod';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
+import { describeMisfit, failed, formatRefusal, unknownTool } from '../../harness/toolAnswers.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { CallResult, ToolDescription } from '../../model/requests/sessions.ts';
-import { type ClaimVerdict, sessionRecordSchema } from '../../model/session.ts';
 import {
   type FinishArgs,
   finishArgsSchema,
@@ -21,7 +22,6 @@ import {
 import type { ProposalFacts } from '../../model/verdict.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { editYaml, readYaml } from '../../vault/yaml.ts';
 import { answerWish } from '../approvals/toolRequests.ts';
 import {
   type CallJournal,
@@ -37,12 +37,16 @@ import { unattributedChanges } from '../proposals/unattributed.ts';
 import { emitFor, type PlanServices, timestamp, writesByItself } from '../services.ts';
 import { loadBase, loadStaged, type StagingPaths, type Transaction } from '../transaction.ts';
 import { applyVerb } from '../verbs/applyVerb.ts';
-import { failed, formatFinish, formatRefusal, permission } from './callAnswers.ts';
+import type { VerbContext } from '../verbs/verbContext.ts';
+import { type AskQuestion, askTool } from './askedQuestion.ts';
+import { type AskingSession, askInCall } from './askInCall.ts';
+import { formatFinish, permission } from './callAnswers.ts';
+import { withClaimVerdicts } from './claimVerdicts.ts';
 import { dreamMapByHand } from './handFolder.ts';
-import { judgeToolOnDisk } from './permit.ts';
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { revertSource } from './sourceRevert.ts';
+import { judgeTool } from './toolJudgement.ts';
 
 export interface ActiveSessionParts {
   readonly services: PlanServices;
@@ -51,6 +55,8 @@ export interface ActiveSessionParts {
   readonly location: PlanLocation;
   /** Facts about the source, gathered when they are needed. */
   readonly facts: (proposed: ProposalTexts['proposed']) => Promise<ProposalFacts>;
+  /** Without it a question is left for after the phase. */
+  readonly ask?: AskQuestion;
 }
 
 const noEdits: StagedEdits = new Map();
@@ -71,6 +77,8 @@ export class ActiveSession {
   /** Ends what a call may wait for. */
   readonly #closing = new AbortController();
   readonly #finished = createDeferred<FinishVerdict>();
+  /** Calls that wait for the answer to a question. */
+  readonly #asking = new Set<Promise<unknown>>();
 
   private constructor(parts: ActiveSessionParts, journal: CallJournal, notes: SessionNotes) {
     this.#parts = parts;
@@ -118,6 +126,7 @@ export class ActiveSession {
   async close(): Promise<void> {
     this.#closed = true;
     this.#closing.abort();
+    await Promise.allSettled(this.#asking);
     await this.#queue.drained();
     await this.#journal.close();
     await this.#notes.close();
@@ -135,6 +144,33 @@ export class ActiveSession {
 
   /** Answers one call; a repeated one gets its first answer again. */
   call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const { ask } = this.#parts;
+    if (ask === undefined || tool !== askTool || args['defer'] === true) return this.#callInTurn(call, tool, args);
+    const asked = askInCall(this.#asker(call), ask, call, args);
+    this.#asking.add(asked);
+    return asked.finally(() => this.#asking.delete(asked));
+  }
+
+  /** This session as a call that asks sees it. */
+  #asker(call: string): AskingSession {
+    const answered = () => this.#journal.find(call)?.result;
+    return {
+      transaction: this.#parts.transaction,
+      closing: this.#closing.signal,
+      inTurn: (work) => this.#queue.run(async () => answered() ?? work()),
+      context: (id) => this.#context(() => id),
+      isOver: () => this.verdict !== undefined,
+      refuse: (error) => this.#refuse(askTool, error),
+      record: async (record, edits, summary) => {
+        await this.#journal.settle();
+        const result = await this.#record({ call, ...record }, edits);
+        this.#emitVerb(record.tool, true, summary);
+        return result;
+      },
+    };
+  }
+
+  #callInTurn(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
     return this.#queue.run(async () => {
       const known = this.#journal.find(call);
       if (known !== undefined) return known.result;
@@ -155,7 +191,7 @@ export class ActiveSession {
   judge(request: PermitArgs): Promise<ToolVerdict> {
     return this.#queue.run(async () => {
       if (this.verdict !== undefined) return { decision: 'deny', reason: 'The phase is over; end the session now.' };
-      return this.#judgeTool(request);
+      return judgeTool(this.#parts, request);
     });
   }
 
@@ -174,7 +210,7 @@ export class ActiveSession {
 
   /** Journals a call with its answer, which also carries the notes that came meanwhile. */
   async #record(record: CallRecord, edits: StagedEdits): Promise<CallResult> {
-    const notes = this.#untold();
+    const notes = this.#untold().filter(({ id }) => record.notes?.includes(id) !== true);
     const whole = withNotes(record, notes);
     await this.#journal.commit(whole, edits);
     const { services, transaction } = this.#parts;
@@ -208,32 +244,33 @@ export class ActiveSession {
     if (tool === finishTool) return this.#finish(call, args);
     const verb = verbFromTool(tool);
     if (verb === undefined) {
-      const names = this.tools().map((known) => known.name);
-      return failed(`There is no tool ${tool} here. The tools are: ${names.join(', ')}.`);
+      return unknownTool(
+        tool,
+        this.tools().map((known) => known.name),
+      );
     }
     return this.#verb(call, verb, args);
   }
 
   async #verb(call: string, verb: VerbName, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    const { services, transaction, paths, location } = this.#parts;
+    const { services, transaction, location } = this.#parts;
     if (verb === 'source/revert' && verbs[verb].phases.some((phase) => phase === transaction.phase)) {
       const summary = await revertSource(services, location, this.#parse(verb, verbs[verb].args, args).path);
       return this.#commit({ call, verb, args, summary, result: { reverted: true } }, noEdits);
     }
-    const texts = await loadStaged(services.disk, paths, transaction.phase);
-    const effect = applyVerb(verb, args, {
-      texts,
-      subject: transaction.plan,
-      phase: transaction.phase,
-      now: timestamp(services),
-      session: transaction.session,
-      newUlid: services.newUlid,
-      dreamMap: this.dreamMap,
-      ...(transaction.task !== undefined && { task: transaction.task }),
-    });
+    const effect = applyVerb(verb, args, await this.#context(services.newUlid));
     if ('reads' in verbs[verb]) return { text: JSON.stringify(effect.result, undefined, 2), isError: false };
     const { summary, result, edits, dreamMap } = effect;
     return this.#commit({ call, verb, args, summary, result, ...(dreamMap && { dreamMap }) }, edits);
+  }
+
+  async #context(newUlid: () => Ulid): Promise<VerbContext> {
+    const { services, transaction, paths } = this.#parts;
+    const { plan: subject, phase, session, task } = transaction;
+    const texts = await loadStaged(services.disk, paths, phase);
+    const now = timestamp(services);
+    const about = { texts, subject, phase, now, session, newUlid, dreamMap: this.dreamMap };
+    return task === undefined ? about : { ...about, task };
   }
 
   async #commit(
@@ -257,9 +294,7 @@ export class ActiveSession {
   #parse<T>(tool: string, schema: z.ZodType<T>, args: Readonly<Record<string, unknown>>): T {
     const parsed = schema.safeParse(args);
     if (parsed.success) return parsed.data;
-    const sentences = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
-    const message = `The arguments of ${tool} do not fit: ${sentences.join('; ')}.`;
-    throw failure('state/badArguments', this.#parts.transaction.plan, message);
+    throw failure('state/badArguments', this.#parts.transaction.plan, describeMisfit(tool, parsed.error));
   }
 
   #refuse(tool: string, error: RavelError): CallResult {
@@ -279,7 +314,7 @@ export class ActiveSession {
 
   /** Answers a harness's permission request in the form that it expects: `behavior` allow or deny. */
   async #permit(request: PermitArgs): Promise<CallResult> {
-    const verdict = await this.#judgeTool(request);
+    const verdict = await judgeTool(this.#parts, request);
     if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
     if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
     const { services, transaction } = this.#parts;
@@ -287,27 +322,6 @@ export class ActiveSession {
     const answer = await answerWish(services, wish, this.#closing.signal);
     if (answer.allowed) return permission({ behavior: 'allow', updatedInput: request.input });
     return permission({ behavior: 'deny', message: answer.message });
-  }
-
-  async #judgeTool(request: PermitArgs): Promise<ToolVerdict> {
-    const { services, transaction, location } = this.#parts;
-    const verdict = await judgeToolOnDisk(services.disk, {
-      phase: transaction.phase,
-      projectDirectory: location.projectDirectory,
-      ravelDirectory: location.ravelDirectory,
-      request,
-      allowedCommands: services.settings.gates['allowed-commands'],
-    });
-    const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
-    emitFor(services, transaction.plan, {
-      type: 'gate.judged',
-      session: transaction.session,
-      gate: 'tool',
-      subject: request.tool_name,
-      outcome,
-      ...('reason' in verdict && { reason: verdict.reason }),
-    });
-    return verdict;
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
@@ -377,21 +391,4 @@ export class ActiveSession {
     }
     return { kind: 'accepted', finish };
   }
-}
-
-function withClaimVerdicts(
-  texts: ProposalTexts['proposed'],
-  claimVerdicts: Readonly<Record<string, ClaimVerdict>>,
-  transaction: Transaction,
-): StagedEdits {
-  const file = planFiles.latestSession;
-  const text = texts.get(file);
-  const place = { file, subject: transaction.plan };
-  if (text === undefined) return noEdits;
-  const claims = readYaml(sessionRecordSchema, text, place).value?.claims ?? [];
-  const edits = claims.flatMap((claim, index) => {
-    const verdict = claimVerdicts[claim.id];
-    return verdict === undefined ? [] : [{ op: 'set' as const, path: ['claims', index, 'verdict'], value: verdict }];
-  });
-  return edits.length === 0 ? noEdits : new Map([[file, editYaml(text, edits, place)]]);
 }

@@ -1,18 +1,9 @@
 import type { CallResult } from '../../model/requests/sessions.ts';
 import type { FinishVerdict } from '../proposals/callJournal.ts';
 
-export function failed(text: string): CallResult {
-  return { text, isError: true };
-}
-
 /** In the form that a harness expects of its permission tool. */
 export function permission(answer: object): CallResult {
   return { text: JSON.stringify(answer), isError: false };
-}
-
-/** A refusal as a session reads it. */
-export function formatRefusal(problem: { code: string; message: string; help?: string }): string {
-  return `${problem.code}: ${problem.message}${problem.help === undefined ? '' : `\n${problem.help}`}`;
 }
 
 /** How `finish_phase` is answered. */

@@ -1,40 +1,26 @@
 import { join } from 'node:path';
+import { assert } from '../../base/assert.ts';
 import { settleAll } from '../../base/async.ts';
-import { ensureDirectory, readText, readTextIfExists, sha256, writeAtomic } from '../../base/files.ts';
+import { ensureDirectory, readText, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import { type PromptPart, parseTemplate, renderTemplate } from '../../harness/promptTemplate.ts';
 import { recordedParts } from '../../harness/recorded.ts';
+import {
+  type ContextPart,
+  loadContext,
+  measureText,
+  type SessionContext,
+  saveContext,
+  sizeOf,
+} from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
-import type { Usage } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
-import { phaseTokens } from '../../model/promptTokens.ts';
+import { isPromptToken, type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
 import { permitTool } from '../../model/verbs.ts';
 import type { PlanServices } from '../services.ts';
 import type { Transaction } from '../transaction.ts';
 import { type PromptMaterial, promptValues, systemValues } from './promptValues.ts';
-
-/** One stretch of what a session was given: its size, its hash, and why it is there. */
-export interface ContextPart {
-  readonly name: string;
-  readonly path?: string;
-  readonly bytes: number;
-  /** Estimated at four bytes a token; what the first turn really counted stands under `reported`. */
-  readonly tokens: number;
-  readonly sha256: string;
-  readonly reason: string;
-}
-
-/**
- * `context.json`: exactly what a session was given (design 4, step 2). `given` is ours, byte for byte; `recorded` is what
- * the harness adds by itself, as it was captured for its version and profile (null where it was not); `reported` is what
- * the first turn counted.
- */
-export interface SessionContext {
-  readonly given: readonly ContextPart[];
-  readonly recorded: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[] | null;
-  readonly reported: Usage | null;
-}
 
 export interface ComposedContext {
   readonly systemPrompt: string;
@@ -63,15 +49,9 @@ export async function composeContext(material: PromptMaterial): Promise<Composed
   await settleAll([
     writeAtomic(services.disk, join(directory, 'system.md'), systemPrompt),
     writeAtomic(services.disk, join(directory, 'prompt.md'), text),
-    saveContext(services, directory, context),
+    saveContext(services.disk, directory, context),
   ]);
-  return {
-    systemPrompt,
-    prompt: text,
-    context,
-    givenBytes: sum(given.map((part) => part.bytes)),
-    givenTokens: sum(given.map((part) => part.tokens)),
-  };
+  return { systemPrompt, prompt: text, context, ...sizeOf(given) };
 }
 
 /** Puts in what this very version of the harness adds by itself, once it has said which one it is. */
@@ -81,24 +61,11 @@ export async function recordVersion(
   { harness, phase }: Pick<Transaction, 'harness' | 'phase'>,
   version: string,
 ): Promise<void> {
-  const text = await readTextIfExists(services.disk, join(directory, 'context.json'));
-  if (text === undefined) return;
-  const context: SessionContext = JSON.parse(text);
+  const context = await loadContext(services.disk, directory);
+  if (context === undefined) return;
   const recorded = recordedParts(harness, phase, version) ?? null;
   if (JSON.stringify(recorded) === JSON.stringify(context.recorded)) return;
-  await saveContext(services, directory, { ...context, recorded });
-}
-
-/** Adds what the harness's first turn counted. */
-export async function reportUsage(services: PlanServices, directory: string, usage: Usage): Promise<void> {
-  const text = await readTextIfExists(services.disk, join(directory, 'context.json'));
-  if (text === undefined) return;
-  const context: SessionContext = JSON.parse(text);
-  if (context.reported === null) await saveContext(services, directory, { ...context, reported: usage });
-}
-
-async function saveContext(services: PlanServices, directory: string, context: SessionContext): Promise<void> {
-  await writeAtomic(services.disk, join(directory, 'context.json'), `${JSON.stringify(context, undefined, 2)}\n`);
+  await saveContext(services.disk, directory, { ...context, recorded });
 }
 
 interface NamedPart {
@@ -164,7 +131,14 @@ function tokensOfAddition(
   throw failure('prompt/badToken', plan, message, { file, help: `The tokens of ${phase} are ${allowed.join(', ')}.` });
 }
 
-const reasons: Readonly<Record<NamedPart['name'], string>> = {
+/** A phase has no token of a consultation: its prompt would have no value for it. */
+function reasonOf(name: NamedPart['name']): string {
+  const known = name === 'template' || name === 'separator' || isPromptToken(name) ? name : undefined;
+  assert(known !== undefined, `a phase is given no ${name}`);
+  return reasons[known];
+}
+
+const reasons: Readonly<Record<PromptToken | 'template' | 'separator', string>> = {
   template: "the phase's instructions",
   separator: 'parts the shipped instructions from the plan’s own',
   ANSWERS: 'what earlier sessions of this phase asked a person, and were answered',
@@ -190,23 +164,14 @@ const reasons: Readonly<Record<NamedPart['name'], string>> = {
 
 function contextPart(part: NamedPart, where: 'system' | 'prompt'): ContextPart {
   return {
-    ...measure(part.text),
+    ...measureText(part.text),
     name: `${where}/${part.name}`,
-    reason: reasons[part.name],
+    reason: reasonOf(part.name),
     ...(part.path !== undefined && { path: part.path }),
   };
 }
 
 /** The harness keeps `permit` to itself; every other tool stands before the model with its description and schema. */
 function toolPart(tool: ToolDescription): ContextPart {
-  return { ...measure(JSON.stringify(tool)), name: `tools/${tool.name}`, reason: 'a session tool of this phase' };
-}
-
-function measure(text: string): { readonly bytes: number; readonly tokens: number; readonly sha256: string } {
-  const bytes = Buffer.byteLength(text);
-  return { bytes, tokens: Math.ceil(bytes / 4), sha256: sha256(text) };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  return { ...measureText(JSON.stringify(tool)), name: `tools/${tool.name}`, reason: 'a session tool of this phase' };
 }

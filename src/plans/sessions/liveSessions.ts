@@ -10,6 +10,7 @@ import { gatherFacts, noFacts } from '../proposals/facts.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { ActiveSession } from './activeSession.ts';
+import type { AskQuestion } from './askedQuestion.ts';
 import { hadNote, type Note } from './sessionNotes.ts';
 import { hashToken } from './sessionRun.ts';
 
@@ -23,11 +24,14 @@ export interface LiveSession {
 /** The sessions whose calls are answered: those that this owner started or re-adopted. A token dies with its session. */
 export class LiveSessions {
   readonly #services: PlanServices;
+  readonly #ask: AskQuestion | undefined;
   readonly #live = new Map<string, LiveSession>();
   #stopped = false;
 
-  constructor(services: PlanServices) {
+  /** Without `ask`, what a session asks is left for after its phase. */
+  constructor(services: PlanServices, ask?: AskQuestion) {
     this.#services = services;
+    this.#ask = ask;
   }
 
   async open(
@@ -42,6 +46,7 @@ export class LiveSessions {
       transaction,
       paths,
       location,
+      ...(this.#ask !== undefined && { ask: this.#ask }),
       facts: async (proposed) => {
         if (transaction.phase !== 'analyse-work') return noFacts;
         const state = await loadRunState(services.disk, services.layout, transaction.plan);

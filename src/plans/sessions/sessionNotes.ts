@@ -4,16 +4,24 @@ import type { Disk } from '../../base/disk.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { person } from '../../model/message.ts';
+import { person, type Sender } from '../../model/message.ts';
 import { type CallRecord, readCalls } from '../proposals/callJournal.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 
-/** What a person tells a session that runs. */
+/** What a session that runs is told: a person's words, or what became of a question of its plan. */
 export interface Note {
   /** The id of its message. */
   readonly id: Ulid;
   readonly at: string;
   readonly text: string;
+  readonly answer?: AnsweredQuestion;
+}
+
+export interface AnsweredQuestion {
+  readonly query: Ulid;
+  readonly by: Sender;
+  /** Its first line. */
+  readonly question: string;
 }
 
 interface NoteRecord extends Note {
@@ -80,23 +88,39 @@ export async function hadNote(disk: Disk, sessionDirectory: string, id: Ulid): P
 
 /** How `finish_phase` is answered while notes are untold; no attempt is counted, for the session could not know. */
 export const notesUnread =
-  'Not yet: a person wrote to you meanwhile. Take it into account, then call finish_phase again.';
+  'Not yet: you were written to meanwhile. Take it into account, then call finish_phase again.';
 
 /** A call whose answer tells notes as well. */
 export function withNotes(record: CallRecord, notes: readonly Note[]): CallRecord {
   if (notes.length === 0) return record;
   const text = `${record.result.text}\n\n${formatNotes(notes)}`;
-  return { ...record, result: { ...record.result, text }, notes: notes.map(({ id }) => id) };
+  const told = [...(record.notes ?? []), ...notes.map(({ id }) => id)];
+  return { ...record, result: { ...record.result, text }, notes: told };
 }
 
 /** Each line is marked, so that no note can pass for the tool's own words. */
 function formatNotes(notes: readonly Note[]): string {
   return notes
-    .map(({ at, text }) => {
-      const lines = text.trimEnd().split(/\r\n|[\n\r\u0085\u2028\u2029]/);
-      return [`A note of the person, sent ${at} while you work:`, ...lines.map((line) => `> ${line}`)].join('\n');
+    .map((note) => {
+      const lines = note.text.trimEnd().split(/\r\n|[\n\r\u0085\u2028\u2029]/);
+      return [headingOf(note), ...lines.map((line) => `> ${line}`)].join('\n');
     })
     .join('\n\n');
+}
+
+function headingOf({ at, answer }: Note): string {
+  if (answer === undefined) return `A note of the person, sent ${at} while you work:`;
+  return `${answer.by} on your question ${JSON.stringify(answer.question)}, sent ${at} while you work:`;
+}
+
+/** Whether a session was told a note with the answer to one of its calls. */
+export async function wasTold(disk: Disk, sessionDirectory: string, note: Ulid): Promise<boolean> {
+  return toldBy(await readCalls(disk, sessionDirectory)).has(note);
+}
+
+/** Under which reason an answer is received that no session was told. */
+export function answerReason({ answer }: Pick<Note, 'answer'>): string {
+  return answer === undefined ? noteReason : `The answer to your question: ${answer.question}`;
 }
 
 /** Under which reason a note is received that no session was told. */
@@ -136,14 +160,16 @@ export async function returnNotes(
   if (untold.length === 0) return;
   const journal = await openJournal(services.disk, notesPath(directory));
   try {
-    for (const { id, returnAs, text } of untold) {
+    for (const note of untold) {
+      const { id, returnAs, text, answer } = note;
       const message = {
         id: returnAs,
-        from: person,
+        from: answer?.by ?? person,
         to: plan,
         type: 'dispatch',
-        reason: noteReason,
+        reason: answerReason(note),
         body: text,
+        ...(answer !== undefined && { re: answer.query }),
       } as const;
       await actors.send(message, { isRepeat: true });
       await journal.append({ returned: id } satisfies Line);

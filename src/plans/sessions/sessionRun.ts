@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
+import { reportUsage } from '../../harness/sessionContext.ts';
+import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, diagnostic } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { finishTool } from '../../model/verbs.ts';
@@ -8,7 +10,7 @@ import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import type { ActiveSession } from './activeSession.ts';
-import { recordVersion, reportUsage } from './context.ts';
+import { recordVersion } from './context.ts';
 
 /** A session that runs: its process, its calls, and what the transcript already holds of it. */
 export interface RunningSession {
@@ -30,11 +32,12 @@ export interface SessionEnded extends SessionOutcome {
 /** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
 export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
   const { active, harness } = running;
-  const grace = endAfterFinish(services, active, harness);
+  const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
+  const grace = endAfterGrace(services.clock, active.finished, graceMs, () => void endNow(services, harness));
   try {
     return await tellOutputs(services, running);
   } finally {
-    grace.cancel();
+    grace.dispose();
   }
 }
 
@@ -65,42 +68,15 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
     }
     if (firstUsage && output.kind === 'usage') {
       firstUsage = false;
-      await reportUsage(services, services.layout.session(transaction.session), output.usage);
+      await reportUsage(services.disk, services.layout.session(transaction.session), output.usage);
     }
   }
   const outcome = await harness.ended;
   if (!isReady && (outcome.end === 'exited' || outcome.end === 'crashed')) {
     warn(services, running, 'harness/exitedBeforeReady', 'the program ended before its session began');
   }
-  emitFor(services, running.plan, {
-    type: 'session.ended',
-    session: transaction.session,
-    end: outcome.end,
-    durationMs: outcome.durationMs,
-    ...(outcome.exitCode !== undefined && { exitCode: outcome.exitCode }),
-    ...(outcome.usage !== undefined && { usage: outcome.usage }),
-  });
+  emitFor(services, running.plan, endedEvent(transaction.session, outcome));
   return { ...outcome, ...(model !== undefined && { model }) };
-}
-
-/** A harness that does not exit by itself once its phase was decided is ended: nothing it does counts any more. */
-function endAfterFinish(
-  services: PlanServices,
-  active: ActiveSession,
-  harness: HarnessSession,
-): { readonly cancel: () => void } {
-  const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
-  let cancelled = false;
-  let timer: { dispose(): void } | undefined;
-  void active.finished.then(() => {
-    if (!cancelled) timer = services.clock.schedule(graceMs, () => void endNow(services, harness));
-  });
-  return {
-    cancel() {
-      cancelled = true;
-      timer?.dispose();
-    },
-  };
 }
 
 async function endNow(services: PlanServices, harness: HarnessSession): Promise<void> {
@@ -143,8 +119,8 @@ export function sessionSpec(
   const { limits } = services.settings;
   return {
     session: transaction.session,
-    plan: transaction.plan,
-    phase: transaction.phase,
+    actor: transaction.plan,
+    purpose: transaction.phase,
     sessionDirectory: services.layout.session(transaction.session),
     cwd: transaction.phase === 'work' ? location.projectDirectory : paths.plan,
     projectDirectory: location.projectDirectory,

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { describeTool } from '../../harness/toolAnswers.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
 import {
@@ -13,22 +13,21 @@ import {
 
 /** The tools that a session of this phase is offered: its verbs, `finish_phase`, and `permit` where it can write. */
 export function toolsOfPhase(phase: ReasoningPhase, writes: boolean): ToolDescription[] {
-  const tools = verbsOfPhase(phase).map((name) => ({
-    name: toolFromVerb(name),
-    description: verbs[name].summary,
-    inputSchema: toInputSchema(verbs[name].args),
-  }));
-  const finish = {
+  const tools = verbsOfPhase(phase).map((name) => {
+    const { summary: description, args } = verbs[name];
+    return describeTool({ name: toolFromVerb(name), description, args });
+  });
+  const finish = describeTool({
     name: finishTool,
     description:
       'End the phase. Answers whether it was accepted; when it was refused, mend what the findings name and call again.',
-    inputSchema: toInputSchema(finishArgsSchema),
-  };
-  const permit = {
+    args: finishArgsSchema,
+  });
+  const permit = describeTool({
     name: permitTool,
     description: 'Asks whether a tool may be used; called by the harness itself.',
-    inputSchema: toInputSchema(permitArgsSchema),
-  };
+    args: permitArgsSchema,
+  });
   return [...tools, finish, ...(writes ? [permit] : [])];
 }
 
@@ -40,9 +39,4 @@ export function changesOfPhase(phase: ReasoningPhase): ToolDescription[] {
       .map(toolFromVerb),
   );
   return toolsOfPhase(phase, false).filter(({ name }) => changing.has(name));
-}
-
-function toInputSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-  return rest;
 }

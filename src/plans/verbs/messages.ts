@@ -1,24 +1,37 @@
+import { plural } from '../../base/text.ts';
+import type { Code } from '../../model/codes.ts';
 import { isQualifiedId, projectOf, qualifiedIdProblem } from '../../model/id.ts';
+import { namedBy, targetFields } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
 import { dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import { formatYaml } from '../../vault/yaml.ts';
-import { bodyText, editEffect, readPlanFile, refusal } from './planRecords.ts';
+import { bodyText, editEffect, findRecord, readBacklog, readEffect, readPlanFile, refusal } from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
 
 type MessageArgs = VerbArgs<'message/dispatch'>;
 
 export const messageVerbs: VerbHandlers<VerbsOf<'message'>> = {
+  'message/list': (_args, context) => listSent(context),
   'message/dispatch': (args, context) => leave(args, 'dispatches', context),
   'message/ask': (args, context) => leave(args, 'queries', context),
 };
+
+function listSent(context: VerbContext): VerbEffect {
+  const messages = readBacklog(context).backlog.dispatched ?? [];
+  return readEffect({ messages }, plural(messages.length, 'sent message'));
+}
 
 /** Appends to the scratch file that code processes once the phase is over. */
 function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbContext): VerbEffect {
   const target = checkTarget(args, context);
   const id = context.newUlid();
-  const entry = { id, ...targetsOf(args), reason: args.reason, body: bodyText(args.body, 'body', context) };
+  const { session } = context;
+  const cause = causeOf(args, context);
+  const said = { reason: args.reason, body: bodyText(args.body, 'body', context) };
+  const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
+  const entry = { id, ...(namedBy(args) as Readonly<Record<string, string>>), ...said, ...led };
   const file = planFiles[list];
   const told = { result: { id }, summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${target}` };
   if (context.texts.get(file) === undefined) {
@@ -28,6 +41,18 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
   return editEffect(file, [{ op: 'insert', path: [list], index, value: entry }], context, told);
 }
 
+/**
+ * The received message that this one follows from: the one that is named, or the one that became the task at hand. So a
+ * chain of messages is known for what it is, and one that goes round in a circle ends (design 5, depth).
+ */
+function causeOf({ cause }: Pick<MessageArgs, 'cause'>, context: VerbContext): string | undefined {
+  const { task, texts } = context;
+  if (cause === undefined && (task === undefined || texts.get(planFiles.backlog) === undefined)) return undefined;
+  const received = readBacklog(context).backlog.received ?? [];
+  if (cause === undefined) return received.find((record) => record.task === task)?.id;
+  return findRecord(received, cause, 'received message', context).record.id;
+}
+
 function entriesIn(list: 'dispatches' | 'queries', context: VerbContext): number {
   if (list === 'dispatches') {
     return readPlanFile(planFiles.dispatches, dispatchFileSchema, context).value.dispatches?.length ?? 0;
@@ -35,64 +60,67 @@ function entriesIn(list: 'dispatches' | 'queries', context: VerbContext): number
   return readPlanFile(planFiles.queries, queryFileSchema, context).value.queries?.length ?? 0;
 }
 
-const targetFields = ['target-plan', 'target-project', 'target-expert', 'target'] as const;
-
-function targetsOf(args: MessageArgs): Readonly<Record<string, string>> {
-  const fields = [...targetFields, 'suggested-target-plan'] as const;
-  return Object.fromEntries(fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field]]])));
-}
-
 /** Returns the one target; whether it exists is known only when the message is delivered. */
 function checkTarget(args: MessageArgs, context: VerbContext): string {
   const named = targetFields.filter((field) => args[field] !== undefined);
   const field = named[0];
-  if (field === undefined || named.length > 1) {
-    const found = field === undefined ? 'none' : named.join(' and ');
-    throw refusal(
-      'state/badArguments',
-      `A message names exactly one of ${targetFields.join(', ')}; here: ${found}.`,
-      context,
-    );
-  }
+  const each = `A message names exactly one of ${targetFields.join(', ')}`;
+  if (field === undefined) throw refusal('message/noTarget', `${each}; here is none.`, context);
+  if (named.length > 1) throw refusal('message/twoTargets', `${each}; here are ${named.join(' and ')}.`, context);
   const problem = targetProblem(args, context) ?? suggestionProblem(args);
-  if (problem !== undefined) throw refusal('state/badArguments', problem, context);
+  if (problem !== undefined) throw refusal(problem.code, problem.message, context);
   return args[field] ?? field;
 }
 
-function targetProblem(args: MessageArgs, { subject }: VerbContext): string | undefined {
+interface Problem {
+  readonly code: Code;
+  readonly message: string;
+}
+
+function targetProblem(args: MessageArgs, { subject }: VerbContext): Problem | undefined {
   const plan = args['target-plan'];
   const project = args['target-project'];
   const expert = args['target-expert'];
   const own = subject.startsWith('expert:') ? undefined : projectOf(subject);
   if (plan !== undefined) return planProblem(plan, subject, own);
   if (project !== undefined) {
-    if (project === '' || project.includes('/')) return `"${project}" is no name of a project.`;
-    return project === own ? `"${project}" is this plan's own project; name the plan instead.` : undefined;
+    if (project === '' || project.includes('/')) return badName(`"${project}" is no name of a project.`);
+    if (project !== own) return undefined;
+    const message = `"${project}" is this plan's own project; name the plan instead.`;
+    return { code: 'message/ownProject', message };
   }
   if (expert !== undefined) {
     const id = `expert:${expert.replace(/^expert:/, '')}`;
-    if (!isQualifiedId(id)) return `"${expert}" is no name of an expert: ${qualifiedIdProblem(id)}.`;
-    return id === subject ? `"${expert}" cannot send a message to itself.` : undefined;
+    if (!isQualifiedId(id)) return badName(`"${expert}" is no name of an expert: ${qualifiedIdProblem(id)}.`);
+    return id === subject ? toSelf(expert) : undefined;
   }
   return undefined;
 }
 
-function planProblem(plan: string, subject: string, own: string | undefined): string | undefined {
+function planProblem(plan: string, subject: string, own: string | undefined): Problem | undefined {
   if (!isQualifiedId(plan) || plan.startsWith('expert:')) {
-    return `"${plan}" is no id of a plan: ${qualifiedIdProblem(plan) ?? 'it names an expert'}.`;
+    return badName(`"${plan}" is no id of a plan: ${qualifiedIdProblem(plan) ?? 'it names an expert'}.`);
   }
-  if (plan === subject) return `"${plan}" cannot send a message to itself.`;
-  if (own !== undefined && projectOf(plan) !== own) {
-    return `"${plan}" belongs to another project; name that with target-project, and the plan with suggested-target-plan.`;
-  }
-  return undefined;
+  if (plan === subject) return toSelf(plan);
+  if (own === undefined || projectOf(plan) === own) return undefined;
+  const instead = 'name that with target-project, and the plan with suggested-target-plan';
+  return { code: 'message/otherProject', message: `"${plan}" belongs to another project; ${instead}.` };
 }
 
-function suggestionProblem(args: MessageArgs): string | undefined {
+function suggestionProblem(args: MessageArgs): Problem | undefined {
   const suggested = args['suggested-target-plan'];
   const project = args['target-project'];
   if (suggested === undefined) return undefined;
-  if (project === undefined) return 'A suggested-target-plan stands only beside a target-project.';
+  const code = 'message/suggestedElsewhere';
+  if (project === undefined) return { code, message: 'A suggested-target-plan stands only beside a target-project.' };
   if (isQualifiedId(suggested) && suggested.startsWith(`${project}/`)) return undefined;
-  return `The suggested plan "${suggested}" is no plan of the project "${project}".`;
+  return { code, message: `The suggested plan "${suggested}" is no plan of the project "${project}".` };
+}
+
+function badName(message: string): Problem {
+  return { code: 'state/badArguments', message };
+}
+
+function toSelf(name: string): Problem {
+  return { code: 'message/toSelf', message: `"${name}" cannot send a message to itself.` };
 }

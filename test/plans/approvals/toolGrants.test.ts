@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { Approval, Decision } from '../../../src/model/approval.ts';
+import type { Decision, PhaseApproval } from '../../../src/model/approval.ts';
 import { closeApproval, loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { dropGrants, findRequest, saveGrant, takeGrant } from '../../../src/plans/approvals/toolGrants.ts';
@@ -9,16 +9,17 @@ import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServi
 const wish = { tool_name: 'Bash', input: { command: 'frobnicate' }, tool_use_id: 'toolu_1' };
 const other = { tool_name: 'Bash', input: { command: 'frobnicate --all' } };
 
-async function ask(world: PlanWorld): Promise<Approval> {
+async function ask(world: PlanWorld): Promise<PhaseApproval> {
   const id = await openApproval(world.services, {
     ...{ kind: 'tool-request', plan: demoPlan, session: world.services.newUlid(), subject: 'Bash', options: [] },
     details: wish,
   });
-  return (await loadApproval(world.services, id)) as Approval;
+  return (await loadApproval(world.services, id)) as PhaseApproval;
 }
 
-async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string): Promise<Decision> {
-  const made = (await recordDecision(world.services, await ask(world), { decision, reason })) as Decision;
+async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: string) {
+  const made = (await recordDecision(world.services, await ask(world), { decision, reason })) as Decision &
+    PhaseApproval;
   await saveGrant(world.services, made, wish);
   return made;
 }

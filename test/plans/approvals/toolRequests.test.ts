@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PhaseApproval } from '../../../src/model/approval.ts';
 import { closeApproval, listApprovals, loadApproval } from '../../../src/plans/approvals/approvals.ts';
 import { recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
 import { saveGrant } from '../../../src/plans/approvals/toolGrants.ts';
@@ -44,7 +45,7 @@ async function make(waitSeconds: number) {
     const approval = id && (await loadApproval(world.services, id));
     const made = approval && (await recordDecision(world.services, approval, { decision, reason: 'I said so.' }));
     if (!made) throw new Error('nothing waits');
-    await saveGrant(world.services, made, request);
+    await saveGrant(world.services, made as typeof made & PhaseApproval, request);
     await closeApproval(world.services, made.id);
     tellDecision(world.services, made);
   };

@@ -4,6 +4,7 @@ import {
   type ApprovalKind,
   approvalKinds,
   approvalRows,
+  isStanding,
   optionsOf,
 } from '../../../src/model/approval.ts';
 import type { Ulid } from '../../../src/model/id.ts';
@@ -41,6 +42,13 @@ const details: Readonly<Record<ApprovalKind, unknown>> = {
     ],
   },
   'branch-changed': { before: 'main', now: null },
+  'rule-suggestion': {
+    rule: { id: 'refunds', any: ['refund'], target: demoPlan },
+    by: 'level-2',
+    reason: 'r',
+    messages: [],
+  },
+  'unroutable-message': { candidates: [{ place: demoPlan, score: 0.4, parts: {} }], body: 'b', why: 'w' },
   'repository-hooks': { files: [{ path: 'pre-work.sh', sha256: '0123456789abcdef', text: 'true\n' }] },
 };
 
@@ -57,7 +65,7 @@ function pageOf(kind: ApprovalKind, of: unknown = details[kind]) {
     },
     ...{ options: [...optionsOf(kind, of)], details: of },
   };
-  return approvalPage(approval, '/vault/a.yaml');
+  return approvalPage(approval, '/vault/a.yaml', isStanding(kind) ? { shown: 'So it stands.\n' } : undefined);
 }
 
 describe('what a person is shown', () => {
@@ -76,6 +84,8 @@ describe('what a person is shown', () => {
     ['dirty-source-changed', ['- a.txt (gone now)', '- b.txt']],
     ['branch-changed', ['main', 'no branch']],
     ['repository-hooks', ['pre-work.sh  (sha256 0123456789ab)', '  true']],
+    ['rule-suggestion', ['So it stands.']],
+    ['unroutable-message', ['So it stands.']],
   ] as const)('%s', (kind, parts) => {
     const { shown } = pageOf(kind);
     for (const part of parts) expect(shown).toContain(part);
@@ -95,7 +105,9 @@ test.each(approvalKinds)('%s names every answer with what it does', (kind) => {
   const { accept, edit, reject, text } = approvalRows[kind];
   const accepted = typeof accept === 'string' ? [{ decision: 'accept', does: accept }] : undefined;
   const options = typeof accept === 'string' ? [] : Object.entries(accept);
+  const named = typeof accept === 'string' ? optionsOf(kind, details[kind]) : [];
   expect(answers).toEqual([
+    ...named.map((option) => ({ decision: 'accept', option, does: accept })),
     ...(accepted ?? options.map(([option, does]) => ({ decision: 'accept', option, does }))).map((answer) => ({
       ...answer,
       ...(text !== undefined && { text }),

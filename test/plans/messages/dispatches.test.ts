@@ -3,19 +3,17 @@ import { stringify } from 'yaml';
 import { ensureDirectory } from '../../../src/base/files.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { type Backlog, backlogSchema } from '../../../src/model/backlog.ts';
-import { type Code, failure } from '../../../src/model/codes.ts';
-import { isUlid, toQualifiedId } from '../../../src/model/id.ts';
-import { type DeliveryParts, deliverMessages } from '../../../src/plans/messages/dispatches.ts';
+import { failure } from '../../../src/model/codes.ts';
+import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import { deliverMessages } from '../../../src/plans/messages/dispatches.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
-import { FakeActors } from '../../support/fakeDelivery.ts';
+import { FakePost } from '../../support/fakePost.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld, type PlanWorld, type PlanWorldOptions } from '../../support/planServices.ts';
 import { diskChanges, traceDisk } from '../../support/tracingDisk.ts';
 
 const from = toQualifiedId('Demo/project-root');
 const child = toQualifiedId('Demo/project-root/child');
-const foreign = toQualifiedId('Other/project-root');
-const plans = [from, child, foreign];
 
 const firstId = '01M00000000000000000000001';
 const secondId = '01M00000000000000000000002';
@@ -23,15 +21,15 @@ const entry = { id: firstId, reason: 'It is theirs', body: 'Greet the cat.' };
 const toChild = { ...entry, 'target-plan': child };
 
 interface SendingWorld extends PlanWorld {
-  readonly actors: FakeActors;
+  readonly post: FakePost;
 }
 
 async function makeWorld(options: PlanWorldOptions = {}): Promise<SendingWorld> {
   const world = await makePlanWorld({ clock: new ManualClock(), projects: ['Other'], children: [child], ...options });
-  return { ...world, actors: new FakeActors() };
+  return { ...world, post: new FakePost() };
 }
 
-const deliver = ({ services, actors }: DeliveryParts) => deliverMessages({ services, actors }, from, plans);
+const deliver = ({ services, post }: SendingWorld) => deliverMessages({ services, post }, from);
 
 function leave(world: PlanWorld, file: 'dispatches' | 'queries', entries: readonly object[]): void {
   world.writePlan(`${file}.yaml`, stringify({ [file]: entries }));
@@ -42,24 +40,33 @@ function backlog(world: PlanWorld, path: string): Backlog {
   return readYaml(backlogSchema, text, { file: path, subject: '' }).value ?? {};
 }
 const sent = (world: PlanWorld) => backlog(world, 'Demo/ravel/project-root').dispatched ?? [];
-const mailbox = ({ actors }: SendingWorld) => actors.sent.map(({ id }) => id as string);
+const posted = ({ post }: SendingWorld) => post.posted.map(({ id }) => id as string);
 
-test('a message is in the mailbox of its plan, noted by its sender, and no longer waits', async () => {
+test('a message is posted, noted by its sender with where it went, and no longer waits', async () => {
   const world = await makeWorld();
   leave(world, 'dispatches', [toChild]);
   await deliver(world);
   const at = '2026-01-02T03:04:05Z';
-  expect(world.actors.sent).toEqual([{ ...entry, type: 'dispatch', from, to: child }]);
-  expect(sent(world)).toEqual([{ ...entry, to: child, at, outcome: 'accepted' }]);
+  const named = { 'target-plan': child };
+  expect(world.post.posted).toEqual([{ ...entry, type: 'dispatch', from, named, depth: 0, origin: firstId }]);
+  expect(sent(world)).toEqual([{ ...entry, to: child, at, outcome: `accepted by ${child}` }]);
   expect(world.planText('dispatches.yaml')).toBeUndefined();
   expect(world.events).toEqual([]);
+});
+
+test('the record of the sender names the session that wrote it', async () => {
+  const world = await makeWorld();
+  const session = '01M00000000000000000000009';
+  leave(world, 'dispatches', [{ ...toChild, session }]);
+  await deliver(world);
+  expect(sent(world)).toMatchObject([{ id: firstId, session, outcome: `accepted by ${child}` }]);
 });
 
 test('several keep their order, and the text of the backlog stands', async () => {
   const world = await makeWorld({ plan: { 'backlog.yaml': '# Kept by Ada\ntasks: []\n' } });
   leave(world, 'dispatches', [toChild, { ...toChild, id: secondId }]);
   await deliver(world);
-  expect(mailbox(world)).toEqual([firstId, secondId]);
+  expect(posted(world)).toEqual([firstId, secondId]);
   expect(world.planText('backlog.yaml')).toMatch(/^# Kept by Ada\n/);
 });
 
@@ -67,13 +74,13 @@ test('messages without ids are given one each, before anything is sent', async (
   const world = await makeWorld();
   const unnamed = { ...toChild, id: undefined };
   leave(world, 'dispatches', [unnamed, { ...unnamed }]);
-  world.actors.refusal = new Error('the power is cut');
+  world.post.failure = new Error('the power is cut');
   await expect(deliver(world)).rejects.toThrow('the power is cut');
   const ids = [...(world.planText('dispatches.yaml') ?? '').matchAll(/id: (\w{26})/g)].map(([, id]) => id);
   expect(new Set(ids).size).toBe(2);
-  world.actors.refusal = undefined;
+  world.post.failure = undefined;
   await deliver(world);
-  expect(mailbox(world)).toEqual(ids);
+  expect(posted(world)).toEqual(ids);
   expect(sent(world).map(({ id }) => id)).toEqual(ids);
 });
 
@@ -83,55 +90,101 @@ test('an id of a person’s own making is the same message every time', async ()
     leave(world, 'dispatches', [{ ...toChild, id: 'mine', body }]);
     await deliver(world);
   }
-  expect(world.actors.sent.map(({ id, ...message }) => ('body' in message ? message.body : id))).toEqual([
-    'Greet the cat.',
-    'Greet the dog.',
-  ]);
-  for (const id of mailbox(world)) expect(isUlid(id)).toBe(true);
+  expect(world.post.posted.map(({ body }) => body)).toEqual(['Greet the cat.', 'Greet the dog.']);
+  for (const id of posted(world)) expect(isUlid(id)).toBe(true);
 });
 
-describe('a message that cannot be delivered', () => {
-  async function check(target: object, code: Code, expected: string): Promise<void> {
-    const world = await makeWorld();
-    leave(world, 'dispatches', [{ ...entry, ...target }]);
+test('an entry that was copied with its id and says something else is a message of its own', async () => {
+  const world = await makeWorld();
+  const copied = { ...toChild, body: 'Greet the dog.' };
+  leave(world, 'dispatches', [toChild, copied]);
+  await deliver(world);
+  const [, own = ''] = posted(world);
+  expect(posted(world)).toEqual([firstId, own]);
+  expect(isUlid(own) && own !== firstId).toBe(true);
+  expect(sent(world).map(({ id, body }) => [id, body])).toEqual([
+    [firstId, 'Greet the cat.'],
+    [own, 'Greet the dog.'],
+  ]);
+  // Left again, as after a crash or by another copy, both are what they were.
+  leave(world, 'dispatches', [copied, toChild]);
+  await deliver(world);
+  expect(posted(world)).toEqual([firstId, own]);
+  expect(sent(world)).toHaveLength(2);
+});
+
+test('a message that is refused stays with its sender, and a person is told why and what to do', async () => {
+  const world = await makeWorld();
+  const refusal = { code: 'message/unknownPlan', reason: 'there is no plan Demo/x', help: 'Perhaps Demo/y.' } as const;
+  world.post.outcome = () => ({ kind: 'refused', ...refusal });
+  leave(world, 'dispatches', [toChild]);
+  await deliver(world);
+  expect(sent(world)).toMatchObject([{ ...entry, outcome: 'refused: there is no plan Demo/x' }]);
+  const diagnostic = { code: 'message/unknownPlan', subject: from, severity: 'warning' };
+  expect(world.events).toMatchObject([{ type: 'diagnostic', diagnostic }]);
+  expect(JSON.stringify(world.events)).toContain('Perhaps Demo/y. The text is kept');
+  expect(world.planText('dispatches.yaml')).toBeUndefined();
+});
+
+test('a question is posted as one, and its record says so', async () => {
+  const world = await makeWorld();
+  leave(world, 'queries', [toChild]);
+  await deliver(world);
+  expect(world.post.posted).toMatchObject([{ id: firstId, type: 'query', body: entry.body }]);
+  expect(sent(world)).toMatchObject([{ id: firstId, kind: 'query' }]);
+  expect(world.planText('queries.yaml')).toBeUndefined();
+});
+
+test('what looks for its receiver is on its way, and what waits for a person says so', async () => {
+  const world = await makeWorld();
+  const waiting = { kind: 'waiting', approval: secondId as Ulid, reason: 'nobody fits' } as const;
+  world.post.outcome = ({ id }) => (id === firstId ? 'routing' : waiting);
+  leave(world, 'dispatches', [toChild, { ...toChild, id: secondId }]);
+  await deliver(world);
+  expect(sent(world).map(({ outcome }) => outcome)).toEqual(['on its way', 'waits for a person: nobody fits']);
+});
+
+test('an outcome that was told meanwhile is not overwritten by an older one', async () => {
+  const world = await makeWorld();
+  world.post.outcome = ({ named }) => {
+    const text = world.planText('backlog.yaml') ?? '';
+    world.writePlan('backlog.yaml', text.replace('on its way', 'promoted as a task'));
+    return { kind: 'routed', to: toQualifiedId(named['target-plan'] ?? '') };
+  };
+  leave(world, 'dispatches', [toChild]);
+  await deliver(world);
+  expect(sent(world)).toMatchObject([{ outcome: 'promoted as a task' }]);
+});
+
+test('because Ravel stops, a message waits for the next start', async () => {
+  const world = await makeWorld();
+  world.post.failure = failure('actor/stopping', child, 'no more messages are taken');
+  leave(world, 'dispatches', [toChild]);
+  await expect(deliver(world)).rejects.toThrow('no more messages');
+  expect(world.planText('dispatches.yaml')).toContain('Greet the cat');
+  expect(sent(world)).toMatchObject([{ id: firstId, outcome: 'on its way' }]);
+  world.post.failure = undefined;
+  await deliver(world);
+  expect(sent(world)).toMatchObject([{ id: firstId, outcome: `accepted by ${child}` }]);
+});
+
+describe('a message that follows from a received one', () => {
+  const received = { from: child, at: '2026-01-01', reason: 'r', body: 'b', state: 'promoted' };
+  const chains = [
+    { name: 'that nothing led to', record: { id: secondId }, expected: { depth: 1, origin: secondId } },
+    {
+      name: 'that others led to',
+      record: { id: secondId, depth: 4, origin: firstId },
+      expected: { depth: 5, origin: firstId },
+    },
+    { name: 'that nobody knows', record: { id: 'other' }, expected: { depth: 0, origin: entry.id } },
+  ];
+  test.each(chains)('$name has its place in the chain', async ({ record, expected }) => {
+    const backlog = stringify({ tasks: [], received: [{ ...received, ...record }] });
+    const world = await makeWorld({ plan: { 'backlog.yaml': backlog } });
+    leave(world, 'dispatches', [{ ...toChild, cause: secondId }]);
     await deliver(world);
-    expect(sent(world)).toMatchObject([{ ...entry, outcome: `refused: ${expected}` }]);
-    expect(world.events).toMatchObject([{ type: 'diagnostic', diagnostic: { code, subject: from } }]);
-    expect(JSON.stringify(world.events)).toContain(expected);
-    expect(world.planText('dispatches.yaml')).toBeUndefined();
-    expect(mailbox(world)).toEqual([]);
-  }
-
-  test('stays with its sender, and a person is told', async () => {
-    await check({ 'target-plan': from }, 'message/toSelf', 'it names its own plan');
-    await check({ target: 'auto' }, 'message/unrouted', 'nothing finds a target by itself yet');
-    await check({}, 'message/noTarget', 'it names no target');
-  });
-
-  test('a question is kept as well', async () => {
-    const world = await makeWorld();
-    leave(world, 'queries', [{ ...entry, 'target-expert': 'expert:cats' }]);
-    await deliver(world);
-    expect(sent(world)).toMatchObject([{ ...entry, outcome: 'refused: no expert can be asked yet' }]);
-    expect(world.events).toMatchObject([{ diagnostic: { code: 'expert/notYetImplemented' } }]);
-    expect(world.planText('queries.yaml')).toBeUndefined();
-  });
-
-  test('because its mailbox takes nothing does not hold up the sender', async () => {
-    const world = await makeWorld();
-    world.actors.refusal = failure('mailbox/corrupt', child, 'line 3 is damaged');
-    leave(world, 'dispatches', [toChild]);
-    await deliver(world);
-    expect(sent(world)).toMatchObject([{ ...entry, outcome: 'refused: line 3 is damaged' }]);
-    expect(world.planText('dispatches.yaml')).toBeUndefined();
-  });
-
-  test('because Ravel stops waits for the next start', async () => {
-    const world = await makeWorld();
-    world.actors.refusal = failure('actor/stopping', child, 'no more messages are taken');
-    leave(world, 'dispatches', [toChild]);
-    await expect(deliver(world)).rejects.toThrow('no more messages');
-    expect([sent(world), world.planText('dispatches.yaml')]).toEqual([[], expect.stringContaining('Greet the cat')]);
+    expect(world.post.posted).toMatchObject([expected]);
   });
 });
 
@@ -142,7 +195,7 @@ test('a file that cannot be read stays, and is reported; the other is processed'
   await deliver(world);
   expect(world.planText('queries.yaml')).toBe('queries: [\n');
   expect(world.events).toMatchObject([{ type: 'diagnostic', diagnostic: { code: 'yaml/syntax', subject: from } }]);
-  expect(mailbox(world)).toEqual([firstId]);
+  expect(posted(world)).toEqual([firstId]);
 });
 
 test('nothing left is nothing done', async () => {
@@ -158,7 +211,7 @@ test('what was written while messages were delivered waits for the next time', a
       const written = name === 'rename' && path.includes('/.backlog.yaml.') && world.planText(`${file}.yaml`);
       if (written) leave(world, file, [{ ...toChild, id: secondId, body: 'later' }]);
     });
-    const world: SendingWorld = await makeWorld();
+    const world = await makeWorld();
     leave(world, file, [toChild]);
     await deliver({ ...world, services: { ...world.services, disk } });
     expect(world.planText(`${file}.yaml`), file).toContain('later');
@@ -189,12 +242,13 @@ test('a crash at any write is healed by doing it again: everything arrives once'
     // The next owner is another process; this one's lock would be taken for held.
     await removeLocks(world);
     await deliver(world);
-    const [id, ...more] = mailbox(world);
-    expect(more, `cut ${cut}`).toEqual([]);
-    expect(
-      sent(world).map((record) => record.id),
-      `cut ${cut}`,
-    ).toEqual([id, secondId]);
+    const ids = posted(world);
+    expect(ids, `cut ${cut}`).toEqual([expect.any(String), secondId]);
+    const outcomes = sent(world).map(({ id, outcome }) => [id, outcome]);
+    expect(outcomes, `cut ${cut}`).toEqual([
+      [ids[0], `accepted by ${child}`],
+      [secondId, 'refused: it names no target'],
+    ]);
     expect(world.planText('dispatches.yaml')).toBeUndefined();
   }
   expect(cuts).toBeGreaterThan(3);

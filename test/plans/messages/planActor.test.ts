@@ -20,6 +20,9 @@ const dispatch: Message = { ...header, type: 'dispatch', reason: 'It is yours', 
 const note: Message = { ...header, type: 'note', text: 'Mind the cat.' };
 const entry = { id, from: person, at: header.ts, reason: 'It is yours', body: 'Greet the cat.\n', state: 'new' };
 
+/** Where questions are taken over, which is tested apart. */
+const nobody = { take: async () => undefined };
+
 /** A session that takes notes, or none. */
 class FakeLive {
   taken: string[] = [];
@@ -48,7 +51,10 @@ function handle(
   options: { readonly effects?: FakeEffects; readonly live?: PlanActorParts['live'] } = {},
 ): Promise<MessageOutcome> {
   const { effects = new FakeEffects(), live = new FakeLive() } = options;
-  return createPlanActor({ services: world.services, live }, demoPlan).handle(message, effects.delivery());
+  return createPlanActor({ services: world.services, live, answers: nobody }, demoPlan).handle(
+    message,
+    effects.delivery(),
+  );
 }
 
 function received(world: PlanWorld) {
@@ -122,7 +128,10 @@ async function handleUntil(world: PlanWorld, message: Message, effects: FakeEffe
   const disk = traceDisk(nodeDisk, (_n, name) => {
     if (diskChanges.has(name)) change();
   });
-  const actor = createPlanActor({ services: { ...world.services, disk }, live: new FakeLive() }, demoPlan);
+  const actor = createPlanActor(
+    { services: { ...world.services, disk }, live: new FakeLive(), answers: nobody },
+    demoPlan,
+  );
   return actor.handle(message, effects.delivery(change)).then(
     () => true,
     () => false,
@@ -240,7 +249,7 @@ describe('a note', () => {
         setImmediate(() => dropping.abort(new Error('dropped')));
       };
       if (!isAsked) stop();
-      const actor = createPlanActor({ services: world.services, live }, demoPlan);
+      const actor = createPlanActor({ services: world.services, live, answers: nobody }, demoPlan);
       await expect(actor.handle(note, effects.delivery(stop, dropping.signal))).rejects.toThrow('dropped');
       expect(received(world)).toEqual([]);
       const next = new FakeLive(session);
@@ -250,12 +259,22 @@ describe('a note', () => {
   });
 });
 
-test('what a plan cannot do yet is an answer, with a code', async () => {
+test('a question is taken over by what asks sessions, and nobody waits for its answer', async () => {
   const world = await makePlanWorld();
   const query: Message = { ...header, type: 'query', question: 'Why?' };
+  const taken: unknown[] = [];
+  const answers = { take: async (...asked: unknown[]) => void taken.push(asked) };
+  const actor = createPlanActor({ services: world.services, live: new FakeLive(), answers }, demoPlan);
+  expect(await actor.handle(query, new FakeEffects().delivery())).toEqual({
+    kind: 'done',
+    summary: 'a session is asked',
+  });
+  expect([taken, received(world)]).toEqual([[[demoPlan, query]], []]);
+});
+
+test('what a plan cannot do yet is an answer, with a code', async () => {
+  const world = await makePlanWorld();
   const tick: Message = { ...header, type: 'tick' };
-  for (const message of [query, tick]) {
-    expect(await handle(world, message)).toMatchObject({ kind: 'rejected', code: 'message/notYetImplemented' });
-  }
+  expect(await handle(world, tick)).toMatchObject({ kind: 'rejected', code: 'message/notYetImplemented' });
   expect(received(world)).toEqual([]);
 });

@@ -61,6 +61,15 @@ describe('a session is given', () => {
     expect(given).toEqual([10, 2]);
   });
 
+  test('what the vault has left, where it is for no plan; its cost counts for the vault alone', async () => {
+    const { spending } = await makeSpending();
+    const budget = { ...noLimits, planUsdPerDay: 1, vaultUsdPerDay: 12 };
+    expect(await spending.reserve('vault', session(1), budget)).toBe(10);
+    await spending.book({ plan: 'vault', session: session(1), phase: 'route' }, costs(4), 'opus');
+    expect(await spending.reserve(demoPlan, session(2), budget)).toBe(1);
+    expect(await spending.reserve('vault', session(3), budget)).toBe(7);
+  });
+
   test('nothing once its plan has spent its day, while others go on', async () => {
     const { spending, book, refusal, events } = await makeSpending();
     await book(spending, 1, 5);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failed, formatFinish, formatRefusal, permission } from '../../../src/plans/sessions/callAnswers.ts';
+import { formatFinish, permission } from '../../../src/plans/sessions/callAnswers.ts';
 
 test('a verdict says whether the session may go on', () => {
   const reason = 'mend a.txt';
@@ -12,12 +12,6 @@ test('a verdict says whether the session may go on', () => {
   expect(formatFinish({ kind: 'waiting', approval: 'needs-input', reason })).toMatch(
     /^A person decides.*\nmend a\.txt$/,
   );
-});
-
-test('a refusal has its code, its sentence and what helps', () => {
-  expect(formatRefusal({ code: 'a/b', message: 'No.' })).toBe('a/b: No.');
-  expect(formatRefusal({ code: 'a/b', message: 'No.', help: 'Try c.' })).toBe('a/b: No.\nTry c.');
-  expect(failed('No.')).toEqual({ text: 'No.', isError: true });
 });
 
 test('a permission is JSON, and no error whatever it says', () => {

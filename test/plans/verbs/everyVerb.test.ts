@@ -170,6 +170,7 @@ const backlogUses: readonly (readonly [VerbName, object])[] = [
   ['backlog/lint-dependencies', {}],
   ['backlog/init', { body: 'tasks:\n- {id: z, title: Z, category: c, status: done}\n' }],
   ['received/list', {}],
+  ['message/list', {}],
   ['received/show', { id: 'm' }],
   ['received/promote', { id: 'm', title: 'x', category: 'c' }],
   ['received/decline', { id: 'm', reason: 'x' }],

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { Code } from '../../../src/model/codes.ts';
+import type { Ulid } from '../../../src/model/id.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import { after, makeContext, refused } from './context.ts';
 
@@ -16,6 +19,23 @@ test('a first message makes the file, a second is appended', () => {
   expect(after('dispatches.yaml', 'message/dispatch', args, context)).toHaveProperty('dispatches.1', entry);
 });
 
+test('what a session leaves names that session, so that it can be traced to what was worked on', () => {
+  const session = '01M00000000000000000000009' as Ulid;
+  const context = makeContext({ session });
+  const args = { 'target-expert': 'rust', ...words };
+  expect(after('dispatches.yaml', 'message/dispatch', args, context)).toMatchObject({ dispatches: [{ session }] });
+  expect(after('queries.yaml', 'message/ask', args, context)).toMatchObject({ queries: [{ session }] });
+});
+
+test('what was sent is listed with what became of it', () => {
+  const sent = { id, to: 'x', at: 'T', reason: 'r', body: 'b', outcome: 'accepted' };
+  const texts = new Map([['backlog.yaml' as const, `dispatched:\n- ${JSON.stringify(sent)}\n`]]);
+  const { result, edits, summary } = applyVerb('message/list', {}, makeContext({ texts }));
+  expect(result).toEqual({ messages: [sent] });
+  expect(summary).toBe('1 sent message');
+  expect(edits.size).toBe(0);
+});
+
 describe('exactly one target', () => {
   test.each<Record<string, string>>([
     { 'target-plan': 'Demo/project-root/child' },
@@ -27,23 +47,60 @@ describe('exactly one target', () => {
     expect(applyVerb('message/dispatch', { ...target, ...words }, makeContext()).result).toEqual({ id });
   });
 
-  test.each<Record<string, string>>([
-    {},
-    { target: 'auto', 'target-expert': 'rust' },
-    { 'target-plan': 'Demo/project-root/child', 'target-project': 'Other' },
-    { 'target-plan': 'Demo/project-root' },
-    { 'target-plan': 'Other/project-root' },
-    { 'target-plan': 'Demo' },
-    { 'target-plan': 'expert:rust' },
-    { 'target-project': 'Demo' },
-    { 'target-project': 'Other/project-root' },
-    { 'target-project': 'Other', 'suggested-target-plan': 'Third/project-root' },
-    { 'target-project': 'Other', 'suggested-target-plan': 'Other' },
-    { 'target-expert': 'rust', 'suggested-target-plan': 'Other/project-root' },
-    { 'target-expert': 'Not An Id' },
-    { target: 'elsewhere' },
-  ])('not %j', (target) => {
-    expect(refused('message/dispatch', { ...target, ...words }).code).toBe('state/badArguments');
-    expect(refused('message/ask', { ...target, ...words }).code).toBe('state/badArguments');
+  test.each<{ readonly target: Record<string, string>; readonly code: Code }>([
+    { target: {}, code: 'message/noTarget' },
+    { target: { target: 'auto', 'target-expert': 'rust' }, code: 'message/twoTargets' },
+    { target: { 'target-plan': 'Demo/project-root/child', 'target-project': 'Other' }, code: 'message/twoTargets' },
+    { target: { 'target-plan': 'Demo/project-root' }, code: 'message/toSelf' },
+    { target: { 'target-plan': 'Other/project-root' }, code: 'message/otherProject' },
+    { target: { 'target-plan': 'Demo' }, code: 'state/badArguments' },
+    { target: { 'target-plan': 'expert:rust' }, code: 'state/badArguments' },
+    { target: { 'target-project': 'Demo' }, code: 'message/ownProject' },
+    { target: { 'target-project': 'Other/project-root' }, code: 'state/badArguments' },
+    {
+      target: { 'target-project': 'Other', 'suggested-target-plan': 'Third/project-root' },
+      code: 'message/suggestedElsewhere',
+    },
+    { target: { 'target-project': 'Other', 'suggested-target-plan': 'Other' }, code: 'message/suggestedElsewhere' },
+    {
+      target: { 'target-expert': 'rust', 'suggested-target-plan': 'Other/project-root' },
+      code: 'message/suggestedElsewhere',
+    },
+    { target: { 'target-expert': 'Not An Id' }, code: 'state/badArguments' },
+    { target: { target: 'elsewhere' }, code: 'state/badArguments' },
+  ])('not $target', ({ target, code }) => {
+    expect(refused('message/dispatch', { ...target, ...words }).code).toBe(code);
+    expect(refused('message/ask', { ...target, ...words }).code).toBe(code);
+  });
+});
+
+describe('the message that another follows from', () => {
+  const received = (record: object) => ({
+    from: 'person',
+    at: 'a',
+    reason: 'r',
+    body: 'b',
+    state: 'promoted',
+    ...record,
+  });
+  const backlog = stringify({ tasks: [], received: [received({ id: 'one', task: 'mend' }), received({ id: 'two' })] });
+  const texts = new Map([['backlog.yaml' as const, backlog]]);
+  const args = { target: 'auto', ...words };
+
+  test.each([
+    { name: 'is the one that became the task at hand', task: 'mend', given: {}, cause: 'one' },
+    { name: 'is none where the task came from nobody', task: 'other', given: {}, cause: undefined },
+    { name: 'is the one that is named', task: 'mend', given: { cause: 'two' }, cause: 'two' },
+    { name: 'is none where no task is at hand', task: undefined, given: {}, cause: undefined },
+  ])('$name', ({ task, given, cause }) => {
+    const context = makeContext({ texts, ...(task !== undefined && { task }) });
+    const left = after('dispatches.yaml', 'message/dispatch', { ...args, ...given }, context);
+    expect(left).toEqual({ dispatches: [expect.objectContaining({ target: 'auto' })] });
+    expect((left as { dispatches: readonly { cause?: string }[] }).dispatches[0]?.cause).toBe(cause);
+  });
+
+  test('has to be there', () => {
+    const unknown = refused('message/dispatch', { ...args, cause: 'three' }, makeContext({ texts }));
+    expect(unknown.code).toBe('state/unknownRecord');
   });
 });

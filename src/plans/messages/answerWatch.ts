@@ -1,0 +1,91 @@
+import { createDeferred } from '../../base/async.ts';
+import { isRavelError } from '../../base/errors.ts';
+import type { RavelEvent } from '../../model/event.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { Answer } from '../../model/requests/messages.ts';
+import type { RouteOutcome } from '../../model/routing.ts';
+import type { PlanServices } from '../services.ts';
+import type { QuestionEnd } from '../sessions/askedQuestion.ts';
+import { loadAnswer, replyId } from './answers.ts';
+
+/** Sees the end of one question from the moment that it is made on, so that none is missed before somebody waits. */
+export class AnswerWatch {
+  readonly #services: PlanServices;
+  readonly #query: Ulid;
+  readonly #subscription: { dispose(): void };
+  readonly #over = createDeferred<void>();
+  readonly #endsWithPerson: boolean;
+  #refusal: Extract<RouteOutcome, { kind: 'refused' }> | undefined;
+  #waiting: Extract<RouteOutcome, { kind: 'waiting' }> | undefined;
+
+  /** `endsWithPerson`: a question that waits for a person is not waited for, since it is that person who asked it. */
+  constructor(services: PlanServices, query: Ulid, { endsWithPerson = false } = {}) {
+    this.#services = services;
+    this.#query = query;
+    this.#endsWithPerson = endsWithPerson;
+    this.#subscription = services.onEvent((event) => this.#see(event));
+  }
+
+  async end(waitMs: number, signal: AbortSignal): Promise<QuestionEnd | undefined> {
+    const early = await this.#found();
+    if (early !== undefined) return early;
+    const over = () => this.#over.resolve();
+    if (this.#endsWithPerson && this.#waiting !== undefined) over();
+    const timer = this.#services.clock.schedule(waitMs, over);
+    if (signal.aborted) over();
+    signal.addEventListener('abort', over, { once: true });
+    try {
+      await this.#over.promise;
+    } finally {
+      timer.dispose();
+      signal.removeEventListener('abort', over);
+    }
+    return this.#found();
+  }
+
+  /** Why nobody was asked, where that came out meanwhile. */
+  get refusal(): Extract<RouteOutcome, { kind: 'refused' }> | undefined {
+    return this.#refusal;
+  }
+
+  /** The question that a person was asked meanwhile about who takes it. */
+  get waiting(): Extract<RouteOutcome, { kind: 'waiting' }> | undefined {
+    return this.#waiting;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #see(event: RavelEvent): void {
+    if (event.type === 'query.answered' && event.query === this.#query) this.#over.resolve();
+    if (event.type !== 'message.routed' || event.message !== this.#query) return;
+    const { outcome } = event;
+    this.#waiting = outcome.kind === 'waiting' ? outcome : undefined;
+    if (outcome.kind === 'refused') this.#refusal = outcome;
+    if (outcome.kind === 'refused' || (outcome.kind === 'waiting' && this.#endsWithPerson)) this.#over.resolve();
+  }
+
+  async #found(): Promise<QuestionEnd | undefined> {
+    if (this.#refusal !== undefined) return refusedEnd(this.#query, this.#refusal);
+    const answer = await loadAnswer(this.#services, this.#query).catch((error: unknown) => {
+      // An answer that cannot be read is told to a person; the session goes on without it.
+      if (!isRavelError(error, 'message/unreadable')) throw error;
+      return undefined;
+    });
+    if (answer === undefined) return undefined;
+    const about = answer.state === 'answered' ? 'answered' : 'unanswered';
+    return { note: replyId(this.#query, about), text: answerText(answer), isRefused: answer.state === 'refused' };
+  }
+}
+
+/** The answer to a question as it is told to whoever asked. */
+function answerText({ state, text, by, citations }: Pick<Answer, 'state' | 'text' | 'by' | 'citations'>): string {
+  const said = state === 'answered' ? `${by} answers:\n\n${text}` : `${by} does not answer: ${text}`;
+  return citations.length === 0 ? said : `${said}\n\nIt rests on: ${citations.join(', ')}`;
+}
+
+export function refusedEnd(id: Ulid, { code, reason, help }: Extract<RouteOutcome, { kind: 'refused' }>): QuestionEnd {
+  const text = `Nobody was asked (${code}): ${reason}.${help === undefined ? '' : ` ${help}`}`;
+  return { note: replyId(id, 'unroutable'), text, isRefused: true };
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import type { ConsultationReport, ConsultationRequest, ConsultationTool } from '../../harness/consultation.ts';
+import { failed, formatRefusal } from '../../harness/toolAnswers.ts';
+import { backlogSchema } from '../../model/backlog.ts';
+import { diagnostic } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
+import { memorySchema } from '../../model/memory.ts';
+import { nearestNames } from '../../model/nearest.ts';
+import { type PlanTexts, planFiles } from '../../model/plan.ts';
+import type { CallResult } from '../../model/requests/sessions.ts';
+import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { readYaml } from '../../vault/yaml.ts';
+import type { PlanServices } from '../services.ts';
+import type { Question, Said } from './questions.ts';
+
+const answerCharactersMax = 32_000;
+
+const answerArgs = z.object({
+  text: z.string().trim().min(1).max(answerCharactersMax).describe('The answer; it must stand by itself.'),
+  citations: z
+    .array(z.string().min(1).max(200))
+    .max(50)
+    .default([])
+    .describe('Ids of the memory entries and tasks that the answer rests on, each as it stands in the material.'),
+});
+
+const declineArgs = z.object({
+  reason: z.string().trim().min(1).max(answerCharactersMax).describe('What is not known here, and who may know it.'),
+});
+
+/** Keeps what the session said; once the promise resolves it is durable. */
+type Keep = (said: Said) => Promise<void>;
+
+/**
+ * A question as one session is asked it: over the plan's scope, memory and backlog as they are now, with nothing else to
+ * read (design 5: "a fresh read-only session over its memory and backlog").
+ */
+export async function questionToPlan(
+  services: PlanServices,
+  location: PlanLocation,
+  { message }: Question,
+  { session, keep }: { readonly session: Ulid; readonly keep: Keep },
+): Promise<ConsultationRequest> {
+  const { id: plan } = location;
+  const { state } = await loadPlan(services.disk, location);
+  const files = [planFiles.memory, planFiles.backlog] as const;
+  const texts = await loadPlanTexts(services.disk, location.directory, files);
+  return {
+    ...{ session, purpose: 'answer', actor: plan, plan },
+    system: { file: 'consultation.md', values: {} },
+    prompt: {
+      file: 'answer.md',
+      values: {
+        PLAN: plan,
+        DESCRIPTION: state?.description ?? '(its description cannot be read)',
+        MEMORY: texts.get(planFiles.memory)?.trimEnd() ?? '(the memory is empty)',
+        BACKLOG: texts.get(planFiles.backlog)?.trimEnd() ?? '(the backlog is missing)',
+        ASKER: message.from,
+        REASON: quote(message.reason ?? '(none was given)'),
+        QUESTION: quote(message.question),
+      },
+    },
+    tools: answerTools(plan, citable(texts, plan), keep),
+    timeMs: services.settings.limits['answer-minutes'] * 60_000,
+  };
+}
+
+/** Why a session that gave no answer gave none, for whoever asked. */
+export function whyUnanswered({ end, said }: ConsultationReport, minutes: number): string {
+  if (end === 'timeLimit') return `No answer came within ${minutes} minutes.`;
+  if (end !== 'exited') return `The session that was asked ended without an answer (${end}).`;
+  const words = said === '' ? '' : ` It said: ${said.slice(-1000)}`;
+  return `The session that was asked ended without an answer.${words}`;
+}
+
+function answerTools(plan: string, known: readonly string[], keep: Keep): ConsultationTool[] {
+  return [
+    {
+      name: 'answer',
+      description: 'Answer the question, and end. Name what the answer rests on.',
+      args: answerArgs,
+      async call(args) {
+        const { text, citations } = answerArgs.parse(args);
+        const unknown = citations.find((citation) => !known.includes(citation));
+        if (unknown !== undefined) return refused(plan, unknown, known);
+        await keep({ state: 'answered', text, citations });
+        return taken;
+      },
+    },
+    {
+      name: 'decline',
+      description: 'Say that the question cannot be answered from the material, and end.',
+      args: declineArgs,
+      async call(args) {
+        await keep({ state: 'refused', text: declineArgs.parse(args).reason, citations: [] });
+        return taken;
+      },
+    },
+  ];
+}
+
+const taken = { text: 'The answer was taken; end the session now.', isError: false, ends: true };
+
+/** A source that does not exist is the surest sign of an answer that was made up. */
+function refused(plan: string, citation: string, known: readonly string[]): CallResult {
+  const near = nearestNames(citation, known);
+  const message = `Neither the memory nor the backlog has anything with the id "${citation}".`;
+  const help = near.length === 0 ? 'Leave the citation out.' : `The nearest are: ${near.join(', ')}.`;
+  return failed(formatRefusal(diagnostic('state/unknownRecord', plan, message, { help })));
+}
+
+function citable(texts: PlanTexts, plan: string): string[] {
+  const read = <T>(schema: z.ZodType<T>, file: 'memory.yaml' | 'backlog.yaml') =>
+    readYaml(schema, texts.get(file) ?? '', { file, subject: plan }).value;
+  const entries = read(memorySchema, planFiles.memory)?.entries ?? [];
+  const tasks = read(backlogSchema, planFiles.backlog)?.tasks ?? [];
+  return [...entries, ...tasks].map(({ id }) => id);
+}
+
+/** What others wrote stands apart from what we say, line by line. */
+function quote(text: string): string {
+  return `> ${text.trim().replaceAll('\n', '\n> ')}`;
+}

@@ -1,0 +1,19 @@
+import type { Backlog } from '../../model/backlog.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
+
+/** The place of a message in a chain of messages that led to each other (design 5, depth). */
+export interface Chain {
+  readonly depth: number;
+  readonly origin: Ulid;
+}
+
+/**
+ * The place of a message that follows from a received one, by that one's id; without it, or where nobody knows it any
+ * more, a chain begins with the message itself.
+ */
+export function chainOf(id: Ulid, cause: string | undefined, backlog: Backlog): Chain {
+  const received = cause === undefined ? undefined : backlog.received?.find((record) => record.id === cause);
+  if (received === undefined) return { depth: 0, origin: id };
+  const { depth = 0, origin = received.id } = received;
+  return { depth: (depth ?? 0) + 1, origin: origin !== null && isUlid(origin) ? origin : id };
+}

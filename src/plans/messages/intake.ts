@@ -1,0 +1,83 @@
+import type { Delivery } from '../../actors/behaviour.ts';
+import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import type { Json } from '../../model/json.ts';
+import type { Message } from '../../model/message.ts';
+import { type PlanTexts, planFiles } from '../../model/plan.ts';
+import { changePlanFileOnce } from '../proposals/planWriter.ts';
+import type { PlanServices } from '../services.ts';
+import type { LiveSessions } from '../sessions/liveSessions.ts';
+import type { Note } from '../sessions/sessionNotes.ts';
+import { appendMessage, type MessageRecord } from './messageRecords.ts';
+
+export interface IntakeParts {
+  readonly services: PlanServices;
+  readonly live: Pick<LiveSessions, 'of' | 'note' | 'isStopped'>;
+}
+
+/** Effects of a message, in order; the mailbox keeps how far they have come. */
+const effects = { session: 0, prepared: 1 } as const;
+
+/**
+ * The session that has the note; undefined where none took it. Which session is asked is decided once and written down
+ * first: a later delivery can then look whether that one had taken it, even where it has ended since. While Ravel stops,
+ * sessions are let go and may run still: then nothing is decided, and the note waits for the next owner.
+ */
+export async function takeNote(
+  live: IntakeParts['live'],
+  plan: QualifiedId,
+  note: Note,
+  delivery: Delivery,
+): Promise<Ulid | undefined> {
+  const decided = delivery.done(effects.session);
+  if (decided === undefined && live.isStopped) return untilDropped(delivery.signal);
+  const session = decided === undefined ? live.of(plan) : toSession(decided);
+  if (decided === undefined) await delivery.record(effects.session, session ?? null);
+  if (session === undefined) return undefined;
+  if (await live.note(session, note)) return session;
+  return live.isStopped ? untilDropped(delivery.signal) : undefined;
+}
+
+/** One entry of the backlog's `received`, exactly once. */
+export function receive(
+  services: PlanServices,
+  plan: QualifiedId,
+  record: MessageRecord,
+  delivery: Delivery,
+): Promise<void> {
+  return changeBacklogOnce(services, plan, { id: record.id, delivery }, (texts) =>
+    appendMessage(texts, plan, 'received', record),
+  );
+}
+
+/** A change of the plan's backlog that belongs to a message, and is made once; at most one for a message. */
+export function changeBacklogOnce(
+  services: PlanServices,
+  plan: QualifiedId,
+  { id, delivery }: { readonly id: string; readonly delivery: Delivery },
+  decide: (texts: PlanTexts) => string | undefined,
+): Promise<void> {
+  const change = {
+    file: planFiles.backlog,
+    id,
+    wasPrepared: delivery.done(effects.prepared) !== undefined,
+    notePrepared: () => delivery.record(effects.prepared, true),
+  };
+  return changePlanFileOnce(services, plan, change, decide);
+}
+
+/** The place of a received message in its chain, where others led to it. */
+export function chainFields({ depth, origin }: Pick<Message, 'depth' | 'origin'>): Partial<MessageRecord> {
+  return depth === 0 ? {} : { depth, origin };
+}
+
+function untilDropped(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const drop = () => reject(signal.reason);
+    if (signal.aborted) drop();
+    signal.addEventListener('abort', drop, { once: true });
+  });
+}
+
+function toSession(decided: Json): Ulid | undefined {
+  return typeof decided === 'string' && isUlid(decided) ? decided : undefined;
+}

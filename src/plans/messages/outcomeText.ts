@@ -1,0 +1,33 @@
+import type { Message } from '../../model/message.ts';
+import type { RouteOutcome } from '../../model/routing.ts';
+
+/** How a sender's record reads where its message was answered for at once. */
+export function outcomeText(outcome: RouteOutcome): string {
+  switch (outcome.kind) {
+    case 'routed':
+      return `accepted by ${outcome.to}`;
+    case 'refused':
+      return `refused: ${outcome.reason}`;
+    case 'waiting':
+      return `waits for a person: ${outcome.reason}`;
+  }
+}
+
+/** The same, by what was told of the message later. */
+export function replyText({ about, by, text, task }: Extract<Message, { type: 'reply' }>): string {
+  const who = by ?? 'somebody';
+  switch (about) {
+    case 'routed':
+      return text === '' ? `accepted by ${who}` : `accepted by ${who} (${text})`;
+    case 'unroutable':
+      return `refused: ${text}`;
+    case 'promoted':
+      return `promoted as ${task ?? 'a task'} of ${who}`;
+    case 'declined':
+      return `declined: ${text}`;
+    case 'answered':
+      return `answered by ${who}`;
+    case 'unanswered':
+      return `not answered: ${text}`;
+  }
+}

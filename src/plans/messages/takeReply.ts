@@ -1,0 +1,57 @@
+import type { Delivery } from '../../actors/behaviour.ts';
+import { firstLine } from '../../base/text.ts';
+import { isUlid, type QualifiedId } from '../../model/id.ts';
+import type { Message } from '../../model/message.ts';
+import { planFiles } from '../../model/plan.ts';
+import { loadPlanTexts } from '../../vault/planStore.ts';
+import { answerReason, type Note, wasTold } from '../sessions/sessionNotes.ts';
+import { changeBacklogOnce, type IntakeParts, takeNote } from './intake.ts';
+import { appendMessage, editOutcomes, readBacklog } from './messageRecords.ts';
+import { replyText } from './outcomeText.ts';
+
+type ReplyMessage = Extract<Message, { type: 'reply' }>;
+
+/**
+ * What became of a message that this plan had sent: its record says so. What a question comes to is also told to the
+ * session that runs, or else to the next triage, unless the session that asked had it with its own call. Returns where
+ * it went, in a few words.
+ */
+export async function takeReply(
+  parts: IntakeParts,
+  plan: QualifiedId,
+  reply: ReplyMessage,
+  delivery: Delivery,
+): Promise<string> {
+  const { services, live } = parts;
+  const note = await noteOf(parts, plan, reply);
+  const session = note === undefined ? undefined : await takeNote(live, plan, note, delivery);
+  const isReceived = note !== undefined && session === undefined;
+  await changeBacklogOnce(services, plan, { id: reply.id, delivery }, (texts) => {
+    const noted = editOutcomes(texts, plan, new Map([[reply.re, replyText(reply)]]));
+    if (!isReceived) return noted;
+    const now = noted === undefined ? texts : new Map([...texts, [planFiles.backlog, noted]]);
+    const { id, at, text, answer } = note;
+    const from = answer?.by ?? reply.from;
+    const record = { id, from, at, reason: answerReason(note), body: text, state: 'new', re: reply.re };
+    return appendMessage(now, plan, 'received', record) ?? noted;
+  });
+  if (session !== undefined) return `left for session ${session}`;
+  return isReceived ? 'received' : `noted: ${replyText(reply)}`;
+}
+
+/** What is to be told of a question's end; undefined for a dispatch, and for what the asking session was told. */
+async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: ReplyMessage): Promise<Note | undefined> {
+  const { disk, layout } = services;
+  const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
+  const sent = readBacklog(texts, plan).dispatched?.find(({ id }) => id === reply.re);
+  if (sent?.kind !== 'query' || reply.about === 'routed') return undefined;
+  const { session } = sent;
+  const { id, ts: at, re, by = reply.from } = reply;
+  if (session != null && isUlid(session) && (await wasTold(disk, layout.session(session), id))) return undefined;
+  return { id, at, text: answerText(reply), answer: { query: re, by, question: firstLine(sent.body) } };
+}
+
+function answerText({ about, text, citations = [] }: ReplyMessage): string {
+  const said = about === 'answered' ? text : `It is not answered: ${text}`;
+  return citations.length === 0 ? said : `${said}\n\nIt rests on: ${citations.join(', ')}`;
+}

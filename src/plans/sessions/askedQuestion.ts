@@ -1,0 +1,38 @@
+import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { NamedTarget } from '../../model/routing.ts';
+import { toolFromVerb } from '../../model/verbs.ts';
+
+/** The tool with which a session asks; it waits for the answer unless it is told not to. */
+export const askTool = toolFromVerb('message/ask');
+
+/** A question whose answer a session waits for within its own call. */
+export interface AskedQuestion {
+  /** The same where the call is made again: a question is asked once. */
+  readonly id: Ulid;
+  readonly plan: QualifiedId;
+  readonly session: Ulid;
+  readonly named: NamedTarget;
+  readonly reason: string;
+  readonly body: string;
+  /** The received message that it follows from. */
+  readonly cause?: string;
+}
+
+/** What a question came to while its session waited. */
+export interface QuestionEnd {
+  /** The note that would tell it to a session that did not wait; told by the call itself, it is told. */
+  readonly note: Ulid;
+  readonly text: string;
+  readonly isRefused: boolean;
+}
+
+/**
+ * Asks and waits for the end; undefined where the time is over or the signal aborts, and then the end is told as a note.
+ * Rejects where the question could not be taken in: it is to be left for later.
+ */
+export type AskQuestion = (question: AskedQuestion, signal: AbortSignal) => Promise<QuestionEnd | undefined>;
+
+/** How a call is answered whose question has no answer yet. */
+export function deferredText(id: Ulid): string {
+  return `The question ${id} has no answer yet. Go on without it: the answer is told with one of your later calls, or else to the next triage.`;
+}

@@ -1,0 +1,50 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { Answer } from '../../../src/model/requests/messages.ts';
+import { loadAnswer, replyId, saveAnswer } from '../../../src/plans/messages/answers.ts';
+import { makePlanWorld } from '../../support/planServices.ts';
+
+const query = '01M00000000000000000000001' as Ulid;
+const answer: Answer = {
+  query,
+  question: 'Who feeds the cat?',
+  from: 'person',
+  by: toQualifiedId('Demo/project-root'),
+  at: '2026-01-02T03:04:05Z',
+  state: 'answered',
+  text: 'Ada does.\n- "quoted": yes',
+  citations: ['memory/cats'],
+};
+
+test('an answer is on disk before anybody is told of it', async () => {
+  const world = await makePlanWorld();
+  const told: unknown[] = [];
+  const emit = (event: object) => void told.push([event, existsSync(world.layout.answer(query))]);
+  expect(await loadAnswer(world.services, query)).toBeUndefined();
+  expect(await saveAnswer({ ...world.services, emit }, answer)).toEqual(answer);
+  expect(told).toEqual([[expect.objectContaining({ type: 'query.answered', query, state: 'answered' }), true]]);
+  expect(await loadAnswer(world.services, query)).toEqual(answer);
+});
+
+test('the first answer holds, and is told again', async () => {
+  const world = await makePlanWorld();
+  await saveAnswer(world.services, answer);
+  expect(await saveAnswer(world.services, { ...answer, text: 'Bob does.' })).toEqual(answer);
+  expect((await loadAnswer(world.services, query))?.text).toBe(answer.text);
+  expect(world.events.map(({ type }) => type)).toEqual(['query.answered', 'query.answered']);
+});
+
+test('an answer that cannot be read is no answer, and no question without one', async () => {
+  const world = await makePlanWorld();
+  await saveAnswer(world.services, answer);
+  writeFileSync(world.layout.answer(query), 'query: [\n');
+  await expect(loadAnswer(world.services, query)).rejects.toMatchObject({ code: 'message/unreadable' });
+});
+
+test('what is told of a message has the same id every time, and another for each outcome', () => {
+  const ids = (['routed', 'promoted', 'declined', 'answered'] as const).map((about) => replyId(query, about));
+  expect(new Set(ids).size).toBe(4);
+  expect(ids.every(isUlid)).toBe(true);
+  expect(replyId(query, 'routed')).toBe(ids[0]);
+});

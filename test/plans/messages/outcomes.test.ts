@@ -1,0 +1,189 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { Emitter } from '../../../src/base/emitter.ts';
+import { ensureDirectory } from '../../../src/base/files.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { failure } from '../../../src/model/codes.ts';
+import type { RavelEvent } from '../../../src/model/event.ts';
+import { segmentFromId, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { RoutingResult } from '../../../src/model/routing.ts';
+import { replyId } from '../../../src/plans/messages/answers.ts';
+import { Outcomes, tellOutcomes } from '../../../src/plans/messages/outcomes.ts';
+import { noteReason } from '../../../src/plans/sessions/sessionNotes.ts';
+import { FakeActors } from '../../support/fakeDelivery.ts';
+import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+import { diskChanges, traceDisk } from '../../support/tracingDisk.ts';
+
+const plan = toQualifiedId('Demo/project-root');
+const sender = toQualifiedId('Demo/project-root/child');
+const first = '01M00000000000000000000001' as Ulid;
+const second = '01M00000000000000000000002' as Ulid;
+
+const received = { from: sender, at: '2026-01-01T00:00:00Z', reason: 'It is theirs', body: 'Greet the cat.' };
+const promoted = { id: first, ...received, state: 'promoted', task: 'greet-the-cat' };
+const declined = { id: second, ...received, state: 'declined', declined_reason: 'There is no cat' };
+
+async function makeWorld(records: readonly object[]) {
+  const actors = new FakeActors();
+  const results: RoutingResult[] = [];
+  const noteResult = async (result: RoutingResult) => void results.push(result);
+  const world = await makePlanWorld({
+    children: [sender],
+    plan: { 'backlog.yaml': stringify({ tasks: [], received: records }) },
+  });
+  await ensureDirectory(nodeDisk, world.layout.plans);
+  return { ...world, actors, results, noteResult };
+}
+
+const setReceived = (world: PlanWorld, records: readonly object[]) =>
+  world.writePlan('backlog.yaml', stringify({ tasks: [], received: records }));
+
+test('the sender is told what became of its message, and the router keeps it', async () => {
+  const world = await makeWorld([promoted, declined, { id: 'x', ...received, state: 'new' }]);
+  await tellOutcomes(world, plan);
+  const about = { type: 'reply', from: plan, to: sender, by: plan };
+  expect(world.actors.sent).toEqual([
+    { ...about, id: replyId(first, 'promoted'), re: first, about: 'promoted', text: '', task: 'greet-the-cat' },
+    { ...about, id: replyId(second, 'declined'), re: second, about: 'declined', text: 'There is no cat' },
+  ]);
+  expect(world.results).toMatchObject([
+    { type: 'result', message: first, plan, result: 'promoted', task: 'greet-the-cat' },
+    { type: 'result', message: second, plan, result: 'declined', reason: 'There is no cat' },
+  ]);
+});
+
+test('it is told once, and again only where it is decided otherwise', async () => {
+  const world = await makeWorld([promoted]);
+  await tellOutcomes(world, plan);
+  await tellOutcomes(world, plan);
+  expect(world.results.length).toBe(1);
+  setReceived(world, [{ ...promoted, state: 'declined', declined_reason: 'After all not' }]);
+  await tellOutcomes(world, plan);
+  expect(world.results.map(({ result }) => result)).toEqual(['promoted', 'declined']);
+  expect(world.actors.sent.length).toBe(2);
+});
+
+test('a note, an answer and what has no id of a message are told to nobody', async () => {
+  const world = await makeWorld([
+    { ...promoted, reason: noteReason },
+    { ...declined, re: first },
+    { ...promoted, id: 'by-hand' },
+  ]);
+  await tellOutcomes(world, plan);
+  expect([world.actors.sent, world.results, existsSync(world.layout.told(plan))]).toEqual([[], [], false]);
+});
+
+test('a person and a plan that is gone are sent nothing, and the router keeps it all the same', async () => {
+  const world = await makeWorld([
+    { ...promoted, from: 'person' },
+    { ...declined, from: 'Demo/project-root/gone' },
+  ]);
+  await tellOutcomes(world, plan);
+  expect(world.actors.sent).toEqual([]);
+  expect(world.results.length).toBe(2);
+});
+
+test('a sender whose mailbox takes nothing is told later, and keeps nobody else from being told', async () => {
+  const world = await makeWorld([promoted, { ...declined, from: 'person' }]);
+  world.actors.refusal = failure('mailbox/full', sender, 'so many messages wait already');
+  await expect(tellOutcomes(world, plan)).rejects.toMatchObject({ code: 'mailbox/full' });
+  expect(world.results.length).toBe(2);
+  world.actors.refusal = undefined;
+  await tellOutcomes(world, plan);
+  expect(world.actors.sent.map(({ id }) => id)).toEqual([replyId(first, 'promoted')]);
+  expect(world.results.filter(({ result }) => result === 'declined').length).toBe(1);
+});
+
+test('what is no record of the told is told anew, and the record of what is gone goes', async () => {
+  const world = await makeWorld([promoted]);
+  writeFileSync(world.layout.told(plan), '{"half');
+  await tellOutcomes(world, plan);
+  expect(world.actors.sent.length).toBe(1);
+  setReceived(world, []);
+  await tellOutcomes(world, plan);
+  expect(readFileSync(world.layout.told(plan), 'utf8')).toBe('[]\n');
+});
+
+test('a crash at any change of the disk is healed: one reply in the end', async () => {
+  for (let cut = 1, finished = false; !finished; cut++) {
+    const world = await makeWorld([promoted, declined]);
+    let changes = 0;
+    const disk = traceDisk(nodeDisk, (_n, name) => {
+      if (diskChanges.has(name) && ++changes >= cut) throw new Error('the power is cut');
+    });
+    finished = await tellOutcomes({ ...world, services: { ...world.services, disk } }, plan).then(
+      () => true,
+      () => false,
+    );
+    await tellOutcomes(world, plan);
+    expect(
+      world.actors.sent.map(({ id }) => id),
+      `cut ${cut}`,
+    ).toEqual([replyId(first, 'promoted'), replyId(second, 'declined')]);
+  }
+});
+
+const at = '2026-01-02T03:04:05Z';
+const looked: readonly { readonly name: string; readonly event: RavelEvent; readonly tells: boolean }[] = [
+  {
+    name: 'a merge of the backlog',
+    event: { at, actor: plan, type: 'state.merged', session: first, files: ['backlog.yaml'], personEdited: [] },
+    tells: true,
+  },
+  {
+    name: 'a merge of something else',
+    event: { at, actor: plan, type: 'state.merged', session: first, files: ['memory.yaml'], personEdited: [] },
+    tells: false,
+  },
+  {
+    name: 'an edit by hand or by a verb',
+    event: { at, actor: plan, type: 'plan.changed', change: 'edited', files: ['backlog.yaml'] },
+    tells: true,
+  },
+  {
+    name: 'an edit of something else',
+    event: { at, actor: plan, type: 'plan.changed', change: 'edited', files: ['memory.yaml'] },
+    tells: false,
+  },
+  {
+    name: 'a plan that is brought back',
+    event: { at, actor: plan, type: 'plan.changed', change: 'restored' },
+    tells: true,
+  },
+  { name: 'a plan that is removed', event: { at, actor: plan, type: 'plan.changed', change: 'removed' }, tells: false },
+];
+
+test.each(looked)('$name is looked at: $tells', async ({ event, tells }) => {
+  const world = await makeWorld([promoted]);
+  const events = new Emitter<RavelEvent>(() => undefined);
+  const outcomes = new Outcomes({ ...world, services: { ...world.services, onEvent: events.event } });
+  events.emit(event);
+  events.emit(event);
+  await outcomes.settled();
+  expect(world.actors.sent.length).toBe(tells ? 1 : 0);
+  await outcomes.stop();
+  setReceived(world, [declined]);
+  events.emit(event);
+  await outcomes.settled();
+  expect(world.results.some(({ result }) => result === 'declined')).toBe(false);
+});
+
+test('a start looks at the plans that were ever sent something, and at no other', async () => {
+  const world = await makeWorld([promoted]);
+  const begin = async () => {
+    const outcomes = new Outcomes(world);
+    await outcomes.begin();
+    await outcomes.stop();
+    return world.actors.sent.length;
+  };
+  expect(await begin()).toBe(0);
+  await ensureDirectory(nodeDisk, world.layout.mailboxes);
+  writeFileSync(`${world.layout.mailboxes}/${segmentFromId(sender)}.jsonl`, '');
+  expect(await begin()).toBe(0);
+  writeFileSync(`${world.layout.mailboxes}/${segmentFromId(plan)}.jsonl`, '');
+  const outcomes = new Outcomes(world);
+  await outcomes.begin();
+  await outcomes.settled();
+  expect(world.actors.sent.length).toBe(1);
+});

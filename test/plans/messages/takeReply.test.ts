@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { ensureDirectory } from '../../../src/base/files.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { backlogSchema } from '../../../src/model/backlog.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import { messageSchema } from '../../../src/model/message.ts';
+import { replyId } from '../../../src/plans/messages/answers.ts';
+import { takeReply } from '../../../src/plans/messages/takeReply.ts';
+import type { Note } from '../../../src/plans/sessions/sessionNotes.ts';
+import { readYaml } from '../../../src/vault/yaml.ts';
+import { FakeEffects } from '../../support/fakeDelivery.ts';
+import { makePlanWorld } from '../../support/planServices.ts';
+
+const plan = toQualifiedId('Demo/project-root');
+const other = toQualifiedId('Demo/project-root/cats');
+const sent = '01M00000000000000000000001' as Ulid;
+const asking = '01M00000000000000000000005' as Ulid;
+const running = '01M00000000000000000000006' as Ulid;
+const record = {
+  id: sent,
+  to: other,
+  at: 'a',
+  reason: 'r',
+  body: 'Who feeds the cat?\nAnd when?',
+  outcome: 'on its way',
+};
+
+interface Case {
+  readonly kind?: 'query';
+  readonly live?: Ulid;
+  /** Whether the session that asked had the answer with its own call. */
+  readonly wasTold?: boolean;
+}
+
+async function take(about: string, said: object, { kind, live, wasTold = false }: Case = {}) {
+  const dispatched = [{ ...record, session: asking, ...(kind && { kind }) }];
+  const world = await makePlanWorld({
+    plan: { 'backlog.yaml': `# Ada's\n${stringify({ tasks: [], dispatched })}` },
+  });
+  await ensureDirectory(nodeDisk, world.layout.plans);
+  const id = replyId(sent, about as 'routed');
+  if (wasTold) {
+    mkdirSync(world.layout.session(asking), { recursive: true });
+    const call = { call: 'c', tool: 't', args: {}, result: { text: '', isError: false }, notes: [id] };
+    writeFileSync(`${world.layout.session(asking)}/calls.jsonl`, `${JSON.stringify(call)}\n`);
+  }
+  const notes: Note[] = [];
+  const fake = { isStopped: false, of: () => live, note: async (_session: Ulid, note: Note) => notes.push(note) > 0 };
+  const header = { id, from: other, to: plan, ts: '2026-01-02T03:04:05Z', depth: 0, origin: id };
+  const reply = messageSchema.parse({ ...header, type: 'reply', re: sent, about, text: '', by: other, ...said });
+  if (reply.type !== 'reply') throw new Error('it is a reply');
+  const effects = new FakeEffects();
+  for (let delivery = 0; delivery < 2; delivery++) {
+    await takeReply({ services: world.services, live: fake }, plan, reply, effects.delivery());
+  }
+  const text = world.planText('backlog.yaml') ?? '';
+  expect(text.startsWith("# Ada's\n")).toBe(true);
+  const backlog = readYaml(backlogSchema, text, { file: '', subject: '' }).value;
+  const outcome = backlog?.dispatched?.map((one) => one.outcome);
+  return { outcome, received: backlog?.received ?? [], notes: [...new Set(notes.map((note) => JSON.stringify(note)))] };
+}
+
+test.each([
+  { about: 'routed', said: {}, outcome: `accepted by ${other}` },
+  { about: 'routed', said: { text: 'rules r1' }, outcome: `accepted by ${other} (rules r1)` },
+  { about: 'unroutable', said: { text: 'nobody fits' }, outcome: 'refused: nobody fits' },
+  { about: 'promoted', said: { task: 'feed-it' }, outcome: `promoted as feed-it of ${other}` },
+  { about: 'declined', said: { text: 'no cat' }, outcome: 'declined: no cat' },
+])('a dispatch that is $about says $outcome, and nobody is told', async ({ about, said, outcome }) => {
+  expect(await take(about, said, { live: running })).toEqual({ outcome: [outcome], received: [], notes: [] });
+});
+
+const answered = { text: 'Ada does.', citations: ['memory/cats'] };
+
+test('an answer is told to the session that runs', async () => {
+  const { outcome, received, notes } = await take('answered', answered, { kind: 'query', live: running });
+  expect([outcome, received]).toEqual([[`answered by ${other}`], []]);
+  expect(notes.length).toBe(1);
+  expect(JSON.parse(notes[0] ?? '')).toMatchObject({
+    text: 'Ada does.\n\nIt rests on: memory/cats',
+    answer: { query: sent, by: other },
+  });
+});
+
+test('an answer that no session can be told is received, and says which question it is of', async () => {
+  const { received } = await take('answered', answered, { kind: 'query' });
+  expect(received).toMatchObject([{ from: other, re: sent, state: 'new', body: expect.stringContaining('Ada does.') }]);
+  expect(received[0]?.reason).toContain('Who feeds the cat?');
+});
+
+test.each(['unanswered', 'unroutable'])('a question that is %s is told as well', async (about) => {
+  const { received } = await take(about, { text: 'Nobody knows.' }, { kind: 'query' });
+  expect(received).toMatchObject([{ re: sent, body: 'It is not answered: Nobody knows.' }]);
+});
+
+test('an answer that the asking session had with its own call is told to nobody again', async () => {
+  const { outcome, received, notes } = await take('answered', answered, {
+    kind: 'query',
+    live: running,
+    wasTold: true,
+  });
+  expect([outcome, received, notes]).toEqual([[`answered by ${other}`], [], []]);
+});
+
+test('a question that found somebody to answer it is not told of yet', async () => {
+  const { received, outcome } = await take('routed', {}, { kind: 'query' });
+  expect([received, outcome]).toEqual([[], [`accepted by ${other}`]]);
+});
