@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Supervisor } from './actors/supervisor.ts';
+import type { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
 import { createDeferred, SerialQueue, settleAll } from './base/async.ts';
 import { type Clock, formatTimestamp } from './base/clock.ts';
@@ -13,7 +13,8 @@ import type { Logger } from './base/log.ts';
 import { OwnWrites } from './base/ownWrites.ts';
 import type { Processes } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
-import { createExpertActor } from './experts/expertActor.ts';
+import { createSupervisor } from './coreActors.ts';
+import { createRouting, createStandingEffects } from './coreRouting.ts';
 import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
 import { createAdapters } from './harness/adapters.ts';
@@ -23,8 +24,7 @@ import { createScriptRunner } from './harness/scripts.ts';
 import { TerminalLauncher } from './harness/terminalLauncher.ts';
 import { failure } from './model/codes.ts';
 import type { RavelEvent } from './model/event.ts';
-import { isQualifiedId, isUlid, type Ulid } from './model/id.ts';
-import type { Message } from './model/message.ts';
+import { isUlid, type Ulid } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
 import type { SettingOverrides } from './model/settingRows.ts';
 import type { Settings } from './model/settings.ts';
@@ -32,7 +32,11 @@ import { ApprovalDesk } from './plans/effects/approvalDesk.ts';
 import { CatalogWriter } from './plans/housekeeping/catalogWriter.ts';
 import { OutsideChanges } from './plans/housekeeping/outsideChanges.ts';
 import { Relocations } from './plans/housekeeping/relocations.ts';
-import { createPlanActor } from './plans/messages/planActor.ts';
+import { askQuestion } from './plans/messages/askQuestion.ts';
+import { Outcomes } from './plans/messages/outcomes.ts';
+import { PlanAnswers } from './plans/messages/planAnswers.ts';
+import { sendAndTell } from './plans/messages/sendAndTell.ts';
+import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { HandRuns } from './plans/phases/handRuns.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
 import { PhaseRunner } from './plans/phases/phaseRunner.ts';
@@ -40,12 +44,12 @@ import { recover } from './plans/phases/recovery.ts';
 import { Spending } from './plans/phases/spending.ts';
 import { TreeQueue } from './plans/phases/treeQueue.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
-import { emitFor, type PlanServices } from './plans/services.ts';
+import type { PlanServices } from './plans/services.ts';
 import { LiveSessions } from './plans/sessions/liveSessions.ts';
 import { Transcripts } from './plans/transcripts.ts';
+import type { Routing } from './requests/handlers.ts';
 import { createApi } from './requests.ts';
 import { initVault } from './vault/bootstrap.ts';
-import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
@@ -164,6 +168,8 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
       chooseSocketPath: options.chooseSocketPath ?? ((preferred) => preferred),
     }),
     adapters: createAdapters({ disk, entry: options.entry }),
+    consult: (request, signal) => consultations.run(request, signal),
+    endLeftOver: (session) => consultations.endLeftOver(session),
     newUlid: () => toUlid(nextUlid()),
     newToken: () => Buffer.from(random(32)).toString('hex'),
     vaultCommits: new SerialQueue(),
@@ -176,16 +182,25 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const program = join(options.packageRoot, 'dist', 'scan.mjs');
   const scanner = new VaultScanner({ disk, layout, clock, log, program, version: options.version });
   const directory = new PlanDirectory(disk, layout);
-  const live = new LiveSessions(services);
+  const live: LiveSessions = new LiveSessions(services, (question, signal) =>
+    askQuestion({ services, post }, question, settings.limits['answer-minutes'] * 60_000, signal),
+  );
   const recovered = createDeferred<void>();
-  const actors = createSupervisor(services, live, recovered.promise);
+  const take: PlanAnswers['take'] = (plan, message) => answers.take(plan, message);
+  const tell: Supervisor['send'] = (message, options) => send(message, options);
+  const actors = createSupervisor(services, { live, answers: { take }, send: tell }, recovered.promise);
   const send = sendAndTell(services, actors);
   const mail = { send, keepActive: actors.keepActive.bind(actors) };
   const spending = new Spending(services);
+  const consultations = createConsultations(services, { directory, spending, transcripts });
+  const answers = new PlanAnswers({ services, directory, actors: { send } });
   const trees = new TreeQueue();
-  const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail });
+  const routing = createRouting(services, { directory, scanner, send });
+  const { router: post } = routing;
+  const runner = new PhaseRunner({ services, directory, live, transcripts, trees, spending, actors: mail, post });
   const hands = new HandRuns({ services, runner, live });
-  const desk = new ApprovalDesk({ services, directory, runner });
+  const standing = createStandingEffects(services, routing);
+  const desk = new ApprovalDesk({ services, directory, runner, standing });
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
   const outside = new OutsideChanges({ services, directory, catalog });
@@ -193,9 +208,14 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   // Before anything looks for a plan, or for its messages, under its id.
   if (lock !== undefined) await relocations.finish();
   if (lock !== undefined) await actors.start();
+  // Before a phase that is finished posts what was posted before.
+  if (lock !== undefined) await routing.router.open();
   const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live, actors: mail });
   recovered.resolve();
   if (lock !== undefined) await desk.recover();
+  if (lock !== undefined) await answers.begin();
+  const outcomes = lock === undefined ? undefined : tellOutcomes(services, send, routing);
+  routing.router.goOn();
   for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
 
   const { version } = options;
@@ -207,13 +227,16 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     runner,
     spending,
     live,
+    consultations,
     hands,
     history,
     transcripts,
     desk,
+    standing,
     relocations,
     catalog,
     ...(watch !== undefined && { watch }),
+    routing,
     actors,
     send,
     events,
@@ -228,31 +251,52 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
       catalog
         .refresh()
         .catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }));
+      // The first message that is decided would wait for it.
+      routing.history
+        .load()
+        .catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
     }
     void watch?.reconcile();
   };
   if (options.firstLook === undefined) begin();
   else void options.firstLook.then(begin, begin);
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop()]);
+    await settlesWithin(clock, drainMs, outcomes?.stop() ?? Promise.resolve());
+    const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
+    await settlesWithin(clock, drainMs, routing.stop());
+    await answers.stop();
+    await actors.stop();
+    await consultations.stop();
+    // A thread that only writes its cache; without it nothing is lost.
+    await settlesWithin(clock, drainMs, scanner.stop());
+    stopped = true;
+    await transcripts.stop();
+    await history.stop();
+    await spending.stop();
+    await ledger?.close();
+    // Whoever is still writing keeps the vault; it becomes free when this process is gone.
+    if (quiet) await lock?.release();
+    events.dispose();
+  };
+  let stops: Promise<void> | undefined;
   return {
     api,
     socketPath: options.socketPath,
-    async stop() {
-      stopping = true;
-      await settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop()]);
-      const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
-      await actors.stop();
-      // A thread that only writes its cache; without it nothing is lost.
-      await settlesWithin(clock, drainMs, scanner.stop());
-      stopped = true;
-      await transcripts.stop();
-      await history.stop();
-      await spending.stop();
-      await ledger?.close();
-      // Whoever is still writing keeps the vault; it becomes free when this process is gone.
-      if (quiet) await lock?.release();
-      events.dispose();
+    // Two signals are one stop: nothing is closed twice.
+    stop() {
+      stops ??= stop();
+      return stops;
     },
   };
+}
+
+/** Tells senders what became of their messages, from what an earlier owner had no time to tell on. */
+function tellOutcomes(services: PlanServices, send: Supervisor['send'], { history }: Routing): Outcomes {
+  const outcomes = new Outcomes({ services, actors: { send }, noteResult: (result) => history.append(result) });
+  outcomes.begin().catch((error: unknown) => services.log.warn('outcomes are not told', { error: messageOf(error) }));
+  return outcomes;
 }
 
 /** Notices what others change in the vault. */
@@ -272,65 +316,6 @@ function createWatch(
     },
     onError: (error) => log.warn('the vault could not be looked at', { error: messageOf(error) }),
   });
-}
-
-/**
- * The actors of a vault; only its owner starts them. What an actor is, is decided here and known nowhere below. What is
- * sent is accepted at once, and nobody is given it before `recovered`: a note may be for a session that is re-adopted.
- */
-function createSupervisor(services: PlanServices, live: LiveSessions, recovered: Promise<void>): Supervisor {
-  const { disk, clock, layout, settings, log } = services;
-  const limits = settings.actors;
-  return new Supervisor({
-    disk,
-    clock,
-    mailboxes: layout.mailboxes,
-    deadLetters: layout.deadLetters,
-    limits: {
-      activeMax: limits['max-active'],
-      idleMs: limits['idle-minutes'] * 60_000,
-      crashes: limits.crashes,
-      crashWindowMs: limits['crash-window-seconds'] * 1000,
-    },
-    crashTimes: {
-      load: (actor) => loadCrashTimes(disk, layout, actor),
-      save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
-    },
-    spawn: async (actor) => {
-      await recovered;
-      return actor.startsWith('expert:') ? createExpertActor(actor) : createPlanActor({ services, live }, actor);
-    },
-    events: {
-      changed(actor, { kind }, reason) {
-        emitFor(services, actor, { type: 'actor.changed', state: kind, ...(reason !== undefined && { reason }) });
-      },
-      handled(message, outcome) {
-        emitFor(services, message.to, { type: 'message.handled', ...aboutMessage(message), outcome });
-      },
-      dead({ id, actor, message, reason }) {
-        const messageType = String(message['type']);
-        const from = String(message['from']);
-        emitFor(services, actor, { type: 'message.dead', message: id, messageType, from, reason: reason.message });
-      },
-      diagnostic(problem) {
-        log.warn(problem.message, { code: problem.code });
-        const { subject } = problem;
-        if (isQualifiedId(subject)) emitFor(services, subject, { type: 'diagnostic', diagnostic: problem });
-      },
-    },
-  });
-}
-
-function sendAndTell(services: PlanServices, supervisor: Supervisor): Supervisor['send'] {
-  return async (message, options) => {
-    const receipt = await supervisor.send(message, options);
-    emitFor(services, message.to, { type: 'message.accepted', ...aboutMessage(message) });
-    return receipt;
-  };
-}
-
-function aboutMessage({ id, type, from }: Pick<Message, 'id' | 'type' | 'from'>) {
-  return { message: id, messageType: type, from };
 }
 
 /** An editor gives five seconds in all. */

@@ -10,12 +10,16 @@ import { expertHandlers } from './requests/experts.ts';
 import type { Handler, Parsed, RequestContext } from './requests/handlers.ts';
 import { importHandlers } from './requests/imports.ts';
 import { lookHandlers } from './requests/looks.ts';
+import { messageHandlers } from './requests/messages.ts';
 import { planHandlers } from './requests/plans.ts';
+import { routingHandlers } from './requests/routes.ts';
+import { ruleHandlers } from './requests/rules.ts';
 import { runHandlers } from './requests/runs.ts';
 import { sessionHandlers } from './requests/sessions.ts';
 import { spendingHandlers } from './requests/spending.ts';
 import { terminalHandlers } from './requests/terminals.ts';
 import { vaultHandlers } from './requests/vault.ts';
+import { causalityHandlers } from './requests/why.ts';
 
 /** The one table behind every face: a request without a row does not compile (design 2). */
 const requests: { readonly [Name in RequestName]: Handler<Name> } = {
@@ -23,15 +27,19 @@ const requests: { readonly [Name in RequestName]: Handler<Name> } = {
   ...spendingHandlers,
   ...planHandlers,
   ...actorHandlers,
+  ...messageHandlers,
   ...archiveHandlers,
   ...doctorHandlers,
   ...documentHandlers,
   ...expertHandlers,
   ...importHandlers,
+  ...routingHandlers,
+  ...ruleHandlers,
   ...runHandlers,
   ...approvalHandlers,
   ...byHandHandlers,
   ...lookHandlers,
+  ...causalityHandlers,
   ...sessionHandlers,
   ...terminalHandlers,
 };

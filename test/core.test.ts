@@ -85,4 +85,12 @@ describe('the owner of a vault', () => {
     await core.stop();
     expect(await find()).toBeUndefined();
   });
+
+  test('stops once, whoever asks for it while it does', async () => {
+    const core = await openCore(await makeWorld());
+    const stopping = core.stop();
+    expect(core.stop()).toBe(stopping);
+    await stopping;
+    expect(core.stop()).toBe(stopping);
+  });
 });

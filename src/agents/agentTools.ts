@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import type { Api } from '../model/protocol.ts';
 import { taskStatuses } from '../model/taskStatus.ts';
-import { addTask, dispatchTask, runPhase, sendNote, stopRun } from './doing.ts';
+import { addTask, runPhase, sendNote, stopRun } from './doing.ts';
 import { listApprovals, listExperts, listPlans, showApproval, showPlan } from './looking.ts';
+import { askPlan, dispatchTask, explainWhy } from './messages.ts';
 import { listTasks, searchMemory, showTask } from './records.ts';
 
 /**
@@ -151,6 +152,21 @@ export const agentTools = {
     doing: () => 'Reading what waits for a person',
     call: showApproval,
   }),
+  ravel_explain_why: tool({
+    title: 'Explain Why',
+    description:
+      'Says what led to a task, a message, a routing rule, a session or a commit, and what came of it: messages, decisions, sessions, commits, as far as they are recorded. Use it before you change or undo something whose reason you do not know. Not for what a task says: use ravel_show_task.',
+    kind: 'look',
+    args: z.strictObject({
+      subject: z
+        .string()
+        .min(1)
+        .describe('Id of a task (with plan), message, session or suggestion, hash of a commit, or rule:NAME.'),
+      plan: plan.optional().describe('Whose task it is.'),
+    }),
+    doing: (args) => `Tracing ${args.subject}`,
+    call: explainWhy,
+  }),
   ravel_add_task: tool({
     title: 'Add Task',
     description:
@@ -185,19 +201,35 @@ export const agentTools = {
   ravel_dispatch_task: tool({
     title: 'Dispatch Task',
     description:
-      'Sends a piece of work to a plan, whose next triage makes a task of it or declines it with a reason. Use it for work that another plan should judge first. Not where you know that it belongs into the backlog: use ravel_add_task.',
+      'Sends a piece of work to a plan, whose next triage makes a task of it or declines it with a reason. Without a plan, whoever is right for it is found. Use it for work that another plan should judge first. Not where you know that it belongs into the backlog: use ravel_add_task.',
     kind: 'change',
     args: z.strictObject({
-      plan,
-      reason: z.string().trim().min(1).describe('Why it goes to this plan.'),
+      plan: plan.optional(),
+      reason: z.string().trim().min(1).describe('Why it goes there.'),
       body: z.string().trim().min(1).describe('The work, for somebody who knows nothing of this conversation.'),
     }),
-    doing: (args) => `Dispatching to ${args.plan}`,
+    doing: (args) => `Dispatching to ${args.plan ?? 'whoever is right for it'}`,
     asks: (args) => ({
       title: 'Dispatch a task?',
-      message: `To ${args.plan}, because ${args.reason}:\n\n${args.body}`,
+      message: `To ${args.plan ?? 'whoever is right for it'}, because ${args.reason}:\n\n${args.body}`,
     }),
     call: dispatchTask,
+  }),
+  ravel_ask_plan: tool({
+    title: 'Ask Plan',
+    description:
+      'Asks a plan something that its memory and backlog may answer: a fresh session reads them and answers with what it rests on, which takes minutes and costs money. Without a plan, whoever knows is found. Not for what ravel_search_memory or ravel_show_task gives at once.',
+    kind: 'run',
+    args: z.strictObject({
+      plan: plan.optional(),
+      question: z.string().trim().min(1).describe('For somebody who knows nothing of this conversation.'),
+    }),
+    doing: (args) => `Asking ${args.plan ?? 'whoever knows'}`,
+    asks: (args) => ({
+      title: 'Ask a plan?',
+      message: `${args.plan ?? 'Whoever knows'}: ${args.question}\n\nA session starts, which reads and costs what its model costs.`,
+    }),
+    call: askPlan,
   }),
   ravel_run_phase: tool({
     title: 'Run Phase',

@@ -22,15 +22,6 @@ export async function sendNote(
     : `The session that runs ${to} is told with its next step.`;
 }
 
-export async function dispatchTask(
-  api: Api,
-  { plan, reason, body }: { readonly plan: string; readonly reason: string; readonly body: string },
-  signal: AbortSignal,
-): Promise<string> {
-  const { to } = await api.request('send', { to: plan, type: 'dispatch', reason, body }, signal);
-  return `${to} has it; its next triage makes a task of it, or declines it.`;
-}
-
 export async function runPhase(api: Api, params: RequestParams<'run_phase'>, signal: AbortSignal): Promise<string> {
   const report = await api.request('run_phase', params, signal);
   const { phase, end, next, summary, commits, usage, durationMs, approval } = report;

@@ -58,7 +58,7 @@ export async function listApprovals(api: Api, { plan }: { readonly plan?: string
   const { approvals } = await api.request('approvals', plan === undefined ? {} : { plan }, signal);
   if (approvals.length === 0) return 'Nothing waits for a person.';
   const lines = approvals.map(
-    (row) => `- ${row.approval} (${row.kind}, ${row.plan}, since ${row.createdAt}): ${row.subject}`,
+    (row) => `- ${row.approval} (${row.kind}, ${row.plan ?? 'of no plan'}, since ${row.createdAt}): ${row.subject}`,
   );
   return boundAnswer([...lines, 'Only a person answers these, in the Inbox of Ravel.'].join('\n'));
 }

@@ -1,4 +1,5 @@
 import { isRavelError } from '../base/errors.ts';
+import { isStanding } from '../model/approval.ts';
 import type { approvalRequests } from '../model/requests/approvals.ts';
 import { listApprovals, loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
@@ -26,16 +27,18 @@ export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
     return { approvals, diagnostics };
   },
 
-  async approval({ services }, { approval: id }) {
+  async approval({ services, standing }, { approval: id }) {
     const approval = await loadPending(services, id);
-    return approvalPage(approval, services.layout.approval(approval.id));
+    const now = isStanding(approval.kind) ? await standing[approval.kind].describe(approval) : undefined;
+    return approvalPage(approval, services.layout.approval(approval.id), now);
   },
 
   async decide(context, given) {
     assertOwner(context);
     const { decision, did, report, goOn } = await context.desk.decide(given);
     return {
-      ...{ approval: decision.id, plan: decision.plan, decision: given.decision, did },
+      ...{ approval: decision.id, decision: given.decision, did },
+      ...(decision.plan !== undefined && { plan: decision.plan }),
       ...(report !== undefined && { report }),
       ...(goOn !== undefined && { goOn }),
     };

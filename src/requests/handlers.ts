@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import type { Supervisor } from '../actors/supervisor.ts';
 import type { Emitter } from '../base/emitter.ts';
+import type { Consultations } from '../harness/consultations.ts';
 import { failure } from '../model/codes.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { RequestName, RequestResults, requestSchemas } from '../model/protocol.ts';
 import type { ApprovalDesk } from '../plans/effects/approvalDesk.ts';
+import type { StandingEffects } from '../plans/effects/standing.ts';
 import type { CatalogWriter } from '../plans/housekeeping/catalogWriter.ts';
 import type { Relocations } from '../plans/housekeeping/relocations.ts';
 import type { HandRuns } from '../plans/phases/handRuns.ts';
@@ -15,8 +17,31 @@ import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { LiveSessions } from '../plans/sessions/liveSessions.ts';
 import type { Transcripts } from '../plans/transcripts.ts';
+import type { HistoryIndex } from '../routing/history/historyIndex.ts';
+import type { RoutingHistory } from '../routing/history/routingHistory.ts';
+import type { RoutingCosts } from '../routing/history/routingShare.ts';
+import type { RoutingGround, Suggestions } from '../routing/learning/suggestions.ts';
+import type { Places } from '../routing/places.ts';
+import type { RuleBook } from '../routing/rules/ruleBook.ts';
+import type { RoutingKnowledgeBase } from '../routing/steps/knowledge.ts';
+import type { Router } from '../routing/steps/router.ts';
 import type { VaultScanner } from '../vault/vaultScanner.ts';
 import type { VaultWatch } from '../vault/vaultWatch.ts';
+
+/** Whatever finds out where messages go. */
+export interface Routing {
+  readonly router: Router;
+  readonly history: RoutingHistory;
+  readonly index: HistoryIndex;
+  readonly places: Places;
+  readonly book: RuleBook;
+  readonly suggestions: Suggestions;
+  readonly costs: RoutingCosts;
+  /** What rules are held against, with all of the history. */
+  readonly ground: () => Promise<RoutingGround>;
+  readonly knowledge: RoutingKnowledgeBase;
+  stop(): Promise<void>;
+}
 
 export interface RequestContext {
   readonly services: PlanServices;
@@ -28,14 +53,17 @@ export interface RequestContext {
   readonly actors: Supervisor;
   readonly send: Supervisor['send'];
   readonly live: LiveSessions;
+  readonly consultations: Consultations;
   readonly hands: HandRuns;
   readonly history: PhaseHistory;
   readonly transcripts: Transcripts;
   readonly desk: ApprovalDesk;
+  readonly standing: StandingEffects;
   readonly relocations: Relocations;
   readonly catalog: CatalogWriter;
   /** Absent where nobody notices what others change. */
   readonly watch?: Pick<VaultWatch, 'reconcile'>;
+  readonly routing: Routing;
   readonly events: Emitter<RavelEvent>;
   readonly version: string;
   readonly isOwner: boolean;

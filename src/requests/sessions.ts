@@ -10,12 +10,13 @@ import type { HandlersOf } from './handlers.ts';
 const partBytesMax = lineBytesMax / 4;
 
 export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
-  async session_tools({ live }, { session, token }) {
-    return live.tools(session, token);
+  async session_tools({ live, consultations }, { session, token }) {
+    return consultations.has(session) ? consultations.tools(session, token) : live.tools(session, token);
   },
 
-  session_call({ live }, { session, token, call, tool, args }) {
-    return live.call(session, token, { id: call, tool, args });
+  session_call({ live, consultations }, { session, token, call, tool, args }) {
+    const one = { id: call, tool, args };
+    return consultations.has(session) ? consultations.call(session, token, one) : live.call(session, token, one);
   },
 
   judge_tool({ live }, { session, token, request }) {
@@ -31,12 +32,13 @@ export const sessionHandlers: HandlersOf<typeof sessionRequests> = {
     return part;
   },
 
-  async sessions({ services, spending }, { limit = 50, before }) {
+  async sessions({ services, spending, consultations }, { limit = 50, before }) {
     const { sessions, next } = await recentSessions(services, { limit, before });
     const costs = await spending.costsOf(sessions.map(({ session }) => session));
     const rows = sessions.map((row) => {
       const usd = costs.get(row.session);
-      return usd === undefined ? row : { ...row, usd };
+      const running = consultations.has(row.session) ? { running: true as const } : {};
+      return { ...row, ...running, ...(usd !== undefined && { usd }) };
     });
     return { sessions: rows, ...(next !== undefined && { next }) };
   },

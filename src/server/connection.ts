@@ -12,6 +12,7 @@ import {
   type ServerLine,
   toRequestName,
 } from '../model/protocol.ts';
+import { requestKinds } from '../model/requestKinds.ts';
 import { type EventBlock, Outbox } from './outbox.ts';
 
 /** The id in an answer to a line that could not be read far enough to know its own. */
@@ -32,76 +33,9 @@ const lastingRequests: ReadonlySet<string> = new Set<RequestName>([
   'begin_by_hand',
   'finish_by_hand',
   'session_call',
+  'ask',
   'open_terminal',
 ]);
-
-/**
- * Whether a request dies with the connection that asked for it. What changes something or runs on is carried through:
- * a client that went away finds the result in the plan, or asks again (design 4, "Sessions outlive the owner").
- */
-const endsWithConnection: Readonly<Record<RequestName, boolean>> = {
-  hello: true,
-  outline: true,
-  list: true,
-  status: true,
-  verify: true,
-  rescan: true,
-  transcript: true,
-  sessions: true,
-  session_tools: true,
-  session_call: false,
-  judge_tool: true,
-  terminals: true,
-  open_terminal: false,
-  close_terminal: false,
-  adopt: false,
-  create: false,
-  import: false,
-  rename: false,
-  remove: false,
-  projects: true,
-  rename_project: false,
-  remove_project: false,
-  archives: true,
-  doctor: true,
-  documents: true,
-  look_at: true,
-  repairs: true,
-  complete_at: true,
-  describe_at: true,
-  harnesses: true,
-  inspect_project: true,
-  clean: false,
-  restore: false,
-  experts: true,
-  spending: true,
-  settings: true,
-  run_phase: false,
-  run_cycle: false,
-  retry: false,
-  stop: false,
-  dismiss: false,
-  approvals: true,
-  approval: true,
-  decide: false,
-  begin_by_hand: false,
-  finish_by_hand: false,
-  drop_by_hand: false,
-  given: true,
-  given_text: true,
-  changes: true,
-  changed_file: true,
-  history: true,
-  memory: true,
-  state: false,
-  send: false,
-  actors: true,
-  dead_letters: true,
-  redeliver: false,
-  discard: false,
-  revive: false,
-  shutdown: false,
-};
 
 /** The half of a socket that a connection needs. */
 export interface ConnectionSocket {
@@ -178,7 +112,7 @@ export class Connection {
     this.#state = 'closed';
     this.#items = [];
     for (const { request, controller } of this.#running.values()) {
-      if (endsWithConnection[request]) controller.abort(failure('server/gone', request, 'The client went away.'));
+      if (requestKinds[request] !== 'acts') controller.abort(failure('server/gone', request, 'The client went away.'));
     }
     this.#running.clear();
   }

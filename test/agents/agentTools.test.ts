@@ -89,6 +89,7 @@ test('looks at a vault, and leaves work there', async () => {
   expect(await ask('ravel_list_tasks', { plan })).toContain('greet-in-french');
   expect(await ask('ravel_send_note', { plan, text: 'Mind the accents.' })).toContain('its next triage reads it');
   expect(await ask('ravel_dispatch_task', { plan, reason: 'It greets.', body: 'Greet in Latin.' })).toContain('has it');
+  expect(await ask('ravel_explain_why', { subject: 'greet-in-french', plan })).toContain('task greet-in-french of');
   expect(await ask('ravel_stop_run', { plan })).toBe(`Nothing of ${plan} was running.`);
 });
 

@@ -1,0 +1,71 @@
+import { causeRows } from '../model/causeTree.ts';
+import type { Api } from '../model/protocol.ts';
+import type { RouteOutcome } from '../model/routing.ts';
+import { boundAnswer } from './answers.ts';
+
+/** How long a question is waited for; what is answered later stays with the vault. */
+const answerSeconds = 300;
+
+interface ForPlan {
+  /** Whoever is right for it without it. */
+  readonly plan?: string | undefined;
+}
+
+export async function dispatchTask(
+  api: Api,
+  { plan, reason, body }: ForPlan & { readonly reason: string; readonly body: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const { outcome, message } = await api.request('dispatch', { ...targetOf(plan), reason, body }, signal);
+  return outcome === undefined
+    ? `It is on its way as message ${message}: a session looks for the plan that is right for it.`
+    : outcomeWords(outcome);
+}
+
+export async function askPlan(
+  api: Api,
+  { plan, question }: ForPlan & { readonly question: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const params = { ...targetOf(plan), question, 'wait-seconds': answerSeconds };
+  const { answer, outcome, query } = await api.request('ask', params, signal);
+  if (answer === undefined) {
+    const refusal = outcome?.kind === 'refused' ? outcomeWords(outcome) : undefined;
+    return refusal ?? `Nobody has answered yet. A person reads the answer with: ravel answer ${query}`;
+  }
+  if (answer.state === 'refused') return `${answer.by} does not answer: ${answer.text}`;
+  const rests = answer.citations.length === 0 ? '' : `\n\nIt rests on: ${answer.citations.join(', ')}`;
+  return boundAnswer(`${answer.by} says:\n\n${answer.text}${rests}`);
+}
+
+export async function explainWhy(
+  api: Api,
+  { subject, plan }: ForPlan & { readonly subject: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const trace = await api.request('why', { subject, ...(plan !== undefined && { plan }) }, signal);
+  const lines = causeRows(trace).map(({ node, depth, how, also, isSubject }) => {
+    const led = how === undefined ? '' : `${how} `;
+    const others = also.map((one) => `; also: ${one.how} ${one.node.title}`).join('');
+    const said = node.detail === undefined ? '' : ` (${node.detail})`;
+    const when = node.at === undefined ? '' : ` at ${node.at}`;
+    return `${'  '.repeat(depth)}- ${led}${node.title}${when}${said}${others}${isSubject ? ' <- this' : ''}`;
+  });
+  const gaps = trace.gaps.map((gap) => `Not known: ${gap}`);
+  return boundAnswer([...lines, ...gaps].join('\n'));
+}
+
+function targetOf(plan: string | undefined): { readonly 'target-plan': string } | { readonly target: 'auto' } {
+  return plan === undefined ? { target: 'auto' } : { 'target-plan': plan };
+}
+
+function outcomeWords(outcome: RouteOutcome): string {
+  switch (outcome.kind) {
+    case 'routed':
+      return `${outcome.to} has it; its next triage makes a task of it, or declines it.`;
+    case 'refused':
+      return `It is refused: ${outcome.reason}. ${outcome.help ?? ''}`.trimEnd();
+    case 'waiting':
+      return `A person is asked where it goes: approval ${outcome.approval}.`;
+  }
+}

@@ -1,0 +1,61 @@
+import { Supervisor } from './actors/supervisor.ts';
+import { createExpertActor } from './experts/expertActor.ts';
+import { isQualifiedId } from './model/id.ts';
+import { createPlanActor, type PlanActorParts } from './plans/messages/planActor.ts';
+import { aboutMessage } from './plans/messages/sendAndTell.ts';
+import { tellRefusals } from './plans/messages/tellRefusals.ts';
+import { emitFor, type PlanServices } from './plans/services.ts';
+import { loadCrashTimes, saveCrashTimes } from './vault/crashTimes.ts';
+
+/**
+ * The actors of a vault; only its owner starts them. What an actor is, is decided here and known nowhere below. What is
+ * sent is accepted at once, and nobody is given it before `recovered`: a note may be for a session that is re-adopted.
+ */
+export function createSupervisor(
+  services: PlanServices,
+  { send, ...parts }: Omit<PlanActorParts, 'services'> & Pick<Supervisor, 'send'>,
+  recovered: Promise<void>,
+): Supervisor {
+  const { disk, clock, layout, settings, log } = services;
+  const limits = settings.actors;
+  return new Supervisor({
+    disk,
+    clock,
+    mailboxes: layout.mailboxes,
+    deadLetters: layout.deadLetters,
+    limits: {
+      activeMax: limits['max-active'],
+      idleMs: limits['idle-minutes'] * 60_000,
+      crashes: limits.crashes,
+      crashWindowMs: limits['crash-window-seconds'] * 1000,
+    },
+    crashTimes: {
+      load: (actor) => loadCrashTimes(disk, layout, actor),
+      save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
+    },
+    spawn: async (actor) => {
+      await recovered;
+      const isExpert = actor.startsWith('expert:');
+      const behaviour = isExpert ? createExpertActor(actor) : createPlanActor({ services, ...parts }, actor);
+      return tellRefusals({ services, actors: { send } }, actor, behaviour);
+    },
+    events: {
+      changed(actor, { kind }, reason) {
+        emitFor(services, actor, { type: 'actor.changed', state: kind, ...(reason !== undefined && { reason }) });
+      },
+      handled(message, outcome) {
+        emitFor(services, message.to, { type: 'message.handled', ...aboutMessage(message), outcome });
+      },
+      dead({ id, actor, message, reason }) {
+        const messageType = String(message['type']);
+        const from = String(message['from']);
+        emitFor(services, actor, { type: 'message.dead', message: id, messageType, from, reason: reason.message });
+      },
+      diagnostic(problem) {
+        log.warn(problem.message, { code: problem.code });
+        const { subject } = problem;
+        if (isQualifiedId(subject)) emitFor(services, subject, { type: 'diagnostic', diagnostic: problem });
+      },
+    },
+  });
+}

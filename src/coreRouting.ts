@@ -1,0 +1,138 @@
+import { basename } from 'node:path';
+import type { Supervisor } from './actors/supervisor.ts';
+import { inTurns } from './base/async.ts';
+import { formatTimestamp } from './base/clock.ts';
+import { type Diagnostic, messageOf } from './base/errors.ts';
+import { createStandingQuestions, type StandingQuestions } from './plans/approvals/standingQuestions.ts';
+import type { StandingEffects } from './plans/effects/standing.ts';
+import type { PlanDirectory } from './plans/planDirectory.ts';
+import { emitFor, type PlanServices } from './plans/services.ts';
+import type { Routing } from './requests/handlers.ts';
+import { HistoryIndex } from './routing/history/historyIndex.ts';
+import { RoutingHistory } from './routing/history/routingHistory.ts';
+import { RoutingCosts } from './routing/history/routingShare.ts';
+import { createGround } from './routing/learning/ground.ts';
+import { proposing } from './routing/learning/proposals.ts';
+import { Proposer } from './routing/learning/proposer.ts';
+import { createSuggestionEffect, type SuggestionEffectParts } from './routing/learning/suggestionEffect.ts';
+import { type SuggestionParts, Suggestions } from './routing/learning/suggestions.ts';
+import { Places } from './routing/places.ts';
+import { RuleBook } from './routing/rules/ruleBook.ts';
+import { askLevelTwo, type LevelTwoPorts } from './routing/sessions/levelTwo.ts';
+import { askFacts, type ModelFactsPorts } from './routing/sessions/modelFacts.ts';
+import { RoutingKnowledgeBase } from './routing/steps/knowledge.ts';
+import { Router } from './routing/steps/router.ts';
+import { createUnroutableEffect, unroutableSubject } from './routing/steps/unroutableEffect.ts';
+import type { VaultScanner } from './vault/vaultScanner.ts';
+
+/**
+ * Whatever finds out where messages go (design 5, "Routing"). Nothing is read and nobody is asked before `router.open` and
+ * `router.goOn`, which only the owner of the vault calls.
+ */
+export function createRouting(
+  services: PlanServices,
+  parts: { readonly directory: PlanDirectory; readonly scanner: VaultScanner; readonly send: Supervisor['send'] },
+): Routing {
+  const { disk, layout, clock, log, settings, emit, onEvent } = services;
+  const { directory, scanner, send } = parts;
+  const places = new Places({
+    ...{ disk, layout },
+    plans: async (isAfresh) => (await (isAfresh ? directory.rescan() : directory.all())).plans,
+    descriptions: async () =>
+      (await scanner.outlines()).seen.map(({ plan, value }) => ({ plan, description: value.description })),
+  });
+  const changes = onEvent((event) => {
+    places.note(event);
+    if (event.type === 'message.routed') proposer.noteRouted();
+    // A fault is told as soon as it is saved, and not only when the next message is routed.
+    if (event.type === 'vault.changed' && event.files.includes(basename(layout.routing))) void book.page();
+  });
+  const tell = (problem: Diagnostic): void => {
+    log.warn(problem.message, { code: problem.code });
+    emit({ at: formatTimestamp(clock.wallMs()), actor: 'vault', type: 'diagnostic', diagnostic: problem });
+  };
+  const index = new HistoryIndex();
+  const costs = new RoutingCosts();
+  const history = new RoutingHistory({
+    ...{ disk, path: layout.routingHistory },
+    onRecord(record) {
+      index.add(record);
+      costs.add(record);
+    },
+    onBadLine: (offset) => log.warn('a line of the routing history cannot be read', { offset }),
+  });
+  const book = new RuleBook({ disk, layout, onDiagnostic: tell });
+  const knowledge = new RoutingKnowledgeBase({ rules: () => book.page(), places, index, settings: settings.routing });
+  const questions = createStandingQuestions(services);
+  const ground = createGround({ history, index, places });
+  const suggestions = new Suggestions({ book, questions, ground, propose: proposedRules, onDiagnostic: tell });
+  const proposer = new Proposer({
+    every: settings.routing['propose-every'],
+    propose: (signal) => suggestions.propose(signal),
+    onError: (error) => log.warn('no rules could be proposed', { error: messageOf(error) }),
+  });
+  const router = createRouter(services, { send, places, history, knowledge, book, questions, suggestions });
+  return {
+    ...{ router, history, index, places, book, knowledge, suggestions, costs, ground },
+    async stop() {
+      changes.dispose();
+      await proposer.stop();
+      await router.stop();
+    },
+  };
+}
+
+type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'book' | 'suggestions'> & {
+  readonly send: Supervisor['send'];
+  readonly questions: StandingQuestions;
+};
+
+function createRouter(services: PlanServices, needs: RouterNeeds): Router {
+  const { disk, layout, clock, log, settings, newUlid, emit } = services;
+  const { send, places, history, knowledge, book, questions, suggestions } = needs;
+  const { model, 'level-2-minutes': minutes } = settings.routing;
+  const asking: LevelTwoPorts & ModelFactsPorts = {
+    ...{ disk, layout, newUlid, places, model, timeMs: minutes * 60_000, consult: services.consult },
+    knowledge: () => knowledge.current(),
+    vocabulary: async () => (await knowledge.current()).vocabulary,
+    whyNot: (rule, message) => knowledge.whyNot(rule, message),
+    contradicted: (rule, signal) => knowledge.contradicted(rule, signal),
+  };
+  return new Router({
+    ...{ disk, layout, clock, log, newUlid, emit, send, places, history, settings: settings.routing },
+    knowledge: () => knowledge.current(),
+    rules: async () => (await book.page()).rules,
+    askLevelTwo: (question, signal) => askLevelTwo(asking, question, signal),
+    findFacts: (message, session, signal) => askFacts(asking, { message, session }, signal),
+    endLeftOver: (session) => services.endLeftOver(session),
+    async askPerson(question, id) {
+      await questions.open({ kind: 'unroutable-message', subject: unroutableSubject(question), details: question, id });
+    },
+    async suggest(suggestion) {
+      await suggestions.suggest(suggestion);
+    },
+  });
+}
+
+/** What decisions do that are about rules and about messages which nobody takes. */
+export function createStandingEffects(services: PlanServices, routing: Routing): StandingEffects {
+  return {
+    'rule-suggestion': createSuggestionEffect(suggestionParts(services, routing)),
+    'unroutable-message': createUnroutableEffect(routing.router),
+  };
+}
+
+function suggestionParts(services: PlanServices, { suggestions, book }: Routing): SuggestionEffectParts {
+  const { git, layout, vaultCommits, settings } = services;
+  return {
+    ...{ suggestions, book, git, root: layout.root, vaultCommits },
+    isCommitted: settings.vault.commit !== 'never',
+    onDiagnostic: (problem) => emitFor(services, 'vault', { type: 'diagnostic', diagnostic: problem }),
+  };
+}
+
+/** A long history is looked through while everybody else goes on. */
+const proposedRules: SuggestionParts['propose'] = async ({ index, places, catalogue }, { rules, refused, signal }) => {
+  const proposals = await inTurns(proposing(index, { rules, places, catalogue, refused }), signal);
+  return proposals.map(({ suggestion }) => suggestion);
+};

@@ -1,0 +1,121 @@
+import { isRavelError } from '../base/errors.ts';
+import { pathsOfCommit } from '../git/commit.ts';
+import { parentOf } from '../git/figures.ts';
+import { type DatedCommit, firstCommitWith, showCommit } from '../git/origins.ts';
+import { lastTrailer, showFile } from '../git/snapshot.ts';
+import type { Ulid } from '../model/id.ts';
+import { planFiles } from '../model/plan.ts';
+import { type Rule, ruleFileSchema } from '../model/rule.ts';
+import { loadDecision } from '../plans/approvals/decisions.ts';
+import { planPath } from '../plans/commits/stateCommit.ts';
+import type { PlanDirectory } from '../plans/planDirectory.ts';
+import type { PlanServices } from '../plans/services.ts';
+import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
+import { lookAtCommit, type TaskFacts } from '../routing/causes/planCauses.ts';
+import type { PlanLocation } from '../vault/walk.ts';
+import { readYaml } from '../vault/yaml.ts';
+
+type Services = Pick<PlanServices, 'git' | 'disk' | 'layout'>;
+
+export interface CommitSources {
+  readonly services: Services;
+  readonly directory: Pick<PlanDirectory, 'all'>;
+}
+
+const rulesPath = 'routing.yaml';
+
+/** The commit that first had a task, with the session whose changes it holds; undefined where none has it. */
+export async function commitThatAdded(
+  git: Services['git'],
+  { id, projectDirectory }: PlanLocation,
+  task: string,
+): Promise<TaskFacts['added']> {
+  const path = `${planPath(id)}/${planFiles.backlog}`;
+  const found = await unlessFailed(() => firstCommitWith(git, projectDirectory, { path, pattern: idPattern(task) }));
+  if (found === undefined) return undefined;
+  const session = lastTrailer(found, 'Ravel-Session');
+  const { at, author, hash } = found;
+  return { at, by: author, commit: hash, ...(session !== undefined && { session }) };
+}
+
+/** The commit of the vault that first had a rule. */
+export async function commitOfRule({ git, layout }: Services, rule: string): Promise<DatedCommit | undefined> {
+  return unlessFailed(() => firstCommitWith(git, layout.root, { path: rulesPath, pattern: idPattern(rule) }));
+}
+
+/** A line of YAML that gives a record this id, as an extended regular expression. */
+function idPattern(id: string): string {
+  const literal = id.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&');
+  return `^[- ]*id: +["']?${literal}["']? *$`;
+}
+
+/** A commit of the vault, or of one of its projects, by its name or the beginning of it. */
+export async function findCommit(
+  { services, directory }: CommitSources,
+  { id, plan }: Pick<CauseRef, 'id' | 'plan'>,
+  signal: AbortSignal,
+): Promise<{ readonly commit: DatedCommit; readonly directory: string } | undefined> {
+  const { plans } = await directory.all();
+  const folders = plans.filter((one) => plan === undefined || one.id === plan).map((one) => one.projectDirectory);
+  for (const folder of new Set(plan === undefined ? [services.layout.root, ...folders] : folders)) {
+    signal.throwIfAborted();
+    const commit = await unlessFailed(() => showCommit(services.git, folder, id));
+    if (commit !== undefined) return { commit, directory: folder };
+  }
+  return undefined;
+}
+
+export async function lookAtCommitCalled(
+  sources: CommitSources,
+  ref: CauseRef,
+  signal: AbortSignal,
+): Promise<CauseLook> {
+  const { id } = ref;
+  const found = await findCommit(sources, ref, signal);
+  if (found === undefined) {
+    const gap = `The commit ${id} is in none of the repositories any more.`;
+    return { node: { kind: 'commit', id, title: `commit ${id.slice(0, 8)}` }, before: [], after: [], gaps: [gap] };
+  }
+  const { commit } = found;
+  const [plan, session] = [lastTrailer(commit, 'Ravel-Plan'), lastTrailer(commit, 'Ravel-Session')];
+  const isOfVault = found.directory === sources.services.layout.root;
+  return lookAtCommit({
+    ...commit,
+    ...(plan !== undefined && { plan }),
+    ...(session !== undefined && { session }),
+    wrote: isOfVault ? await writtenBy(sources.services, commit.hash) : [],
+  });
+}
+
+/** Answered suggestions and rules that a commit of the vault wrote down. */
+async function writtenBy(services: Services, hash: string): Promise<readonly CauseRef[]> {
+  const { git, layout } = services;
+  const paths = (await unlessFailed(() => pathsOfCommit(git, layout.root, hash))) ?? [];
+  const refs: CauseRef[] = [];
+  for (const path of paths) {
+    const decision = /^decisions\/([0-9A-Z]{26})\.yaml$/.exec(path)?.[1] as Ulid | undefined;
+    const found = decision === undefined ? undefined : await unlessFailed(() => loadDecision(services, decision));
+    if (found?.kind === 'rule-suggestion') refs.push({ kind: 'suggestion', id: found.id });
+  }
+  if (!paths.includes(rulesPath)) return refs;
+  const parent = await unlessFailed(() => parentOf(git, layout.root, hash));
+  const before = new Map((await rulesIn(services, parent)).map((rule) => [rule.id, JSON.stringify(rule)]));
+  const changed = (await rulesIn(services, hash)).filter((rule) => before.get(rule.id) !== JSON.stringify(rule));
+  return [...refs, ...changed.map(({ id }): CauseRef => ({ kind: 'rule', id }))];
+}
+
+async function rulesIn({ git, layout }: Services, commit: string | undefined): Promise<readonly Rule[]> {
+  if (commit === undefined) return [];
+  const text = await unlessFailed(() => showFile(git, layout.root, commit, rulesPath));
+  return readYaml(ruleFileSchema, text ?? '{}', { file: rulesPath, subject: rulesPath }).value?.rules ?? [];
+}
+
+/** What cannot be read, such as the history of a folder that is no repository, is not known: a gap, and no failure. */
+export async function unlessFailed<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRavelError(error)) return undefined;
+    throw error;
+  }
+}

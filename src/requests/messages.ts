@@ -1,0 +1,149 @@
+import { failure } from '../model/codes.ts';
+import { isUlid, type QualifiedId, rootPlanName, type Ulid } from '../model/id.ts';
+import { person } from '../model/message.ts';
+import { namedBy } from '../model/namedTarget.ts';
+import { planFiles } from '../model/plan.ts';
+import type { messageRequests } from '../model/requests/messages.ts';
+import type { NamedTarget, RoutedMessage, RouteOutcome } from '../model/routing.ts';
+import { loadAnswer } from '../plans/messages/answers.ts';
+import { AnswerWatch } from '../plans/messages/answerWatch.ts';
+import { chainOf } from '../plans/messages/chain.ts';
+import { noteDispatched } from '../plans/messages/dispatches.ts';
+import { editOutcomes } from '../plans/messages/messageRecords.ts';
+import { outcomeText } from '../plans/messages/outcomeText.ts';
+import { listQuestions, loadQuestion } from '../plans/messages/questions.ts';
+import { changePlanFiles } from '../plans/proposals/planWriter.ts';
+import type { PlanServices } from '../plans/services.ts';
+import { presentName } from '../vault/planRenames.ts';
+import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
+
+export const messageHandlers: HandlersOf<typeof messageRequests> = {
+  async dispatch(context, params) {
+    const { reason, body, task } = params;
+    const outcome = await post(context, { ...params, type: 'dispatch', reason, body, task });
+    return { message: outcome.id, ...withOutcome(outcome.outcome) };
+  },
+
+  async ask(context, { question, reason = '', 'wait-seconds': waitSeconds, ...params }, signal) {
+    const { services } = context;
+    const id = params.id ?? services.newUlid();
+    const watch = new AnswerWatch(services, id, { endsWithPerson: true });
+    try {
+      const isNew = params.id === undefined;
+      const { outcome } = await post(context, { ...params, id, isNew, type: 'query', reason, body: question });
+      const isOver = outcome !== 'routing' && outcome.kind !== 'routed';
+      if (!isOver && waitSeconds > 0) await watch.end(waitSeconds * 1000, signal);
+      const answer = await loadAnswer(services, id);
+      const later = watch.refusal ?? watch.waiting;
+      return { query: id, ...withOutcome(later ?? outcome), ...(answer !== undefined && { answer }) };
+    } finally {
+      watch.dispose();
+    }
+  },
+
+  async answer({ services, routing }, { query: named }) {
+    const query = named.toUpperCase();
+    if (!isUlid(query)) throw failure('message/unknown', named, `"${named}" is no id of a question.`);
+    const answer = await loadAnswer(services, query);
+    if (answer !== undefined) return { answer };
+    const { pending } = await routing.router.pending();
+    const onItsWay = pending.find(({ message }) => message === query);
+    if (onItsWay !== undefined) return { pending: onItsWay };
+    const decided = await routing.history.find(query);
+    if (decided === undefined) throw failure('message/unknown', named, `No question ${named} was asked here.`);
+    const { on: type, from, at, outcome, body } = decided;
+    const session = outcome.kind === 'routed' ? await askedSession(services, outcome.to, query) : undefined;
+    const row = { message: query, type, from, at, state: outcomeText(outcome), subject: firstLineOf(body) };
+    return { pending: { ...row, ...(session !== undefined && { session }) } };
+  },
+
+  routing({ routing }) {
+    return routing.router.pending();
+  },
+};
+
+interface Posted {
+  readonly id: Ulid;
+  readonly outcome: RouteOutcome | 'routing';
+}
+
+type Outgoing = NamedTarget &
+  Pick<RoutedMessage, 'type' | 'reason' | 'body'> & {
+    readonly from?: string | undefined;
+    readonly id?: Ulid | undefined;
+    readonly isNew?: boolean;
+    readonly task?: string | undefined;
+  };
+
+/** Posts a person's message, or one that they send for a plan, whose record of it comes first. */
+async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted> {
+  assertOwner(context);
+  const { services, directory, routing } = context;
+  const { type, reason, body, isNew = outgoing.id === undefined } = outgoing;
+  const id = outgoing.id ?? services.newUlid();
+  const named = withWholeNames(namedBy(outgoing));
+  const from = outgoing.from === undefined ? person : (await directory.find(outgoing.from)).id;
+  const chain = from === person ? { depth: 0, origin: id } : await noteSent(context, from, { ...outgoing, id });
+  const message: RoutedMessage = { id, type, from, named, reason, body, ...chain };
+  const outcome = await routing.router.post(message, { isNew });
+  if (from !== person && outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(context, from, id, outcome);
+  return { id, outcome };
+}
+
+/** What the record of this id says is about the message that has it. */
+function isIdTaken(outcome: RouteOutcome): boolean {
+  return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
+}
+
+/** The session that a plan's question is put to just now. */
+async function askedSession(services: PlanServices, to: QualifiedId, query: Ulid): Promise<Ulid | undefined> {
+  const plan = (await presentName(services, to)) ?? to;
+  const known = await listQuestions(services, plan);
+  if (!known.includes(query)) return undefined;
+  // Whoever answers says what is wrong with a file that cannot be read.
+  return (await loadQuestion(services, plan, query).catch(() => undefined))?.session;
+}
+
+/** The plan's record of what is sent for it; returns its place in a chain, which a task that was a message goes on with. */
+async function noteSent(
+  { services }: RequestContext,
+  from: QualifiedId,
+  { id, type, reason, body, task, ...named }: Outgoing & { readonly id: Ulid },
+): Promise<Pick<RoutedMessage, 'depth' | 'origin'>> {
+  const list = type === 'query' ? 'queries' : 'dispatches';
+  const about = task === undefined ? {} : { task };
+  const entry = { ...namedBy(named), ...about, id, list, reason: reason === '' ? body : reason, body } as const;
+  const backlog = await noteDispatched(services, from, [entry], (tasks) => {
+    if (task === undefined || tasks.some((one) => one.id === task)) return;
+    throw failure('state/unknownRecord', from, `There is no task "${task}" in the backlog of ${from}.`);
+  });
+  const cause = task === undefined ? undefined : backlog.received?.find((record) => record.task === task)?.id;
+  return chainOf(id, cause, backlog);
+}
+
+async function noteOutcome(
+  { services }: RequestContext,
+  from: QualifiedId,
+  id: string,
+  outcome: RouteOutcome,
+): Promise<void> {
+  await changePlanFiles(services, from, (texts) => {
+    const text = editOutcomes(texts, from, new Map([[id, outcomeText(outcome)]]), { isFirst: true });
+    return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };
+  });
+}
+
+/** A person names a plan as everywhere: a project alone is its root plan. */
+function withWholeNames(named: NamedTarget): NamedTarget {
+  const plan = named['target-plan'];
+  if (plan === undefined || plan.includes('/') || plan.startsWith('expert:')) return named;
+  return { ...named, 'target-plan': `${plan}/${rootPlanName}` };
+}
+
+function withOutcome(outcome: RouteOutcome | 'routing'): { readonly outcome?: RouteOutcome } {
+  return outcome === 'routing' ? {} : { outcome };
+}
+
+function firstLineOf(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,24 @@
+import { failure } from '../model/codes.ts';
+import { isUlid } from '../model/id.ts';
+import { person } from '../model/message.ts';
+import type { routingRequests } from '../model/requests/routing.ts';
+import type { HandlersOf } from './handlers.ts';
+
+export const routingHandlers: HandlersOf<typeof routingRequests> = {
+  async explain_route({ services, directory, routing }, { on, from, reason = '', body, ...named }) {
+    const sender = from === undefined || from === person ? person : (await directory.find(from)).id;
+    const id = services.newUlid();
+    return routing.router.explain({ id, type: on, from: sender, named, reason, body, depth: 0, origin: id });
+  },
+
+  async routes({ routing }, { limit, before, message }) {
+    if (message === undefined) return routing.history.page(limit, before === undefined ? undefined : toUlid(before));
+    const found = await routing.history.find(toUlid(message));
+    return { routes: found === undefined ? [] : [found] };
+  },
+};
+
+function toUlid(text: string) {
+  if (isUlid(text)) return text;
+  throw failure('routing/unknownSubject', text, `"${text}" is no id of a message.`);
+}

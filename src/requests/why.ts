@@ -1,0 +1,105 @@
+import { failure } from '../model/codes.ts';
+import { isUlid } from '../model/id.ts';
+import { type CauseKind, type causalityRequests, causeKinds } from '../model/requests/causality.ts';
+import { type CauseRef, traceCauses } from '../routing/causes/causality.ts';
+import { loadRules } from '../vault/ruleStore.ts';
+import { CauseFinder, type CauseSources } from './causes.ts';
+import { findCommit } from './commitCauses.ts';
+import type { HandlersOf } from './handlers.ts';
+
+export const causalityHandlers: HandlersOf<typeof causalityRequests> = {
+  async why({ services, directory, history, routing }, { subject, plan }, signal) {
+    const sources = { services, directory, history, routes: routing.history };
+    const finder = new CauseFinder(sources);
+    const named = plan === undefined ? undefined : (await directory.find(plan)).id;
+    const start = await refOf(sources, finder, { subject, plan: named }, signal);
+    return traceCauses(start, (ref, stop) => finder.look(ref, stop), signal);
+  },
+};
+
+interface Asked {
+  readonly subject: string;
+  readonly plan: string | undefined;
+}
+
+/**
+ * What a person means: a task as `<plan>#<task>`, or what any list or file shows as an id. `<kind>:<id>` says which kind it
+ * is. Rejects with `routing/unknownSubject`.
+ */
+async function refOf(
+  sources: CauseSources,
+  finder: CauseFinder,
+  { subject, plan }: Asked,
+  signal: AbortSignal,
+): Promise<CauseRef> {
+  const given = kindIn(subject);
+  const id = given === undefined ? subject : subject.slice(given.length + 1);
+  const hash = id.lastIndexOf('#');
+  const kinds: readonly CauseKind[] = given === undefined ? guesses(id, hash, plan) : [given];
+  for (const kind of kinds) {
+    const ref = await known(sources, finder, { kind, id, ...(plan !== undefined && { plan }) }, signal);
+    if (ref !== undefined) return ref;
+  }
+  const help =
+    plan === undefined && hash === -1
+      ? 'A task is named with its plan, as `shop/project-root#close-the-till`; messages, sessions and suggestions by their ids, commits by their hashes.'
+      : 'The tasks of a plan: `ravel state backlog list PLAN`.';
+  throw failure('routing/unknownSubject', subject, `Nothing that is kept is called "${subject}".`, { help });
+}
+
+function kindIn(subject: string): CauseKind | undefined {
+  return causeKinds.find((kind) => subject.startsWith(`${kind}:`));
+}
+
+/** What an id can be, the likeliest first. */
+function guesses(id: string, hash: number, plan: string | undefined): readonly CauseKind[] {
+  if (hash !== -1) return ['task'];
+  if (isUlid(id)) return ['decision', 'suggestion', 'session', 'message'];
+  const others: readonly CauseKind[] = /^[0-9a-f]{7,64}$/.test(id) ? ['commit', 'rule'] : ['rule'];
+  return plan === undefined ? others : ['task', ...others];
+}
+
+/** The ref as it is traced, where there is something of that kind and id. */
+async function known(
+  sources: CauseSources,
+  finder: CauseFinder,
+  ref: CauseRef,
+  signal: AbortSignal,
+): Promise<CauseRef | undefined> {
+  const { kind, id } = ref;
+  const { services, directory } = sources;
+  const hash = id.lastIndexOf('#');
+  switch (kind) {
+    case 'task': {
+      if (hash === -1) return ref.plan !== undefined && (await finder.hasTask(ref.plan, id)) ? ref : undefined;
+      const plan = (await directory.find(id.slice(0, hash))).id;
+      const task = id.slice(hash + 1);
+      return (await finder.hasTask(plan, task)) ? { kind, id: task, plan } : undefined;
+    }
+    case 'decision':
+      return isUlid(id) && (await sources.routes.find(id)) !== undefined ? { ...ref, kind: 'message' } : undefined;
+    case 'suggestion':
+      return (await finder.question(id))?.kind === 'rule-suggestion' ? ref : undefined;
+    case 'rule': {
+      const { rules } = await loadRules(services.disk, services.layout);
+      return rules.some((rule) => rule.id === id) ? ref : undefined;
+    }
+    case 'commit': {
+      const found = await findCommit(sources, ref, signal);
+      return found === undefined ? undefined : { ...ref, id: found.commit.hash };
+    }
+    case 'session':
+    case 'message':
+      return isUlid(id) && (await isRecorded(finder, ref, signal)) ? ref : undefined;
+    case 'answer':
+      return isUlid(id) ? ref : undefined;
+    case 'person':
+      return undefined;
+  }
+}
+
+/** Whether anything is known of a session or a message beside its id. */
+async function isRecorded(finder: CauseFinder, ref: CauseRef, signal: AbortSignal): Promise<boolean> {
+  const { node } = await finder.look(ref, signal);
+  return ref.kind === 'session' ? (node.plan ?? node.at) !== undefined : node.at !== undefined;
+}
