@@ -28,7 +28,10 @@ export type RehearsedPlan = z.infer<typeof planSchema>;
 
 type RehearsalPorts = Pick<Ports, 'disk' | 'core' | 'packageRoot'>;
 
-export async function loadRehearsedPlan({ disk, packageRoot }: RehearsalPorts): Promise<RehearsedPlan> {
+export async function loadRehearsedPlan({
+  disk,
+  packageRoot,
+}: Pick<Ports, 'disk' | 'packageRoot'>): Promise<RehearsedPlan> {
   return planSchema.parse(parse(await readText(disk, join(packageRoot, 'demo', 'plan.yaml'))));
 }
 
@@ -67,11 +70,16 @@ export async function beginRehearsal(
   given: RehearsedPlan,
 ): Promise<QualifiedId> {
   const { plan } = await api.request('adopt', { project, description: given.description });
-  for (const args of given.tasks) await api.request('state', { plan, verb: 'backlog/add', args });
-  for (const args of given.memory) {
+  await fillRehearsedPlan(api, plan, given);
+  return plan;
+}
+
+/** Adds the tasks and the memory that a plan has before its first cycle. */
+export async function fillRehearsedPlan(api: Api, plan: QualifiedId, { tasks, memory }: RehearsedPlan): Promise<void> {
+  for (const args of tasks) await api.request('state', { plan, verb: 'backlog/add', args });
+  for (const args of memory) {
     await api.request('state', { plan, verb: 'memory/add', args: { ...args, source: 'decision' } });
   }
-  return plan;
 }
 
 async function copyProject({ disk, packageRoot }: RehearsalPorts, project: string): Promise<void> {

@@ -15,9 +15,10 @@ test('the commands there are', () =>
     [
       ...['init', 'adopt', 'create', 'verify', 'import', 'projects', 'rescan', 'rename', 'remove', 'archive'],
       ...['experts', 'status', 'run', 'retry', 'dismiss', 'stop', 'attach', 'logs', 'state', 'approvals'],
+      ...['suggestions', 'rules'],
       ...[
+        ...['dispatch', 'ask', 'answer', 'routing', 'received', 'route', 'why'],
         'note',
-        'dispatch',
         'actors',
         'revive',
         'letters',

@@ -1,12 +1,9 @@
 import type { Command } from 'commander';
-import { isRavelError } from '../../base/errors.ts';
-import { createUlids } from '../../base/ulid.ts';
 import { failure } from '../../model/codes.ts';
-import type { RequestParams, RequestResults } from '../../model/protocol.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
-import { readGiven } from '../givenText.ts';
 import { formatActors, formatLetters } from '../render/actors.ts';
+import { sendOnce } from '../sendOnce.ts';
 
 const noteHelp = `
 A session that runs reads it with its next step. Where none runs, it waits under "received" until triage.
@@ -14,14 +11,6 @@ A session that runs reads it with its next step. Where none runs, it waits under
 Examples:
   $ ravel note x "Leave the parser alone for now"
   $ ravel note x - < hints.txt
-`;
-
-const dispatchHelp = `
-The message waits under "received" until triage makes a task of it, or declines it.
-
-Examples:
-  $ ravel dispatch x --reason "Seen in production" --body "The parser drops the last line."
-  $ ravel dispatch x --reason "From the review" --body-file review.md
 `;
 
 const lettersHelp = `
@@ -55,14 +44,6 @@ export function addActorCommands(command: Command, start: Start): void {
     .description('tell a plan something: the session that runs, or else its next triage; - reads standard input')
     .addHelpText('after', noteHelp)
     .action((plan, text) => start((context) => note(context, plan, text)));
-  command
-    .command('dispatch <plan>')
-    .description('send a plan a task')
-    .requiredOption('--reason <text>', 'why it is theirs, in a sentence')
-    .option('--body <text>', 'what is to be done; - reads standard input')
-    .option('--body-file <file>', 'the same, from a file')
-    .addHelpText('after', dispatchHelp)
-    .action((plan, options) => start((context) => dispatch(context, plan, options)));
   command
     .command('actors')
     .description('who is active, waits or is faulted')
@@ -99,55 +80,10 @@ async function note(context: CommandContext, named: string, given: string): Prom
   const text = given === '-' ? await context.ports.stdin.readAll() : given;
   if (text.trim() === '')
     throw failure('cli/usage', 'note', 'The note is empty.', { help: 'Say what the plan is to know.' });
-  const sent = await send(context, { to: named, type: 'note', text });
+  const sent = await sendOnce(context, (api, id) => api.request('send', { id, to: named, type: 'note', text }));
   const waits = `Nothing runs; the note waits under "received" of ${sent.to}.`;
   context.result(sent, [sent.session === undefined ? waits : 'The session that runs is told with its next step.']);
   return 0;
-}
-
-/**
- * An owner that dies may have taken the message in and not have said so: the next one is given it under the same id, and
- * takes it in once.
- */
-async function send(
-  { ports, globals }: CommandContext,
-  params: RequestParams<'send'>,
-): Promise<RequestResults['send']> {
-  const message = { ...params, id: createUlids(ports.clock)() };
-  for (let tries = 1; ; tries++) {
-    try {
-      return await withApi(ports, globals.vault, 'owner', ({ api }) => api.request('send', message));
-    } catch (error) {
-      const isLost = isRavelError(error, 'server/gone') || isRavelError(error, 'actor/stopping');
-      if (!isLost || tries === sendTriesMax) throw error;
-    }
-  }
-}
-
-const sendTriesMax = 3;
-
-interface DispatchFlags {
-  readonly reason: string;
-  readonly body?: string;
-  readonly bodyFile?: string;
-}
-
-async function dispatch(context: CommandContext, named: string, flags: DispatchFlags): Promise<number> {
-  const body = await bodyOf(context, flags);
-  if (body.trim() === '' || flags.reason.trim() === '') {
-    throw failure('cli/usage', 'dispatch', 'The body and the reason of a message say something each.');
-  }
-  const sent = await send(context, { to: named, type: 'dispatch', reason: flags.reason, body });
-  context.result(sent, [`${sent.to} has the message ${sent.message}.`]);
-  return 0;
-}
-
-async function bodyOf({ ports }: CommandContext, { body, bodyFile }: DispatchFlags): Promise<string> {
-  if ((body === undefined) === (bodyFile === undefined)) {
-    throw failure('cli/usage', 'dispatch', 'A message has one body: give --body or --body-file.');
-  }
-  if (bodyFile !== undefined) return readGiven(ports, '--body-file', bodyFile);
-  return body === '-' ? ports.stdin.readAll() : (body ?? '');
 }
 
 async function actors(context: CommandContext): Promise<number> {

@@ -21,6 +21,9 @@ export interface DecideFlags {
   readonly reason?: string;
   readonly hash?: string;
   readonly run?: boolean;
+  readonly override?: boolean;
+  /** Questions of this kind alone are meant. */
+  readonly kind?: ApprovalKind;
 }
 
 const listHelp = `
@@ -75,10 +78,12 @@ export function addApprovalCommands(program: Command, start: Start): void {
   deciding(approvals.command('accept [id-or-plan]').description('say yes, or which side'))
     .option('--option <name>', 'which of the sides; see show')
     .option('--answer <text>', 'the answer to a question; - reads standard input')
+    .option('--override', 'although something speaks against it; see show')
     .addHelpText('after', acceptHelp)
     .action((named, options) => start((context) => decide(context, 'accept', named, options)));
   deciding(approvals.command('edit [id-or-plan]').description('say yes to what you write yourself'))
     .option('--from <file>', 'the edited text; - reads standard input')
+    .option('--override', 'although something speaks against it; see show')
     .addHelpText('after', editHelp)
     .action((named, options) => start((context) => decide(context, 'edit', named, options)));
   deciding(approvals.command('reject [id-or-plan]').description('say no'))
@@ -87,10 +92,14 @@ export function addApprovalCommands(program: Command, start: Start): void {
 }
 
 function deciding(command: Command): Command {
+  return decidingWithoutPlan(command).option('--run', 'go on with the plan at once');
+}
+
+/** With the options that every decision takes, also one that no plan waits for. */
+export function decidingWithoutPlan(command: Command): Command {
   return command
     .option('--reason <text>', 'why; it is kept with the decision')
-    .option('--hash <hash>', 'refuse unless the content still has this hash, or its beginning')
-    .option('--run', 'go on with the plan at once');
+    .option('--hash <hash>', 'refuse unless the content still has this hash, or its beginning');
 }
 
 async function list(
@@ -123,17 +132,18 @@ async function show(context: CommandContext, named: string | undefined): Promise
   });
 }
 
-async function decide(
+/** Decides on what a person named, and says what came of it. */
+export async function decide(
   context: CommandContext,
   decision: DecisionWord,
   named: string | undefined,
   flags: DecideFlags,
 ): Promise<number> {
   const { ports, globals, style, columns } = context;
-  const { option, reason } = flags;
+  const { option, reason, override } = flags;
   let decided: ApprovalResults['decide'] | undefined;
   const code = await withApi(ports, globals.vault, 'owner', async ({ api, role }) => {
-    const page = await api.request('approval', { approval: await chooseApproval(api, named) });
+    const page = await api.request('approval', { approval: await chooseApproval(api, named, flags.kind) });
     assertHash(page, flags.hash);
     const given = await textFor(context, decision, page, flags);
     const answer = {
@@ -141,20 +151,23 @@ async function decide(
       ...(option !== undefined && { option }),
       ...(reason !== undefined && { reason }),
       ...(given !== undefined && { text: given.text }),
+      ...(override === true && { override }),
     };
-    return watchRun(context, { api, role }, page.plan, async () => {
+    const carryOut = async () => {
       const result = await api.request('decide', answer).catch((error: unknown) => keepText(error, given));
       decided = result;
       await given?.drop?.();
       context.result(result, formatDecided(result, style, columns));
       return result.report === undefined ? 0 : exitOfEnd[result.report.end];
-    });
+    };
+    // Of no plan, nothing runs that could be watched.
+    return page.plan === undefined ? carryOut() : watchRun(context, { api, role }, page.plan, carryOut);
   });
   return decided === undefined || code !== 0 || flags.run !== true ? code : goOn(context, decided);
 }
 
 function goOn(context: CommandContext, { plan, report, goOn: how }: ApprovalResults['decide']): Promise<number> {
-  if (how === undefined && report === undefined) return Promise.resolve(0);
+  if (plan === undefined || (how === undefined && report === undefined)) return Promise.resolve(0);
   return how === 'retry' ? retry(context, plan, {}) : run(context, plan, {});
 }
 
@@ -213,9 +226,9 @@ function keepText(error: unknown, given: GivenText | undefined): never {
 const shortestId = 4;
 
 /** What a person named: an id, its beginning or its end, or a plan that waits with one thing. */
-async function chooseApproval(api: Api, named: string | undefined): Promise<string> {
-  const { approvals } = await api.request('approvals', {});
-  if (named === undefined) return onlyOne(approvals, 'the vault');
+async function chooseApproval(api: Api, named: string | undefined, kind?: ApprovalKind): Promise<string> {
+  const { approvals } = await api.request('approvals', kind === undefined ? {} : { kind });
+  if (named === undefined) return onlyOne(approvals, kind ?? 'the vault');
   const wanted = named.toUpperCase();
   const fits = ({ approval }: ApprovalRow) => approval.startsWith(wanted) || approval.endsWith(wanted);
   const found = wanted.length < shortestId ? [] : approvals.filter(fits);

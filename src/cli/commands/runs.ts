@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { failure } from '../../model/codes.ts';
-import type { PhaseEnd } from '../../model/event.ts';
+import type { PhaseEnd, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { isCodePhase, type Phase, phaseFromWord, type ReasoningPhase } from '../../model/phase.ts';
 import type { Api } from '../../model/protocol.ts';
 import type { RunStop } from '../../model/requests/runs.ts';
+import { isConsultation } from '../../model/sessionPurpose.ts';
 import { type HarnessName, harnessNames } from '../../model/settings.ts';
 import { choosePlan, type OpenApi, withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
@@ -106,14 +107,25 @@ async function watched(context: CommandContext, named: string | undefined, work:
   );
 }
 
+/** Tells what a plan is asked beside its phase: a run shows its own sessions. */
+class Consultations {
+  readonly #sessions = new Set<string>();
+
+  isOf(event: RavelEvent): boolean {
+    if (event.type === 'session.started' && isConsultation(event.phase)) this.#sessions.add(event.session);
+    return 'session' in event && event.session !== undefined && this.#sessions.has(event.session);
+  }
+}
+
 /** Shows the events of one plan while `work` goes on; the first interrupt asks the run to stop, the second one leaves. */
 export async function watchRun(context: CommandContext, open: Watched, plan: QualifiedId, work: Work): Promise<number> {
   const { ports } = context;
   const { api, role } = open;
   const reader = new TranscriptReader(api, (event) => context.event(event));
+  const besides = new Consultations();
   let session: string | undefined;
   const subscription = api.onEvent((event) => {
-    if (event.actor !== plan) return;
+    if (event.actor !== plan || besides.isOf(event)) return;
     if (event.type === 'session.started') session = event.session;
     if (event.type === 'session.ended') session = undefined;
     reader.take(event);

@@ -61,6 +61,7 @@ export const stateExamples: Readonly<Record<Exclude<VerbName, 'source/revert'>, 
     words: 'greeter --json-args commits.json',
     file: '{"commits": [{"paths": ["greet.mjs"], "message": "Round half up"}]}\n',
   },
+  'message/list': { words: 'greeter' },
   'message/dispatch': {
     words: 'greeter --target-plan greeter/project-root/fresh --reason "it is yours" --body "Greet in French."',
   },

@@ -11,7 +11,7 @@ export function formatApprovals(rows: readonly ApprovalRow[], style: Style, colu
     style.strong(`${plural(rows.length, 'question')} for you`),
     ...rows.flatMap(({ approval, kind, plan, createdAt, subject }) => [
       '',
-      clip(`${approval}  ${kind}  ${plan}  ${createdAt}`, columns),
+      clip([approval, kind, ...(plan === undefined ? [] : [plan]), createdAt].join('  '), columns),
       `  ${clip(firstLine(subject), columns - 2)}`,
     ]),
     '',
@@ -39,7 +39,7 @@ export function formatApproval(page: ApprovalPage, style: Style, columns: number
   const { approval, kind, plan, createdAt, asks, subject, shown, file } = page;
   return [
     `${style.strong(kind)}  ${approval}`,
-    style.faint(`${plan}, asked at ${createdAt}`),
+    style.faint(plan === undefined ? `asked at ${createdAt}` : `${plan}, asked at ${createdAt}`),
     '',
     ...wrap(asks, columns),
     '',

@@ -1,6 +1,8 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
+import type { MessageType } from '../../model/message.ts';
+import { deciders, routedNouns } from '../../model/routingWords.ts';
 import { finishTool, verbFromTool, verbs } from '../../model/verbs.ts';
 import { formatDiagnostic } from './diagnostics.ts';
 import type { Progress } from './progress.ts';
@@ -73,6 +75,14 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
       ];
     case 'message.handled':
       return formatHandled(event, format);
+    case 'query.answered': {
+      const state = event.state === 'answered' ? style.good('★') : style.bad('✗');
+      return [row(state, `${event.by} ${event.state} the question ${event.query}`)];
+    }
+    case 'message.routing':
+      return [style.faint(row('·', `${routedNoun(event.messageType)} ${event.message}: ${firstLine(event.said)}`))];
+    case 'message.routed':
+      return [formatRouted(event, format)];
     case 'session.noted':
       return [row(style.notice('✎'), `told your note: ${firstLine(event.text)}`)];
     case 'plan.changed':
@@ -91,6 +101,28 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'vault.verifying':
       return [];
   }
+}
+
+function formatRouted(event: Extract<RavelEvent, { type: 'message.routed' }>, { style, columns }: EventFormat): string {
+  const { outcome, messageType, step, rules } = event;
+  const line = (sign: string, text: string) => `  ${sign} ${clip(text, columns - 4)}`;
+  const noun = routedNoun(messageType);
+  const by =
+    step === 'rules' && rules.length > 0
+      ? `${rules.length === 1 ? 'rule' : 'rules'} ${rules.join(', ')}`
+      : deciders[step];
+  switch (outcome.kind) {
+    case 'routed':
+      return line(style.good('→'), `the ${noun} goes to ${outcome.to}, by ${by}`);
+    case 'refused':
+      return line(style.bad('✗'), `the ${noun} is refused: ${firstLine(outcome.reason)}`);
+    case 'waiting':
+      return line(style.notice('?'), `the ${noun} waits for you under ${outcome.approval}`);
+  }
+}
+
+function routedNoun(type: MessageType): string {
+  return type === 'dispatch' || type === 'query' ? routedNouns[type] : type;
 }
 
 function formatPlanChange({ change, from, files, summary }: Extract<RavelEvent, { type: 'plan.changed' }>): string {

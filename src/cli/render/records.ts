@@ -79,6 +79,9 @@ const sessionList = z.object({
 const messageList = z.object({
   messages: z.array(z.object({ id: text, from: text, at: text, reason: text, body: text, state: text })),
 });
+const sentList = z.object({
+  messages: z.array(z.object({ id: text, to: text, at: text, reason: text, body: text, outcome: text })),
+});
 const phaseSummary = z.object({
   items: z.array(z.object({ label: z.enum(summaryLabels), id: text, title: text })),
   words: z.object({ before: z.number(), after: z.number() }).optional(),
@@ -88,6 +91,7 @@ const renderers: Partial<Record<VerbName, Renderer>> = {
   'backlog/list': shape(taskList, formatTasks),
   'backlog/lint-dependencies': shape(driftList, formatDrifts),
   'received/list': shape(messageList, formatMessages),
+  'message/list': shape(sentList, formatSent),
   'memory/list': shape(entryList, formatEntries),
   'session/list': shape(sessionList, formatSessions),
   'phase/show': shape(z.object({ phase: text }), ({ phase }) => [phase]),
@@ -157,9 +161,27 @@ function formatRepairs({ repairs }: z.infer<typeof repairList>, { style, columns
 /** Each with its text whole: whoever decides about a message has to read it. */
 function formatMessages({ messages }: z.infer<typeof messageList>, { style, columns }: RecordView): string[] {
   if (messages.length === 0) return ['No message waits for triage.'];
-  return messages.flatMap(({ id, from, at, reason, body, state }, index) => [
+  const told = messages.map(({ state, from, at, ...said }) => ({ ...said, about: `${state}, from ${from}, ${at}` }));
+  return formatTold(told, style, columns);
+}
+
+function formatSent({ messages }: z.infer<typeof sentList>, { style, columns }: RecordView): string[] {
+  if (messages.length === 0) return ['The plan has sent no message.'];
+  const told = messages.map(({ to, at, outcome, ...said }) => ({ ...said, about: `to ${to}, ${at}, ${outcome}` }));
+  return formatTold(told, style, columns);
+}
+
+interface Told {
+  readonly id: string;
+  readonly about: string;
+  readonly reason: string;
+  readonly body: string;
+}
+
+function formatTold(messages: readonly Told[], style: RecordView['style'], columns: number): string[] {
+  return messages.flatMap(({ id, about, reason, body }, index) => [
     ...(index === 0 ? [] : ['']),
-    `${style.strong(harmless(id))}  ${harmless(`${state}, from ${from}, ${at}`)}`,
+    `${style.strong(harmless(id))}  ${harmless(about)}`,
     ...wrap(reason, columns - 2).map((line) => `  ${line}`),
     ...wrap(body, columns - 4).map((line) => `  ${style.faint('│')} ${line}`.trimEnd()),
   ]);

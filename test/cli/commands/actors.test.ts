@@ -1,12 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { isUlid, type Ulid } from '../../../src/model/id.ts';
 import type { RequestParams } from '../../../src/model/protocol.ts';
 import { type FakeHandlers, fakePlan } from '../../support/fakeApi.ts';
-import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { createFakePorts, type FakeOptions } from '../fakePorts.ts';
 
 const id = '01M00000000000000000000000' as Ulid;
@@ -73,8 +70,8 @@ test('a message whose owner died is given to the next one under its id', async (
       return { message: id, to: fakePlan };
     };
   };
-  const { stdout } = { stdout: 'demo/project-root has the message 01M00000000000000000000000.\n' };
-  const args = ['dispatch', 'demo', '--reason', 'Seen it', '--body', 'x'];
+  const stdout = 'Nothing runs; the note waits under "received" of demo/project-root.\n';
+  const args = ['note', 'demo', 'Mind the cat.'];
   await check(args, { send: dying(2, 'server/gone') }, { stdout });
   expect([ids.length, new Set(ids).size]).toEqual([3, 1]);
   ids.length = 0;
@@ -85,45 +82,12 @@ test('a message whose owner died is given to the next one under its id', async (
   expect(ids).toHaveLength(1);
 });
 
-test.each([[['note', 'expert:rust', 'Why?']], [['dispatch', 'expert:rust', '--reason', 'x', '--body', 'y']]])(
-  '%s fails where the owner refuses it, as it does for an expert',
-  async (args) => {
-    const send = ({ to }: { to: string }) => {
-      throw failure('expert/notYetImplemented', to, 'The expert rust answers nothing yet.');
-    };
-    const ports = await createFakePorts({ send });
-    expect(await runCommandLine(args, ports)).toBe(4);
-    expect(ports.written.stderr).toContain('expert/notYetImplemented');
-  },
-);
-
-describe('a dispatch', () => {
-  const said = { stdout: 'demo/project-root has the message 01M00000000000000000000000.\n' };
-  const base = { to: 'demo', type: 'dispatch', reason: 'Seen it' };
-
-  test('has its body as text, from standard input, or from a file', async () => {
-    const { send, sent } = sending();
-    const file = join(await makeTemporaryDirectory(), 'body.md');
-    await writeFile(file, 'from a file');
-    await check(['dispatch', 'demo', '--reason', 'Seen it', '--body', 'a text'], { send }, said);
-    await check(['dispatch', 'demo', '--reason', 'Seen it', '--body', '-'], { send }, said, { stdin: 'typed' });
-    await check(['dispatch', 'demo', '--reason', 'Seen it', '--body-file', file], { send }, said);
-    expect(sent).toEqual(['a text', 'typed', 'from a file'].map((body) => ({ ...base, body })));
-  });
-
-  test('wants a reason and one body', async () => {
-    const refused = { code: 2, stdout: '', stderr: 'cli/usage' };
-    await check(['dispatch', 'demo', '--body', 'x'], {}, refused);
-    await check(['dispatch', 'demo', '--reason', 'x'], {}, refused);
-    await check(['dispatch', 'demo', '--reason', 'x', '--body', ' '], {}, refused);
-    await check(['dispatch', 'demo', '--reason', ' ', '--body', 'x'], {}, refused);
-    await check(['dispatch', 'demo', '--reason', 'x', '--body', 'y', '--body-file', 'z'], {}, refused);
-    await check(
-      ['dispatch', 'demo', '--reason', 'x', '--body-file', '/none'],
-      {},
-      { code: 3, stdout: '', stderr: 'cli/noFile' },
-    );
-  });
+test('a note fails where the owner refuses it, as it does for an expert', async () => {
+  const send = ({ to }: { to: string }) => {
+    throw failure('expert/notYetImplemented', to, 'The expert rust answers nothing yet.');
+  };
+  const refused = { code: 4, stderr: 'expert/notYetImplemented' };
+  await check(['note', 'expert:rust', 'Why?'], { send }, refused);
 });
 
 test('actors are listed, and revived', async () => {

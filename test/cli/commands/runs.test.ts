@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { failure } from '../../../src/model/codes.ts';
+import type { Ulid } from '../../../src/model/id.ts';
 import type { CycleReport, RunStop } from '../../../src/model/requests/runs.ts';
 import { serve } from '../../server/socket.ts';
 import type { FakeHandlers } from '../../support/fakeApi.ts';
@@ -168,6 +169,22 @@ describe('interrupts', () => {
     expect(await code).toBe(130);
     expect(aborted).toBe(true);
     expect(ports.written.stdout).toMatch(/\nLeft\.\n$/);
+  });
+
+  test('what the plan is asked beside its phase is not shown, and is not what runs', async () => {
+    const { ports, code } = await start({ stop: () => new Promise(() => undefined) });
+    const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
+    const session = '01ASKED0000000000000000000' as Ulid;
+    ports.api.emit(sampleEvent({ type: 'session.started', session: sampleSession, phase: 'work', ...given }));
+    ports.api.emit(sampleEvent({ type: 'session.started', session, phase: 'answer', ...given }));
+    const output = { kind: 'text', text: 'I am asked something.' } as const;
+    ports.api.emit(sampleEvent({ type: 'session.output', session, seq: 1, output }));
+    ports.api.emit(sampleEvent({ type: 'session.ended', session, end: 'exited', durationMs: 1 }));
+    ports.interrupt('SIGINT');
+    ports.interrupt('SIGINT');
+    await code;
+    expect(ports.written.stdout).toContain(`Left. The session ${sampleSession} still runs`);
+    expect(ports.written.stdout).not.toMatch(/01ASKED|I am asked/);
   });
 
   test('who leaves is told what still runs, and what to do about it', async () => {

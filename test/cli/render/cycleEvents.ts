@@ -34,6 +34,23 @@ export const cycleEvents: readonly RavelEvent[] = [
     ...{ type: 'message.dead', message: session, messageType: 'dispatch', from: samplePlan },
     reason: 'backlog.yaml cannot be read',
   }),
+  sampleEvent({ type: 'query.answered', query: session, by: samplePlan, state: 'answered' }),
+  sampleEvent({
+    ...{ type: 'message.routing', message: session, messageType: 'dispatch', step: 'level-2', session },
+    said: 'a session looks at the project Shop',
+  }),
+  sampleEvent({
+    ...{ type: 'message.routed', message: session, messageType: 'dispatch', from: samplePlan, rules: ['refunds'] },
+    ...{ step: 'rules', outcome: { kind: 'routed', to: samplePlan } },
+  }),
+  sampleEvent({
+    ...{ type: 'message.routed', message: session, messageType: 'query', from: 'person', step: 'direct', rules: [] },
+    outcome: { kind: 'refused', code: 'message/unknownPlan', reason: 'there is no plan Shop/project-root/till' },
+  }),
+  sampleEvent({
+    ...{ type: 'message.routed', message: session, messageType: 'dispatch', from: samplePlan, rules: [] },
+    ...{ step: 'person', outcome: { kind: 'waiting', approval: session, reason: 'nobody accepted it' } },
+  }),
   sampleEvent({ type: 'session.noted', session, note: session, text: 'Leave the parser alone.\nFor now.' }),
   sampleEvent({ type: 'vault.verifying', done: 1200, total: 10_000 }),
   sampleEvent({ type: 'phase.started', phase: 'work', session, harness: 'scripted', task: 'fix-the-crash' }),

@@ -102,6 +102,12 @@ describe('lists', () => {
         ...['b  new, from person, T', '  Seen', '  │ One', '  │', '  │ two'],
       ],
     ],
+    ['message/list', { messages: [] }, ['The plan has sent no message.']],
+    [
+      'message/list',
+      { messages: [{ id: 'a', to: 'shop', at: 'T', reason: 'Theirs', body: 'One', outcome: 'on its way' }] },
+      ['a  to shop, T, on its way', '  Theirs', '  │ One'],
+    ],
     [
       'session/list',
       { sessions: [{ id: 's', timestamp: '2026', phase: 'work', title: 'T' }], total: 3 },

@@ -1,0 +1,341 @@
+import type { Command } from 'commander';
+import { failure } from '../../model/codes.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
+import { parseTarget } from '../../model/namedTarget.ts';
+import type { Api, RequestResults } from '../../model/protocol.ts';
+import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { readGiven } from '../givenText.ts';
+import { formatAnswer, formatPending, formatReceived, formatSent, type ReceivedRow } from '../render/messages.ts';
+import { sendOnce } from '../sendOnce.ts';
+
+const dispatchHelp = `
+TARGET is a plan, a project, expert:NAME, or auto. A plan that is named has the message at once; within a project, and
+with auto, rules, scores and at last a session find who is right for it. It waits under "received" until triage makes a
+task of it, or declines it; with --from the plan that sends it is told which. BODY of - is standard input.
+
+Examples:
+  $ ravel dispatch x/project-root "The parser drops the last line." --reason "Seen in production"
+  $ ravel dispatch x --body-file review.md --reason "From the review"
+  $ ravel dispatch auto - --reason "Nobody feels responsible" < mail.txt
+  $ ravel dispatch x --from y --task fix-the-parser --reason "The parser is theirs"
+`;
+
+const askHelp = `
+TARGET is a plan, a project, expert:NAME, or auto. A fresh session answers for a plan, from its memory and its backlog.
+The command waits for the answer; ravel answer reads it at any time. A QUESTION of - is standard input.
+
+Examples:
+  $ ravel ask x/project-root "Which encodings does the parser take?"
+  $ ravel ask auto - --from y < question.txt
+  $ ravel ask x "Who owns the cache?" --wait 0
+`;
+
+const answerHelp = `
+Example:
+  $ ravel answer 01M0A9XQYJ6N8K3T5V7W9Y1Z2A
+`;
+
+const receivedHelp = `
+What a plan was sent waits until somebody makes a task of it or declines it: the next triage, or you. Whoever sent it is
+told. An id may be shortened to its beginning or its end.
+
+Examples:
+  $ ravel received x
+  $ ravel received promote x Y1Z2A --title "Mend the parser" --category parser
+  $ ravel received decline x Y1Z2A --reason "It is mended since March"
+`;
+
+const promoteHelp = `
+Example:
+  $ ravel received promote x Y1Z2A --title "Mend the parser" --category parser
+`;
+
+const declineHelp = `
+Example:
+  $ ravel received decline x Y1Z2A --reason "It is mended since March"
+`;
+
+const routingHelp = `
+A message that nobody takes waits for you: see ravel approvals. ravel route tells how messages found their receivers.
+
+Example:
+  $ ravel routing
+`;
+
+/** Messages that find their receivers: tasks handed on, questions, and what a plan was sent. */
+export function addMessageCommands(command: Command, start: Start): void {
+  addSendingCommands(command, start);
+  command
+    .command('answer <query>')
+    .description('the answer to a question, or where the question stands')
+    .addHelpText('after', answerHelp)
+    .action((query) => start((context) => answer(context, query)));
+  command
+    .command('routing')
+    .description('messages that look for their receiver just now')
+    .addHelpText('after', routingHelp)
+    .action(() => start(routing));
+  addReceivedCommands(command, start);
+}
+
+function addSendingCommands(command: Command, start: Start): void {
+  const from = ['--from <plan>', 'the plan that sends it; without it you do'] as const;
+  const suggest = ['--suggest <plan>', 'the plan of the project that it is likely for'] as const;
+  command
+    .command('dispatch <target> [body]')
+    .description('hand a task to a plan, or to whoever is right for it')
+    .option('--reason <text>', 'why it is theirs, in a sentence; needed')
+    .option('--body <text>', 'what is to be done, instead of BODY')
+    .option('--body-file <file>', 'the same, from a file')
+    .option('--task <id>', 'a task of the plan that sends it; its text is the body unless there is one')
+    .option(...from)
+    .option(...suggest)
+    .option('--wait <seconds>', 'how long to wait until a receiver is found (600)')
+    .addHelpText('after', dispatchHelp)
+    .action((target, body, options) => start((context) => dispatch(context, { target, body, ...options })));
+  command
+    .command('ask <target> <question>')
+    .description('ask a plan, or whoever knows')
+    .option('--reason <text>', 'why you ask them')
+    .option(...from)
+    .option(...suggest)
+    .option('--wait <seconds>', 'how long to wait for the answer (600)')
+    .addHelpText('after', askHelp)
+    .action((target, question, options) => start((context) => ask(context, { target, question, ...options })));
+}
+
+function addReceivedCommands(command: Command, start: Start): void {
+  const group = command
+    .command('received')
+    .description('what a plan was sent, and what becomes of it')
+    .addHelpText('after', receivedHelp);
+  group
+    .command('list <plan>', { isDefault: true })
+    .description('what waits')
+    .option('--all', 'what was promoted or declined as well')
+    .action((plan, { all = false }) => start((context) => received(context, plan, all)));
+  group
+    .command('promote <plan> <id>')
+    .description('make a task of it')
+    .requiredOption('--title <text>', 'of the task')
+    .requiredOption('--category <text>', 'of the task')
+    .option('--description <text>', 'of the task; the message itself unless told')
+    .addHelpText('after', promoteHelp)
+    .action((plan, id, options) => start((context) => decide(context, 'promote', { plan, id, options })));
+  group
+    .command('decline <plan> <id>')
+    .description('decline it; its sender is told why')
+    .requiredOption('--reason <text>', 'that its sender can use')
+    .addHelpText('after', declineHelp)
+    .action((plan, id, options) => start((context) => decide(context, 'decline', { plan, id, options })));
+}
+
+interface SendingFlags {
+  readonly target: string;
+  readonly from?: string;
+  readonly suggest?: string;
+  readonly reason?: string;
+  readonly wait?: string;
+}
+
+interface DispatchFlags extends SendingFlags {
+  readonly body?: string;
+  readonly bodyFile?: string;
+  readonly task?: string;
+}
+
+async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<number> {
+  const { from, task } = flags;
+  const waitMs = toWaitMs(flags.wait);
+  const body = await bodyOf(context, flags);
+  const reason = flags.reason?.trim() ?? '';
+  if (reason === '') throw failure('cli/usage', 'dispatch', 'Say with --reason why it is theirs.', seeHelp('dispatch'));
+  const params = { ...targetOf(flags), reason, ...(from && { from }), ...(task && { task }) };
+  const sent = await sendOnce(context, async (api, id) => {
+    const said = body ?? (await taskText(api, flags));
+    const routed = whenRouted(context, api, id, waitMs);
+    try {
+      const taken = await api.request('dispatch', { ...params, id, body: said });
+      const outcome = taken.outcome ?? (await routed.outcome());
+      return { ...taken, ...(outcome !== undefined && { outcome }) };
+    } finally {
+      routed.dispose();
+    }
+  });
+  refuse(sent.message, sent.outcome);
+  context.result(sent, formatSent(sent.message, sent.outcome, context.style));
+  return 0;
+}
+
+interface AskFlags extends SendingFlags {
+  readonly question: string;
+}
+
+async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
+  const question = (flags.question === '-' ? await context.ports.stdin.readAll() : flags.question).trim();
+  if (question === '') throw failure('cli/usage', 'ask', 'The question is empty.', seeHelp('ask'));
+  const { from, reason } = flags;
+  const seconds = toWaitMs(flags.wait) / 1000;
+  const params = { ...targetOf(flags), question, ...(from && { from }), ...(reason && { reason }) };
+  const asked = await sendOnce(context, async (api, id) => {
+    const routed = whenRouted(context, api, id, 0);
+    try {
+      return await api.request('ask', { ...params, id, 'wait-seconds': seconds });
+    } finally {
+      routed.dispose();
+    }
+  });
+  refuse(asked.query, asked.outcome);
+  const { answer: given, query, outcome } = asked;
+  const lines =
+    given === undefined ? formatSent(query, outcome, context.style, 'question') : formatAnswer(given, context);
+  context.result(asked, lines);
+  return 0;
+}
+
+/** What nobody takes is an error, with the code that says why. */
+function refuse(message: string, outcome: RouteOutcome | undefined): void {
+  if (outcome?.kind !== 'refused') return;
+  const { code, reason, help } = outcome;
+  throw failure(code, message, `It could not be sent: ${reason}.`, help === undefined ? {} : { help });
+}
+
+function targetOf({ target, suggest }: Pick<SendingFlags, 'target' | 'suggest'>): NamedTarget {
+  const named = parseTarget(target);
+  if (suggest === undefined) return named;
+  if (named['target-project'] === undefined) {
+    throw failure('cli/usage', '--suggest', 'A plan is suggested only where TARGET is its project.', {
+      help: 'Name the project as TARGET, or the plan itself without --suggest.',
+    });
+  }
+  return { ...named, 'suggested-target-plan': suggest };
+}
+
+async function bodyOf({ ports }: CommandContext, flags: DispatchFlags): Promise<string | undefined> {
+  const { body, bodyFile, task } = flags;
+  if (body !== undefined && bodyFile !== undefined) {
+    throw failure('cli/usage', 'dispatch', 'A message has one body: give it, or --body-file.', seeHelp('dispatch'));
+  }
+  const text =
+    bodyFile === undefined
+      ? body === '-'
+        ? await ports.stdin.readAll()
+        : body
+      : await readGiven(ports, '--body-file', bodyFile);
+  if (text === undefined && task !== undefined) return undefined;
+  if (text === undefined || text.trim() === '') {
+    const said = 'The message says nothing: give BODY, --body-file or --task.';
+    throw failure('cli/usage', 'dispatch', said, seeHelp('dispatch'));
+  }
+  return text;
+}
+
+function seeHelp(command: string): { readonly help: string } {
+  return { help: `See \`ravel ${command} --help\`.` };
+}
+
+/** Title and description of the task that is handed on. */
+async function taskText(api: Api, { from, task = '' }: DispatchFlags): Promise<string> {
+  if (from === undefined)
+    throw failure('cli/usage', '--task', 'A task is of a plan: say with --from of which.', seeHelp('dispatch'));
+  const { result } = await api.request('state', { plan: from, verb: 'backlog/show', args: { id: task } });
+  const { title, description } = result as { readonly title: string; readonly description?: string | null };
+  return description == null || description.trim() === '' ? title : `${title}\n\n${description}`;
+}
+
+/** Hears of the receiver that is found for a message, from before it is sent. */
+function whenRouted({ ports, event }: CommandContext, api: Api, id: Ulid, waitMs: number) {
+  let found: RouteOutcome | undefined;
+  let onEnd: () => void = () => undefined;
+  const subscription = api.onEvent((one) => {
+    if ((one.type !== 'message.routing' && one.type !== 'message.routed') || one.message !== id) return;
+    event(one);
+    if (one.type !== 'message.routed') return;
+    found = one.outcome;
+    onEnd();
+  });
+  return {
+    async outcome(): Promise<RouteOutcome | undefined> {
+      if (found !== undefined || waitMs === 0) return found;
+      await new Promise<void>((resolve) => {
+        const timer = ports.clock.schedule(waitMs, resolve);
+        onEnd = () => {
+          timer.dispose();
+          resolve();
+        };
+      });
+      return found;
+    },
+    dispose: () => subscription.dispose(),
+  };
+}
+
+function toWaitMs(text = '600'): number {
+  const seconds = Number(text);
+  if (Number.isFinite(seconds) && seconds >= 0 && seconds <= 3600) return seconds * 1000;
+  throw failure('cli/usage', '--wait', `"${text}" is no number of seconds from 0 to 3600.`, {
+    help: 'The default is 600; with 0 the command does not wait.',
+  });
+}
+
+async function answer(context: CommandContext, query: string): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('answer', { query });
+    const lines =
+      found.answer === undefined ? [`${found.pending?.state ?? 'It is asked'}.`] : formatAnswer(found.answer, context);
+    context.result(found, lines);
+    return 0;
+  });
+}
+
+async function routing(context: CommandContext): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('routing', {});
+    context.result(found, formatPending(found, context));
+    return 0;
+  });
+}
+
+async function received(context: CommandContext, plan: string, all: boolean): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const rows = await listReceived(api, plan, all);
+    context.result({ messages: rows }, formatReceived(rows, plan, context));
+    return 0;
+  });
+}
+
+async function listReceived(api: Api, plan: string, all: boolean): Promise<readonly ReceivedRow[]> {
+  const { result } = await api.request('state', { plan, verb: 'received/list', args: { all } });
+  return (result as { readonly messages: readonly ReceivedRow[] }).messages;
+}
+
+interface Decision {
+  readonly plan: string;
+  readonly id: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+async function decide(context: CommandContext, verb: 'promote' | 'decline', decision: Decision): Promise<number> {
+  const { plan, id: named, options } = decision;
+  return withApi(context.ports, context.globals.vault, 'owner', async ({ api }) => {
+    const id = await wholeId(api, plan, named);
+    const args = { id, ...options };
+    const done: RequestResults['state'] = await api.request('state', { plan, verb: `received/${verb}`, args });
+    context.result(done, [`${done.summary}; its sender is told.`]);
+    return 0;
+  });
+}
+
+/** ULIDs of one afternoon begin alike, so that their ends tell them apart. */
+async function wholeId(api: Api, plan: string, named: string): Promise<string> {
+  const part = named.toUpperCase();
+  if (isUlid(part)) return part;
+  const ids = (await listReceived(api, plan, false)).map(({ id }) => id);
+  const [id, ...others] = ids.filter((one) => one === named || one.startsWith(part) || one.endsWith(part));
+  if (id !== undefined && others.length === 0) return id;
+  if (id === undefined)
+    throw failure('state/unknownRecord', plan, `No message ${named} waits under "received" of ${plan}.`);
+  throw failure('state/badArguments', plan, `${named} means several messages: ${[id, ...others].join(', ')}.`);
+}

@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import { parse } from 'yaml';
+import { isRecord } from '../../base/json.ts';
+import { failure } from '../../model/codes.ts';
+import { namedBy, parseTarget } from '../../model/namedTarget.ts';
+import type { RequestParams } from '../../model/protocol.ts';
+import type { NamedTarget } from '../../model/routing.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { readGiven } from '../givenText.ts';
+import { formatExplanation, formatRoute, formatRoutes } from '../render/routes.ts';
+
+interface RouteOptions {
+  readonly explain?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly question?: true;
+  readonly limit?: string;
+}
+
+const help = `
+A FILE for --explain is one entry as dispatches.yaml or queries.yaml has them, or any text, which is the message itself.
+Nothing is sent, and no session is asked. TARGET is a plan, a project, expert:NAME or auto, which is what a text has
+without it. Without MESSAGE and --explain the decisions of late are listed, the newest first.
+
+Examples:
+  $ ravel route --explain left.yaml --from shop     an entry that shop left, without sending it
+  $ ravel route --explain - --to auto < mail.txt    what would become of a text
+  $ ravel route                                     how messages found their receivers
+  $ ravel route 01M0A9XQYJ6N8K3T5V7W9Y1Z2A          how one of them did
+`;
+
+export function addRouteCommand(command: Command, start: Start): void {
+  command
+    .command('route [message]')
+    .description('how messages found their receivers; or with --explain where one would go, and why')
+    .option('--explain <file>', 'a message that is not sent; - is standard input')
+    .option('--from <plan>', 'the plan that would send it; without it you would')
+    .option('--to <target>', 'whom it would name; goes before what the file says')
+    .option('--question', 'it asks something, and hands over no task')
+    .option('--limit <count>', 'so many decisions (20)')
+    .addHelpText('after', help)
+    .action((message, options) => start((context) => route(context, message, options)));
+}
+
+async function route(context: CommandContext, message: string | undefined, options: RouteOptions): Promise<number> {
+  const { ports, globals } = context;
+  if (options.explain === undefined) return show(context, message, options);
+  const params = toParams(await readGiven(ports, '--explain', options.explain), options);
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const explained = await api.request('explain_route', params);
+    context.result(explained, formatExplanation(explained, context));
+    return 0;
+  });
+}
+
+async function show(context: CommandContext, message: string | undefined, { limit }: RouteOptions): Promise<number> {
+  const count = Number(limit ?? 20);
+  if (!Number.isInteger(count) || count < 1) throw failure('cli/usage', '--limit', `"${limit}" is no count.`);
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('routes', message === undefined ? { limit: count } : { message });
+    const [first] = found.routes;
+    if (message === undefined) context.result(found, formatRoutes(found.routes, context));
+    else if (first !== undefined) context.result(first, formatRoute(first, context));
+    else throw failure('routing/unknownSubject', message, `Nothing was decided about the message ${message}.`);
+    return 0;
+  });
+}
+
+/** An entry as a plan leaves it, or a text that is all of the message. */
+function toParams(text: string, { from, to, question }: RouteOptions): RequestParams<'explain_route'> {
+  const entry = entryOf(text);
+  const said = entry === undefined ? { body: text } : fieldsOf(entry);
+  const isQuestion = question === true || (entry !== undefined && typeof entry['question'] === 'string');
+  const named = to === undefined ? said.named : parseTarget(to);
+  return {
+    on: isQuestion ? 'query' : 'dispatch',
+    ...(from !== undefined && { from }),
+    ...(named ?? { target: 'auto' }),
+    ...(said.reason !== undefined && { reason: said.reason }),
+    body: said.body,
+  };
+}
+
+interface Said {
+  readonly body: string;
+  readonly reason?: string;
+  readonly named?: NamedTarget;
+}
+
+/** The one entry of a file, or the first of its list; undefined for what is only text. */
+function entryOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    // A text that is no YAML is the message itself.
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const list = value['dispatches'] ?? value['queries'];
+  const entry: unknown = Array.isArray(list) ? list[0] : value;
+  return isRecord(entry) && (typeof entry['body'] === 'string' || typeof entry['question'] === 'string')
+    ? entry
+    : undefined;
+}
+
+function fieldsOf(entry: Readonly<Record<string, unknown>>): Said {
+  const texts = Object.fromEntries(Object.entries(entry).filter(([, value]) => typeof value === 'string'));
+  const { reason, body, question } = texts as Readonly<Partial<Record<'reason' | 'body' | 'question', string>>>;
+  const named = namedBy(texts as NamedTarget);
+  return {
+    body: body ?? question ?? '',
+    ...(reason !== undefined && { reason }),
+    ...(Object.keys(named).length > 0 && { named }),
+  };
+}

@@ -1,0 +1,164 @@
+import type { Command } from 'commander';
+import { readTextIfExists } from '../../base/files.ts';
+import { plural } from '../../base/text.ts';
+import { failure } from '../../model/codes.ts';
+import type { SuggestionRow } from '../../model/requests/routing.ts';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatDiagnostics } from '../render/diagnostics.ts';
+import { formatRules, formatSuggestion, formatSuggestions } from '../render/suggestions.ts';
+import { decide, decidingWithoutPlan } from './approvals.ts';
+
+const kind = 'rule-suggestion';
+
+const listHelp = `
+Rules that routing sessions suggested, or that the history speaks for. Each is held against all that was routed before.
+
+Example:
+  $ ravel suggestions
+`;
+
+const showHelp = `
+An id may be shortened to its beginning or its end. Without one it is the only suggestion.
+
+Example:
+  $ ravel suggestions show 01M0A9XQ
+`;
+
+const acceptHelp = `
+The rule is put into routing.yaml, where every comment stays, and is committed with its reason. What the history
+contradicts, and what other rules answer or make ambiguous, needs --override.
+
+Examples:
+  $ ravel suggestions accept 01M0A9XQ --reason "All refunds are theirs"
+  $ ravel suggestions accept 01M0A9XQ --override
+`;
+
+const editHelp = `
+Example:
+  $ ravel suggestions edit 01M0A9XQ --from rule.yaml
+`;
+
+const rejectHelp = `
+An equal rule is not suggested again, whatever the order and the form of its words.
+
+Example:
+  $ ravel suggestions reject 01M0A9XQ --reason "Too wide"
+`;
+
+const rulesHelp = `
+Examples:
+  $ ravel rules                                     how often each rule decided
+  $ ravel rules lint                                what is wrong with them, or doubtful
+  $ ravel rules propose                             looks through the history for rules
+`;
+
+/** Suggested rules, and the rules that there are. */
+export function addSuggestionCommands(program: Command, start: Start): void {
+  const suggestions = program.command('suggestions').description('rules that are suggested, and your decisions');
+  suggestions
+    .command('list', { isDefault: true })
+    .description('every rule that is suggested')
+    .addHelpText('after', listHelp)
+    .action(() => start(list));
+  suggestions
+    .command('show [id]')
+    .description('one of them in its place, and what it would have done')
+    .addHelpText('after', showHelp)
+    .action((id) => start((context) => show(context, id)));
+  decidingWithoutPlan(suggestions.command('accept [id]').description('put it into routing.yaml'))
+    .option('--override', 'although something speaks against it')
+    .addHelpText('after', acceptHelp)
+    .action((id, options) => start((context) => decide(context, 'accept', id, { ...options, kind })));
+  decidingWithoutPlan(suggestions.command('edit [id]').description('put what you make of it into routing.yaml'))
+    .option('--from <file>', 'the edited rule; - reads standard input')
+    .option('--override', 'although something speaks against it')
+    .addHelpText('after', editHelp)
+    .action((id, options) => start((context) => decide(context, 'edit', id, { ...options, kind })));
+  decidingWithoutPlan(suggestions.command('reject [id]').description('leave it out, for good'))
+    .addHelpText('after', rejectHelp)
+    .action((id, options) => start((context) => decide(context, 'reject', id, { ...options, kind })));
+  const rules = program.command('rules').description('the rules of routing.yaml').addHelpText('after', rulesHelp);
+  rules
+    .command('list', { isDefault: true })
+    .description('every rule, and how often it decided')
+    .addHelpText('after', rulesHelp)
+    .action(() => start(listRules));
+  rules
+    .command('lint')
+    .description('what is wrong with the rules, or doubtful')
+    .addHelpText('after', rulesHelp)
+    .action(() => start(lint));
+  rules
+    .command('propose')
+    .description('look through the routing history for rules')
+    .addHelpText('after', rulesHelp)
+    .action(() => start(propose));
+}
+
+async function list(context: CommandContext): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('suggestions', {});
+    context.result(found, formatSuggestions(found.suggestions, context));
+    return 0;
+  });
+}
+
+async function show(context: CommandContext, named: string | undefined): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const { suggestions, file } = await api.request('suggestions', {});
+    const row = chooseRow(suggestions, named);
+    const text = (await readTextIfExists(ports.disk, file)) ?? '';
+    context.result(row, formatSuggestion(row, { path: file, text }, context));
+    return 0;
+  });
+}
+
+function chooseRow(rows: readonly SuggestionRow[], named: string | undefined): SuggestionRow {
+  const wanted = (named ?? '').toUpperCase();
+  const found = rows.filter(({ approval }) => approval.startsWith(wanted) || approval.endsWith(wanted));
+  const [first, ...others] = found;
+  if (first === undefined)
+    throw failure('approval/unknown', named ?? 'suggestions', 'No rule of that id is suggested.');
+  if (others.length === 0) return first;
+  const names = found.map(({ approval }) => approval).join(', ');
+  throw failure(
+    'cli/usage',
+    named ?? 'suggestions',
+    `That stands for ${found.length} suggestions; name one of ${names}.`,
+  );
+}
+
+async function listRules(context: CommandContext): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const found = await api.request('rules', {});
+    context.result(found, formatRules(found, context));
+    return 0;
+  });
+}
+
+/** Ends with 2 where a rule is wrong, as `ravel verify` does; what is doubtful is no fault. */
+async function lint(context: CommandContext): Promise<number> {
+  const { ports, globals, style, columns } = context;
+  return withApi(ports, globals.vault, 'local', async ({ api }) => {
+    const { diagnostics, rules } = await api.request('rules', {});
+    const clean = [`${plural(rules.length, 'rule')}, and nothing is wrong.`];
+    context.result({ diagnostics }, diagnostics.length === 0 ? clean : formatDiagnostics(diagnostics, style, columns));
+    return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
+  });
+}
+
+async function propose(context: CommandContext): Promise<number> {
+  const { ports, globals } = context;
+  return withApi(ports, globals.vault, 'owner', async ({ api }) => {
+    const { suggested, looked } = await api.request('propose_rules', {});
+    const { suggestions } = await api.request('suggestions', {});
+    const made = suggestions.filter(({ approval }) => suggested.includes(approval));
+    const none = [`Nothing new is suggested; ${looked} decisions were looked at.`];
+    context.result({ suggested, looked }, made.length === 0 ? none : formatSuggestions(made, context));
+    return 0;
+  });
+}

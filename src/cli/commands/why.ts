@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import { withApi } from '../access.ts';
+import type { CommandContext, Start } from '../context.ts';
+import { formatCauses } from '../render/causes.ts';
+
+const help = `
+SUBJECT is what any list shows: a task as PLAN#TASK, a message, a session, a suggestion or a commit by its id, a rule of
+routing.yaml by its name. rule:NAME, message:ID and so on say which kind it is, where a name could be two things.
+What is printed begins with the oldest cause; a thing stands below what led to it, and the subject has a mark.
+
+Examples:
+  $ ravel why shop/project-root/till#close-on-sundays
+  $ ravel why close-on-sundays --plan shop/project-root/till
+  $ ravel why 01M0A9XQYJ6N8K3T5V7W9Y1Z2A
+  $ ravel why rule:till-hours
+  $ ravel why 1f3a9c2e --json
+`;
+
+export function addWhyCommand(command: Command, start: Start): void {
+  command
+    .command('why <subject>')
+    .description('what led to a task, message, rule, suggestion, session or commit, and what came of it')
+    .option('--plan <plan>', 'whose task it is')
+    .addHelpText('after', help)
+    .action((subject, options) => start((context) => why(context, subject, options)));
+}
+
+async function why(context: CommandContext, subject: string, { plan }: { readonly plan?: string }): Promise<number> {
+  return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
+    const result = await api.request('why', { subject, ...(plan !== undefined && { plan }) });
+    context.result(result, formatCauses(result, context.style));
+    return 0;
+  });
+}

@@ -1,0 +1,39 @@
+import { harmless, oneLine } from '../../base/text.ts';
+import { type CauseRow, causeRows } from '../../model/causeTree.ts';
+import type { RequestResults } from '../../model/protocol.ts';
+import type { Style } from './style.ts';
+
+/** What a detail is cut at: it is there to be recognised, and stands whole in its file. */
+const detailLength = 160;
+
+/** A line for each thing, the oldest cause first and what it led to indented below it, then what nobody can say. */
+export function formatCauses(trace: RequestResults['why'], style: Style): string[] {
+  const lines = causeRows(trace).flatMap((row) => formatRow(row, style));
+  const gaps = trace.gaps.map((gap) => style.faint(`? ${plain(gap)}`));
+  return gaps.length === 0 ? lines : [...lines, '', ...gaps];
+}
+
+function formatRow({ node, depth, how, also, isSubject }: CauseRow, style: Style): string[] {
+  const indent = '  '.repeat(depth);
+  const mark = isSubject ? '▶ ' : '';
+  const title = plain(node.title);
+  const when = node.at === undefined ? '' : `  ${style.faint(plain(node.at))}`;
+  const led = how === undefined ? '' : `${style.faint(how)} `;
+  const others = also.map((one) => `${one.how} ${plain(one.node.title)}`).join('; ');
+  const wider = `${indent}    `;
+  return [
+    `${indent}${mark}${led}${isSubject ? style.strong(title) : title}${when}`,
+    ...(node.detail === undefined ? [] : [style.faint(`${wider}${cut(plain(node.detail))}`)]),
+    ...(others === '' ? [] : [style.faint(`${wider}also: ${others}`)]),
+    // Whoever wants to know more of it asks by its id, which a title does not hold.
+    ...(title.includes(node.id.slice(0, 8)) ? [] : [style.faint(`${wider}${node.kind} ${plain(node.id)}`)]),
+  ];
+}
+
+function plain(text: string): string {
+  return harmless(oneLine(text));
+}
+
+function cut(text: string): string {
+  return text.length <= detailLength ? text : `${text.slice(0, detailLength - 1)}…`;
+}

@@ -1,0 +1,138 @@
+import { firstLine, formatDollars, formatDuration, harmless, oneLine } from '../../base/text.ts';
+import type { RequestResults } from '../../model/protocol.ts';
+import type { RouteExplanation, RouteOutcome, RoutingDecision } from '../../model/routing.ts';
+import { deciders, routedNouns, senderText } from '../../model/routingWords.ts';
+import type { Style } from './style.ts';
+import { clip, padEnd, widthOf, wrap } from './text.ts';
+
+interface Look {
+  readonly style: Style;
+  readonly columns: number;
+}
+
+type Route = RequestResults['routes']['routes'][number];
+
+/** What would become of a message: facts, rules, scores, then the steps in their order. */
+export function formatExplanation(explained: RouteExplanation, { style, columns }: Look): string[] {
+  const { facts, rules, candidates, steps, outcome } = explained;
+  const matched = rules.filter(({ matches }) => matches);
+  const nearly = rules.filter(({ matches }) => !matches);
+  const isDirect = steps.length === 1;
+  return [
+    ...(isDirect
+      ? []
+      : section('It is about', facts.map(factLine), 'nothing that a rule or a plan has a word for', style)),
+    ...(isDirect ? [] : section('Rules that match', matched.map(ruleLine), 'none', style)),
+    ...(nearly.length === 0 ? [] : section('Rules that nearly match', nearly.map(ruleLine), '', style)),
+    ...(isDirect ? [] : section('Whom it fits, by its words alone', candidates.map(candidateLine), 'nobody', style)),
+    style.strong('Step by step'),
+    ...steps.flatMap(({ said, decided }) => {
+      const sign = decided ? style.good('✓') : style.faint('·');
+      const [first = '', ...more] = wrap(oneLine(said), columns - 4);
+      return [`  ${sign} ${first}`, ...more.map((line) => `    ${line}`)];
+    }),
+    '',
+    outcome === undefined ? 'Nothing decides it without a session or a person.' : outcomeText(outcome),
+  ];
+}
+
+/** A line for each decision, the newest first. */
+export function formatRoutes(routes: readonly Route[], { style, columns }: Look): string[] {
+  if (routes.length === 0) return ['No message has been routed in this vault yet.'];
+  const width = Math.max(...routes.map((route) => widthOf(decidedBy(route))));
+  return routes.flatMap((route) => [
+    clip(
+      `${style.faint(route.at)}  ${padEnd(decidedBy(route), width)}  ${routedNouns[route.on]} from ${senderText(route.from)}: ${briefly(route.outcome)}`,
+      columns,
+    ),
+    style.faint(
+      clip(`  ${route.message}  ${firstLine(harmless(route.reason === '' ? route.body : route.reason))}`, columns),
+    ),
+  ]);
+}
+
+/** One decision whole. */
+export function formatRoute(route: Route, { style, columns }: Look): string[] {
+  const { message, on, from, at, facts, extractor, rules, candidates, consulted, reasoning, result } = route;
+  const costs = [formatDuration(route.durationMs), ...(route.usd === undefined ? [] : [formatDollars(route.usd)])];
+  return [
+    style.strong(`${routedNouns[on]} ${message}`),
+    `  from ${senderText(from)}, ${at}`,
+    ...wrap(oneLine(harmless(route.reason)), columns - 2).map((line) => style.faint(`  ${line}`)),
+    '',
+    `${outcomeText(route.outcome)} ${route.outcome.kind === 'waiting' ? 'Nothing decided it' : `Decided ${decidedBy(route)}`}, ${costs.join(', ')}.`,
+    ...wrap(oneLine(harmless(reasoning)), columns - 2).map((line) => `  ${line}`),
+    ...(result === undefined
+      ? []
+      : [`It was ${result.result} ${result.at}${result.task === undefined ? '' : ` as ${result.task}`}.`]),
+    '',
+    `It is about: ${facts.join(', ') || 'nothing that a rule or a plan has a word for'}${extractor === 'model' ? ' (as a model found)' : ''}`,
+    `Rules that matched: ${rules.join(', ') || 'none'}`,
+    ...section('Whom it fits, by its words alone', candidates.map(candidateLine), 'nobody', style),
+    ...section('Sessions that were asked', consulted.map(consultedLine), 'none', style),
+    `What led to it and what came of it: ravel why ${message}`,
+  ];
+}
+
+function decidedBy({ by, step, outcome }: Pick<Route, 'by' | 'step' | 'outcome'>): string {
+  return outcome.kind === 'waiting' ? 'open' : `by ${by ?? deciders[step]}`;
+}
+
+function section(title: string, lines: readonly string[], none: string, style: Style): string[] {
+  return [style.strong(title), ...(lines.length === 0 ? [`  ${none}`] : lines.map((line) => `  ${line}`)), ''];
+}
+
+function factLine({ fact, from }: RouteExplanation['facts'][number]): string {
+  const words = from.filter((word) => word.toLowerCase() !== fact);
+  return words.length === 0
+    ? fact
+    : `${fact}  (it says ${words.map((word) => `“${oneLine(harmless(word))}”`).join(', ')})`;
+}
+
+function ruleLine({ rule, target, because }: RouteExplanation['rules'][number]): string {
+  return `${rule} → ${target}: ${because}`;
+}
+
+function candidateLine({ place, score, parts }: RoutingDecision['candidates'][number]): string {
+  const named = Object.entries(parts).filter(([, part]) => part > 0);
+  return `${score.toFixed(2)}  ${place}  (${named.map(([name, part]) => `${name} ${part.toFixed(2)}`).join(', ')})`;
+}
+
+function consultedLine({
+  level,
+  scope,
+  answer,
+  target,
+  session,
+  usd,
+  reasoning,
+}: RoutingDecision['consulted'][number]): string {
+  const asked =
+    level === 2 ? `who takes it in ${scope === 'vault' ? 'the vault' : scope}` : `whether ${scope} takes it`;
+  const said = { accept: 'yes', reject: 'no', none: 'no answer' }[answer];
+  const to = target === undefined || target === scope ? '' : `, ${target}`;
+  const cost = usd === undefined ? '' : `, ${formatDollars(usd)}`;
+  return `${asked}: ${said}${to}${cost} — ${firstLine(harmless(reasoning))} (ravel logs ${session})`;
+}
+
+function briefly(outcome: RouteOutcome): string {
+  switch (outcome.kind) {
+    case 'routed':
+      return `to ${outcome.to}`;
+    case 'refused':
+      return `refused, ${oneLine(outcome.reason)}`;
+    case 'waiting':
+      return `waits for you under ${outcome.approval}`;
+  }
+}
+
+function outcomeText(outcome: RouteOutcome): string {
+  switch (outcome.kind) {
+    case 'routed':
+      return `It goes to ${outcome.to}.`;
+    case 'refused':
+      return `It is refused (${outcome.code}): ${oneLine(outcome.reason)}.${outcome.help === undefined ? '' : ` ${outcome.help}`}`;
+    case 'waiting':
+      return `It waits for you: ravel approvals show ${outcome.approval}.`;
+  }
+}

@@ -1,0 +1,259 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { failure } from '../../../src/model/codes.ts';
+import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { RequestParams } from '../../../src/model/protocol.ts';
+import type { Answer } from '../../../src/model/requests/messages.ts';
+import type { RouteOutcome } from '../../../src/model/routing.ts';
+import { type FakeHandlers, fakePlan } from '../../support/fakeApi.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+import { createFakePorts, type FakeOptions } from '../fakePorts.ts';
+
+const id = '01M00000000000000000000000' as Ulid;
+const other = '01M00000000000000000000001' as Ulid;
+const routed: RouteOutcome = { kind: 'routed', to: fakePlan };
+
+interface Expected {
+  readonly code?: number;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+async function check(args: readonly string[], handlers: FakeHandlers, expected: Expected, options: FakeOptions = {}) {
+  const ports = await createFakePorts(handlers, options);
+  const { code = 0, stdout = '', stderr = '' } = expected;
+  expect(await runCommandLine(args, ports), ports.written.stderr).toBe(code);
+  expect(ports.written.stdout).toContain(stdout);
+  expect(ports.written.stderr).toContain(stderr);
+}
+
+/** Answers `dispatch`, and keeps what was sent, but for the ids. */
+function dispatching(outcome?: RouteOutcome) {
+  const sent: Omit<RequestParams<'dispatch'>, 'id'>[] = [];
+  const dispatch: NonNullable<FakeHandlers['dispatch']> = ({ id: sentAs = '', ...params }) => {
+    expect(isUlid(sentAs)).toBe(true);
+    sent.push(params);
+    return { message: id, ...(outcome !== undefined && { outcome }) };
+  };
+  return { dispatch, sent };
+}
+
+const because = ['--reason', 'Seen it'];
+const base = { reason: 'Seen it', body: 'Mend it.' };
+
+describe('a dispatch', () => {
+  test.each([
+    { target: ['demo/project-root'], named: { 'target-plan': 'demo/project-root' } },
+    { target: ['demo'], named: { 'target-project': 'demo' } },
+    {
+      target: ['demo', '--suggest', 'demo/project-root/x'],
+      named: { 'target-project': 'demo', 'suggested-target-plan': 'demo/project-root/x' },
+    },
+    { target: ['expert:rust'], named: { 'target-expert': 'expert:rust' } },
+    { target: ['auto', '--from', 'shop'], named: { target: 'auto', from: 'shop' } },
+  ])('to $target names it', async ({ target: [target = '', ...flags], named }) => {
+    const { dispatch, sent } = dispatching(routed);
+    const stdout = `✓ demo/project-root has the message: ${id}`;
+    await check(['dispatch', target, 'Mend it.', ...because, ...flags], { dispatch }, { stdout });
+    expect(sent).toEqual([{ ...base, ...named }]);
+  });
+
+  test('to an expert says that it will come back', async () => {
+    const { dispatch } = dispatching({ kind: 'routed', to: toQualifiedId('expert:rust') });
+    const stdout = 'expert:rust was sent the message, and will decline it';
+    await check(['dispatch', 'expert:rust', 'Mend it.', ...because], { dispatch }, { stdout });
+  });
+
+  test('has its body as text, as an option, from standard input, or from a file', async () => {
+    const { dispatch, sent } = dispatching(routed);
+    const file = join(await makeTemporaryDirectory(), 'body.md');
+    await writeFile(file, 'from a file');
+    await check(['dispatch', 'demo', 'a text', ...because], { dispatch }, {});
+    await check(['dispatch', 'demo', '--body', 'an option', ...because], { dispatch }, {});
+    await check(['dispatch', 'demo', '-', ...because], { dispatch }, {}, { stdin: 'typed' });
+    await check(['dispatch', 'demo', '--body-file', file, ...because], { dispatch }, {});
+    expect(sent.map(({ body }) => body)).toEqual(['a text', 'an option', 'typed', 'from a file']);
+  });
+
+  test('of a task has the words of the task', async () => {
+    const { dispatch, sent } = dispatching(routed);
+    const shown: unknown[] = [];
+    const state: NonNullable<FakeHandlers['state']> = (params) => {
+      shown.push(params);
+      return { result: { title: 'Mend it', description: 'It drops the last line.\n' }, summary: '' };
+    };
+    await check(['dispatch', 'demo', '--from', 'shop', '--task', 'mend', ...because], { dispatch, state }, {});
+    expect(shown).toEqual([{ plan: 'shop', verb: 'backlog/show', args: { id: 'mend' } }]);
+    expect(sent).toMatchObject([{ from: 'shop', task: 'mend', body: 'Mend it\n\nIt drops the last line.\n' }]);
+  });
+
+  test.each([
+    [['dispatch', 'demo', 'x']],
+    [['dispatch', 'demo', ...because]],
+    [['dispatch', 'demo', ' ', ...because]],
+    [['dispatch', 'demo', 'x', '--reason', ' ']],
+    [['dispatch', 'demo', 'x', '--body-file', 'y', ...because]],
+    [['dispatch', 'demo/project-root', 'x', '--suggest', 'demo/project-root/y', ...because]],
+    [['dispatch', 'demo', 'x', '--wait', 'long', ...because]],
+    [['dispatch', 'demo', '--task', 'mend', ...because]],
+  ])('that is not whole is refused: %j', async (args) => {
+    await check(args, {}, { code: 2, stderr: 'cli/usage' });
+  });
+
+  test('that is refused says why with its code, and what to do', async () => {
+    const refused = {
+      kind: 'refused',
+      code: 'message/unknownPlan',
+      reason: 'there is no plan x/y',
+      help: 'Plans: x/z.',
+    } as const;
+    const { dispatch } = dispatching(refused);
+    await check(['dispatch', 'x/y', 'z', ...because], { dispatch }, { code: 4, stderr: 'message/unknownPlan' });
+    await check(['dispatch', 'x/y', 'z', ...because], { dispatch }, { code: 4, stderr: 'Plans: x/z.' });
+  });
+
+  test('that looks for its receiver is waited for, and tells where it went', async () => {
+    const at = '2026-01-02T03:04:05Z';
+    const ports = await createFakePorts({
+      dispatch: ({ id: message = id }) => {
+        const about = { message, messageType: 'dispatch', from: 'person' } as const;
+        const found = { step: 'rules', outcome: routed, rules: ['cats'] } as const;
+        ports.api.emit({ at, actor: 'vault', type: 'message.routed', ...about, ...found });
+        return { message };
+      },
+    });
+    expect(await runCommandLine(['dispatch', 'auto', 'Feed the cat.', ...because, '--json'], ports)).toBe(0);
+    expect(JSON.parse(ports.written.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      result: { outcome: routed },
+    });
+  });
+
+  test('that is not waited for says that it is under way', async () => {
+    const { dispatch } = dispatching();
+    const args = ['dispatch', 'auto', 'x', ...because, '--wait', '0'];
+    await check(args, { dispatch }, { stdout: `The message ${id} looks for its receiver.` });
+    const waiting = dispatching({ kind: 'waiting', approval: other, reason: 'nobody fits' });
+    await check(args, { dispatch: waiting.dispatch }, { stdout: `ravel approvals show ${other}` });
+  });
+
+  test('whose owner died is given to the next one under its id', async () => {
+    const ids: (string | undefined)[] = [];
+    const dying = (deaths: number): NonNullable<FakeHandlers['dispatch']> => {
+      return (params) => {
+        ids.push(params.id);
+        if (ids.length <= deaths) throw failure('server/gone', 'connection', 'It is gone.');
+        return { message: id, outcome: routed };
+      };
+    };
+    const args = ['dispatch', 'demo', 'x', ...because];
+    await check(args, { dispatch: dying(2) }, {});
+    expect([ids.length, new Set(ids).size]).toEqual([3, 1]);
+    ids.length = 0;
+    await check(args, { dispatch: dying(9) }, { code: 1, stderr: 'server/gone' });
+    expect(ids.length).toBe(3);
+  });
+});
+
+const answer: Answer = {
+  query: id,
+  question: 'Who feeds the cat?',
+  from: 'person',
+  by: fakePlan,
+  at: '2026-01-02T03:04:05Z',
+  state: 'answered',
+  text: 'Ada does.',
+  citations: ['memory/cats'],
+};
+
+describe('a question', () => {
+  test('is answered with what the answer rests on', async () => {
+    const asked: unknown[] = [];
+    const ask: NonNullable<FakeHandlers['ask']> = ({ id: _id, ...params }) => {
+      asked.push(params);
+      return { query: id, outcome: routed, answer };
+    };
+    await check(
+      ['ask', 'demo', '-', '--wait', '7'],
+      { ask },
+      { stdout: '  Ada does.' },
+      { stdin: 'Who feeds the cat?\n' },
+    );
+    await check(['ask', 'demo', 'Who?'], { ask }, { stdout: 'It rests on: memory/cats' });
+    expect(asked[0]).toEqual({ 'target-project': 'demo', question: 'Who feeds the cat?', 'wait-seconds': 7 });
+  });
+
+  test('that has no answer yet says how to read it, and one that is empty is refused', async () => {
+    const ask = () => ({ query: id, outcome: routed });
+    await check(['ask', 'demo', 'Who?', '--wait', '0'], { ask }, { stdout: `ravel answer ${id}` });
+    await check(['ask', 'demo', ' '], {}, { code: 2, stderr: 'cli/usage' });
+  });
+
+  test('has its answer read later, or where it stands', async () => {
+    await check(['answer', id], { answer: () => ({ answer }) }, { stdout: '✓ demo/project-root answers:' });
+    const refused = { ...answer, state: 'refused', text: 'Nobody knows.' } as const;
+    await check(['answer', id], { answer: () => ({ answer: refused }) }, { stdout: 'does not answer' });
+    const pending = {
+      message: id,
+      type: 'query',
+      from: 'person',
+      at: '',
+      state: 'waits for its turn',
+      subject: '',
+    } as const;
+    await check(['answer', id], { answer: () => ({ pending }) }, { stdout: 'waits for its turn.' });
+  });
+});
+
+test('messages that look for their receiver are listed', async () => {
+  await check(['routing'], { routing: () => ({ pending: [], total: 0 }) }, { stdout: 'No message looks' });
+  const row = {
+    message: id,
+    type: 'dispatch',
+    from: 'person',
+    at: '',
+    state: 'a session looks',
+    subject: 'Mend it',
+  } as const;
+  const routing = () => ({ pending: [row], total: 3 });
+  await check(['routing'], { routing }, { stdout: 'a session looks' });
+  await check(['routing'], { routing }, { stdout: 'and 2 messages more' });
+});
+
+describe('what a plan was sent', () => {
+  const message = { id, from: 'person', at: '', reason: 'Seen it', body: 'Mend it.\nSoon.', state: 'new' };
+  const inbox = (messages: readonly object[]) => {
+    const asked: RequestParams<'state'>[] = [];
+    const state: NonNullable<FakeHandlers['state']> = (params) => {
+      asked.push(params);
+      return { result: { messages }, summary: `did ${params.verb}` };
+    };
+    return { state, asked };
+  };
+
+  test('is listed with the commands that answer it', async () => {
+    const { state, asked } = inbox([message]);
+    await check(['received', 'demo'], { state }, { stdout: 'ravel received decline demo 000000 --reason WHY' });
+    await check(['received', 'list', 'demo', '--all'], { state }, { stdout: '    Mend it. …' });
+    await check(['received', 'demo'], { state: inbox([]).state }, { stdout: 'Nothing waits' });
+    const declined = inbox([{ ...message, state: 'declined', declined_reason: 'No cat' }]);
+    await check(['received', 'demo', '--all'], { state: declined.state }, { stdout: 'declined: No cat' });
+    expect(asked.map(({ args }) => args)).toEqual([{ all: false }, { all: true }]);
+  });
+
+  test('is promoted and declined, by the end of its id as well', async () => {
+    const { state, asked } = inbox([message, { ...message, id: other }]);
+    const promote = ['--title', 'Mend it', '--category', 'cats'];
+    await check(['received', 'promote', 'demo', '000001', ...promote], { state }, { stdout: 'did received/promote' });
+    await check(['received', 'decline', 'demo', id, '--reason', 'No cat'], { state }, { stdout: 'its sender is told' });
+    expect(asked.filter(({ verb }) => verb !== 'received/list')).toEqual([
+      { plan: 'demo', verb: 'received/promote', args: { id: other, title: 'Mend it', category: 'cats' } },
+      { plan: 'demo', verb: 'received/decline', args: { id, reason: 'No cat' } },
+    ]);
+    const unclear = { code: 2, stderr: 'means several messages' };
+    await check(['received', 'decline', 'demo', '01M0', '--reason', 'x'], { state }, unclear);
+    const unknown = { code: 3, stderr: 'No message zz waits' };
+    await check(['received', 'decline', 'demo', 'zz', '--reason', 'x'], { state }, unknown);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/commandLine.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { RouteExplanation, RoutingDecision } from '../../../src/model/routing.ts';
+import { createFakePorts } from '../fakePorts.ts';
+
+const message = '01HZY0000000000000000000M1' as Ulid;
+const cards = toQualifiedId('bank/project-root/cards');
+const candidate = { place: cards, score: 0.42, parts: { description: 0.4, facts: 0, outcomes: 0.02 } };
+
+const decision: RoutingDecision = {
+  ...{
+    type: 'decision',
+    message,
+    at: '2026-01-02T03:04:05Z',
+    on: 'dispatch',
+    from: toQualifiedId('shop/project-root'),
+  },
+  ...{
+    named: { target: 'auto' },
+    reason: 'Found\u001b[2J it',
+    body: 'A refund came twice.',
+    depth: 0,
+    origin: message,
+  },
+  ...{ facts: ['refund'], extractor: 'vocabulary', rules: ['refunds'], candidates: [candidate], step: 'level-2' },
+  outcome: { kind: 'routed', to: cards },
+  consulted: [
+    {
+      ...{ level: 2, session: message, scope: 'bank', usd: 0.25, durationMs: 5, answer: 'accept', target: cards },
+      reasoning: 'It charges.',
+    },
+  ],
+  ...{ reasoning: 'It charges.', durationMs: 1200, usd: 0.25 },
+};
+
+const explained: RouteExplanation = {
+  facts: [{ fact: 'refund', from: ['refunds'] }],
+  rules: [
+    { rule: 'refunds', target: cards, matches: true, because: 'it is about “refund”' },
+    { rule: 'cards', target: cards, matches: false, because: 'it is not about “card”' },
+  ],
+  candidates: [candidate],
+  steps: [
+    { step: 'direct', said: 'It names nobody.', decided: false },
+    { step: 'rules', said: 'The rule refunds says so.', decided: true },
+  ],
+  outcome: { kind: 'routed', to: cards },
+};
+
+async function run(
+  args: readonly string[],
+  { stdin, routes = [decision] }: { stdin?: string; routes?: RoutingDecision[] } = {},
+) {
+  const asked: unknown[] = [];
+  const handlers = {
+    routes: (params: unknown) => {
+      asked.push(params);
+      return { routes };
+    },
+    explain_route: (params: unknown) => {
+      asked.push(params);
+      return explained;
+    },
+  };
+  const ports = await createFakePorts(handlers, stdin === undefined ? {} : { stdin });
+  return { code: await runCommandLine(['route', ...args], ports), asked, ...ports.written };
+}
+
+describe('decisions', () => {
+  test('of late are listed, and nothing in them moves the cursor', async () => {
+    const { code, stdout, asked } = await run([]);
+    expect([code, asked]).toEqual([0, [{ limit: 20 }]]);
+    expect(stdout).toContain(`by a session  task from shop/project-root: to ${cards}`);
+    expect(stdout).not.toContain('\u001b[2J');
+  });
+  test('are none where nothing was routed', async () => {
+    expect((await run([], { routes: [] })).stdout).toBe('No message has been routed in this vault yet.\n');
+  });
+  test('are shown whole, with who was asked at what cost', async () => {
+    const { stdout, asked } = await run([message]);
+    expect(asked).toEqual([{ message }]);
+    expect(stdout).toContain(`It goes to ${cards}. Decided by a session`);
+    expect(stdout).toContain(`who takes it in bank: yes, ${cards}, $0.25 — It charges. (ravel logs ${message})`);
+  });
+  test.each([
+    [[message], { routes: [] }, 3],
+    [['--limit', 'many'], {}, 2],
+  ])('%j is refused', async (args, given, code) => expect((await run(args, given)).code).toBe(code));
+});
+
+describe('what would happen', () => {
+  test.each<[string, string, readonly string[], object]>([
+    ['a text', 'A refund came twice.\n', [], { on: 'dispatch', target: 'auto', body: 'A refund came twice.\n' }],
+    ['no YAML', 'a: [', ['--question'], { on: 'query', target: 'auto', body: 'a: [' }],
+    [
+      'an entry',
+      'target-project: bank\nreason: So\nbody: Twice.\n',
+      ['--from', 'shop'],
+      { on: 'dispatch', 'target-project': 'bank', reason: 'So', body: 'Twice.', from: 'shop' },
+    ],
+    [
+      'a list of queries',
+      'queries:\n  - target-expert: rust\n    question: Why?\n',
+      [],
+      { on: 'query', 'target-expert': 'rust', body: 'Why?' },
+    ],
+    [
+      'a target of the command',
+      'body: Twice.\ntarget: auto\n',
+      ['--to', cards],
+      { on: 'dispatch', 'target-plan': cards, body: 'Twice.' },
+    ],
+    ['an expert', 'x', ['--to', 'expert:rust'], { on: 'dispatch', 'target-expert': 'expert:rust', body: 'x' }],
+    ['a project', 'x', ['--to', 'bank'], { on: 'dispatch', 'target-project': 'bank', body: 'x' }],
+  ])('to %s is asked for', async (_name, stdin, args, params) => {
+    const { code, asked } = await run(['--explain', '-', ...args], { stdin });
+    expect([code, asked]).toEqual([0, [params]]);
+  });
+
+  test('is told with the words that gave the facts, and the rules that nearly match', async () => {
+    const { stdout } = await run(['--explain', '-'], { stdin: 'x' });
+    expect(stdout).toContain('refund  (it says “refunds”)');
+    expect(stdout).toContain('Rules that nearly match\n  cards → bank/project-root/cards: it is not about “card”');
+    expect(stdout).toContain('✓ The rule refunds says so.');
+    expect(stdout.trimEnd().endsWith(`It goes to ${cards}.`)).toBe(true);
+  });
+});

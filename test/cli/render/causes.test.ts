@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { formatCauses } from '../../../src/cli/render/causes.ts';
+import { plainStyle } from '../../../src/cli/render/style.ts';
+import type { CauseNode } from '../../../src/model/requests/causality.ts';
+
+const at = '2026-11-22T10:00:00Z';
+const nodes: CauseNode[] = [
+  { key: 'rule:till', kind: 'rule', id: 'till', title: 'rule till: to shop', at: '2026-11-20T10:00:00Z' },
+  { key: 'message:01M', kind: 'message', id: '01M0000001', title: 'message from shop', at, detail: 'x'.repeat(300) },
+  { key: 'decision:01M', kind: 'decision', id: '01M0000001', title: 'decision\u001b[31m\nby rules' },
+];
+const links = [
+  { from: 'message:01M', to: 'decision:01M', how: 'was routed by' },
+  { from: 'rule:till', to: 'decision:01M', how: 'decided' },
+];
+
+test('the oldest cause first, what it led to indented below, the subject marked, and gaps last', () => {
+  const lines = formatCauses({ subject: 'decision:01M', nodes, links, gaps: ['It is gone.'] }, plainStyle);
+  expect(lines).toEqual([
+    'rule till: to shop  2026-11-20T10:00:00Z',
+    `message from shop  ${at}`,
+    `    ${'x'.repeat(159)}…`,
+    '    message 01M0000001',
+    '  ▶ was routed by decision[31m by rules',
+    '      also: decided rule till: to shop',
+    '      decision 01M0000001',
+    '',
+    '? It is gone.',
+  ]);
+});
