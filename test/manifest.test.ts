@@ -74,7 +74,7 @@ const smallWords = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 describe('commands', () => {
   test('stand in the palette under one category, verb first and in title case', () => {
     const verbs = new Set(
-      'Accept Add Adopt Answer Begin Clear Close Collapse Compare Connect Copy Create Decline Discard Dismiss Dispatch Do Drop Edit End Filter Finish Focus Get Import Open Promote Read Redeliver Refresh Rehearse Reject Remove Rename Restore Resume Retry Reveal Revive Run Send Set Show Sort Start Stop Switch Type Use Verify'.split(
+      'Accept Add Adopt Answer Ask Begin Clear Close Collapse Compare Connect Copy Create Decline Discard Dismiss Dispatch Do Drop Edit End Explain Filter Finish Focus Get Import Open Preview Promote Read Redeliver Refresh Rehearse Reject Remove Rename Restore Resume Retry Reveal Review Revive Run Save Send Set Show Sort Start Stop Switch Type Use Verify'.split(
         ' ',
       ),
     );
@@ -140,7 +140,7 @@ describe('menus', () => {
 
   test('ask for context keys of ours, or for those that every editor sets', () => {
     const builtin =
-      /^(?:view|viewItem|true|false|resource\w*|editor\w*|activeWebviewPanelId|isWorkspaceTrusted|listMultiSelection|terminal\w*|focusedView|webviewId|config|in|not|shellExecutionSupported|activeCustomEditorId|activeEditor|isInDiffEditor)$/;
+      /^(?:view|viewItem|true|false|resource\w*|editor\w*|activeWebviewPanelId|isWorkspaceTrusted|listMultiSelection|terminal\w*|focusedView|webviewId|config|in|not|shellExecutionSupported|activeCustomEditorId|activeEditor|isInDiffEditor|commentController|commentThread)$/;
     const clauses = [...Object.values(menus).flat(), ...viewsWelcome, ...keybindings].map(({ when = '' }) => when);
     const keys = clauses.flatMap((clause) => {
       const bare = clause

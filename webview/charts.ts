@@ -16,7 +16,11 @@ export interface Chart {
   /** What the places of the axis are, such as "Cycle". */
   readonly axis: string;
   readonly places: readonly number[];
+  /** What a place is called, where it is no number of its own. */
+  readonly placeName?: (place: number) => string;
   readonly lines: readonly ChartLine[];
+  /** Where the axis ends; by the highest figure unless told. */
+  readonly max?: number;
   /** A figure as the axis shows it, and as the table does. */
   readonly short: (value: number) => string;
   readonly whole: (value: number) => string;
@@ -195,13 +199,14 @@ export class RavelChart extends LitElement {
       cursor: { show: false },
       scales: {
         x: { time: false, range: (_plot, min, max) => [min - 0.6, max + 0.6] },
-        y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+        y: { range: (_plot, _min, max) => [0, chart.max ?? (max > 0 ? max * 1.08 : 1)] },
       },
       axes: [
         {
           ...axis,
           ...{ incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], space: 36, size: 28 },
           ...{ filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } },
+          ...(chart.placeName !== undefined && { values: (_plot: uPlot, marks: number[]) => marks.map(nameOf(chart)) }),
         },
         { ...axis, size: 56, values: (_plot, splits) => splits.map(chart.short) },
       ],
@@ -241,7 +246,14 @@ function dataOf({ kind, places, lines }: Chart): uPlot.AlignedData {
   return [[...places], ...sums.toReversed()];
 }
 
-function renderTable({ axis, places, lines, whole }: Chart) {
+/** Marks between two places, and beyond them, are no places. */
+function nameOf({ places, placeName = String }: Chart): (mark: number | null) => string {
+  return (mark) => (mark !== null && places.includes(mark) ? placeName(mark) : '');
+}
+
+function renderTable(chart: Chart) {
+  const { axis, places, lines, whole } = chart;
+  const name = nameOf(chart);
   return html`<table>
     <thead>
       <tr><th scope="col">${axis}</th>${lines.map(({ label }) => html`<th scope="col">${label}</th>`)}</tr>
@@ -249,7 +261,7 @@ function renderTable({ axis, places, lines, whole }: Chart) {
     <tbody>
       ${places.map(
         (place, at) =>
-          html`<tr><th scope="row">${place}</th>${lines.map(({ values }) => html`<td>${whole(values[at] ?? 0)}</td>`)}</tr>`,
+          html`<tr><th scope="row">${name(place)}</th>${lines.map(({ values }) => html`<td>${whole(values[at] ?? 0)}</td>`)}</tr>`,
       )}
     </tbody>
   </table>`;

@@ -7,8 +7,8 @@ import {
   type OpenTarget,
   type PageApi,
   type PageLine,
+  type PageView,
   pageProtocol,
-  type RunnerView,
   toEditorLine,
   type WindowState,
 } from '../src/model/webview.ts';
@@ -19,10 +19,8 @@ export interface HostConnection {
   /** Has the editor open something; it says itself where that fails. */
   open(target: OpenTarget): void;
   /** Tells the editor what is shown now, so that a reload comes back to it. */
-  keepView(view: RunnerView): void;
-  readonly onShow: (
-    listener: (shown: { readonly view: RunnerView; readonly window: WindowState }) => void,
-  ) => Disposable;
+  keepView(view: PageView): void;
+  readonly onShow: (listener: (shown: { readonly view: PageView; readonly window: WindowState }) => void) => Disposable;
   /** Events may be missing before this: take a new snapshot. */
   readonly onOpened: (listener: (window: WindowState) => void) => Disposable;
 }
@@ -32,7 +30,7 @@ export interface LineDoor {
   send(line: PageLine): void;
   onLine(listener: (line: unknown) => void): void;
   /** Keeps what is shown, for a window that is loaded again. */
-  keep(view: RunnerView): void;
+  keep(view: PageView): void;
 }
 
 interface Waiting {
@@ -42,7 +40,7 @@ interface Waiting {
 
 /** Connects a page with the editor around it. Call `start` on it when every listener is there. */
 export function connectHost(door: LineDoor, onError: (error: unknown) => void): HostConnection & { start(): void } {
-  const shows = new Emitter<{ view: RunnerView; window: WindowState }>(onError);
+  const shows = new Emitter<{ view: PageView; window: WindowState }>(onError);
   const opens = new Emitter<WindowState>(onError);
   const events = new Emitter<RavelEvent>(onError);
   const waiting = new Map<number, Waiting>();

@@ -6,7 +6,7 @@ import type { Ulid } from '../src/model/id.ts';
 import type { RequestResults } from '../src/model/protocol.ts';
 import type { ApprovalRow } from '../src/model/requests/approvals.ts';
 import type { PlanStatus } from '../src/model/requests/plans.ts';
-import { type RunnerTab, type RunnerView, runnerTabs, type WindowState } from '../src/model/webview.ts';
+import { isRunnerView, type RunnerTab, type RunnerView, runnerTabs, type WindowState } from '../src/model/webview.ts';
 import { failureText } from './failureText.ts';
 import { nextFrame } from './frames.ts';
 import type { HostConnection } from './host.ts';
@@ -118,7 +118,9 @@ export class RavelRunner extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#subscriptions = [
-      this.host.onShow(({ view, window }) => this.#show(view, window)),
+      this.host.onShow(({ view, window }) => {
+        if (isRunnerView(view)) this.#show(view, window);
+      }),
       this.host.onOpened((window) => {
         this.windowState = window;
         this.#model?.refresh();

@@ -5,6 +5,7 @@ import { registerApiKey } from './apiKeyCommands.ts';
 import { registerCommands } from './commands.ts';
 import { disposeAll } from './disposables.ts';
 import { editorsPart } from './editors/editorsPart.ts';
+import { routingPart } from './routing/routingPart.ts';
 import { registerPhaseRunners } from './runner/phaseRunners.ts';
 import { startPart } from './start/startPart.ts';
 import { registerStatusBar } from './statusBar.ts';
@@ -22,6 +23,7 @@ const parts: readonly Part[] = [
   registerPhaseRunners,
   registerVaults,
   editorsPart,
+  routingPart,
   registerStatusBar,
   registerApiKey,
   startPart,

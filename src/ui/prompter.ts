@@ -36,3 +36,8 @@ export const editorPrompter: Prompter = {
   },
   file: async (options) => (await vscode.window.showOpenDialog(options))?.[0],
 };
+
+/** For an `input` that has to say something. */
+export function refuseEmpty(text: string): string | undefined {
+  return text.trim() === '' ? 'It says nothing yet.' : undefined;
+}

@@ -88,6 +88,7 @@ async function showStatus({ link, model, prompter }: Workplace): Promise<void> {
     ...(state === 'readOnly' ? [{ label: '$(shield) Manage Workspace Trust', command: 'workbench.trust.manage' }] : []),
     { label: '$(list-tree) Show Plans', command: 'ravel.plans.focus' },
     { label: '$(pulse) Show Sessions', command: 'ravel.sessions.focus' },
+    ...(link.value === undefined ? [] : [{ label: '$(type-hierarchy) Open Routing', command: 'ravel.openRouting' }]),
     { label: '$(arrow-swap) Switch Vault…', command: 'ravel.switchVault' },
     { label: '$(output) Show Log', command: 'ravel.showLog' },
   ];

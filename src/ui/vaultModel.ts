@@ -24,6 +24,8 @@ export interface VaultChange {
   readonly experts: boolean;
   readonly approvals: boolean;
   readonly letters: boolean;
+  /** Messages that look for their receiver. */
+  readonly messages: boolean;
   readonly sessions: boolean;
   readonly spending: boolean;
   /** The stage, the state of the link, or how far a verification is. */
@@ -308,6 +310,7 @@ export class VaultModel implements Disposable {
       experts: experts !== undefined,
       approvals: approvals !== undefined,
       letters: letters !== undefined,
+      messages: has('messages'),
       sessions: has('sessions'),
       spending: spending !== undefined,
       progress: false,
@@ -345,6 +348,7 @@ const nothing: VaultChange = {
   experts: false,
   approvals: false,
   letters: false,
+  messages: false,
   sessions: false,
   spending: false,
   progress: false,
@@ -355,6 +359,7 @@ const everything: VaultChange = {
   experts: true,
   approvals: true,
   letters: true,
+  messages: true,
   sessions: true,
   spending: true,
   progress: true,

@@ -2,7 +2,7 @@ import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 
 /** What of a vault's picture beside its plans can be out of date. */
-export type VaultFacet = 'structure' | 'experts' | 'approvals' | 'letters' | 'sessions' | 'spending';
+export type VaultFacet = 'structure' | 'experts' | 'approvals' | 'letters' | 'messages' | 'sessions' | 'spending';
 
 /** What an event made out of date: the row of one plan, and facets of the whole. */
 export interface Touch {
@@ -30,11 +30,15 @@ export function touchOf(event: RavelEvent): Touch {
     case 'message.dead':
     case 'message.handled':
       return touched(event, 'letters');
+    case 'message.routing':
+    case 'message.routed':
+      return touched(event, 'messages');
     case 'state.merged':
     case 'run.queued':
     case 'run.ended':
     case 'run.paused':
     case 'message.accepted':
+    case 'query.answered':
     case 'recovered':
       return touched(event);
     // A dead letter that is delivered again or dropped is told by nothing but its actor's change.

@@ -5,6 +5,9 @@ import { approvalCommands } from './inbox/approvalCommands.ts';
 import { ApprovalPages } from './inbox/approvalPages.ts';
 import { inboxCommands } from './inbox/inboxCommands.ts';
 import { InboxView } from './inbox/inboxView.ts';
+import { BacklogView } from './messages/backlogView.ts';
+import { registerCausePages } from './messages/causePages.ts';
+import { messageCommands } from './messages/messageCommands.ts';
 import { choosePlan } from './trees/choosePlan.ts';
 import { registerExpertsView } from './trees/expertsView.ts';
 import { handCommands } from './trees/handCommands.ts';
@@ -14,7 +17,7 @@ import { runCommands } from './trees/runCommands.ts';
 import { SessionsView } from './trees/sessionsView.ts';
 import type { Workplace } from './workplace.ts';
 
-/** The four views of the activity bar, with what can be done from them. */
+/** The views of the activity bar, with what can be done from them. */
 export function registerViews(workplace: Workplace): Disposable {
   const plans = new PlansView(workplace);
   const sessions = new SessionsView(workplace);
@@ -23,6 +26,7 @@ export function registerViews(workplace: Workplace): Disposable {
     ...runCommands,
     ...handCommands,
     ...planCommands,
+    ...messageCommands,
     ...approvalCommands(pages),
     ...inboxCommands(pages),
     ...viewCommands(plans, sessions),
@@ -31,6 +35,8 @@ export function registerViews(workplace: Workplace): Disposable {
     plans,
     registerExpertsView(workplace),
     new InboxView(workplace),
+    new BacklogView(workplace, plans.onDidSelect),
+    registerCausePages(workplace),
     sessions,
     pages,
     registerCommands(workplace, table),

@@ -1,6 +1,6 @@
 import { failure } from '../model/codes.ts';
-import type { Api, RequestName } from '../model/protocol.ts';
-import { isReadingVerb } from '../model/readingVerbs.ts';
+import type { Api } from '../model/protocol.ts';
+import { onlyLooks } from '../model/requestKinds.ts';
 
 /** Who may own the vault, as the setting `ravel.daemon` says it: this window, or only a daemon that a person starts. */
 export const daemonSettings = ['inWindow', 'external'] as const;
@@ -19,44 +19,12 @@ export function needOf({ isTrusted, daemon, mayOwn }: WindowFacts): 'owner' | 'c
   return daemon === 'external' || !mayOwn ? 'client' : 'owner';
 }
 
-/** Whatever is not named here may write, or start a program. */
-const readingRequests: ReadonlySet<RequestName> = new Set<RequestName>([
-  'hello',
-  'outline',
-  'list',
-  'status',
-  'verify',
-  'transcript',
-  'sessions',
-  'terminals',
-  'documents',
-  'look_at',
-  'repairs',
-  'complete_at',
-  'describe_at',
-  'given',
-  'given_text',
-  'changes',
-  'changed_file',
-  'history',
-  'memory',
-  'projects',
-  'archives',
-  'experts',
-  'spending',
-  'settings',
-  'approvals',
-  'approval',
-  'actors',
-  'dead_letters',
-]);
-
 /** The same Api, of which only what looks is answered; all else is refused with `ui/untrusted`. */
 export function readingApi(api: Api): Api {
   return {
     onEvent: (listener) => api.onEvent(listener),
     async request(name, params, signal) {
-      if (readingRequests.has(name) || isReadingVerb(name, params)) return api.request(name, params, signal);
+      if (onlyLooks(name, params)) return api.request(name, params, signal);
       throw failure(
         'ui/untrusted',
         name,

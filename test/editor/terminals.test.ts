@@ -54,7 +54,7 @@ const model = await startModelServer({
   get projectDirectory() {
     return editor.world.project;
   },
-  phaseOf: () => 'work',
+  purposeOf: () => 'work',
 });
 
 const editor = useEditorWorld({

@@ -79,6 +79,11 @@ export const tabStyles = css`
   button.line:hover {
     background: var(--vscode-list-hoverBackground);
   }
+  /* A button in a text, which leads somewhere as a link does. */
+  .led {
+    color: var(--vscode-textLink-foreground);
+    text-decoration: underline;
+  }
   .wide {
     flex: 1 1 9em;
     min-width: 0;

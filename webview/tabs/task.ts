@@ -134,6 +134,7 @@ export class RavelTask extends LoadingTab<Task> {
         <vscode-dropdown aria-label="Status of the task" .value=${status} @change=${this.#setStatus}>
           ${taskStatuses.map((name) => html`<vscode-option value=${name} ?selected=${name === status}>${statusWords[name]}</vscode-option>`)}
         </vscode-dropdown>
+        <vscode-button appearance="secondary" @click=${this.#why}>Why Is This Here?</vscode-button>
         <vscode-button appearance="secondary" @click=${() => this.#do('editing')}>Edit</vscode-button>
         <vscode-button appearance="secondary" ?disabled=${above === undefined} @click=${() => this.#move('before', above)}
           >Move Up</vscode-button
@@ -169,6 +170,10 @@ export class RavelTask extends LoadingTab<Task> {
       this.host.api.request('state', { plan, verb: `backlog/${verb}`, args: { id: this.task.id, ...args } });
     if (await this.act(request)) this.doing = 'nothing';
   }
+
+  readonly #why = (): void => {
+    this.host.open({ kind: 'why', about: `task:${this.status.plan}#${this.task.id}` });
+  };
 
   /** Answered when the phase is over; until then the plan tells how it goes. */
   readonly #start = (): void => {

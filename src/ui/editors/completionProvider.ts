@@ -32,7 +32,7 @@ export function registerCompletions(documents: StateDocuments): Disposable {
   return vscode.languages.registerCompletionItemProvider(documents.selector, provider, ':', '/', '[', '"', "'", ' ');
 }
 
-function toItem(
+export function toItem(
   { label, kind, insert, range, detail, documentation, filter }: Completion,
   at: number,
 ): vscode.CompletionItem {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { QualifiedId } from '../../model/id.ts';
 import type { CommandTable } from '../commands.ts';
+import { rowSubject } from '../messages/backlogRows.ts';
 import { plainChoice, plainLabel } from '../plainLabel.ts';
 import type { PlanNode } from '../planForest.ts';
 import { requireLink } from '../requireLink.ts';
@@ -24,13 +25,15 @@ export function editorCommands(documents: StateDocuments): CommandTable {
     async startTask(workplace, argument, task) {
       workplace.requireTrust();
       const fits = (node: PlanNode) => node.row === undefined || node.row.counts.ready + node.row.counts.inProgress > 0;
-      const plan = await choosePlan(workplace, argument, {
+      const shown = rowSubject(argument);
+      const plan = await choosePlan(workplace, shown?.plan ?? argument, {
         title: 'Start Task of Plan',
         fits,
         none: 'No plan has a task that is ready.',
       });
       if (plan === undefined) return undefined;
-      const id = typeof task === 'string' ? task : await chooseTask(workplace, plan);
+      const given = shown?.kind === 'task' ? shown.id : task;
+      const id = typeof given === 'string' ? given : await chooseTask(workplace, plan);
       if (id === undefined || !(await isSaved(documents, workplace, plan))) return undefined;
       const phase = workplace.model.plan(plan)?.phase;
       if (phase !== undefined && phase !== 'work') return offerPhase(workplace, plan, phase);
@@ -64,7 +67,7 @@ export function editorCommands(documents: StateDocuments): CommandTable {
       if (found === undefined || !(await isSaved(documents, workplace, found.plan))) return undefined;
       const reason = await workplace.prompter.input({
         title: 'Decline the message',
-        prompt: 'Why; the sender does not see it, the backlog keeps it',
+        prompt: 'Why; the sender is told, and the backlog keeps it',
         validateInput: notEmpty,
       });
       if (reason === undefined) return undefined;
@@ -117,6 +120,8 @@ async function chooseMessage(
   message: unknown,
   title: string,
 ): Promise<{ readonly plan: QualifiedId; readonly id: string; readonly reason: string } | undefined> {
+  const shown = rowSubject(argument);
+  if (shown?.kind === 'received') return chooseMessage(workplace, shown.plan, shown.id, title);
   const fits = ({ row }: PlanNode) => (row?.counts.received ?? 0) > 0;
   const plan = await choosePlan(workplace, argument, { title, fits, none: 'No message waits for triage.' });
   if (plan === undefined) return undefined;

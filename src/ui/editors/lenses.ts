@@ -23,7 +23,8 @@ export function lensesOf({ kind, plan, records }: DocumentLook, facts: LensFacts
   if (kind !== 'backlog') return [];
   return records.flatMap((record) => {
     if (record.list === 'tasks') return taskLenses(plan, record);
-    return record.list === 'received' && record.state === 'new' ? messageLenses(plan, record) : [];
+    if (record.list !== 'received') return [];
+    return record.state === 'new' ? messageLenses(plan, record) : whyLens(plan, record);
   });
 }
 
@@ -43,7 +44,8 @@ function planLenses(plan: QualifiedId, { questions }: LensFacts): Lens[] {
 
 function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Lens[] {
   // A status that is just being typed is none yet, and lines that jump meanwhile would disturb.
-  if (id === undefined || state === 'done' || state === 'blocked') return [];
+  if (id === undefined) return [];
+  if (state === 'done' || state === 'blocked') return whyLens(plan, { id, range });
   const at = { range: { start: range.start, end: range.start } };
   return [
     {
@@ -55,12 +57,19 @@ function taskLenses(plan: QualifiedId, { id, state, range }: DocumentRecord): Le
     },
     {
       ...at,
-      title: 'Open in runner',
-      tooltip: 'Show the plan in the phase runner',
-      command: 'ravel.openPlan',
-      arguments: [plan],
+      title: 'Dispatch…',
+      tooltip: 'Hand this task to another plan or project',
+      command: 'ravel.dispatchTask',
+      arguments: [plan, id],
     },
   ];
+}
+
+function whyLens(plan: QualifiedId, { id, range }: Pick<DocumentRecord, 'id' | 'range'>): Lens[] {
+  if (id === undefined) return [];
+  const tooltip = 'What led to it, and what came of it';
+  const at = { range: { start: range.start, end: range.start }, arguments: [plan, id] };
+  return [{ ...at, title: 'Why is this here?', tooltip, command: 'ravel.why' }];
 }
 
 function messageLenses(plan: QualifiedId, { id, range }: DocumentRecord): Lens[] {

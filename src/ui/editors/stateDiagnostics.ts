@@ -172,7 +172,10 @@ function withRelated(shown: vscode.Diagnostic, { file, related }: Finding, uri: 
   return shown;
 }
 
-function toDiagnostic({ code, severity, message, range, help }: Diagnostic, root: vscode.Uri): vscode.Diagnostic {
+export function toDiagnostic(
+  { code, severity, message, range, help }: Diagnostic,
+  root: vscode.Uri,
+): vscode.Diagnostic {
   const at = range === undefined ? new vscode.Range(0, 0, 0, 0) : toRange(range);
   // Where a form is wrong the line says it all; elsewhere what to do stands beside it.
   const text = help === undefined || code.startsWith('yaml/') ? message : `${message} ${help}`;

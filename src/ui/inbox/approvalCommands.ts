@@ -9,6 +9,7 @@ import { planName } from '../trees/planRows.ts';
 import type { Workplace } from '../workplace.ts';
 import { type ApprovalPages, approvalOf } from './approvalPages.ts';
 import { answerLabel } from './approvalText.ts';
+import { receiverChoices } from './receiverChoices.ts';
 
 /** Commands that show questions and answer them. Where somebody else was quicker, their error says who. */
 export function approvalCommands(pages: ApprovalPages): CommandTable {
@@ -19,13 +20,20 @@ export function approvalCommands(pages: ApprovalPages): CommandTable {
       const approval = await chooseApproval(workplace, argument);
       if (approval === undefined) return undefined;
       const page = await pages.seen(approval);
+      if (page.kind === 'unroutable-message' && decision === 'accept') return chooseReceiver(workplace, pages, page);
       const answer = await chooseAnswer(workplace, page, ({ decision: word }) => word === decision);
       return answer === undefined ? undefined : give(workplace, pages, page, answer);
     };
   return {
     async openApproval(workplace, argument) {
       const approval = await chooseApproval(workplace, argument);
-      if (approval !== undefined) await pages.show(approval);
+      if (approval === undefined) return undefined;
+      // A rule is looked at where it would stand.
+      const isRule = workplace.model.approvals.some(
+        (row) => row.approval === approval && row.kind === 'rule-suggestion',
+      );
+      if (isRule) await vscode.commands.executeCommand('ravel.reviewSuggestion', approval);
+      else await pages.show(approval);
       return approval;
     },
     async showApprovalPage(workplace, argument) {
@@ -111,12 +119,16 @@ async function give(
   { decision, option, text, does }: PossibleAnswer,
 ): Promise<RequestResults['decide'] | undefined> {
   const { prompter } = workplace;
+  if (page.kind === 'rule-suggestion' && decision !== 'edit') {
+    return vscode.commands.executeCommand(`ravel.${decision}Suggestion`, page.approval);
+  }
   const chosen = { decision, ...(option !== undefined && { option }) };
   if (decision === 'edit') {
     await pages.edit(page);
     return undefined;
   }
   if (decision === 'reject') return reject(workplace, pages, page, does);
+  if (page.kind === 'unroutable-message' && option === undefined) return chooseReceiver(workplace, pages, page);
   if (text === undefined) return decide(workplace, pages, page, chosen);
   const answer = await prompter.input({
     title: plainLabel(page.subject),
@@ -129,7 +141,26 @@ async function give(
   return undefined;
 }
 
-/** A session is told why a tool is denied; anything else is dropped, so it is asked once more. */
+/** Whom a message goes to that found nobody: one of those that come into question, or anybody else. */
+async function chooseReceiver(
+  workplace: Workplace,
+  pages: ApprovalPages,
+  page: ApprovalPage,
+): Promise<RequestResults['decide'] | undefined> {
+  const { model, prompter } = workplace;
+  const receiver = await prompter.pick(receiverChoices(page.details, model), {
+    ...{ title: plainLabel(page.subject), placeHolder: 'Who takes it?' },
+    ...{ matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true },
+  });
+  if (receiver === undefined) return undefined;
+  const isOption = page.options.includes(receiver);
+  return decide(workplace, pages, page, {
+    decision: 'accept',
+    ...(isOption ? { option: receiver } : { text: receiver }),
+  });
+}
+
+/** A session is told why a tool is denied, and a sender why nobody takes its message; anything else is dropped, so it is asked once more. */
 async function reject(
   workplace: Workplace,
   pages: ApprovalPages,
@@ -137,11 +168,12 @@ async function reject(
   does: string,
 ): Promise<RequestResults['decide'] | undefined> {
   const { prompter } = workplace;
-  if (page.kind !== 'tool-request') {
+  if (page.kind !== 'tool-request' && page.kind !== 'unroutable-message') {
     const really = await prompter.confirm(`Reject “${plainLabel(page.subject, 120)}”?`, does, 'Reject');
     return really ? decide(workplace, pages, page, { decision: 'reject' }) : undefined;
   }
-  const reason = await prompter.input({ title: 'Reject', prompt: 'Why? The session is told (Enter for no reason).' });
+  const whom = page.kind === 'tool-request' ? 'The session' : 'Whoever sent it';
+  const reason = await prompter.input({ title: 'Reject', prompt: `Why? ${whom} is told (Enter for no reason).` });
   if (reason === undefined) return undefined;
   return decide(workplace, pages, page, { decision: 'reject', ...(reason.trim() !== '' && { reason }) });
 }

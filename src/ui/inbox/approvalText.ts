@@ -18,7 +18,7 @@ export function answerLabel({ decision, option }: PossibleAnswer): string {
 /** What is asked, without the phase and the plan before it, which are named beside it anyway. */
 export function questionOf({ subject, plan }: Pick<ApprovalPage, 'subject' | 'plan'>): string {
   const before = ` of ${plan}: `;
-  const at = subject.indexOf(before);
+  const at = plan === undefined ? -1 : subject.indexOf(before);
   const rest = at < 0 ? '' : plainLabel(subject.slice(at + before.length));
   return rest === '' ? plainLabel(subject) : rest;
 }
@@ -28,7 +28,7 @@ export function approvalDocument(page: ApprovalPage): string {
   const { asks, plan, createdAt, shown, answers } = page;
   return [
     `# ${questionOf(page)}`,
-    `${asks} (${plainLabel(plan)}, ${plainLabel(createdAt, 40)})`,
+    `${asks} (${plainLabel(plan ?? 'the vault')}, ${plainLabel(createdAt, 40)})`,
     // The text of a mere question is its heading already.
     ...(shown.trim() === questionOf(page) ? [] : [plainBlock(shown)]),
     '## How it can be answered',
@@ -61,7 +61,7 @@ export interface ApprovalSides {
 
 /** Undefined for a question that has no two sides. */
 export function approvalSides(page: ApprovalPage): ApprovalSides | undefined {
-  const { kind, details, plan } = page;
+  const { kind, details, plan = 'the vault' } = page;
   const heading = `${[page.asks, `${plainLabel(plan)}: ${questionOf(page)}`].map((line) => `# ${line}`).join('\n')}\n`;
   const make = (stretches: readonly Stretch[], title: string): ApprovalSides | undefined =>
     stretches.length === 0

@@ -37,6 +37,8 @@ const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly ic
   'dirty-source-changed': { words: 'your changes', icon: 'git-commit' },
   'branch-changed': { words: 'other branch', icon: 'git-branch' },
   'repository-hooks': { words: 'runs programs', icon: 'shield' },
+  'rule-suggestion': { words: 'suggested rule', icon: 'lightbulb' },
+  'unroutable-message': { words: 'nobody takes it', icon: 'mail' },
 };
 
 const warning = 'list.warningForeground';
@@ -65,7 +67,7 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
     row: {
       id: `approval:${approval.approval}`,
       label: subject,
-      description: joinParts([planName(approval.plan), words]),
+      description: joinParts([...(approval.plan === undefined ? [] : [planName(approval.plan)]), words]),
       icon: { name: icon, color: warning },
       spoken: `Question of ${planName(approval.plan)}, ${words}, ${subject}`,
       tokens: joinParts(['approval', approval.kind, ...approval.decisions.map((word) => `can-${word}`)], '.'),
@@ -74,7 +76,7 @@ function approvalEntry(approval: ApprovalRow): InboxEntry {
     tooltip: joinParts(
       [
         `**${plainMarkdown(approval.subject)}**`,
-        plainMarkdown(approval.plan),
+        plainMarkdown(approval.plan ?? 'the vault'),
         `Asked at ${plainMarkdown(approval.createdAt)}`,
       ],
       '\n\n',

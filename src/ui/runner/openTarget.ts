@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { failure } from '../../model/codes.ts';
 import { readTranscript } from '../../model/transcript.ts';
-import type { DiffSide, FilePlace, OpenTarget } from '../../model/webview.ts';
+import type { DiffSide, FilePlace, OpenTarget, SuggestionSight } from '../../model/webview.ts';
 import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { resolvePlace, staysInside } from './filePlaces.ts';
 import type { ShownTexts } from './shownTexts.ts';
 import { transcriptText } from './transcriptText.ts';
 
-/** Opens what a page of `plan` asks for. */
+/** Opens what a page asks for: that of `plan`, or the one of routing, which is of none. */
 export async function openTarget(
   workplace: Workplace,
   texts: ShownTexts,
-  plan: string,
+  plan: string | undefined,
   target: OpenTarget,
 ): Promise<unknown> {
   const { executeCommand } = vscode.commands;
@@ -33,6 +33,12 @@ export async function openTarget(
       return executeCommand('ravel.openSession', target.session, target.plan, target.tab);
     case 'approval':
       return executeCommand('ravel.openApproval', target.approval);
+    case 'suggestion':
+      return executeCommand(sights[target.as], target.approval);
+    case 'rule':
+      return executeCommand('ravel.openRule', target.rule);
+    case 'why':
+      return executeCommand('ravel.why', target.about);
     case 'transcript': {
       const { api } = requireLink(workplace);
       const events = await readTranscript((from) => api.request('transcript', { session: target.session, from }));
@@ -47,9 +53,17 @@ export async function openTarget(
   }
 }
 
-async function fileUri(workplace: Workplace, plan: string, place: FilePlace): Promise<vscode.Uri> {
+const sights: Readonly<Record<SuggestionSight, string>> = {
+  thread: 'ravel.reviewSuggestion',
+  preview: 'ravel.previewSuggestion',
+  form: 'ravel.editSuggestion',
+};
+
+async function fileUri(workplace: Workplace, plan: string | undefined, place: FilePlace): Promise<vscode.Uri> {
   const { api, vault } = requireLink(workplace);
-  const { directory, project } = await api.request('status', { plan });
+  const ofPlan = plan === undefined ? undefined : await api.request('status', { plan });
+  // A page of no plan has nothing but the vault.
+  const { directory = vault, project = vault } = ofPlan ?? {};
   const path = resolvePlace(place, { plan: directory, project, vault });
   if (path !== undefined && (await isOurs(workplace, path, [directory, project, vault]))) return vscode.Uri.file(path);
   throw failure('ui/outside', place.path, `"${place.path}" lies neither in the vault nor in the project.`);

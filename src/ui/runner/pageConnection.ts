@@ -3,14 +3,15 @@ import type { Disposable } from '../../base/disposable.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Api } from '../../model/protocol.ts';
-import { isReadingVerb } from '../../model/readingVerbs.ts';
+import { onlyLooks } from '../../model/requestKinds.ts';
 import {
   type EditorLine,
+  isRunnerView,
   type OpenTarget,
   type PageLine,
   type PageRequest,
+  type PageView,
   pageProtocol,
-  type RunnerView,
   toPageLine,
   type WindowState,
 } from '../../model/webview.ts';
@@ -34,23 +35,6 @@ export const batchMs = 40;
 /** More than these do not wait for a page that is slow: it reads the transcript on instead. */
 export const waitingMax = 20_000;
 
-/** What only reads, and is nobody's any more once its page is gone. */
-const reading: ReadonlySet<PageRequest> = new Set<PageRequest>([
-  'approval',
-  'approvals',
-  'changed_file',
-  'changes',
-  'given',
-  'given_text',
-  'history',
-  'list',
-  'memory',
-  'settings',
-  'spending',
-  'status',
-  'transcript',
-]);
-
 /**
  * The editor's end of a page. A page that is hidden is gone, and the next one asks for everything anew: each has its own
  * requests, and hears nothing of those of the page before it.
@@ -58,7 +42,7 @@ const reading: ReadonlySet<PageRequest> = new Set<PageRequest>([
 export class PageConnection implements Disposable {
   readonly #parts: ConnectionParts;
   readonly #subscription: Disposable;
-  #view: RunnerView;
+  #view: PageView;
   /** The requests of the page that is there; undefined while there is none. */
   #page: Map<number, AbortController> | undefined;
   #waiting: RavelEvent[] = [];
@@ -66,14 +50,14 @@ export class PageConnection implements Disposable {
   #isSending = false;
   #timer: Disposable | undefined;
 
-  constructor(view: RunnerView, parts: ConnectionParts) {
+  constructor(view: PageView, parts: ConnectionParts) {
     this.#view = view;
     this.#parts = parts;
     this.#subscription = parts.api.onEvent((event) => this.#onEvent(event));
   }
 
   /** Shows something else in the page, or in the next one. */
-  show(view: RunnerView): void {
+  show(view: PageView): void {
     this.#view = view;
     if (this.#page !== undefined) this.#send({ type: 'show', view, window: this.#parts.windowState() });
   }
@@ -120,7 +104,7 @@ export class PageConnection implements Disposable {
         this.#parts.open(line.target);
         return;
       case 'view':
-        this.#view = { ...line.view, plan: this.#view.plan };
+        this.#view = followed(this.#view, line.view);
         return;
     }
   }
@@ -139,12 +123,14 @@ export class PageConnection implements Disposable {
     const page = this.#page;
     if (page === undefined) return;
     const controller = new AbortController();
-    if (reading.has(name)) page.set(id, controller);
+    // Nobody's any more once its page is gone.
+    const looks = onlyLooks(name, params);
+    if (looks) page.set(id, controller);
     this.#ask(name, params, controller.signal)
       .then<EditorLine, EditorLine>(
         (result) => ({ type: 'result', id, result }),
         (error: unknown) => {
-          if (page !== this.#page && !reading.has(name)) this.#parts.onLateFailure(error);
+          if (page !== this.#page && !looks) this.#parts.onLateFailure(error);
           return { type: 'error', id, error: diagnosticOf(error, name) };
         },
       )
@@ -156,7 +142,7 @@ export class PageConnection implements Disposable {
   }
 
   async #ask(name: PageRequest, params: unknown, signal: AbortSignal): Promise<unknown> {
-    if (!reading.has(name) && !isReadingVerb(name, params)) this.#parts.requireTrust();
+    if (!onlyLooks(name, params)) this.#parts.requireTrust();
     // Parameters are checked by whoever answers, as those of every client are.
     return this.#parts.api.request(name, params as never, signal);
   }
@@ -195,8 +181,16 @@ export class PageConnection implements Disposable {
   }
 }
 
-/** A page of a plan hears of it, and of the vault as a whole. */
-function concerns({ plan, session }: RunnerView, event: RavelEvent): boolean {
+/** What a page says that it shows now; what its panel is about stays the same. */
+function followed(shown: PageView, told: PageView): PageView {
+  if (!isRunnerView(shown)) return isRunnerView(told) ? shown : told;
+  return isRunnerView(told) ? { ...told, plan: shown.plan } : shown;
+}
+
+/** A page of a plan hears of it, and of the vault as a whole; that of routing hears what any plan has to do with it. */
+function concerns(view: PageView, event: RavelEvent): boolean {
+  if (!isRunnerView(view)) return event.actor === 'vault' || /^(?:message|approval)\./.test(event.type);
+  const { plan, session } = view;
   return event.actor === plan || event.actor === 'vault' || ('session' in event && event.session === session);
 }
 

@@ -6,18 +6,25 @@ import { disposeAll } from '../disposables.ts';
 import { requireLink } from '../requireLink.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
 import type { VaultLink } from '../vaultLink.ts';
-import type { Part, Workplace } from '../workplace.ts';
-import { RunnerPanel } from './runnerPanel.ts';
+import type { Part } from '../workplace.ts';
+import { linkSoon } from './linkSoon.ts';
+import { openTarget } from './openTarget.ts';
+import { PagePanel } from './pagePanel.ts';
+import { panelTitle } from './panelTitle.ts';
 import { ShownTexts } from './shownTexts.ts';
 
 const viewType = 'ravel.phaseRunner';
 
 /** The phase runners of this window: one panel for each plan, which come back with the window. */
 export const registerPhaseRunners: Part = (workplace) => {
-  const texts = new ShownTexts();
-  const panels = new Map<QualifiedId, RunnerPanel>();
+  const texts = new ShownTexts('ravel-shown');
+  const panels = new Map<QualifiedId, PagePanel>();
   const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RunnerView) => {
-    const runner = new RunnerPanel(workplace, { link, panel, view, texts });
+    const runner = new PagePanel(workplace, {
+      ...{ link, panel, view, name: 'Phase Runner', title: panelTitle(view.plan), icon: 'plan' },
+      script: 'phaseRunner.js',
+      open: (target) => openTarget(workplace, texts, view.plan, target),
+    });
     panels.set(view.plan, runner);
     panel.onDidDispose(() => {
       runner.dispose();
@@ -44,7 +51,7 @@ export const registerPhaseRunners: Part = (workplace) => {
     vscode.window.registerWebviewPanelSerializer(viewType, {
       async deserializeWebviewPanel(panel, state) {
         const view = toRunnerView(state);
-        const link = view && (await linkOf(workplace));
+        const link = view && (await linkSoon(workplace));
         if (view === undefined || link === undefined || panels.has(view.plan)) panel.dispose();
         else add(link, panel, view);
       },
@@ -67,20 +74,3 @@ function runnerCommands(show: (view: RunnerView) => void): CommandTable {
     },
   };
 }
-
-/** The vault of the window, which may still be looked for when the window comes back. */
-function linkOf({ link, clock }: Workplace): Promise<VaultLink | undefined> {
-  if (link.value !== undefined) return Promise.resolve(link.value);
-  return new Promise((resolve) => {
-    const finish = (found: VaultLink | undefined) => {
-      subscription.dispose();
-      timer.dispose();
-      resolve(found);
-    };
-    const subscription = link.onDidChange((found) => finish(found));
-    const timer = clock.schedule(vaultWaitMs, () => finish(undefined));
-  });
-}
-
-/** A window that has shown no vault for so long has none. */
-const vaultWaitMs = 60_000;

@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 
-const scheme = 'ravel-shown';
 /** Texts that are kept: those of documents that were closed long ago are asked for again by nobody. */
 const keptMax = 50;
 
 /** Texts that are no files, as read-only documents. */
 export class ShownTexts implements Disposable {
+  readonly #scheme: string;
   readonly #texts = new Map<string, string>();
   readonly #registration: vscode.Disposable;
   #count = 0;
 
-  constructor() {
+  /** An editor asks one of these for the documents of a scheme. */
+  constructor(scheme: string) {
+    this.#scheme = scheme;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, {
       provideTextDocumentContent: ({ query }) =>
         this.#texts.get(query) ?? 'This text is no longer kept. Open it again from where it was shown.',
@@ -26,7 +28,7 @@ export class ShownTexts implements Disposable {
       if (this.#texts.size <= keptMax) break;
       this.#texts.delete(old);
     }
-    return vscode.Uri.from({ scheme, path: `/${path.replace(/^\/+/, '')}`, query });
+    return vscode.Uri.from({ scheme: this.#scheme, path: `/${path.replace(/^\/+/, '')}`, query });
   }
 
   dispose(): void {

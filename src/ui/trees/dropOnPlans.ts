@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
-import type { QualifiedId } from '../../model/id.ts';
+import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
 import { tell } from '../commands.ts';
+import { type RowSubject, rowSubject } from '../messages/backlogRows.ts';
+import { backlogMime } from '../messages/backlogView.ts';
+import { type DispatchDraft, dispatchDraft, draftOfTask } from '../messages/dispatchForm.ts';
+import { targetOf } from '../messages/targetChoices.ts';
 import type { Workplace } from '../workplace.ts';
-import { dispatchTo } from './planCommands.ts';
 import { planName } from './planRows.ts';
 
 const ownRows = 'application/vnd.code.tree.ravel.plans';
@@ -11,22 +14,24 @@ const plainText = 'text/plain';
 const bodyLengthMax = 20_000;
 
 /**
- * What is dropped on a plan is dispatched to it: a text, such as a task that was selected in an editor, or another plan,
- * whose name then is the beginning of the reason.
+ * What is dropped on a plan is dispatched to it: a task of another plan, a text, such as a task that was selected in an
+ * editor, or another plan, whose name then is the beginning of the reason. A plan of another project is suggested to that
+ * project, and its root plan stands for the project itself.
  */
 export function dropOnPlans(workplace: Workplace): vscode.TreeDragAndDropController<string> {
   return {
     dragMimeTypes: [plainText],
-    dropMimeTypes: [ownRows, plainText],
+    dropMimeTypes: [ownRows, backlogMime, plainText],
     handleDrag(keys, transfer) {
       transfer.set(plainText, new vscode.DataTransferItem(keys.join('\n')));
       transfer.set(ownRows, new vscode.DataTransferItem(keys));
     },
     async handleDrop(target, transfer) {
-      if (target === undefined) return;
+      if (target === undefined || !isQualifiedId(target)) return;
       try {
         workplace.requireTrust();
-        await dispatchTo(workplace, target as QualifiedId, await givenBy(transfer, target));
+        const draft = await givenBy(workplace, transfer, target);
+        await dispatchDraft(workplace, { ...draft, target: targetOf(target, draft.from) });
       } catch (error) {
         tell(workplace, error);
       }
@@ -35,12 +40,25 @@ export function dropOnPlans(workplace: Workplace): vscode.TreeDragAndDropControl
 }
 
 async function givenBy(
+  workplace: Workplace,
   transfer: vscode.DataTransfer,
-  target: string,
-): Promise<{ readonly body?: string; readonly reason?: string }> {
+  target: QualifiedId,
+): Promise<DispatchDraft> {
+  const task = await draggedTask(transfer);
+  if (task !== undefined) return draftOfTask(workplace, task.plan, task.id);
   const rows: unknown = transfer.get(ownRows)?.value;
-  const [from] = Array.isArray(rows) ? rows : [];
+  const from: unknown = Array.isArray(rows) ? rows[0] : undefined;
   if (typeof from === 'string') return from === target ? {} : { reason: `Asked for ${planName(from as QualifiedId)}` };
   const text = (await transfer.get(plainText)?.asString())?.trim();
   return text === undefined || text === '' ? {} : { body: text.slice(0, bodyLengthMax) };
+}
+
+/** The editor puts an empty text before what the view gave, under the same name. */
+async function draggedTask(transfer: vscode.DataTransfer): Promise<RowSubject | undefined> {
+  for (const [mime, item] of transfer) {
+    if (mime !== backlogMime) continue;
+    const subject = rowSubject(await item.asString());
+    if (subject?.kind === 'task') return subject;
+  }
+  return undefined;
 }

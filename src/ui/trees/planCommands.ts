@@ -5,7 +5,7 @@ import type { ArchiveRow } from '../../model/requests/archives.ts';
 import { cancellable } from '../cancellation.ts';
 import type { CommandTable } from '../commands.ts';
 import { plainChoice } from '../plainLabel.ts';
-import type { Choice } from '../prompter.ts';
+import { type Choice, refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
 import type { Workplace } from '../workplace.ts';
 import { choosePlan } from './choosePlan.ts';
@@ -29,12 +29,6 @@ export const planCommands: CommandTable = {
     return text === undefined
       ? undefined
       : requireLink(workplace).api.request('send', { to: plan, type: 'note', text });
-  },
-
-  async dispatchTask(workplace, argument) {
-    workplace.requireTrust();
-    const plan = await choosePlan(workplace, argument, { title: 'Dispatch Task to Plan' });
-    return plan === undefined ? undefined : dispatchTo(workplace, plan, {});
   },
 
   async renamePlan(workplace, argument) {
@@ -125,35 +119,6 @@ export const planCommands: CommandTable = {
     await model.refresh();
   },
 };
-
-/** Asks for what a dispatch says and sends it; a task that is dropped on a plan has its text already. */
-export async function dispatchTo(
-  { link, prompter }: Workplace,
-  plan: QualifiedId,
-  given: { readonly body?: string; readonly reason?: string },
-): Promise<unknown> {
-  const { api } = requireLink({ link });
-  const title = `Dispatch to ${planName(plan)}`;
-  const body =
-    given.body ??
-    (await prompter.input({
-      title,
-      prompt: 'What is to be done there? It waits for triage.',
-      validateInput: refuseEmpty,
-    }));
-  if (body === undefined) return undefined;
-  const reason = await prompter.input({
-    title,
-    prompt: 'Why should that plan do it?',
-    ...(given.reason !== undefined && { value: given.reason }),
-    validateInput: refuseEmpty,
-  });
-  return reason === undefined ? undefined : api.request('send', { to: plan, type: 'dispatch', reason, body });
-}
-
-function refuseEmpty(text: string): string | undefined {
-  return text.trim() === '' ? 'It says nothing yet.' : undefined;
-}
 
 function renameProblem(plan: QualifiedId, to: string): string | undefined {
   if (to === plan) return 'That is its name already.';

@@ -43,7 +43,7 @@ export interface PlanSurroundings {
 
 /** Plans that ask something: a phase waits for the answer, or a running session. */
 export function askingPlans(approvals: readonly Pick<ApprovalRow, 'plan'>[]): ReadonlySet<QualifiedId> {
-  return new Set(approvals.map(({ plan }) => plan));
+  return new Set(approvals.flatMap(({ plan }) => plan ?? []));
 }
 
 export function planState({ row, queued, plan }: PlanNode, { asking }: PlanSurroundings): PlanState {
@@ -174,8 +174,9 @@ export function isProjectRoot(plan: QualifiedId): boolean {
   return plan.endsWith(`/${rootPlanName}`);
 }
 
-/** A plan's name for a sentence: its project alone for a root plan. */
-export function planName(plan: QualifiedId): string {
+/** A plan's name for a sentence: its project alone for a root plan, and the vault for what belongs to no plan. */
+export function planName(plan: QualifiedId | undefined): string {
+  if (plan === undefined) return 'the vault';
   if (plan.startsWith('expert:')) return plainLabel(plan);
   const below = plan.split('/').slice(2).join('/');
   return plainLabel(below === '' ? projectOf(plan) : `${projectOf(plan)}/${below}`);

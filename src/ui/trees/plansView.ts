@@ -59,6 +59,10 @@ export class PlansView implements Disposable {
     this.#describe();
   }
 
+  get onDidSelect(): vscode.Event<vscode.TreeViewSelectionChangeEvent<string>> {
+    return this.#view.onDidChangeSelection;
+  }
+
   get choice(): TreeChoice {
     return this.#choice;
   }

@@ -35,10 +35,12 @@ export function sessionEntries(
     return [liveEntry({ plan, session, phase, byHand, unowned, task, started }, clock)];
   });
   const running = new Set(live.map(({ session }) => session));
-  return [...live, ...recent.filter(({ session }) => !running.has(session)).map((row) => pastEntry(row, clock))];
+  const past = recent.filter(({ session }) => !running.has(session)).flatMap((row) => pastEntry(row, clock));
+  return [...live, ...past];
 }
 
-interface Live extends Pick<SessionRow, 'plan' | 'session' | 'phase'> {
+interface Live extends Pick<SessionRow, 'session' | 'phase'> {
+  readonly plan: QualifiedId;
   readonly byHand: true | undefined;
   readonly unowned: boolean | undefined;
   readonly task: string | undefined;
@@ -73,33 +75,43 @@ function liveEntry(
   };
 }
 
-function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): SessionEntry {
+/** None for a session of the vault itself: a page is of a plan, and what it decided stands among the routes. */
+function pastEntry(row: SessionRow, clock: { readonly wallMs: number }): SessionEntry[] {
   const { plan, session, phase, ended, usd, startedAt } = row;
+  if (plan === undefined) return [];
   const when = formatWhen(ended?.at ?? startedAt, clock.wallMs);
   const cost = usd === undefined || usd === 0 ? undefined : formatDollars(usd);
-  const state = ended?.end ?? 'without an end';
+  const state = ended?.end ?? (row.running === true ? 'running' : 'without an end');
   const label = `${phase} · ${planName(plan)}`;
-  return {
+  const entry = {
     ...{ plan, session },
     row: {
       id: session,
       label,
       // The icon of a row says that all is well, and a narrow view cuts what comes last.
       description: joinParts([state !== 'finished' && state, cost, when]),
-      icon: ended === undefined ? { name: 'circle-slash' } : ends[ended.end],
+      icon: iconOf(row),
       spoken: joinParts([`Session of ${planName(plan)}`, `phase ${phase}`, state, when, cost], ', '),
       tokens: 'session',
       click: openSession(session, plan),
     },
     tooltip: tooltipOf([
       `**${plainMarkdown(label)}**`,
-      ended === undefined ? 'Nobody saw its end.' : `${ended.end}: ${plainMarkdown(ended.summary)}`,
+      ended === undefined
+        ? row.running !== true && 'Nobody saw its end.'
+        : `${ended.end}: ${plainMarkdown(ended.summary)}`,
       row.harness !== undefined && `Harness: ${plainMarkdown(row.harness)}`,
       row.task !== undefined && `Task: ${plainMarkdown(row.task)}`,
       row.durationMs !== undefined && `Took ${formatDuration(row.durationMs)}`,
       session,
     ]),
   };
+  return [entry];
+}
+
+function iconOf({ ended, running }: SessionRow): RowIcon {
+  if (ended !== undefined) return ends[ended.end];
+  return running === true ? { name: 'sync~spin', color: 'charts.blue' } : { name: 'circle-slash' };
 }
 
 function openSession(session: Ulid, plan: QualifiedId) {

@@ -110,7 +110,8 @@ describe('the editor of a plan file', () => {
     const shown = (await lenses()).map(({ range, command }) => [range.start.line, command?.title, command?.arguments]);
     deepStrictEqual(shown, [
       [1, 'Start task', [plan, 'a']],
-      [1, 'Open in runner', [plan]],
+      [1, 'Dispatch…', [plan, 'a']],
+      [5, 'Why is this here?', [plan, 'b']],
     ]);
     const settings = vscode.workspace.getConfiguration('ravel');
     await settings.update('codeLens', false, vscode.ConfigurationTarget.Global);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, onTestFailed } from 'vitest';
-import { parse } from 'yaml';
-import { type DemoPlan, fillDemoPlan } from '../../../packaging/demoVault.mjs';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { fillRehearsedPlan, loadRehearsedPlan } from '../../../src/cli/rehearsal.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { openCore } from '../../support/openCore.ts';
 import { makeWorldIn, type World, type WorldOptions } from '../../support/world.ts';
@@ -130,7 +130,7 @@ export class EditorWorld {
 /** The project of `ravel demo` with its plan, in a vault whose harness plays the demo's scenario. */
 async function makeDemoWorld(directory: string): Promise<World> {
   const scenario = join(root, 'demo', 'scenario.yaml');
-  const given: DemoPlan & { 'headroom-words': number } = parse(await readFile(join(root, 'demo', 'plan.yaml'), 'utf8'));
+  const given = await loadRehearsedPlan({ disk: nodeDisk, packageRoot: root });
   const world = await makeWorldIn(directory, {
     name: 'duration',
     files: await readFiles(join(root, 'demo', 'project')),
@@ -141,7 +141,7 @@ async function makeDemoWorld(directory: string): Promise<World> {
     ].join('\n'),
   });
   const core = await openCore(world, { role: 'local' });
-  await fillDemoPlan(core.api, toQualifiedId(world.plan), given);
+  await fillRehearsedPlan(core.api, toQualifiedId(world.plan), given);
   await core.stop();
   await writeFile(world.scenario, await readFile(scenario));
   return world;

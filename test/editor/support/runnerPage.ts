@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { isRavelError, messageOf } from '../../../src/base/errors.ts';
-import type { EditorLine, OpenTarget, RunnerView } from '../../../src/model/webview.ts';
-import { runnerHtml } from '../../../src/ui/runner/runnerHtml.ts';
+import { type EditorLine, isRunnerView, type OpenTarget, type PageView } from '../../../src/model/webview.ts';
+import { pageHtml } from '../../../src/ui/runner/pageHtml.ts';
 
 const built = fileURLToPath(new URL('../../../dist/webview/', import.meta.url));
 
 export interface RunnerPageOptions {
-  readonly view: RunnerView;
+  readonly view: PageView;
   /** Answers a request of the page, or throws. */
   readonly answer: (name: string, params: unknown) => Promise<unknown>;
   readonly width?: number;
   readonly height?: number;
 }
 
-/** The page of a phase runner in a browser without an editor around it, for what no editor lets a test do. */
+/** A page of ours in a browser without an editor around it, for what no editor lets a test do. */
 export interface RunnerPage {
   readonly page: Page;
   /** What the page asked the editor to open. */
@@ -45,7 +45,7 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
   await page.addInitScript(editorStub);
   await page.route('http://page.test/**', async (route) => {
     const path = new URL(route.request().url()).pathname;
-    if (path === '/') await route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+    if (path === '/') await route.fulfill({ contentType: 'text/html; charset=utf-8', body: htmlOf(view) });
     else
       await route.fulfill({
         contentType: contentTypes[path.split('.').at(-1) ?? ''] ?? '',
@@ -56,10 +56,11 @@ export async function openRunnerPage(browser: Browser, options: RunnerPageOption
   return { page, opened, problems, send };
 }
 
-const html = runnerHtml({
-  ...{ cspSource: 'http://page.test', nonce: 'test' },
-  ...{ script: '/phaseRunner.js', style: '/page.css' },
-}).replace('<body>', '<body class="vscode-dark">');
+function htmlOf(view: PageView): string {
+  const [title, script] = isRunnerView(view) ? ['Phase Runner', '/phaseRunner.js'] : ['Routing', '/routing.js'];
+  const html = pageHtml({ title, script, style: '/page.css', cspSource: 'http://page.test', nonce: 'test' });
+  return html.replace('<body>', '<body class="vscode-dark">');
+}
 
 const contentTypes: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
 

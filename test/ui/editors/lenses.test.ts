@@ -38,12 +38,14 @@ describe('above a record of a backlog', () => {
   test.each(['not_started', 'in_progress', 'in_pro', undefined])('a task that is %s can be started', (state) => {
     expect(shown(look('backlog', [{ id: 'a', ...(state !== undefined && { state }) }]))).toEqual([
       '3 Start task: ravel.startTask shop/project-root a',
-      '3 Open in runner: ravel.openPlan shop/project-root',
+      '3 Dispatch…: ravel.dispatchTask shop/project-root a',
     ]);
   });
 
-  test.each(['done', 'blocked'])('a task that is %s cannot', (state) => {
-    expect(shown(look('backlog', [{ id: 'a', state }]))).toEqual([]);
+  test.each(['done', 'blocked'])('a task that is %s cannot, and can be traced', (state) => {
+    expect(shown(look('backlog', [{ id: 'a', state }]))).toEqual([
+      '3 Why is this here?: ravel.why shop/project-root a',
+    ]);
   });
 
   test('a new message can be promoted or declined, and one that was cannot', () => {
@@ -52,7 +54,10 @@ describe('above a record of a backlog', () => {
       '3 Promote: ravel.promoteReceived shop/project-root m',
       '3 Decline: ravel.declineReceived shop/project-root m',
     ]);
-    expect(shown(look('backlog', [{ ...message, state: 'declined' }]))).toEqual([]);
+    expect(shown(look('backlog', [{ ...message, state: 'declined' }]))).toEqual([
+      '3 Why is this here?: ravel.why shop/project-root m',
+    ]);
+    expect(shown(look('backlog', [{ kind: 'message', list: 'dispatched', id: 'm' }]))).toEqual([]);
   });
 });
 

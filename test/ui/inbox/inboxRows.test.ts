@@ -16,7 +16,7 @@ const nothing: InboxSource = {
 
 function approval(more: Partial<ApprovalRow> = {}): ApprovalRow {
   const kind = more.kind ?? 'needs-input';
-  const options = optionsOf(kind, {});
+  const options = optionsOf(kind, { candidates: [] });
   return {
     ...{ approval: one, kind, plan: id('shop'), subject: 'Which\u202e one?', createdAt: '2026-01-02T03:04:05Z' },
     ...{ options, decisions: decisionsFor({ kind, options: [...options] }), contentHash: 'h' },

@@ -5,7 +5,7 @@ import { failure } from '../../../src/model/codes.ts';
 import type { RavelEvent } from '../../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { Api } from '../../../src/model/protocol.ts';
-import type { EditorLine, OpenTarget } from '../../../src/model/webview.ts';
+import type { EditorLine, OpenTarget, PageView } from '../../../src/model/webview.ts';
 import { batchMs, PageConnection, waitingMax } from '../../../src/ui/runner/pageConnection.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { outputEvent, stamp } from '../../webview/events.ts';
@@ -20,7 +20,7 @@ interface Asked {
 }
 
 /** A connection whose page, clock and vault are the test's. */
-function makeWorld({ isTrusted = true } = {}) {
+function makeWorld({ isTrusted = true, view = { plan } as PageView } = {}) {
   const clock = new ManualClock();
   const events = new Emitter<RavelEvent>((error) => {
     throw error;
@@ -40,26 +40,23 @@ function makeWorld({ isTrusted = true } = {}) {
       return answer.promise;
     },
   } as unknown as Api;
-  const connection = new PageConnection(
-    { plan },
-    {
-      ...{ api, clock },
-      send(line) {
-        sent.push(line);
-        const arrival = createDeferred<boolean>();
-        if (isSlow) arrivals.push(arrival);
-        else arrival.resolve(true);
-        return arrival.promise;
-      },
-      open: (target) => opened.push(target),
-      requireTrust() {
-        if (!isTrusted) throw failure('ui/untrusted', 'window', 'This workspace is not trusted.');
-      },
-      windowState: () => ({}),
-      onLateFailure: (error) => late.push(error),
-      log: { warn: (message) => warnings.push(message) },
+  const connection = new PageConnection(view, {
+    ...{ api, clock },
+    send(line) {
+      sent.push(line);
+      const arrival = createDeferred<boolean>();
+      if (isSlow) arrivals.push(arrival);
+      else arrival.resolve(true);
+      return arrival.promise;
     },
-  );
+    open: (target) => opened.push(target),
+    requireTrust() {
+      if (!isTrusted) throw failure('ui/untrusted', 'window', 'This workspace is not trusted.');
+    },
+    windowState: () => ({}),
+    onLateFailure: (error) => late.push(error),
+    log: { warn: (message) => warnings.push(message) },
+  });
   return {
     ...{ clock, connection, asked, sent, opened, late, warnings, arrivals },
     ready: () => connection.take({ type: 'ready', protocol: 1 }),
@@ -245,5 +242,32 @@ describe('events', () => {
     world.asked[0]?.answer.resolve({});
     await turn();
     expect(world.sent.map(({ type }) => type)).toEqual(['show', 'events', 'result']);
+  });
+});
+
+describe('the page of routing', () => {
+  const shown: PageView = { page: 'routing' };
+
+  test('hears what any plan has to do with messages and questions, and nothing of sessions', () => {
+    const world = makeWorld({ view: shown });
+    world.ready();
+    world.emit(
+      { ...stamp, type: 'approval.decided', approval: session, decision: 'accept', by: 'Robin' } as RavelEvent,
+      outputEvent(session, 0, { kind: 'text', text: 'a' }),
+      { ...stamp, actor: 'vault', type: 'vault.changed' } as RavelEvent,
+    );
+    world.clock.advance(batchMs);
+    expect(world.batches()).toEqual([2]);
+  });
+
+  test('stays what it is, whatever it says that it shows', () => {
+    const world = makeWorld({ view: shown });
+    world.ready();
+    world.connection.take({ type: 'view', view: { plan } });
+    world.ready();
+    expect(world.sent.at(-1)).toEqual({ type: 'show', view: shown, window: {} });
+    world.connection.take({ type: 'view', view: { page: 'routing', suggestion: '01' } });
+    world.ready();
+    expect(world.sent.at(-1)).toEqual({ type: 'show', view: { page: 'routing', suggestion: '01' }, window: {} });
   });
 });

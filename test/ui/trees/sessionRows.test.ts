@@ -61,3 +61,15 @@ test.each([
 ])('%s is shown as %s', (time, shown) => {
   expect(formatWhen(time, now)).toBe(shown);
 });
+
+test('a consultation of a plan stands among its sessions, running or over; one of the vault has no page', () => {
+  const asked = { session: one, phase: 'answer', startedAt: at(3) } as const;
+  const rowOf = (row: SessionRow) => sessionEntries(forestOf({ shop: {} }), [row], { wallMs: now })[0]?.row;
+  expect(rowOf({ ...asked, plan: id('shop'), running: true })).toMatchObject({
+    label: 'answer · shop',
+    description: 'running · 03:04',
+    icon: { name: 'sync~spin' },
+  });
+  expect(rowOf({ ...asked, plan: id('shop') })?.description).toBe('without an end · 03:04');
+  expect(rowOf(asked)).toBeUndefined();
+});

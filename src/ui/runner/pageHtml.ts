@@ -1,4 +1,6 @@
-export interface RunnerHtmlParts {
+export interface PageHtmlParts {
+  /** What the page is, for who cannot see it. */
+  readonly title: string;
   /** Of the webview, as its policy names what lies in its own folder. */
   readonly cspSource: string;
   /** Another one for each page. */
@@ -7,8 +9,8 @@ export interface RunnerHtmlParts {
   readonly style: string;
 }
 
-/** The page of a phase runner. Its policy lets it run our script, load our style and font, and nothing else. */
-export function runnerHtml({ cspSource, nonce, script, style }: RunnerHtmlParts): string {
+/** A page of ours. Its policy lets it run our script, load our style and font, and nothing else. */
+export function pageHtml({ title, cspSource, nonce, script, style }: PageHtmlParts): string {
   const policy = [
     `default-src 'none'`,
     `img-src ${cspSource}`,
@@ -24,7 +26,7 @@ export function runnerHtml({ cspSource, nonce, script, style }: RunnerHtmlParts)
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta property="csp-nonce" content="${nonce}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Phase Runner</title>
+<title>${title}</title>
 <link rel="stylesheet" href="${style}">
 </head>
 <body>

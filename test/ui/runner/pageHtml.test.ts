@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { runnerHtml } from '../../../src/ui/runner/runnerHtml.ts';
+import { pageHtml } from '../../../src/ui/runner/pageHtml.ts';
 
-const html = runnerHtml({ cspSource: 'https://page.test', nonce: 'once', script: 'runner.js', style: 'page.css' });
+const html = pageHtml({
+  title: 'A Page',
+  cspSource: 'https://page.test',
+  nonce: 'once',
+  script: 'runner.js',
+  style: 'page.css',
+});
 const policy = /content="(default-src[^"]*)"/.exec(html)?.[1] ?? '';
 
 test('the page may load what is ours, and nothing else', () =>

@@ -1,36 +1,43 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { RunnerView, WindowState } from '../../model/webview.ts';
+import type { OpenTarget, PageView, WindowState } from '../../model/webview.ts';
 import { tell } from '../commands.ts';
 import { disposeAll } from '../disposables.ts';
 import type { VaultLink } from '../vaultLink.ts';
 import type { Workplace } from '../workplace.ts';
-import { openTarget } from './openTarget.ts';
 import { PageConnection } from './pageConnection.ts';
-import { panelTitle } from './panelTitle.ts';
-import { runnerHtml } from './runnerHtml.ts';
-import type { ShownTexts } from './shownTexts.ts';
+import { pageHtml } from './pageHtml.ts';
 
-/** One panel: a page of a plan, and its connection while the vault of the window is that plan's. */
-export class RunnerPanel implements Disposable {
+/** What a panel is made of. */
+export interface PanelParts {
+  readonly link: VaultLink;
   readonly panel: vscode.WebviewPanel;
-  readonly #workplace: Workplace;
+  readonly view: PageView;
+  /** What the page is, for who cannot see it. */
+  readonly name: string;
+  /** On its tab: what it is about, and the pictures `<icon>-light.svg` and `<icon>-dark.svg` of `media/`. */
+  readonly title: string;
+  readonly icon: string;
+  /** Its program, a file below `dist/webview/`. */
+  readonly script: string;
+  readonly open: (target: OpenTarget) => Promise<unknown>;
+}
+
+/** One panel: a page, and its connection while the window shows that vault. */
+export class PagePanel implements Disposable {
+  readonly panel: vscode.WebviewPanel;
   readonly #connection: PageConnection;
   readonly #subscriptions: Disposable;
 
-  constructor(
-    workplace: Workplace,
-    parts: { link: VaultLink; panel: vscode.WebviewPanel; view: RunnerView; texts: ShownTexts },
-  ) {
-    const { link, panel, view, texts } = parts;
-    this.#workplace = workplace;
+  constructor(workplace: Workplace, parts: PanelParts) {
+    const { link, panel, view, open } = parts;
     this.panel = panel;
     this.#connection = new PageConnection(view, {
       ...{ api: link.api, clock: workplace.clock, log: workplace.log },
       send: (line) => panel.webview.postMessage(line),
       open: (target) => {
-        openTarget(workplace, texts, view.plan, target).catch((error: unknown) => tell(workplace, error));
+        open(target).catch((error: unknown) => tell(workplace, error));
       },
       requireTrust: () => workplace.requireTrust(),
       windowState: () => windowStateOf(link),
@@ -48,10 +55,10 @@ export class RunnerPanel implements Disposable {
       vscode.workspace.onDidGrantWorkspaceTrust(reopen),
       this.#connection,
     ]);
-    this.#load(view);
+    load(workplace, parts);
   }
 
-  show(view: RunnerView): void {
+  show(view: PageView): void {
     this.#connection.show(view);
     this.panel.reveal(undefined, false);
   }
@@ -59,27 +66,24 @@ export class RunnerPanel implements Disposable {
   dispose(): void {
     this.#subscriptions.dispose();
   }
-
-  #load({ plan }: RunnerView): void {
-    const { webview } = this.panel;
-    const folder = webviewFolder(this.#workplace);
-    const address = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString();
-    this.panel.title = panelTitle(plan);
-    const picture = (name: string) => vscode.Uri.joinPath(this.#workplace.context.extensionUri, 'media', name);
-    this.panel.iconPath = { light: picture('plan-light.svg'), dark: picture('plan-dark.svg') };
-    webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
-    webview.html = runnerHtml({
-      cspSource: webview.cspSource,
-      nonce: randomBytes(16).toString('base64'),
-      script: address('phaseRunner.js'),
-      style: address('page.css'),
-    });
-  }
 }
 
-/** All that a page may load lies here. */
-function webviewFolder({ context }: Workplace): vscode.Uri {
-  return vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview');
+function load({ context }: Workplace, { panel, name, title, icon, script }: PanelParts): void {
+  const { webview } = panel;
+  // All that a page may load lies here.
+  const folder = vscode.Uri.joinPath(context.extensionUri, 'dist', 'webview');
+  const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
+  const picture = (shade: string) => vscode.Uri.joinPath(context.extensionUri, 'media', `${icon}-${shade}.svg`);
+  panel.title = title;
+  panel.iconPath = { light: picture('light'), dark: picture('dark') };
+  webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
+  webview.html = pageHtml({
+    title: name,
+    cspSource: webview.cspSource,
+    nonce: randomBytes(16).toString('base64'),
+    script: address(script),
+    style: address('page.css'),
+  });
 }
 
 function windowStateOf(link: VaultLink): WindowState {

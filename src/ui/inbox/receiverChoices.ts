@@ -1,0 +1,53 @@
+import { isRecord } from '../../base/json.ts';
+import { compareIds } from '../../model/id.ts';
+import type { ExpertRow } from '../../model/requests/experts.ts';
+import type { Candidate } from '../../model/routing.ts';
+import { plainChoice } from '../plainLabel.ts';
+import type { PlanForest } from '../planForest.ts';
+
+/** Whom a message that nobody takes can be given to, as rows to choose from. */
+export interface ReceiverChoice {
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+  readonly value: string;
+}
+
+export interface Receivers {
+  readonly forest: PlanForest;
+  readonly experts: { readonly rows: readonly ExpertRow[] };
+}
+
+/** Those first that come into question, the likeliest before the others; then every plan and expert there is. */
+export function receiverChoices(details: unknown, { forest, experts }: Receivers): ReceiverChoice[] {
+  const candidates = candidatesOf(details);
+  const described = new Map<string, string>([
+    ...[...forest.nodes.values()].map(({ plan, description }) => [plan, description] as const),
+    ...experts.rows.map(({ actor, declaration }) => [actor, declaration.description] as const),
+  ]);
+  const likely = candidates.map(({ place, score, parts }) => ({
+    ...choiceOf(place, described),
+    description: plainChoice(`likely: ${[score.toFixed(2), ...partWords(parts)].join(' · ')}`),
+  }));
+  const known = new Set<string>(candidates.map(({ place }) => place));
+  const others = [...described.keys()].filter((place) => !known.has(place)).sort(compareIds);
+  return [...likely, ...others.map((place) => choiceOf(place, described))];
+}
+
+function choiceOf(place: string, described: ReadonlyMap<string, string>): ReceiverChoice {
+  return {
+    label: plainChoice(place),
+    description: '',
+    detail: plainChoice(described.get(place) ?? ''),
+    value: place,
+  };
+}
+
+function candidatesOf(details: unknown): readonly Candidate[] {
+  const candidates = isRecord(details) ? details['candidates'] : undefined;
+  return Array.isArray(candidates) ? (candidates as readonly Candidate[]) : [];
+}
+
+function partWords(parts: Candidate['parts']): string[] {
+  return Object.entries(parts).map(([name, score]) => `${name} ${score.toFixed(2)}`);
+}

@@ -1,0 +1,213 @@
+import { capitalized, firstLine } from '../../base/text.ts';
+import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
+import type { PendingRow } from '../../model/requests/messages.ts';
+import { plainLabel, plainMarkdown } from '../plainLabel.ts';
+import { planName } from '../trees/planRows.ts';
+import type { Rows } from '../trees/rowMemory.ts';
+import { joinParts, type RowIcon, type TreeRow } from '../trees/treeRow.ts';
+
+export interface ListedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+}
+
+export interface ListedMessage {
+  readonly id: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly body: string;
+}
+
+/** What the view knows of a plan; `pending` is of the whole vault. */
+export interface BacklogPicture {
+  readonly plan: QualifiedId;
+  readonly tasks: readonly ListedTask[];
+  /** Those that nobody has decided about. */
+  readonly received: readonly (ListedMessage & { readonly from: string })[];
+  readonly sent: readonly (ListedMessage & { readonly to: string; readonly outcome: string })[];
+  readonly pending: readonly PendingRow[];
+}
+
+export const listedKinds = ['task', 'received', 'sent', 'pending'] as const;
+export type ListedKind = (typeof listedKinds)[number];
+
+/** What a row stands for. */
+export interface RowSubject {
+  readonly kind: ListedKind;
+  readonly plan: QualifiedId;
+  readonly id: string;
+}
+
+/** Rows of one list; a longer one says how many there are, and is whole in its file. */
+const rowsMax = 300;
+
+/** What the key of a row stands for; undefined for a group, and for the row of another view. */
+export function rowSubject(key: unknown): RowSubject | undefined {
+  const [, kind = '', plan = '', id = ''] = typeof key === 'string' ? (/^(\w+):([^#]+)#(.+)$/s.exec(key) ?? []) : [];
+  const known = listedKinds.find((one) => one === kind);
+  return known === undefined || !isQualifiedId(plan) ? undefined : { kind: known, plan, id };
+}
+
+interface Entry {
+  readonly row: TreeRow;
+  readonly tooltip: string;
+}
+
+/** Messages on their way first, then what waits for triage, the tasks in their order, and what was sent, newest first. */
+export function backlogRows(picture: BacklogPicture | undefined): Rows {
+  const groups = picture === undefined ? [] : groupsOf(picture);
+  const entries = new Map<string, Entry>();
+  const children = new Map<string, readonly string[]>();
+  const parents = new Map<string, string>();
+  for (const { group, below } of groups) {
+    entries.set(group.row.id, group);
+    children.set(
+      group.row.id,
+      below.map(({ row }) => row.id),
+    );
+    for (const entry of below) {
+      entries.set(entry.row.id, entry);
+      parents.set(entry.row.id, group.row.id);
+    }
+  }
+  return {
+    roots: () => groups.map(({ group }) => group.row.id),
+    childrenOf: (key) => children.get(key) ?? [],
+    parentOf: (key) => parents.get(key),
+    isOpen: (key) => key !== 'group:sent',
+    rowOf: (key) => entries.get(key)?.row,
+    tooltipOf: async (key) => entries.get(key)?.tooltip,
+  };
+}
+
+interface Group {
+  readonly group: Entry;
+  readonly below: readonly Entry[];
+}
+
+function groupsOf({ plan, tasks, received, sent, pending }: BacklogPicture): Group[] {
+  return [
+    groupOf(
+      'pending',
+      'On their way',
+      'rocket',
+      pending.map((one) => pendingEntry(plan, one)),
+    ),
+    groupOf(
+      'received',
+      'Received',
+      'inbox',
+      received.map((one) => receivedEntry(plan, one)),
+    ),
+    groupOf(
+      'tasks',
+      'Tasks',
+      'checklist',
+      tasks.map((one) => taskEntry(plan, one)),
+    ),
+    groupOf(
+      'sent',
+      'Sent',
+      'mail',
+      sent.toReversed().map((one) => sentEntry(plan, one)),
+    ),
+  ].filter(({ below }) => below.length > 0);
+}
+
+function groupOf(name: string, label: string, icon: string, all: readonly Entry[]): Group {
+  const below = all.slice(0, rowsMax);
+  const count = below.length < all.length ? `${below.length} of ${all.length}` : String(all.length);
+  const row: TreeRow = {
+    ...{ id: `group:${name}`, label, description: count, icon: { name: icon } },
+    ...{ spoken: `${label}, ${count}`, tokens: 'group' },
+  };
+  return { group: { row, tooltip: label }, below };
+}
+
+const statuses: Readonly<Record<string, RowIcon>> = {
+  not_started: { name: 'circle-large-outline' },
+  in_progress: { name: 'play-circle', color: 'charts.blue' },
+  blocked: { name: 'circle-slash', color: 'list.warningForeground' },
+  done: { name: 'pass', color: 'charts.green' },
+};
+
+function taskEntry(plan: QualifiedId, { id, title, status }: ListedTask): Entry {
+  const words = capitalized(plainLabel(status, 30).replaceAll('_', ' '));
+  return {
+    row: {
+      id: `task:${plan}#${id}`,
+      label: plainLabel(title),
+      ...(status !== 'not_started' && { description: words.toLowerCase() }),
+      icon: statuses[status] ?? { name: 'question' },
+      spoken: `Task ${plainLabel(title)}, ${words.toLowerCase()}`,
+      tokens: joinParts(['task', status === 'done' ? 'done' : 'open'], '.'),
+      click: open(plan, 'tasks', id),
+    },
+    tooltip: joinParts([`**${plainMarkdown(title)}**`, plainMarkdown(id), words], '\n\n'),
+  };
+}
+
+function receivedEntry(plan: QualifiedId, message: BacklogPicture['received'][number]): Entry {
+  const { id, from, reason, body } = message;
+  const sender = from === 'person' ? 'a person' : planName(from as QualifiedId);
+  return {
+    row: {
+      id: `received:${plan}#${id}`,
+      label: plainLabel(firstLine(body)),
+      description: joinParts([`from ${sender}`, plainLabel(reason, 80)]),
+      icon: { name: 'mail-read', color: 'list.warningForeground' },
+      spoken: `Received from ${sender}, ${plainLabel(firstLine(body))}, because ${plainLabel(reason)}`,
+      tokens: 'received',
+      click: open(plan, 'received', id),
+    },
+    tooltip: messageTooltip(message, `From ${sender}`),
+  };
+}
+
+function sentEntry(plan: QualifiedId, message: BacklogPicture['sent'][number]): Entry {
+  const { id, to, body, outcome } = message;
+  const isLost = /^(?:refused|declined|not answered)/.test(outcome);
+  return {
+    row: {
+      id: `sent:${plan}#${id}`,
+      label: plainLabel(firstLine(body)),
+      description: joinParts([`to ${plainLabel(to, 80)}`, plainLabel(outcome, 80)]),
+      icon: isLost ? { name: 'warning', color: 'list.warningForeground' } : { name: 'mail' },
+      spoken: `Sent to ${plainLabel(to)}, ${plainLabel(outcome)}, ${plainLabel(firstLine(body))}`,
+      tokens: 'sent',
+      click: open(plan, 'dispatched', id),
+    },
+    tooltip: messageTooltip(message, `To ${to}: ${outcome}`),
+  };
+}
+
+function pendingEntry(shown: QualifiedId, { message, type, from, at, state, subject, session, approval }: PendingRow) {
+  const plan = from === 'person' ? shown : from;
+  const sender = from === 'person' ? 'you' : planName(from);
+  const click =
+    approval === undefined
+      ? { command: 'ravel.why', title: 'Explain Why It Is Here', arguments: [`message:${message}`] }
+      : { command: 'ravel.openApproval', title: 'Open Question', arguments: [approval] };
+  return {
+    row: {
+      id: `pending:${plan}#${message}`,
+      label: plainLabel(subject),
+      description: joinParts([plainLabel(state, 80), `from ${sender}`]),
+      icon: session === undefined ? { name: 'watch' } : { name: 'sync~spin', color: 'charts.blue' },
+      spoken: `A ${type} of ${sender} on its way, ${plainLabel(state)}, ${plainLabel(subject)}`,
+      tokens: joinParts(['pending', session !== undefined && 'asked', approval !== undefined && 'question'], '.'),
+      click,
+    },
+    tooltip: joinParts([`**${plainMarkdown(subject)}**`, plainMarkdown(state), `Since ${plainMarkdown(at)}`], '\n\n'),
+  };
+}
+
+function messageTooltip({ at, reason, body }: ListedMessage, who: string): string {
+  const lines = [`**${plainMarkdown(who)}**`, plainMarkdown(reason), plainMarkdown(body), plainMarkdown(at)];
+  return joinParts(lines, '\n\n');
+}
+
+function open(plan: QualifiedId, list: string, id: string) {
+  return { command: 'ravel.openRecord', title: 'Open in Backlog', arguments: [plan, list, id] };
+}

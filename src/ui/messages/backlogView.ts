@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { isQualifiedId, type QualifiedId } from '../../model/id.ts';
+import type { Api } from '../../model/protocol.ts';
+import { disposeAll } from '../disposables.ts';
+import { planName } from '../trees/planRows.ts';
+import { RowTree } from '../trees/rowTree.ts';
+import type { Workplace } from '../workplace.ts';
+import { type BacklogPicture, backlogRows } from './backlogRows.ts';
+
+/** What a row of this view carries when it is dragged: its key as text, which is all that reaches another view. */
+export const backlogMime = 'application/vnd.ravel.backlog';
+
+/** Tasks and messages of the plan that is selected among the plans; read only while somebody looks. */
+export class BacklogView implements Disposable {
+  readonly #workplace: Workplace;
+  readonly #tree = new RowTree(backlogRows(undefined));
+  readonly #view: vscode.TreeView<string>;
+  readonly #subscriptions: Disposable;
+  #plan: QualifiedId | undefined;
+  #state: 'fresh' | 'stale' | 'reading' = 'stale';
+
+  constructor(workplace: Workplace, onDidSelect: vscode.Event<vscode.TreeViewSelectionChangeEvent<string>>) {
+    this.#workplace = workplace;
+    this.#view = vscode.window.createTreeView('ravel.backlog', {
+      treeDataProvider: this.#tree,
+      dragAndDropController: {
+        dragMimeTypes: [backlogMime],
+        dropMimeTypes: [],
+        handleDrag: ([key = ''], transfer) => transfer.set(backlogMime, new vscode.DataTransferItem(key)),
+      },
+    });
+    this.#subscriptions = disposeAll([
+      this.#tree,
+      this.#view,
+      this.#view.onDidChangeVisibility(() => this.#look()),
+      onDidSelect(({ selection: [key] }) => {
+        if (key === undefined || !isQualifiedId(key) || key === this.#plan) return;
+        this.#plan = key;
+        this.#touch();
+      }),
+      workplace.model.onDidChange(({ plans, messages }) => {
+        if (messages || plans === 'all' || (this.#plan !== undefined && plans.has(this.#plan))) this.#touch();
+      }),
+    ]);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #touch(): void {
+    this.#state = 'stale';
+    this.#look();
+  }
+
+  #look(): void {
+    if (!this.#view.visible || this.#state !== 'stale') return;
+    this.#read().catch(this.#workplace.onError);
+  }
+
+  async #read(): Promise<void> {
+    const { model } = this.#workplace;
+    const { link } = model;
+    const plan = this.#plan !== undefined && model.plan(this.#plan) !== undefined ? this.#plan : firstPlan(model);
+    if (link === undefined || plan === undefined || model.stage !== 'ready') return this.#show(undefined);
+    this.#state = 'reading';
+    const picture = await readPicture(link.api, plan).catch((error: unknown) => {
+      this.#state = 'stale';
+      throw error;
+    });
+    if (model.link !== link) return;
+    this.#show(picture);
+    // What changed while it was read is read once more.
+    if (this.#state === 'reading') this.#state = 'fresh';
+    else this.#look();
+  }
+
+  #show(picture: BacklogPicture | undefined): void {
+    this.#tree.show(backlogRows(picture), 'all');
+    this.#view.description = picture === undefined ? '' : planName(picture.plan);
+  }
+}
+
+function firstPlan({ forest }: Workplace['model']): QualifiedId | undefined {
+  const [plan] = forest.nodes.keys();
+  return plan;
+}
+
+async function readPicture(api: Api, plan: QualifiedId): Promise<BacklogPicture> {
+  const list = async (verb: string) => (await api.request('state', { plan, verb, args: {} })).result;
+  const [backlog, received, sent, { pending }] = await Promise.all([
+    list('backlog/list'),
+    list('received/list'),
+    list('message/list'),
+    api.request('routing', {}),
+  ]);
+  return {
+    plan,
+    tasks: (backlog as Pick<BacklogPicture, 'tasks'>).tasks,
+    received: (received as { readonly messages: BacklogPicture['received'] }).messages,
+    sent: (sent as { readonly messages: BacklogPicture['sent'] }).messages,
+    pending,
+  };
+}

@@ -1,0 +1,59 @@
+import { causeRows } from '../../model/causeTree.ts';
+import type { CausalityResults, CauseNode } from '../../model/requests/causality.ts';
+import type { Answer } from '../../model/requests/messages.ts';
+import { plainLabel, plainText } from '../plainLabel.ts';
+
+/** A stretch of a line that leads somewhere. */
+export interface CauseLinkSpan {
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  readonly node: CauseNode;
+  /** The session whose work a commit holds. */
+  readonly session?: CauseNode;
+}
+
+export interface CauseDocument {
+  readonly text: string;
+  readonly links: readonly CauseLinkSpan[];
+}
+
+type Trace = CausalityResults['why'];
+
+/** A trace as a document: the oldest cause first, what it led to below it, each thing a link to where it can be seen. */
+export function causeDocument(trace: Trace): CauseDocument {
+  const subject = trace.nodes.find(({ key }) => key === trace.subject);
+  const lines: string[] = [`# Why: ${plainLabel(subject?.title ?? trace.subject)}`, ''];
+  const links: CauseLinkSpan[] = [];
+  const nodes = new Map(trace.nodes.map((node) => [node.key, node]));
+  for (const { node, depth, how, also, isSubject } of causeRows(trace)) {
+    const indent = '  '.repeat(depth);
+    const led = how === undefined ? '' : `${how} `;
+    const before = `${indent}- ${led}`;
+    const title = plainLabel(node.title);
+    const when = node.at === undefined ? '' : ` · ${plainLabel(node.at, 40)}`;
+    const maker = trace.links.find(({ to, from }) => to === node.key && nodes.get(from)?.kind === 'session');
+    const session = maker === undefined ? undefined : nodes.get(maker.from);
+    if (node.kind !== 'person') {
+      const span = { line: lines.length, start: before.length, end: before.length + title.length, node };
+      links.push({ ...span, ...(session !== undefined && { session }) });
+    }
+    lines.push(`${before}${title}${when}${isSubject ? '  ← this' : ''}`);
+    if (node.detail !== undefined && node.detail !== '') lines.push(`${indent}  > ${plainLabel(node.detail, 300)}`);
+    for (const one of also) lines.push(`${indent}  > also: ${one.how} ${plainLabel(one.node.title)}`);
+  }
+  if (trace.gaps.length > 0) lines.push('', '## What nobody can say', '');
+  for (const gap of trace.gaps) lines.push(`- ${plainLabel(gap, 400)}`);
+  return { text: `${lines.join('\n')}\n`, links };
+}
+
+/** An answer to a question, with what it rests on. */
+export function answerText({ question, by, at, state, text, citations }: Answer): string {
+  const head = state === 'answered' ? `Answer of ${plainLabel(by)}` : `${plainLabel(by)} does not answer`;
+  const rests =
+    citations.length === 0 ? [] : ['', '## It rests on', '', ...citations.map((one) => `- ${plainLabel(one)}`)];
+  const asked = plainText(question)
+    .split('\n')
+    .map((line) => `> ${line}`);
+  return [`# ${head}`, '', ...asked, '', plainText(text), ...rests, '', `*${plainLabel(at, 40)}*`, ''].join('\n');
+}

@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import { isRecord } from '../../base/json.ts';
+import type { QualifiedId } from '../../model/id.ts';
+import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import { plainLabel } from '../plainLabel.ts';
+import { refuseEmpty } from '../prompter.ts';
+import { requireLink } from '../requireLink.ts';
+import type { Workplace } from '../workplace.ts';
+import { targetChoices, targetWords } from './targetChoices.ts';
+
+/** What is known of a dispatch before anybody is asked. */
+export interface DispatchDraft {
+  readonly target?: NamedTarget;
+  /** The plan that hands it over; without it the person does. */
+  readonly from?: QualifiedId;
+  /** The task of `from` that it was. */
+  readonly task?: string;
+  readonly body?: string;
+  readonly reason?: string;
+}
+
+/** Asks for what is missing of a dispatch, sends it, and says where it went. Undefined where the person stopped. */
+export async function dispatchDraft(workplace: Workplace, draft: DispatchDraft): Promise<unknown> {
+  const { prompter } = workplace;
+  const { api } = requireLink(workplace);
+  const target = draft.target ?? (await chooseTarget(workplace, 'Dispatch Task To', draft.from));
+  if (target === undefined) return undefined;
+  const title = `Dispatch to ${plainLabel(targetWords(target))}`;
+  const body =
+    draft.body ??
+    (await prompter.input({
+      ...{ title, prompt: 'What is to be done there? It waits for triage.', validateInput: refuseEmpty },
+    }));
+  if (body === undefined) return undefined;
+  const reason = await prompter.input({
+    ...{ title, prompt: 'Why should it be done there?', validateInput: refuseEmpty },
+    ...(draft.reason !== undefined && { value: draft.reason }),
+  });
+  if (reason === undefined) return undefined;
+  const { from, task } = draft;
+  const sender = { ...(from !== undefined && { from }), ...(task !== undefined && { task }) };
+  const sent = await api.request('dispatch', { ...target, ...sender, reason, body });
+  await tellOutcome(workplace, sent.outcome, title);
+  return sent;
+}
+
+/** The task of a plan as what is dispatched. */
+export async function draftOfTask({ link }: Workplace, from: QualifiedId, task: string): Promise<DispatchDraft> {
+  const { api } = requireLink({ link });
+  const { result } = await api.request('state', { plan: from, verb: 'backlog/show', args: { id: task } });
+  const { title, description } = isRecord(result) ? result : {};
+  const texts = [title, description].filter((text) => typeof text === 'string' && text.trim() !== '');
+  return { from, task, body: texts.join('\n\n') };
+}
+
+export async function chooseTarget(
+  { link, model, prompter }: Workplace,
+  title: string,
+  from: QualifiedId | undefined,
+): Promise<NamedTarget | undefined> {
+  requireLink({ link });
+  const choices = targetChoices({ forest: model.forest, experts: model.experts }, from);
+  return prompter.pick(choices, { title, matchOnDescription: true, matchOnDetail: true });
+}
+
+/** Where a message went; what is refused or asks a person is said so that nobody misses it. */
+export async function tellOutcome(
+  { prompter }: Pick<Workplace, 'prompter'>,
+  outcome: RouteOutcome | undefined,
+  title: string,
+): Promise<void> {
+  if (outcome === undefined) {
+    vscode.window.setStatusBarMessage(`${title}: it is on its way.`, 8_000);
+    return;
+  }
+  switch (outcome.kind) {
+    case 'routed':
+      vscode.window.setStatusBarMessage(`${plainLabel(outcome.to)} has it; it waits for triage.`, 8_000);
+      return;
+    case 'refused': {
+      const help = outcome.help === undefined ? '' : ` ${outcome.help}`;
+      await prompter.warn(`${title}: refused, ${outcome.reason}.${help}`);
+      return;
+    }
+    case 'waiting': {
+      const answer = await prompter.info(`${title}: ${outcome.reason}`, 'Open Question');
+      if (answer !== undefined) await vscode.commands.executeCommand('ravel.openApproval', outcome.approval);
+      return;
+    }
+  }
+}

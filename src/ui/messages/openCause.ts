@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import type { CauseNode } from '../../model/requests/causality.ts';
+import { requireLink } from '../requireLink.ts';
+import type { Workplace } from '../workplace.ts';
+import { showAnswer, showCauses } from './causePages.ts';
+
+/** Opens what a line of a trace names: in its file, in the page of its plan, or as a trace of its own. */
+export async function openCause(
+  workplace: Workplace,
+  node: CauseNode,
+  session: CauseNode | undefined,
+): Promise<unknown> {
+  const { executeCommand } = vscode.commands;
+  const { kind, id, plan } = node;
+  const vault = vscode.Uri.file(requireLink(workplace).vault);
+  switch (kind) {
+    case 'task':
+      return plan === undefined ? undefined : openRecord(workplace, plan, id);
+    case 'session':
+      return plan === undefined
+        ? showCauses(`session:${id}`, undefined)
+        : executeCommand('ravel.openSession', id, plan);
+    case 'rule':
+      return openAt(vscode.Uri.joinPath(vault, 'routing.yaml'), id);
+    case 'suggestion': {
+      const decided = vscode.Uri.joinPath(vault, 'decisions', `${id}.yaml`);
+      return (await isThere(decided)) ? openAt(decided, undefined) : executeCommand('ravel.openApproval', id);
+    }
+    case 'commit':
+      if (session?.plan === undefined) return showCauses(`commit:${id}`, undefined);
+      return executeCommand('ravel.openSession', session.id, session.plan, 'changes');
+    case 'answer':
+      return showAnswer(id);
+    case 'message':
+    case 'decision':
+      return showCauses(`message:${id}`, undefined);
+    case 'person':
+      return undefined;
+  }
+}
+
+/** Opens the backlog of a plan at a record. */
+export async function openRecord(workplace: Workplace, plan: string, id: string): Promise<void> {
+  const { directory } = await requireLink(workplace).api.request('status', { plan });
+  await openAt(vscode.Uri.joinPath(vscode.Uri.file(directory), 'backlog.yaml'), id);
+}
+
+/** Shows a file of records at the one of this id; at its beginning where there is none. */
+async function openAt(uri: vscode.Uri, id: string | undefined): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const lines = document.getText().split('\n');
+  const wanted = new Set([`id: ${id}`, `id: "${id}"`, `id: '${id}'`]);
+  const line = id === undefined ? -1 : lines.findIndex((text) => wanted.has(text.replace(/^[\s-]+/, '').trim()));
+  const at = new vscode.Position(Math.max(0, line), 0);
+  await vscode.window.showTextDocument(document, { preview: true, selection: new vscode.Range(at, at) });
+}
+
+async function isThere(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,71 @@
+import { isQualifiedId, projectOf, type QualifiedId } from '../../model/id.ts';
+import type { NamedTarget } from '../../model/routing.ts';
+import { plainChoice } from '../plainLabel.ts';
+import type { PlanForest } from '../planForest.ts';
+import { isProjectRoot } from '../trees/planRows.ts';
+import type { VaultExperts } from '../vaultModel.ts';
+
+/** Somebody whom a message can be for, as a row to choose from. */
+export interface TargetChoice {
+  readonly label: string;
+  readonly description: string;
+  readonly detail?: string;
+  readonly value: NamedTarget;
+}
+
+export interface Targets {
+  readonly forest: PlanForest;
+  readonly experts: Pick<VaultExperts, 'rows'>;
+}
+
+/** Nobody in particular first, then the plans of the sender's own project, projects, experts, and all other plans. */
+export function targetChoices({ forest, experts }: Targets, from: QualifiedId | undefined): TargetChoice[] {
+  const own = from === undefined ? undefined : projectOf(from);
+  const plans = [...forest.nodes.values()].filter(({ plan }) => plan !== from);
+  const planChoice = ({ plan, description }: (typeof plans)[number]): TargetChoice => ({
+    ...{ label: plainChoice(plan), description: 'plan', detail: plainChoice(description) },
+    value: targetOf(plan, from),
+  });
+  const projects = [...forest.projects.keys()].filter((project) => project !== own);
+  return [
+    {
+      label: 'Let Ravel decide',
+      description: 'by rules and scores, then by a session that looks at all plans',
+      value: { target: 'auto' },
+    },
+    ...plans.filter(({ plan }) => projectOf(plan) === own).map(planChoice),
+    ...projects.map(
+      (project): TargetChoice => ({
+        ...{ label: plainChoice(project), description: 'project: a plan of it is found' },
+        value: { 'target-project': project },
+      }),
+    ),
+    ...experts.rows.map(
+      ({ actor, declaration }): TargetChoice => ({
+        ...{ label: plainChoice(actor), description: 'expert', detail: plainChoice(declaration.description) },
+        value: { 'target-expert': actor.replace(/^expert:/, '') },
+      }),
+    ),
+    ...plans.filter(({ plan }) => projectOf(plan) !== own).map(planChoice),
+  ];
+}
+
+/**
+ * How a plan is named as the target: a plan of another project by its project, which may know better; what has the root
+ * plan in mind means that project as a whole.
+ */
+export function targetOf(plan: QualifiedId, from: QualifiedId | undefined): NamedTarget {
+  if (from === undefined || projectOf(plan) === projectOf(from)) return { 'target-plan': plan };
+  const project = projectOf(plan);
+  return { 'target-project': project, ...(!isProjectRoot(plan) && { 'suggested-target-plan': plan }) };
+}
+
+/** The target in words, for a title. */
+export function targetWords(target: NamedTarget): string {
+  const { 'target-plan': plan, 'target-project': project, 'target-expert': expert } = target;
+  const suggested = target['suggested-target-plan'];
+  if (plan !== undefined) return isQualifiedId(plan) ? plan : 'a plan';
+  if (expert !== undefined) return `expert ${expert}`;
+  if (project !== undefined) return suggested === undefined ? `project ${project}` : suggested;
+  return 'whoever is right for it';
+}

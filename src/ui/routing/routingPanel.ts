@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { isUlid } from '../../model/id.ts';
+import { type RoutingView, toRoutingView } from '../../model/webview.ts';
+import { registerCommands } from '../commands.ts';
+import { disposeAll } from '../disposables.ts';
+import { requireLink } from '../requireLink.ts';
+import { linkSoon } from '../runner/linkSoon.ts';
+import { openTarget } from '../runner/openTarget.ts';
+import { PagePanel } from '../runner/pagePanel.ts';
+import { ShownTexts } from '../runner/shownTexts.ts';
+import type { VaultLink } from '../vaultLink.ts';
+import type { Workplace } from '../workplace.ts';
+
+const viewType = 'ravel.routing';
+
+/** The page of routing: one panel for the vault of the window, which comes back with it. */
+export function registerRoutingPanel(workplace: Workplace): Disposable {
+  const texts = new ShownTexts('ravel-message');
+  let shown: PagePanel | undefined;
+  const add = (link: VaultLink, panel: vscode.WebviewPanel, view: RoutingView) => {
+    const page = new PagePanel(workplace, {
+      ...{ link, panel, view, name: 'Routing', title: 'Routing', icon: 'routing', script: 'routing.js' },
+      open: (target) => openTarget(workplace, texts, undefined, target),
+    });
+    shown = page;
+    panel.onDidDispose(() => {
+      page.dispose();
+      if (shown === page) shown = undefined;
+    });
+  };
+  return disposeAll([
+    texts,
+    registerCommands(workplace, {
+      async openRouting(_workplace, argument) {
+        const link = requireLink(workplace);
+        const view: RoutingView = {
+          page: 'routing',
+          ...(typeof argument === 'string' && isUlid(argument) && { suggestion: argument }),
+        };
+        if (shown !== undefined) shown.show(view);
+        else {
+          const options = { enableFindWidget: true };
+          add(link, vscode.window.createWebviewPanel(viewType, '', vscode.ViewColumn.Active, options), view);
+        }
+      },
+    }),
+    workplace.link.onDidChange(() => shown?.panel.dispose()),
+    vscode.window.registerWebviewPanelSerializer(viewType, {
+      async deserializeWebviewPanel(panel, state) {
+        const view = toRoutingView(state);
+        const link = view && (await linkSoon(workplace));
+        if (view === undefined || link === undefined || shown !== undefined) panel.dispose();
+        else add(link, panel, view);
+      },
+    }),
+  ]);
+}

@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
+import { disposeAll } from '../disposables.ts';
+import { shownText } from '../editors/stateDocuments.ts';
+import type { Workplace } from '../workplace.ts';
+import type { RuleReview } from './ruleReview.ts';
+import { type RuleLines, ruleLines } from './suggestionPlaces.ts';
+
+/** A text that is being typed is looked at when the keys rest. */
+const typingMs = 150;
+
+/** `routing.yaml` as an editor has it: where its rules stand, after every edit. */
+export class RuleDocument implements Disposable {
+  readonly #workplace: Workplace;
+  readonly #review: RuleReview;
+  readonly #changes: Emitter<void>;
+  readonly #subscriptions: Disposable;
+  #timer: Disposable | undefined;
+  #lines: readonly RuleLines[] = [];
+  /** The text whose rules these are. */
+  #looked: { readonly document: vscode.TextDocument; readonly version: number } | undefined;
+
+  constructor(workplace: Workplace, review: RuleReview) {
+    this.#workplace = workplace;
+    this.#review = review;
+    this.#changes = new Emitter(workplace.onError);
+    const { workspace, window } = vscode;
+    this.#subscriptions = disposeAll([
+      workspace.onDidChangeTextDocument(({ document }) => {
+        if (this.isShownIn(document)) this.#lookSoon(typingMs);
+      }),
+      workspace.onDidOpenTextDocument((document) => {
+        if (this.isShownIn(document)) this.#lookSoon(0);
+      }),
+      window.onDidChangeVisibleTextEditors(() => this.#followEditors()),
+      workplace.link.onDidChange(() => {
+        [this.#lines, this.#looked] = [[], undefined];
+        this.#followEditors();
+      }),
+    ]);
+    this.#followEditors();
+  }
+
+  /** The rules may stand elsewhere than before. */
+  get onDidChange() {
+    return this.#changes.event;
+  }
+
+  get uri(): vscode.Uri | undefined {
+    const { file } = this.#review;
+    return file === undefined ? undefined : vscode.Uri.file(file);
+  }
+
+  /** The rules of the text that an editor has; none while it is closed. */
+  get lines(): readonly RuleLines[] {
+    return this.#lines;
+  }
+
+  /** The text that an editor has. */
+  get document(): vscode.TextDocument | undefined {
+    return vscode.workspace.textDocuments.find((document) => this.isShownIn(document));
+  }
+
+  isShownIn({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
+    return uri.scheme === 'file' && uri.fsPath === this.#review.file;
+  }
+
+  /** Shows the file, with the cursor at a line, which is asked for when the rules of its text are known. */
+  async show(lineOf: () => number): Promise<void> {
+    const { uri } = this;
+    if (uri === undefined) return;
+    const document = await vscode.workspace.openTextDocument(uri);
+    await this.look(document);
+    const at = new vscode.Position(Math.max(0, Math.min(lineOf(), document.lineCount - 1)), 0);
+    await vscode.window.showTextDocument(document, { selection: new vscode.Range(at, at) });
+  }
+
+  /** Looks at a text now, for who needs its lines at once; one that was looked at is not looked at again. */
+  async look(document: vscode.TextDocument): Promise<void> {
+    const { version } = document;
+    const api = this.#workplace.link.value?.api;
+    if (api === undefined || (this.#looked?.document === document && this.#looked.version === version)) return;
+    const { look } = await api.request('look_at', { file: document.uri.fsPath, text: shownText(document) });
+    if (look === undefined || document.version !== version) return;
+    this.#lines = ruleLines(look.records);
+    this.#looked = { document, version };
+    this.#changes.emit();
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#timer?.dispose();
+    this.#changes.dispose();
+  }
+
+  #followEditors(): void {
+    const isShown = vscode.window.visibleTextEditors.some(({ document }) => this.isShownIn(document));
+    this.#review.wantRules(isShown);
+    if (isShown) this.#lookSoon(0);
+  }
+
+  #lookSoon(delayMs: number): void {
+    this.#timer?.dispose();
+    this.#timer = this.#workplace.clock.schedule(delayMs, () => {
+      this.#timer = undefined;
+      const { document } = this;
+      if (document === undefined) return;
+      // The owner went away; the next text is looked at by the next one.
+      this.look(document).catch((error: unknown) =>
+        this.#workplace.log.debug(`No look at the rules: ${String(error)}`),
+      );
+    });
+  }
+}

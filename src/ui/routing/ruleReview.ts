@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import type { Disposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/emitter.ts';
+import type { Diagnostic } from '../../base/errors.ts';
+import type { RavelEvent } from '../../model/event.ts';
+import type { Api } from '../../model/protocol.ts';
+import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
+import { disposeAll } from '../disposables.ts';
+import type { VaultLink } from '../vaultLink.ts';
+import type { Workplace } from '../workplace.ts';
+
+type ReviewWorkplace = Pick<Workplace, 'link' | 'model' | 'clock' | 'onError' | 'log'>;
+
+/** What changes together is read once. */
+const readMs = 100;
+
+/**
+ * The rules of the vault and what is suggested for them, as all of this window shows it. Nothing is asked for before a
+ * suggestion waits, or somebody shows `routing.yaml`.
+ */
+export class RuleReview implements Disposable {
+  readonly #workplace: ReviewWorkplace;
+  readonly #changes: Emitter<void>;
+  readonly #subscriptions: Disposable;
+  #events: Disposable | undefined;
+  #timer: Disposable | undefined;
+  #isReading = false;
+  #isStale = false;
+  #wantsRules = false;
+  #suggestions: readonly SuggestionRow[] = [];
+  #rules: readonly RuleRow[] = [];
+  #diagnostics: readonly Diagnostic[] = [];
+
+  constructor(workplace: ReviewWorkplace) {
+    this.#workplace = workplace;
+    this.#changes = new Emitter(workplace.onError);
+    this.#subscriptions = disposeAll([
+      workplace.link.onDidChange((link) => this.#follow(link)),
+      workplace.model.onDidChange(({ approvals }) => {
+        if (approvals && this.#isWanted()) this.#readSoon();
+      }),
+    ]);
+    this.#follow(workplace.link.value);
+  }
+
+  /** Suggestions and rules may be other ones than before. */
+  get onDidChange() {
+    return this.#changes.event;
+  }
+
+  /** The file of the rules; undefined while the window shows no vault. */
+  get file(): string | undefined {
+    const vault = this.#workplace.link.value?.vault;
+    return vault === undefined ? undefined : join(vault, 'routing.yaml');
+  }
+
+  /** In the order in which they would stand in the file. */
+  get suggestions(): readonly SuggestionRow[] {
+    return this.#suggestions;
+  }
+
+  get rules(): readonly RuleRow[] {
+    return this.#rules;
+  }
+
+  /** What is wrong with the file as it is on disk. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#diagnostics;
+  }
+
+  suggestion(approval: string | undefined): SuggestionRow | undefined {
+    return this.#suggestions.find((row) => row.approval === approval);
+  }
+
+  /** Whether the rules themselves are shown somewhere. */
+  wantRules(wants: boolean): void {
+    if (wants === this.#wantsRules) return;
+    this.#wantsRules = wants;
+    if (wants) this.#readSoon();
+  }
+
+  /** Reads all of it now, for who is about to show or to decide. */
+  async refresh(): Promise<void> {
+    const api = this.#workplace.link.value?.api;
+    if (api === undefined) return;
+    const [suggestions, rules] = await Promise.all([
+      api.request('suggestions', {}),
+      this.#wantsRules ? api.request('rules', {}) : undefined,
+    ]);
+    if (api !== this.#workplace.link.value?.api) return;
+    this.#suggestions = suggestions.suggestions.toSorted((a, b) => a.place.index - b.place.index);
+    this.#rules = rules?.rules ?? [];
+    this.#diagnostics = rules?.diagnostics ?? [];
+    this.#changes.emit();
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#events?.dispose();
+    this.#timer?.dispose();
+    this.#changes.dispose();
+  }
+
+  #follow(link: VaultLink | undefined): void {
+    this.#events?.dispose();
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    [this.#suggestions, this.#rules, this.#diagnostics] = [[], [], []];
+    this.#events = link === undefined ? undefined : this.#listen(link.api);
+    this.#changes.emit();
+    if (this.#isWanted()) this.#readSoon();
+  }
+
+  #listen(api: Api): Disposable {
+    return api.onEvent((event) => {
+      if (touchesRules(event) && this.#isWanted()) this.#readSoon();
+    });
+  }
+
+  #isWanted(): boolean {
+    const { approvals } = this.#workplace.model;
+    return this.#wantsRules || this.#suggestions.length > 0 || approvals.some(({ kind }) => kind === 'rule-suggestion');
+  }
+
+  #readSoon(): void {
+    this.#isStale = true;
+    if (this.#isReading) return;
+    this.#timer ??= this.#workplace.clock.schedule(readMs, () => {
+      this.#timer = undefined;
+      this.#read().catch(this.#workplace.onError);
+    });
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    this.#isStale = false;
+    try {
+      await this.refresh();
+    } catch (error) {
+      // The owner went away; the next one is asked when it tells of a change.
+      this.#workplace.log.debug(`The suggestions are not known: ${String(error)}`);
+    } finally {
+      this.#isReading = false;
+      if (this.#isStale) this.#readSoon();
+    }
+  }
+}
+
+/** Whether rules decided, or the file of the rules is another one. */
+function touchesRules(event: RavelEvent): boolean {
+  if (event.type === 'message.routed') return event.rules.length > 0;
+  return event.type === 'vault.changed' && event.files.includes('routing.yaml');
+}

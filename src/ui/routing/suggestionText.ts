@@ -1,0 +1,121 @@
+import { plural } from '../../base/text.ts';
+import type { RuleRow, SuggestionRow } from '../../model/requests/routing.ts';
+import type { BackTest, SuggestedRule } from '../../model/routing.ts';
+import { backTestSentence, ruleSentence } from '../../model/ruleWords.ts';
+import { fenced, plainLabel, plainMarkdown, plainText } from '../plainLabel.ts';
+
+/** What stands above the place of a suggested rule. */
+export function suggestionTitle({ suggestion, backTest }: Pick<SuggestionRow, 'suggestion' | 'backTest'>): string {
+  const { matched, agreed, disagreed } = backTest;
+  const went = disagreed === 0 ? `agreed ${agreed}` : `agreed ${agreed}, disagreed ${disagreed}`;
+  const tested = matched === 0 ? 'would have matched nothing yet' : `would have matched ${matched}, ${went}`;
+  return `Suggested: ${plainLabel(ruleSentence(suggestion.rule), 100)} · ${tested}`;
+}
+
+/** What a thread is called: which one it is, and whether others say nearly the same. */
+export function threadLabel(row: SuggestionRow, all: readonly SuggestionRow[]): string {
+  const alike = all.filter(({ group }) => group === row.group).length - 1;
+  const which =
+    all.length > 1 ? ` ${all.findIndex(({ approval }) => approval === row.approval) + 1} of ${all.length}` : '';
+  const verb = row.suggestion.replaces === undefined ? 'Suggested rule' : 'Suggested change of a rule';
+  return `${verb}${which}${alike > 0 ? `, ${plural(alike, 'other')} alike` : ''}`;
+}
+
+/** Commands that the text of a thread may run. */
+export const threadCommands = [
+  'ravel.acceptSuggestion',
+  'ravel.editSuggestion',
+  'ravel.rejectSuggestion',
+  'ravel.previewSuggestion',
+  'ravel.openRouting',
+  'ravel.why',
+] as const;
+
+/** Shown in a thread at most; the page of routing has all. */
+const disagreementsShown = 5;
+const messagesShown = 8;
+
+/**
+ * A suggestion as Markdown, in which nothing that somebody else wrote is drawn or can be clicked: the links are our own
+ * commands, with an id that the owner of the vault gave out.
+ */
+export function threadMarkdown(row: SuggestionRow): string {
+  const { suggestion, backTest, objections, yaml, approval } = row;
+  const replaced = suggestion.replaces;
+  return [
+    // The list of comments shows this line alone.
+    `**${plainMarkdown(ruleSentence(suggestion.rule), 200)}**`,
+    [
+      link(objections.length === 0 ? 'Accept' : 'Accept Anyway…', 'ravel.acceptSuggestion', approval),
+      link('Edit', 'ravel.editSuggestion', approval),
+      link('Reject…', 'ravel.rejectSuggestion', approval),
+      link('Preview', 'ravel.previewSuggestion', approval),
+      link('Open Routing', 'ravel.openRouting', approval),
+    ].join(' · '),
+    ...objections.map((objection) => `**Speaks against it:** ${plainMarkdown(objection)}`),
+    `**Why:** ${plainMarkdown(suggestion.reason)}`,
+    `**Held against the history:** ${plainMarkdown(backTestSentence(backTest))}`,
+    ...disagreementLines(backTest),
+    fenced(plainText(yaml, 4000).trimEnd(), 'yaml'),
+    ...(replaced === undefined ? [] : [`It would take the place of the rule ${plainMarkdown(replaced, 80)}.`]),
+    evidence(row),
+  ].join('\n\n');
+}
+
+function disagreementLines({ disagreements, disagreed }: BackTest): string[] {
+  if (disagreements.length === 0) return [];
+  const lines = disagreements
+    .slice(0, disagreementsShown)
+    .map(({ to, excerpt }) => `- went to ${plainMarkdown(to, 120)}: ${plainMarkdown(excerpt, 160)}`);
+  const rest = disagreed - lines.length;
+  return [[...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n')];
+}
+
+function evidence({ suggestion }: SuggestionRow): string {
+  const { messages, by } = suggestion;
+  const links = messages.slice(0, messagesShown).map((id, at) => link(`message ${at + 1}`, 'ravel.why', id));
+  const more = messages.length > messagesShown ? ` and ${messages.length - messagesShown} more` : '';
+  const from = by === 'level-2' ? 'A session that was asked suggests it' : 'Ravel suggests it from what was decided';
+  return links.length === 0 ? `${from}.` : `${from}: ${links.join(', ')}${more}.`;
+}
+
+function link(title: string, command: (typeof threadCommands)[number], id: string): string {
+  return `[${title}](command:${command}?${encodeURIComponent(JSON.stringify([id]))})`;
+}
+
+/** Above a rule, and in its hover: what it has done, and where it comes from. */
+export function ruleStatistics({ fired, lastAt, origin, enabled }: RuleRow, now: number): string {
+  const did = fired === 0 ? 'Has not decided anything yet' : `Decided ${plural(fired, 'message')}`;
+  const last = lastAt === undefined ? '' : `, the last ${agoWords(lastAt, now)}`;
+  const off = enabled ? '' : 'Switched off · ';
+  const from = origin?.suggestion === undefined ? '' : ` · accepted from a suggestion by ${plainLabel(origin.by, 60)}`;
+  return `${off}${did}${last}${from}`;
+}
+
+/** The same in a hover, with what the rule says in words. */
+export function ruleHover(row: RuleRow, now: number): string {
+  const { origin, note } = row;
+  return [
+    `**${plainMarkdown(ruleSentence(asRule(row)))}**`,
+    `${plainMarkdown(ruleStatistics(row, now))}.`,
+    ...(origin === null || origin === undefined
+      ? []
+      : [`Put there by ${plainMarkdown(origin.by, 80)} at ${plainMarkdown(origin.at, 40)}.`]),
+    ...(note === null || note === undefined ? [] : [plainMarkdown(note)]),
+    link('Why is this here?', 'ravel.why', row.id),
+  ].join('\n\n');
+}
+
+function asRule({ id, on, from, all, any, none, target, note }: RuleRow): SuggestedRule {
+  return { id, all, any, none, target, note, ...(on !== undefined && { on }), ...(from !== undefined && { from }) };
+}
+
+/** Since when, as far as it matters. */
+export function agoWords(at: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(at)) / 60_000);
+  if (Number.isNaN(minutes)) return 'at an unknown time';
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${plural(minutes, 'minute')} ago`;
+  if (minutes < 60 * 24) return `${plural(Math.floor(minutes / 60), 'hour')} ago`;
+  return `${plural(Math.floor(minutes / (60 * 24)), 'day')} ago`;
+}

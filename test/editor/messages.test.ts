@@ -1,0 +1,86 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import type { EditorPage } from './support/editorPage.ts';
+import { useEditorWorld } from './support/editorWorld.ts';
+
+const editor = useEditorWorld({ size: { width: 1280, height: 1000 } });
+
+/** Whoever is asked something answers this. */
+beforeAll(async () => {
+  const { vault, scenario } = editor.world;
+  const settings = `[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = ${JSON.stringify(scenario)}\n`;
+  const answer = [{ call: 'answer', with: { text: 'Minutes are rounded up.', citations: [] } }];
+  await writeFile(join(vault, 'daemon.toml'), settings);
+  await writeFile(scenario, JSON.stringify({ version: 1, phases: {}, consultations: { answer: [{ steps: answer }] } }));
+});
+
+const project = (window: EditorPage) => window.treeItem(/^Project duration,/);
+const child = (window: EditorPage) => window.treeItem(/^Plan rounding,/);
+
+test('the tasks of the plan that is selected stand beside the plans', async () => {
+  const window = await editor.window();
+  await window.activity('Ravel');
+  await window.contextMenu(project(window), 'Create Plan…');
+  await window.input('rounding');
+  await window.input('Rounds what is left over');
+  await project(window).and(window.page.locator('[aria-expanded]')).waitFor();
+  await window.expand(project(window));
+  await child(window).waitFor();
+  await window.collapseView('Sessions');
+  await project(window).click();
+  await window.activity('Ravel');
+  await window.treeItem(/^Tasks, 3$/).waitFor();
+  await window.screenshotThemes('messages-tasks');
+});
+
+test('a task that is dropped on a plan is dispatched there, with a reason', async () => {
+  const window = await editor.window();
+  const task = window.treeItem(/^Task .*, not started/).first();
+  const title = (await task.getAttribute('aria-label'))?.replace(/^Task (.*), not started.*$/, '$1') ?? '';
+  await task.dragTo(child(window));
+  await window.input('It rounds', { asks: /Why should it be done there/ });
+  await window.treeItem(/^Plan rounding, .*1 received/).waitFor();
+  await child(window).click();
+  const received = window.treeItem(new RegExp(`^Received from duration, ${title}`));
+  await received.waitFor();
+  await window.screenshotThemes('messages-received');
+});
+
+test('a message is declined from its row, with a reason that its sender is told', async () => {
+  const window = await editor.window();
+  await window.inlineAction(window.treeItem(/^Received from duration,/), 'Decline Received Message');
+  await window.input('Nothing is left over', { asks: /the sender is told/ });
+  await window.treeItem(/^Received from duration,/).waitFor({ state: 'detached' });
+  await project(window).click();
+  await window.expand(window.treeItem(/^Sent, 1$/));
+  await window.treeItem(/^Sent to .*rounding, declined: Nothing is left over/).waitFor();
+  await window.screenshotThemes('messages-sent');
+});
+
+test('why something is there is read in the editor, and leads on', async () => {
+  const window = await editor.window();
+  await window.inlineAction(window.treeItem(/^Sent to .*rounding, declined/), 'Explain Why It Is Here');
+  const text = window.textEditor().locator('.view-lines');
+  // The editor writes the spaces of a text as those that do not break.
+  await text.filter({ hasText: /Why:\smessage\sfrom\sduration/ }).waitFor();
+  await text.filter({ hasText: /was\srouted\sby\sdecision\sby\sits\sname/ }).waitFor();
+  await window.screenshotThemes('messages-why');
+});
+
+test('a question is asked of a plan, and its answer is read in the editor', async () => {
+  const window = await editor.window();
+  await window.contextMenu(project(window), 'Ask Question…');
+  await window.input('How are minutes rounded?');
+  const text = window.textEditor().locator('.view-lines');
+  await text.filter({ hasText: /Minutes\sare\srounded\sup\./ }).waitFor({ timeout: 30_000 });
+  await window.screenshotThemes('messages-answer');
+});
+
+test('what was done is in the files of both plans', async () => {
+  const { planDirectory } = editor.world;
+  const sender = await readFile(join(planDirectory, 'backlog.yaml'), 'utf8');
+  const receiver = await readFile(join(planDirectory, 'rounding', 'backlog.yaml'), 'utf8');
+  expect(sender).toMatch(/outcome: .*declined: Nothing is left over/);
+  expect(receiver).toMatch(/state: declined/);
+});

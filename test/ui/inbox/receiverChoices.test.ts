@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { receiverChoices } from '../../../src/ui/inbox/receiverChoices.ts';
+import { emptyForest, growForest } from '../../../src/ui/planForest.ts';
+import { id } from '../../support/fakeModel.ts';
+
+const forest = growForest(
+  [
+    { plan: id('web'), description: 'Shows pages' },
+    { plan: id('shop'), description: 'Sells $(things)' },
+  ] as never,
+  emptyForest,
+);
+const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } } as never] };
+
+test('who comes into question stands before everybody else', () => {
+  const candidates = [{ place: id('web'), score: 0.5, parts: { description: 0.4, outcomes: 0.1 } }];
+  expect(receiverChoices({ candidates }, { forest, experts })).toEqual([
+    {
+      label: 'web/project-root',
+      description: 'likely: 0.50 · description 0.40 · outcomes 0.10',
+      detail: 'Shows pages',
+      value: 'web/project-root',
+    },
+    ...[
+      { label: 'expert:rust', detail: 'Knows Rust' },
+      { label: 'shop/project-root', detail: 'Sells \\$(things)' },
+    ].map((row) => ({ ...row, description: '', value: row.label })),
+  ]);
+});
+
+test.each([undefined, {}, { candidates: 'a' }])('details of %j leave everybody to choose from', (details) =>
+  expect(receiverChoices(details, { forest, experts }).map(({ value }) => value)).toHaveLength(3),
+);

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import type { CauseNode } from '../../../src/model/requests/causality.ts';
+import { answerText, causeDocument } from '../../../src/ui/messages/causeText.ts';
+
+const at = '2026-11-22T10:00:00Z';
+const nodes: CauseNode[] = [
+  { key: 'person:ada', kind: 'person', id: 'ada', title: 'ada', at },
+  {
+    key: 'session:01S',
+    kind: 'session',
+    id: '01S',
+    plan: 'shop/project-root',
+    title: 'work session',
+    detail: 'finished',
+  },
+  { key: 'commit:abc', kind: 'commit', id: 'abc', title: 'commit abc\n# Not a heading' },
+];
+const links = [
+  { from: 'person:ada', to: 'session:01S', how: 'began' },
+  { from: 'session:01S', to: 'commit:abc', how: 'was committed as' },
+];
+const trace = { subject: 'commit:abc', nodes, links, gaps: ['The transcript is gone.'] };
+
+test('each thing on a line of its own below its cause, and what nobody can say at the end', () => {
+  expect(causeDocument(trace).text.split('\n')).toEqual([
+    '# Why: commit abc # Not a heading',
+    '',
+    `- ada · ${at}`,
+    '  - began work session',
+    '    > finished',
+    '    - was committed as commit abc # Not a heading  ← this',
+    '',
+    '## What nobody can say',
+    '',
+    '- The transcript is gone.',
+    '',
+  ]);
+});
+
+test('a link is just the name of what it leads to, and a commit knows its session', () => {
+  const { text, links: spans } = causeDocument(trace);
+  const lines = text.split('\n');
+  const names = spans.map(({ line, start, end, node, session }) => [
+    lines[line]?.slice(start, end),
+    node.id,
+    session?.id,
+  ]);
+  expect(names).toEqual([
+    ['work session', '01S', undefined],
+    ['commit abc # Not a heading', 'abc', '01S'],
+  ]);
+});
+
+test('an answer with its question and what it rests on; what is quoted makes no heading', () => {
+  const by = 'shop/project-root' as QualifiedId;
+  const answer = { query: '01Q' as Ulid, question: 'Why?\n# So?', from: 'person', by, at, state: 'answered' } as const;
+  const text = answerText({ ...answer, text: 'Because.', citations: ['memory#till'] });
+  expect(text).toMatch(/^# Answer of shop\/project-root\n/);
+  expect(text).toContain('> Why?\n> # So?');
+  expect(text).toMatch(/## It rests on\n\n- memory/);
+  expect(answerText({ ...answer, state: 'refused', text: 'No.', citations: [] })).toMatch(/^# .*does not answer/);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { QualifiedId } from '../../../src/model/id.ts';
+import { targetChoices, targetOf, targetWords } from '../../../src/ui/messages/targetChoices.ts';
+import { emptyForest, growForest } from '../../../src/ui/planForest.ts';
+
+const plans = ['shop/project-root', 'shop/project-root/till', 'bank/project-root', 'bank/project-root/loans'];
+const [shop, till, bank, loans] = plans as [QualifiedId, QualifiedId, QualifiedId, QualifiedId];
+const forest = growForest(
+  plans.map((plan) => ({ plan: plan as QualifiedId, description: `About ${plan}` })) as never,
+  emptyForest,
+);
+const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } }] } as never;
+
+test('nobody in particular first, then its own project, projects, experts and all other plans', () => {
+  const choices = targetChoices({ forest, experts }, till);
+  expect(choices.map(({ label, value }) => [label, value])).toEqual([
+    ['Let Ravel decide', { target: 'auto' }],
+    [shop, { 'target-plan': shop }],
+    ['bank', { 'target-project': 'bank' }],
+    ['expert:rust', { 'target-expert': 'rust' }],
+    [bank, { 'target-project': 'bank' }],
+    [loans, { 'target-project': 'bank', 'suggested-target-plan': loans }],
+  ]);
+});
+
+test('a person names any plan itself', () => {
+  expect(targetOf(loans, undefined)).toEqual({ 'target-plan': loans });
+  expect(
+    targetChoices({ forest, experts }, undefined).filter(({ description }) => description === 'plan'),
+  ).toHaveLength(4);
+});
+
+test.each([
+  [{ 'target-plan': till }, till],
+  [{ 'target-project': 'bank' }, 'project bank'],
+  [{ 'target-project': 'bank', 'suggested-target-plan': loans }, loans],
+  [{ 'target-expert': 'rust' }, 'expert rust'],
+  [{ target: 'auto' as const }, 'whoever is right for it'],
+])('%j in words', (target, words) => expect(targetWords(target)).toBe(words));

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { QualifiedId, Ulid } from '../../../src/model/id.ts';
+import type { ShareDay } from '../../../src/model/requests/routing.ts';
+import type { Consulted } from '../../../src/model/routing.ts';
+import {
+  consultedWords,
+  costChart,
+  type DecisionRow,
+  groupSuggestions,
+  outcomeWords,
+  resultWords,
+  shareChart,
+  shareSentence,
+  stepChart,
+} from '../../../webview/routing/routingView.ts';
+import { makeDecision, makeSuggestion } from '../../editor/support/routingSamples.ts';
+
+const days: readonly ShareDay[] = [
+  { day: '2026-01-01', steps: { rules: 1, 'level-2': 3 }, usd: 0.3 },
+  { day: '2026-01-02', steps: {}, usd: 0 },
+  { day: '2026-01-03', steps: { direct: 1, scores: 1, person: 2 }, usd: 0 },
+];
+
+test.each([
+  [[], 'No message has been routed yet.'],
+  [days, '8 messages routed since 2026-01-01: 38 % without a model, the others for $0.30.'],
+  [days.slice(2), '4 messages routed since 2026-01-03: 50 % without a model.'],
+])('how it stands is said in a sentence', (given, sentence) => expect(shareSentence(given)).toBe(sentence));
+
+describe('a chart', () => {
+  test('of the share counts as free what a name, a rule or a score decided, on days with messages', () => {
+    const { lines, places, placeName, max, whole } = shareChart(days);
+    expect(lines).toEqual([{ label: 'Without a model', values: [25, 50] }]);
+    expect(places.map((place) => placeName?.(place))).toEqual(['01-01', '01-03']);
+    expect([max, whole(25)]).toEqual([100, '25 %']);
+  });
+
+  test('of steps leaves out those that never decided', () =>
+    expect(stepChart(days).lines).toEqual([
+      { label: 'Named', values: [0, 1] },
+      { label: 'Rules', values: [1, 0] },
+      { label: 'Scores', values: [0, 1] },
+      { label: 'Session asked', values: [3, 0] },
+      { label: 'Person', values: [0, 2] },
+    ]));
+
+  test('of the cost has it in dollars', () => {
+    const { lines, whole } = costChart(days);
+    expect([lines[0]?.values, whole(0.3)]).toEqual([[0.3, 0], '$0.30']);
+  });
+});
+
+test('suggestions that say nearly the same stand together', () => {
+  const groups = groupSuggestions([1, 2, 3, 4].map(makeSuggestion));
+  expect(groups.map((group) => group.map(({ contentHash }) => contentHash))).toEqual([
+    ['h1', 'h3'],
+    ['h2', 'h4'],
+  ]);
+});
+
+const row = makeDecision(2);
+
+test.each([
+  [{ kind: 'routed', to: 'shop/project-root' as QualifiedId }, 'shop/project-root'],
+  [{ kind: 'refused', code: 'message/unrouted', reason: 'Nobody is left.' }, 'refused: Nobody is left.'],
+  [{ kind: 'waiting', approval: '01' as Ulid, reason: 'Nobody takes it.' }, 'waits for you'],
+] as const)('%j is told as “%s”', (outcome, words) => expect(outcomeWords({ ...row, outcome })).toBe(words));
+
+test.each([
+  [undefined, undefined],
+  [{ result: 'promoted', task: 't-1' }, 'became t-1'],
+  [{ result: 'promoted' }, 'taken up'],
+  [{ result: 'declined', reason: 'Not now' }, 'declined: Not now'],
+])('the result %j is told as “%s”', (result, words) =>
+  expect(resultWords({ ...row, ...(result && { result }) } as DecisionRow)).toBe(words),
+);
+
+const asked: Consulted = {
+  ...{ level: 2, session: '01' as Ulid, scope: 'shop', durationMs: 4200, reasoning: '' },
+  answer: 'reject',
+};
+
+test.each([
+  [{ target: 'web' }, 'Level 2 over shop rejects → web (4.2 s)'],
+  [
+    { level: 3, answer: 'accept', model: 'small', usd: 0.5 } as const,
+    'Level 3 over shop accepts (4.2 s, small, $0.50)',
+  ],
+  [{ answer: 'none' } as const, 'Level 2 over shop said nothing that counts (4.2 s)'],
+])('%j is told as “%s”', (part, words) => expect(consultedWords({ ...asked, ...part })).toBe(words));

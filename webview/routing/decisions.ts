@@ -1,0 +1,152 @@
+import { css, html, LitElement, nothing } from 'lit';
+import { formatDollars } from '../../src/base/text.ts';
+import type { PendingRow } from '../../src/model/requests/messages.ts';
+import type { HostConnection } from '../host.ts';
+import { icon } from '../icons.ts';
+import { plainText } from '../session/plainText.ts';
+import { sharedStyles } from '../styles.ts';
+import { tabStyles } from '../tabs/tabStyles.ts';
+import { consultedWords, type DecisionRow, outcomeWords, resultWords, stepNames, stepWords } from './routingView.ts';
+
+/** The messages that look for their receiver now, and those that found one or did not, the newest first. */
+export class RavelDecisions extends LitElement {
+  static override properties = {
+    host: { attribute: false },
+    pending: { attribute: false },
+    routes: { attribute: false },
+  };
+
+  static override styles = [
+    sharedStyles,
+    tabStyles,
+    css`
+      .step {
+        min-width: 8em;
+      }
+      .to {
+        font-weight: 600;
+        overflow-wrap: anywhere;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content 1fr;
+        gap: 0.2em 1em;
+        margin: 0.2em 0 0.4em;
+      }
+      dt {
+        color: var(--vscode-descriptionForeground);
+      }
+      dd {
+        margin: 0;
+        min-width: 0;
+        overflow-wrap: anywhere;
+      }
+      @media (max-width: 420px) {
+        dl {
+          grid-template-columns: 1fr;
+        }
+      }
+    `,
+  ];
+
+  declare host: HostConnection;
+  declare pending: readonly PendingRow[];
+  declare routes: readonly DecisionRow[];
+
+  protected override render(): unknown {
+    return html`${this.pending.length === 0 ? nothing : this.#renderPending()}
+      <h2>Decisions</h2>
+      ${
+        this.routes.length === 0
+          ? html`<p class="faint">
+              No message has been routed yet. A plan sends one when its work belongs elsewhere, and you do with “Ravel:
+              Dispatch”. What decides is tried in this order: a name, the rules, scores, a session, a person.
+            </p>`
+          : html`<ul aria-label="Decisions">
+              ${this.routes.map((route) => html`<li>${this.#renderRoute(route)}</li>`)}
+            </ul>`
+      }`;
+  }
+
+  #renderPending(): unknown {
+    return html`<h2>On their way</h2>
+      <ul aria-label="Messages on their way">
+        ${this.pending.map(
+          ({ message, from, state, subject, approval }) => html`<li class="line">
+            <span>${icon(approval === undefined ? 'loading' : 'question', approval === undefined)}</span>
+            <span class="wide">${plainText(subject)} <span class="faint">from ${plainText(from)}</span></span>
+            <span>${plainText(state)}</span>
+            ${
+              approval === undefined
+                ? nothing
+                : html`<vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'approval', approval })}>Choose Receiver</vscode-button>`
+            }
+            <button @click=${() => this.host.open({ kind: 'why', about: message })}>Why</button>
+          </li>`,
+        )}
+      </ul>`;
+  }
+
+  #renderRoute(route: DecisionRow): unknown {
+    const { step, from, body, facts, usd, at, outcome } = route;
+    const isRouted = outcome.kind === 'routed';
+    return html`<details>
+      <summary class="line">
+        <span class="step"><span class="badge">${stepNames[step]}</span></span>
+        <span class="wide">
+          ${isRouted ? nothing : html`<span class="notice">${icon('warning')}</span> `}<span class="to">${plainText(outcomeWords(route))}</span>
+          <span class="faint">from ${plainText(from)}</span><br />${plainText(firstLine(body))}
+        </span>
+        <span class="figures faint">
+          ${facts.length === 0 ? nothing : html`<span>${plainText(facts.join(', '))}</span>`}
+          ${usd === undefined ? nothing : html`<span>${formatDollars(usd)}</span>`}
+          <span>${at.slice(0, 16).replace('T', ' ')}</span>
+        </span>
+      </summary>
+      <div class="inset">${this.#renderDetails(route)}</div>
+    </details>`;
+  }
+
+  #renderDetails(route: DecisionRow): unknown {
+    const { message, step, facts, rules, candidates, consulted, reasoning, reason, body, outcome, by } = route;
+    const result = resultWords(route);
+    const rows: readonly (readonly [string, unknown])[] = [
+      ['Decided', `${stepWords[step]}${by === undefined ? '' : ` (${plainText(by)})`}`],
+      ['Reasoning', plainText(reasoning)],
+      ['Sent because', plainText(reason)],
+      ['Facts', facts.length === 0 ? 'none' : plainText(facts.join(', '))],
+      [
+        'Rules',
+        rules.length === 0
+          ? 'none matched'
+          : rules.map(
+              (rule) =>
+                html`<button class="led" @click=${() => this.host.open({ kind: 'rule', rule })}>${plainText(rule)}</button> `,
+            ),
+      ],
+      [
+        'Candidates',
+        candidates.length === 0
+          ? 'none'
+          : plainText(candidates.map(({ place, score }) => `${place} ${score.toFixed(2)}`).join(', ')),
+      ],
+      ...consulted.map((one) => ['Asked', plainText(consultedWords(one))] as const),
+      ...(result === undefined ? [] : [['At its receiver', plainText(result)] as const]),
+    ];
+    return html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+      <div class="bar">
+        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'text', path: `${message}.md`, text: body })}>Open Message</vscode-button>
+        ${
+          outcome.kind === 'routed' && !outcome.to.startsWith('expert:')
+            ? html`<vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'plan', plan: outcome.to })}>Open Plan</vscode-button>`
+            : nothing
+        }
+        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'why', about: message })}>Why</vscode-button>
+      </div>`;
+  }
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+}

@@ -1,0 +1,254 @@
+import { css, html, LitElement, nothing } from 'lit';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Disposable } from '../../src/base/disposable.ts';
+import { plural } from '../../src/base/text.ts';
+import type { RequestResults } from '../../src/model/protocol.ts';
+import type { MessageResults } from '../../src/model/requests/messages.ts';
+import type { RoutingResults, SuggestionRow } from '../../src/model/requests/routing.ts';
+import { ruleSentence } from '../../src/model/ruleWords.ts';
+import { isRunnerView, type RoutingView, type WindowState } from '../../src/model/webview.ts';
+import type { Chart } from '../charts.ts';
+import { failureText } from '../failureText.ts';
+import type { HostConnection } from '../host.ts';
+import { icon } from '../icons.ts';
+import { plainText } from '../session/plainText.ts';
+import { sharedStyles } from '../styles.ts';
+import { renderProblem } from '../tabs/loadingTab.ts';
+import { tabStyles } from '../tabs/tabStyles.ts';
+import { costChart, groupSuggestions, shareChart, shareSentence, stepChart } from './routingView.ts';
+
+/** What changes together is one look at it. */
+const lookMs = 300;
+const routesShown = 50;
+
+interface Shown {
+  readonly suggestions: readonly SuggestionRow[];
+  readonly share: RequestResults['routing_share'];
+  readonly routes: RoutingResults['routes'];
+  readonly pending: MessageResults['routing']['pending'];
+}
+
+/** The page about how messages find their way: what is suggested, how much of it is free, and what was decided. */
+export class RavelRouting extends LitElement {
+  static override properties = {
+    host: { attribute: false },
+    clock: { attribute: false },
+    shown: { state: true },
+    view: { state: true },
+    windowState: { state: true },
+    problem: { state: true },
+    said: { state: true },
+    isLooking: { state: true },
+  };
+
+  static override styles = [
+    sharedStyles,
+    tabStyles,
+    css`
+      :host {
+        height: 100vh;
+        overflow: auto;
+        padding: 0.8em 1em 2em;
+      }
+      .sections {
+        max-width: 90em;
+      }
+      .review {
+        display: grid;
+        grid-template-columns: minmax(12em, 20em) minmax(0, 1fr);
+        gap: 1em;
+        align-items: start;
+      }
+      .review button.line[aria-current="true"] {
+        background: var(--vscode-list-inactiveSelectionBackground);
+        color: var(--vscode-list-inactiveSelectionForeground, inherit);
+        outline: 1px solid var(--vscode-contrastActiveBorder, transparent);
+      }
+      .group + .group {
+        margin-top: 0.6em;
+        padding-top: 0.6em;
+        border-top: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+      }
+      .charts {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 20em), 1fr));
+        gap: 0 2em;
+      }
+      @media (max-width: 640px) {
+        .review {
+          grid-template-columns: minmax(0, 1fr);
+        }
+      }
+    `,
+  ];
+
+  declare host: HostConnection;
+  declare clock: Clock;
+  declare protected shown: Shown | undefined;
+  declare protected view: RoutingView;
+  declare protected windowState: WindowState;
+  declare protected problem: string | undefined;
+  declare protected said: string;
+  declare protected isLooking: boolean;
+  #subscriptions: readonly Disposable[] = [];
+  #timer: Disposable | undefined;
+  #look = 0;
+
+  constructor() {
+    super();
+    this.view = { page: 'routing' };
+    this.windowState = {};
+    this.said = '';
+    this.isLooking = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#subscriptions = [
+      this.host.onShow(({ view, window }) => {
+        if (isRunnerView(view)) return;
+        this.view = view;
+        this.windowState = window;
+        this.#lookNow();
+      }),
+      this.host.onOpened((window) => {
+        this.windowState = window;
+        this.#lookSoon();
+      }),
+      this.host.api.onEvent(() => this.#lookSoon()),
+    ];
+  }
+
+  override disconnectedCallback(): void {
+    for (const one of this.#subscriptions) one.dispose();
+    this.#timer?.dispose();
+    super.disconnectedCallback();
+  }
+
+  protected override render(): unknown {
+    const { shown } = this;
+    if (shown === undefined) {
+      return html`<h1>Routing</h1>${renderProblem(this.problem)}
+        ${this.problem === undefined ? html`<p class="faint" role="status">Loading …</p>` : nothing}`;
+    }
+    const { share, routes, pending, suggestions } = shown;
+    return html`<div class="sections">
+      <h1>Routing</h1>
+      <p>${shareSentence(share.days)}</p>
+      <div class="bar">
+        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'file', place: { root: 'vault', path: 'routing.yaml' } })}>Open routing.yaml</vscode-button>
+        <vscode-button appearance="secondary" ?disabled=${this.isLooking || this.windowState.readOnly !== undefined} @click=${() => this.#propose()}>
+          Look for Rules
+        </vscode-button>
+        <span role="status">${this.said}</span>
+      </div>
+      ${renderProblem(this.problem)}
+      <h2>Suggested rules${suggestions.length === 0 ? nothing : html` <span class="badge">${suggestions.length}</span>`}</h2>
+      ${suggestions.length === 0 ? renderNone() : this.#renderReview(suggestions)} ${renderCharts(share.days)}
+      <ravel-decisions .host=${this.host} .pending=${pending} .routes=${routes.routes}></ravel-decisions>
+      ${routes.next === undefined ? nothing : html`<p class="faint">Older decisions: <code>ravel routes</code>.</p>`}
+    </div>`;
+  }
+
+  #renderReview(suggestions: readonly SuggestionRow[]): unknown {
+    const row = suggestions.find(({ approval }) => approval === this.view.suggestion) ?? suggestions[0];
+    return html`<div class="review">
+      <nav aria-label="Suggested rules">
+        ${groupSuggestions(suggestions).map(
+          (group) => html`<div class="group">
+            ${group.length === 1 ? nothing : html`<p class="faint">${plural(group.length, 'rule')} that say nearly the same</p>`}
+            <ul>
+              ${group.map((one) => html`<li>${this.#renderEntry(one, one === row)}</li>`)}
+            </ul>
+          </div>`,
+        )}
+      </nav>
+      <ravel-suggestion
+        .host=${this.host}
+        .row=${row}
+        .readOnly=${this.windowState.readOnly}
+        @decided=${(event: CustomEvent<string>) => {
+          this.said = event.detail;
+          this.#lookNow();
+        }}
+        @refused=${() => this.#lookSoon()}
+      ></ravel-suggestion>
+    </div>`;
+  }
+
+  #renderEntry({ approval, suggestion, backTest, objections }: SuggestionRow, isCurrent: boolean): unknown {
+    const { matched, agreed } = backTest;
+    return html`<button class="line" aria-current=${isCurrent ? 'true' : 'false'} @click=${() => this.#go(approval)}>
+      ${objections.length === 0 ? nothing : html`<span class="notice" title="Something speaks against it">${icon('warning')}</span>`}
+      <span class="wide">${plainText(ruleSentence(suggestion.rule))}<br /><span class="faint">agreed ${agreed} of ${matched}</span></span>
+    </button>`;
+  }
+
+  #go(suggestion: string): void {
+    this.view = { page: 'routing', suggestion };
+    this.host.keepView(this.view);
+  }
+
+  #propose(): void {
+    this.isLooking = true;
+    this.said = 'Looking through the history …';
+    this.host.api
+      .request('propose_rules', {})
+      .then(
+        ({ suggested, looked }) => {
+          const found = suggested.length === 0 ? 'found no new rule' : `suggests ${plural(suggested.length, 'rule')}`;
+          this.said = `Ravel looked through ${plural(looked, 'decision')} and ${found}.`;
+          this.#lookNow();
+        },
+        (error: unknown) => {
+          this.said = '';
+          this.problem = failureText(error);
+        },
+      )
+      .finally(() => {
+        this.isLooking = false;
+      });
+  }
+
+  #lookSoon(): void {
+    this.#timer ??= this.clock.schedule(lookMs, () => this.#lookNow());
+  }
+
+  #lookNow(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#read().catch((error: unknown) => {
+      this.problem = failureText(error);
+    });
+  }
+
+  async #read(): Promise<void> {
+    const number = ++this.#look;
+    const { api } = this.host;
+    const [{ suggestions }, share, routes, { pending }] = await Promise.all([
+      api.request('suggestions', {}),
+      api.request('routing_share', { days: 90 }),
+      api.request('routes', { limit: routesShown }),
+      api.request('routing', {}),
+    ]);
+    if (number !== this.#look) return;
+    this.shown = { suggestions, share, routes, pending };
+    this.problem = undefined;
+  }
+}
+
+function renderNone(): unknown {
+  return html`<p class="faint">
+    None waits for you. When a session has to be asked where messages go and the answer is always the same, it suggests a
+    rule; Ravel looks for such rules itself, too. Each is held against what was decided before you see it.
+  </p>`;
+}
+
+function renderCharts(days: RequestResults['routing_share']['days']): unknown {
+  const charts = [shareChart(days), stepChart(days), costChart(days)].filter(({ lines }) =>
+    lines.some(({ values }) => values.some((value) => value > 0)),
+  );
+  if (charts.length === 0) return nothing;
+  return html`<h2>How much is free</h2>
+    <div class="charts">${charts.map((chart: Chart) => html`<ravel-chart .chart=${chart}></ravel-chart>`)}</div>`;
+}

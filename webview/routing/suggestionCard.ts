@@ -1,0 +1,237 @@
+import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
+import { formatCount } from '../../src/base/text.ts';
+import type { SuggestionRow } from '../../src/model/requests/routing.ts';
+import type { BackTest } from '../../src/model/routing.ts';
+import { backTestSentence, percent, ruleSentence } from '../../src/model/ruleWords.ts';
+import { failureText } from '../failureText.ts';
+import type { HostConnection } from '../host.ts';
+import { icon } from '../icons.ts';
+import { plainText } from '../session/plainText.ts';
+import { sharedStyles } from '../styles.ts';
+import { renderProblem } from '../tabs/loadingTab.ts';
+import { tabStyles } from '../tabs/tabStyles.ts';
+
+/** What a person is about to do, where it takes a second step. */
+type Asking = 'reject' | 'override' | undefined;
+
+/** One suggested rule: what it says, what it would have done, what speaks against it, and every way to decide. */
+export class RavelSuggestion extends LitElement {
+  static override properties = {
+    host: { attribute: false },
+    row: { attribute: false },
+    readOnly: { attribute: false },
+    asking: { state: true },
+    isDeciding: { state: true },
+    problem: { state: true },
+  };
+
+  static override styles = [
+    sharedStyles,
+    tabStyles,
+    css`
+      :host {
+        padding: 0.8em 1em 1em;
+        border: 1px solid var(--vscode-panel-border, var(--vscode-contrastBorder, transparent));
+        border-radius: 4px;
+      }
+      .scroll {
+        overflow-x: auto;
+      }
+      table {
+        border-collapse: collapse;
+        font-variant-numeric: tabular-nums;
+        margin: 0.3em 0 0.6em;
+      }
+      caption {
+        text-align: left;
+        font-weight: 600;
+        padding-bottom: 0.2em;
+      }
+      th, td {
+        padding: 0.15em 1.2em 0.15em 0;
+        text-align: left;
+        vertical-align: top;
+        overflow-wrap: anywhere;
+      }
+      th {
+        font-weight: 400;
+        white-space: nowrap;
+        color: var(--vscode-descriptionForeground);
+      }
+      h3 {
+        font-size: 1.1em;
+        font-weight: 600;
+      }
+      td.text {
+        min-width: 14em;
+      }
+      .second {
+        margin: 0.4em 0 0;
+        padding: 0.6em 0.8em;
+        border-left: 3px solid var(--vscode-focusBorder);
+        background: var(--vscode-textBlockQuote-background, transparent);
+      }
+      vscode-text-field {
+        width: min(100%, 34em);
+      }
+    `,
+  ];
+
+  declare host: HostConnection;
+  declare row: SuggestionRow;
+  declare readOnly: string | undefined;
+  declare protected asking: Asking;
+  declare protected isDeciding: boolean;
+  declare protected problem: string | undefined;
+
+  constructor() {
+    super();
+    this.isDeciding = false;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get('row');
+    if (!changed.has('row') || before?.approval === this.row.approval) return;
+    this.asking = undefined;
+    this.problem = undefined;
+  }
+
+  protected override render(): unknown {
+    const { suggestion, backTest, objections, yaml } = this.row;
+    const { replaces, by, reason, messages } = suggestion;
+    return html`<h3>${plainText(ruleSentence(suggestion.rule))}</h3>
+      ${replaces === undefined ? nothing : html`<p>It would take the place of the rule <code>${plainText(replaces)}</code>.</p>`}
+      <p>${plainText(reason)}</p>
+      <p class="faint">
+        ${by === 'level-2' ? 'Suggested by a session that was asked.' : 'Suggested by Ravel, from what was decided.'}
+        ${messages.map(
+          (message, at) =>
+            html`<button class="led" @click=${() => this.host.open({ kind: 'why', about: message })}>Message ${at + 1}</button> `,
+        )}
+      </p>
+      <pre tabindex="0" aria-label="The rule as it would stand in routing.yaml">${plainText(yaml).trimEnd()}</pre>
+      <p>${plainText(backTestSentence(backTest))}</p>
+      ${renderFigures(backTest)} ${renderDisagreements(backTest)}
+      ${objections.map((one) => html`<p class="notice">${icon('warning')} ${plainText(one)}</p>`)}
+      ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
+      ${renderProblem(this.problem)} ${this.#renderButtons()} ${this.#renderSecondStep()}`;
+  }
+
+  #renderButtons(): unknown {
+    const { approval, objections } = this.row;
+    const isOff = this.isDeciding || this.readOnly !== undefined;
+    const open = (as: 'thread' | 'preview' | 'form') => () => this.host.open({ kind: 'suggestion', approval, as });
+    return html`<div class="bar">
+      ${
+        objections.length === 0
+          ? html`<vscode-button ?disabled=${isOff} @click=${() => this.#decide({ decision: 'accept' })}>Accept</vscode-button>`
+          : html`<vscode-button appearance="secondary" ?disabled=${isOff} @click=${() => this.#ask('override')}>Accept Anyway…</vscode-button>`
+      }
+      <vscode-button appearance="secondary" ?disabled=${isOff} @click=${open('form')}>Edit</vscode-button>
+      <vscode-button appearance="secondary" ?disabled=${isOff} @click=${() => this.#ask('reject')}>Reject…</vscode-button>
+      <vscode-button appearance="secondary" @click=${open('preview')}>Preview</vscode-button>
+      <vscode-button appearance="secondary" @click=${open('thread')}>Show in routing.yaml</vscode-button>
+    </div>`;
+  }
+
+  #renderSecondStep(): unknown {
+    if (this.asking === undefined) return nothing;
+    const cancel = html`<vscode-button appearance="secondary" @click=${() => this.#ask(undefined)}>Cancel</vscode-button>`;
+    if (this.asking === 'override') {
+      return html`<div class="second" role="group" aria-label="Accept anyway">
+        <p>The rule goes into routing.yaml although what stands above speaks against it. Your decision is recorded with that.</p>
+        <div class="bar">
+          <vscode-button id="second" ?disabled=${this.isDeciding} @click=${() => this.#decide({ decision: 'accept', override: true })}>Yes, Accept It</vscode-button>
+          ${cancel}
+        </div>
+      </div>`;
+    }
+    return html`<div class="second" role="group" aria-label="Reject">
+      <vscode-text-field id="second" placeholder="Why not? An equal rule is not suggested again." aria-label="Reason"
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key === 'Enter') this.#reject();
+        }}></vscode-text-field>
+      <div class="bar">
+        <vscode-button ?disabled=${this.isDeciding} @click=${() => this.#reject()}>Reject</vscode-button>
+        ${cancel}
+      </div>
+    </div>`;
+  }
+
+  #ask(asking: Asking): void {
+    this.asking = asking;
+    this.updateComplete
+      .then(() => this.renderRoot.querySelector<HTMLElement>('#second')?.focus())
+      // A picture that failed was told where it did; there is nothing to put the focus on.
+      .catch(() => undefined);
+  }
+
+  #reject(): void {
+    const reason = this.renderRoot.querySelector<HTMLElement & { value?: string }>('#second')?.value?.trim() ?? '';
+    this.#decide({ decision: 'reject', ...(reason !== '' && { reason }) });
+  }
+
+  #decide(answer: {
+    readonly decision: 'accept' | 'reject';
+    readonly override?: true;
+    readonly reason?: string;
+  }): void {
+    const { approval, contentHash } = this.row;
+    this.isDeciding = true;
+    this.problem = undefined;
+    this.host.api
+      .request('decide', { approval, contentHash, ...answer })
+      .then(
+        ({ did }) => this.dispatchEvent(new CustomEvent('decided', { detail: did })),
+        (error: unknown) => {
+          this.problem = failureText(error);
+          // Who was quicker stands in the message, and the list is looked at again.
+          this.dispatchEvent(new CustomEvent('refused'));
+        },
+      )
+      .finally(() => {
+        this.isDeciding = false;
+        this.asking = undefined;
+      });
+  }
+}
+
+function renderFigures({ decisions, matched, agreed, disagreed, freed, share }: BackTest): unknown {
+  const cells: readonly (readonly [string, string])[] = [
+    ['Decisions', formatCount(decisions)],
+    ['Matched', formatCount(matched)],
+    ['Agreed', formatCount(agreed)],
+    ['Disagreed', formatCount(disagreed)],
+    ['Made free', formatCount(freed)],
+    [`Free of the newest ${formatCount(share.of)}`, `${percent(share.before)} → ${percent(share.after)}`],
+  ];
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Held against the history">
+    <table>
+      <caption>Held against the history</caption>
+      <thead><tr>${cells.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <tbody><tr>${cells.map(([, value]) => html`<td>${value}</td>`)}</tr></tbody>
+    </table>
+  </div>`;
+}
+
+function renderDisagreements({ disagreements, disagreed }: BackTest): unknown {
+  if (disagreements.length === 0) return nothing;
+  const of =
+    disagreed > disagreements.length ? `, the newest ${disagreements.length} of ${formatCount(disagreed)}` : '';
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Messages that went elsewhere">
+    <table>
+      <caption>Messages that went elsewhere${of}</caption>
+      <thead><tr><th scope="col">When</th><th scope="col">Went to</th><th scope="col">Text</th><th scope="col">Facts</th></tr></thead>
+      <tbody>
+        ${disagreements.map(
+          ({ at, to, excerpt, facts }) => html`<tr>
+            <td class="number">${at.slice(0, 10)}</td>
+            <td>${plainText(to)}</td>
+            <td class="text">${plainText(excerpt)}</td>
+            <td>${plainText(facts.join(', '))}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}

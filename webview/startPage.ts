@@ -1,0 +1,21 @@
+import { type Clock, systemClock } from '../src/base/clock.ts';
+import { connectEditor } from './editorDoor.ts';
+import type { HostConnection } from './host.ts';
+import { registerControls } from './toolkit.ts';
+
+type PageElement = HTMLElement & { host: HostConnection; clock: Clock };
+
+/** Shows a page, which is one element, and the elements that it is made of. */
+export function startPage(
+  Page: new () => PageElement,
+  elements: Readonly<Record<string, CustomElementConstructor>>,
+): void {
+  registerControls();
+  for (const [name, element] of Object.entries(elements)) customElements.define(name, element);
+  const host = connectEditor();
+  const page = Object.assign(new Page(), { host, clock: systemClock });
+  // The page is this one element, which is what a screen reader calls its main part.
+  page.setAttribute('role', 'main');
+  document.body.append(page);
+  host.start();
+}
