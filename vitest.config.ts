@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longestFirst.ts';
 
 // Tests over real data run by `vitest.data.config.ts`, which is told where the data lies.
 const elsewhere = ['**/node_modules/**', 'test/programs/**', 'test/data/**'];
@@ -7,6 +8,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/globalSetup.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

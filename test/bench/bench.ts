@@ -24,11 +24,23 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/** The value that a share of all, 0 to 1, lies below. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
 /** Milliseconds that `work` takes. */
 export async function measure(work: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+/** Milliseconds of the processor that this process took so far: a figure about the work, and not about whoever else is busy. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 export function round(value: number, digits: number): number {

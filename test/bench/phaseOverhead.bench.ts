@@ -101,8 +101,8 @@ async function timeByHand(world: World): Promise<number> {
   const sessionDirectory = join(world.root, `session-${sessions++}`);
   await mkdir(sessionDirectory);
   const spec = {
-    ...{ session: '01HZY0000000000000000000S1' as Ulid, plan: toQualifiedId('Demo/project-root') },
-    ...{ phase: 'reflect' as const, sessionDirectory, cwd: world.root, projectDirectory: world.root },
+    ...{ session: '01HZY0000000000000000000S1' as Ulid, actor: toQualifiedId('Demo/project-root') },
+    ...{ purpose: 'reflect' as const, sessionDirectory, cwd: world.root, projectDirectory: world.root },
     ...{ systemPrompt: '', token: 'token', vault: world.root, scenario: world.scenario },
     mcpCommand: { program: process.execPath, args: [programOf(world), 'mcp'] },
     socketPath: bareSocket(world.root),

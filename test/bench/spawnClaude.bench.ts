@@ -141,7 +141,7 @@ async function prepare(world: World): Promise<SessionSpec> {
   await writeFile(join(sessionDirectory, 'system.md'), systemPrompt);
   await writeFile(join(sessionDirectory, 'prompt.md'), 'Do the task.\n');
   return {
-    ...{ session, sessionDirectory, systemPrompt, plan: toQualifiedId('Demo/project-root'), phase: 'work' as const },
+    ...{ session, sessionDirectory, systemPrompt, actor: toQualifiedId('Demo/project-root'), purpose: 'work' as const },
     ...{ cwd: world.root, projectDirectory: world.root, vault: world.root, socketPath: '/none', token: 'token' },
     mcpCommand: { program: process.execPath, args: [world.toolServer] },
     limits: { timeMs: 60_000, outputBytes: 1e8, costUsd: 10, orphanMs: 60_000, orphanAfterStopMs: 60_000 },

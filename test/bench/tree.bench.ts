@@ -28,20 +28,6 @@ async function refresh(): Promise<BenchRow> {
   };
 }
 
-/** From the click on the activity bar to the first row, while the vault is opened for the first time. */
-async function firstRow(): Promise<BenchRow> {
-  const { firstRowMs } = await look();
-  const value = round(firstRowMs, 0);
-  return {
-    id: 'tree-10k-first',
-    value,
-    unit: 'ms',
-    goal: '≤ 3000',
-    ok: value <= 3000,
-    note: `${plans} plans, nothing of them known before; the extension starts meanwhile`,
-  };
-}
-
 async function look(): Promise<LargeTree> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   const [host, browser] = await Promise.all([startEditorHost(), startBrowser()]);
@@ -55,7 +41,4 @@ async function look(): Promise<LargeTree> {
   }
 }
 
-export const benches: readonly Bench[] = [
-  { id: 'tree-10k', run: refresh },
-  { id: 'tree-10k-first', run: firstRow },
-];
+export const benches: readonly Bench[] = [{ id: 'tree-10k', run: refresh }];

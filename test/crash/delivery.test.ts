@@ -8,7 +8,12 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { deliverMessages } from '../../src/plans/messages/dispatches.ts';
+import { tellOutcomes } from '../../src/plans/messages/outcomes.ts';
 import { createPlanActor } from '../../src/plans/messages/planActor.ts';
+import type { MessagePost } from '../../src/plans/messages/post.ts';
+import { changePlanFiles } from '../../src/plans/proposals/planWriter.ts';
+import type { PlanServices } from '../../src/plans/services.ts';
+import { applyVerb } from '../../src/plans/verbs/applyVerb.ts';
 import { loadCrashTimes, saveCrashTimes } from '../../src/vault/crashTimes.ts';
 import { readYaml } from '../../src/vault/yaml.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -27,7 +32,10 @@ const makeWorld = () =>
     plan: { 'dispatches.yaml': stringify({ dispatches: [message] }) },
   });
 
-/** What an owner does: it goes on with its mailboxes, sends what the plan left, and lets the receiver take it in. */
+/**
+ * What an owner does: it goes on with its mailboxes, sends what the plan left, lets the receiver take it in and a person
+ * make a task of it, and tells the sender.
+ */
 async function deliver(world: PlanWorld, disk: Disk): Promise<Supervisor> {
   const { layout } = world;
   const services = { ...world.services, disk };
@@ -43,13 +51,37 @@ async function deliver(world: PlanWorld, disk: Disk): Promise<Supervisor> {
       load: (actor) => loadCrashTimes(disk, layout, actor),
       save: (actor, wallMs) => saveCrashTimes(disk, layout, actor, wallMs),
     },
-    spawn: async (actor) => createPlanActor({ services, live: noSessions }, actor),
+    spawn: async (actor) =>
+      createPlanActor({ services, live: noSessions, answers: { take: async () => undefined } }, actor),
     events: { changed: ignore, handled: ignore, dead: ignore, diagnostic: ignore },
   });
   await supervisor.start();
-  await deliverMessages({ services, actors: supervisor }, from, [from, child]);
+  await deliverMessages({ services, post: directly(supervisor) }, from);
   await supervisor.quiet(child);
+  await promote(services);
+  await tellOutcomes({ services, actors: supervisor, noteResult: async () => undefined }, child);
+  await supervisor.quiet(from);
   return supervisor;
+}
+
+function directly(supervisor: Supervisor): MessagePost {
+  return {
+    async post({ id, reason, body }) {
+      await supervisor.send({ id, type: 'dispatch', from, to: child, reason, body }, { isRepeat: true });
+      return { kind: 'routed', to: child };
+    },
+  };
+}
+
+async function promote(services: PlanServices): Promise<void> {
+  await changePlanFiles(services, child, (texts) => {
+    const context = { texts, subject: child, now: '', newUlid: services.newUlid, dreamMap: {} };
+    const { messages } = applyVerb('received/list', {}, context).result as { messages: readonly { id: string }[] };
+    const id = messages[0]?.id;
+    if (id === undefined) return { edits: new Map(), result: undefined };
+    const args = { id, title: 'Greet the cat', category: 'cats' };
+    return { edits: applyVerb('received/promote', args, context).edits, result: undefined };
+  });
 }
 
 /** Resolves with whether the owner came to the end before it died at the n-th change of the disk. */
@@ -85,7 +117,7 @@ function listOf(world: PlanWorld, folder: string, list: 'received' | 'dispatched
   return readYaml(backlogSchema, text, { file: folder, subject: '' }).value?.[list] ?? [];
 }
 
-test('an owner that dies at any change of the disk leaves a message that arrives once', {
+test('an owner that dies at any change of the disk leaves a message that arrives once, and is answered for once', {
   timeout: 240_000,
 }, async () => {
   let tried = 0;
@@ -98,9 +130,13 @@ test('an owner that dies at any change of the disk leaves a message that arrives
     await (await deliver(world, nodeDisk)).stop();
     const [sent, ...more] = listOf(world, 'Demo/ravel/project-root', 'dispatched');
     expect(more, `cut ${cut}`).toEqual([]);
-    expect(sent, `cut ${cut}`).toMatchObject({ to: child, body: message.body, outcome: 'accepted' });
+    expect(sent, `cut ${cut}`).toMatchObject({
+      to: child,
+      body: message.body,
+      outcome: `promoted as greet-the-cat of ${child}`,
+    });
     const received = listOf(world, 'Demo/ravel/project-root/child', 'received');
-    expect(received, `cut ${cut}`).toMatchObject([{ id: sent?.id, from, body: message.body, state: 'new' }]);
+    expect(received, `cut ${cut}`).toMatchObject([{ id: sent?.id, from, body: message.body, task: 'greet-the-cat' }]);
     expect(world.planText('dispatches.yaml'), `cut ${cut}`).toBeUndefined();
     const names = await nodeDisk.readDirectory(world.layout.plan(child));
     const leftovers = names.filter(({ name }) => name.endsWith(`.${sent?.id.toLowerCase()}.tmp`));

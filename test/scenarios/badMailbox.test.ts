@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { mailboxPaths } from '../../src/actors/mailbox.ts';
@@ -102,6 +104,42 @@ test('a hundred thousand that wait do not hold up the start, and one more is ref
   await deliver(core, world.plan, 'Not held up');
   expect(received(world, '')).toEqual(['Not held up']);
   expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ queued: mailboxMessagesMax });
+});
+
+/** What is left once garbage is collected. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test('ten thousand messages to a faulted plan are on the disk, and seen', { timeout: 400_000 }, async () => {
+  const { world, child, paths } = await makeFamily();
+  const crashes = join(world.vault, 'runtime/plans', `${segmentFromId(child)}.crashes.json`);
+  writeFileSync(crashes, JSON.stringify(Array(50).fill(systemClock.wallMs())));
+  const { core } = await startCore(world);
+  const count = 10_000;
+  const atOnce = 500;
+  const body = `It crashed again.\n${'='.repeat(3600)}`;
+  const heldBefore = heldBytes();
+  for (let sent = 0; sent < count; sent += atOnce) {
+    const posted = range(1, atOnce).map(() => {
+      return core.api.request('dispatch', { 'target-plan': child, reason: 'Now', body });
+    });
+    const outcomes = await Promise.all(posted);
+    expect(outcomes.every(({ outcome }) => outcome?.kind === 'routed')).toBe(true);
+  }
+  // Words are kept for rules to be tested with; the bodies are not.
+  expect(heldBytes() - heldBefore).toBeLessThan((count * body.length * 3) / 4);
+  expect(readFileSync(paths.mailbox, 'utf8').trimEnd().split('\n').length).toBeGreaterThanOrEqual(count);
+  expect((await core.api.request('actors', {})).actors).toMatchObject([{ actor: child, queued: count }]);
+  expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ queued: count });
+  const { checks } = await core.api.request('doctor', {});
+  const told = checks.find(({ subject, check }) => subject === child && check === 'messages');
+  expect(told?.message).toContain(`${count} messages wait.`);
+  await deliver(core, world.plan, 'Not held up');
+  expect(received(world, '')).toEqual(['Not held up']);
 });
 
 test('a full disk takes in nothing half, and the same message once it has room', async () => {

@@ -77,7 +77,11 @@ describe('a dispatch of a session', () => {
     expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
     expect(await handled).toMatchObject({ from: world.plan, outcome: { kind: 'done', summary: 'received' } });
     const [sent] = (await backlogIn(world.planDirectory)).dispatched ?? [];
-    expect(sent).toMatchObject({ to: child, body: expect.stringContaining('Greet the cat.'), outcome: 'accepted' });
+    expect(sent).toMatchObject({
+      to: child,
+      body: expect.stringContaining('Greet the cat.'),
+      outcome: `accepted by ${child}`,
+    });
     expect(await receivedIn(childFolder)).toMatchObject([
       { id: sent?.id, from: world.plan, reason: 'It is theirs', state: 'new' },
     ]);
@@ -112,7 +116,7 @@ describe('a dispatch of a session', () => {
       { to: 'auto', body: 'd' },
     ]);
     const codes = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic.code] : []));
-    expect(codes).toEqual(['message/otherProject', 'message/unrouted']);
+    expect(codes).toEqual(['message/unknownPlan']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { parseScenario, type Scenario } from '../../src/harness/scenario.ts';
-import { isPhase, isReasoningPhase, type ReasoningPhase } from '../../src/model/phase.ts';
+import { type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 import { claudeCodeEnvironment, claudeCodeProgram } from './claudeCode.ts';
 import { type ModelFault, type ModelServer, startModelServer } from './modelServer.ts';
 import type { World } from './world.ts';
@@ -26,7 +26,7 @@ export async function startClaudeWorld(
   const model = await startModelServer({
     scenario,
     projectDirectory: world.project,
-    phaseOf: phaseOfPrompt,
+    purposeOf: purposeOfPrompt,
     ...options,
   });
   onTestFinished(() => model.close());
@@ -40,8 +40,8 @@ function scenarioOf(source: string): Scenario {
   return scenario;
 }
 
-/** The shipped system prompt names its phase in its first sentence. */
-function phaseOfPrompt(system: string): ReasoningPhase | undefined {
-  const word = /You carry out one phase, `([a-z-]+)`/.exec(system)?.[1] ?? '';
-  return isPhase(word) && isReasoningPhase(word) ? word : undefined;
+/** The shipped system prompts name what a session is for in their first sentence. */
+function purposeOfPrompt(system: string): SessionPurpose | undefined {
+  const word = /(?:You carry out one phase|You are asked one thing), `([a-z-]+)`/.exec(system)?.[1];
+  return sessionPurposes.find((purpose) => purpose === word);
 }

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario, ScenarioStep } from '../../src/harness/scenario.ts';
-import { stepsOfPhase } from '../../src/harness/scenario.ts';
-import { type ReasoningPhase, reasoningPhases } from '../../src/model/phase.ts';
+import { stepsOf } from '../../src/harness/scenario.ts';
+import { type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 
 /** What happens to one request instead of, or on top of, the scenario's answer; taken in order, one a request. */
 export type ModelFault =
@@ -17,8 +17,8 @@ export interface ModelServerOptions {
   readonly scenario: Scenario;
   readonly projectDirectory: string;
   readonly task?: string;
-  /** The phase that a system prompt belongs to; by default the first one of which it holds `phase: <name>`. */
-  readonly phaseOf?: (systemPrompt: string) => ReasoningPhase | undefined;
+  /** What a session with this system prompt is for; by default the first one of which it holds `phase: <name>`. */
+  readonly purposeOf?: (systemPrompt: string) => SessionPurpose | undefined;
   readonly faults?: readonly ModelFault[];
 }
 
@@ -108,21 +108,24 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       return sendJson(response, 404, { type: 'error', error: { type: 'not_found_error', message: 'no such page' } });
     }
     const asked = JSON.parse(body) as ModelRequest;
-    const phase = (options.phaseOf ?? phaseFromMarker)(systemText(asked));
-    if (phase === undefined) {
+    const purpose = (options.purposeOf ?? purposeFromMarker)(systemText(asked));
+    if (purpose === undefined) {
       auxiliary.push(asked);
       return sendTurn(response, asked, textTurn('Session'), 0);
     }
     requests.push(asked);
-    await play(response, asked, phase);
+    await play(response, asked, purpose);
   }
 
-  async function play(response: ServerResponse, asked: ModelRequest, phase: ReasoningPhase): Promise<void> {
+  async function play(response: ServerResponse, asked: ModelRequest, purpose: SessionPurpose): Promise<void> {
     const fault = faults.shift();
     if (fault?.kind === 'silence') return;
     if (fault?.kind === 'status') return sendError(response, fault);
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { signal: stopping.signal });
-    const turns = turnsOf(stepsOfPhase(options.scenario, phase, options.task) ?? [], options.projectDirectory);
+    const turns = turnsOf(
+      stepsOf(options.scenario, { purpose, task: options.task, prompt: promptText(asked) }) ?? [],
+      options.projectDirectory,
+    );
     const index = countToolUses(asked);
     noteMismatch(asked, turns[index - 1]);
     const turn = turns[index] ?? textTurn('');
@@ -198,9 +201,16 @@ function textTurn(text: string): Turn {
   return { ...emptyTurn, blocks: text === '' ? [] : [{ type: 'text', text }] };
 }
 
-function phaseFromMarker(systemPrompt: string): ReasoningPhase | undefined {
+function purposeFromMarker(systemPrompt: string): SessionPurpose | undefined {
   const name = /\bphase: ([a-z-]+)/.exec(systemPrompt)?.[1];
-  return reasoningPhases.find((phase) => phase === name);
+  return sessionPurposes.find((purpose) => purpose === name);
+}
+
+/** What the session was told first. */
+function promptText({ messages }: ModelRequest): string {
+  const first = messages.find(({ role }) => role === 'user')?.content ?? '';
+  if (typeof first === 'string') return first;
+  return first.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
 function systemText({ system }: ModelRequest): string {

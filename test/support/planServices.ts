@@ -100,6 +100,8 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     git: createGit({ environment, clock, disk }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log: silentLogger }),
     adapters: createAdapters({ disk, entry }),
+    consult: () => Promise.reject(new Error('nobody is asked in this test')),
+    endLeftOver: () => Promise.resolve(),
     newUlid: () => nextUlid() as Ulid,
     newToken: () => 'token',
     emit: (event) => {

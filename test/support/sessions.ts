@@ -64,8 +64,8 @@ export function specOf(root: string, mcpServer: string): SessionSpec {
   return {
     // Its own for each session: ending one ends whatever carries its id, in other test files too.
     session: nextUlid() as Ulid,
-    plan: toQualifiedId('Demo/project-root'),
-    phase: 'work',
+    actor: toQualifiedId('Demo/project-root'),
+    purpose: 'work',
     sessionDirectory: join(root, 'session'),
     cwd: join(root, 'project'),
     projectDirectory: join(root, 'project'),

@@ -1,0 +1,62 @@
+import type { QualifiedId } from '../../src/model/id.ts';
+import type { Place, RoutingDecision } from '../../src/model/routing.ts';
+import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
+import { decision } from '../support/routingRecords.ts';
+import { processorMs } from './bench.ts';
+
+/** A whole number from 0 on, below the one that is given. */
+export type Chance = (below: number) => number;
+
+/** Numbers that look like chance and are the same in every run. */
+export function createChance(seed: number): Chance {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** A word of its own for each number, of letters alone, so that stems tell them apart. */
+export function wordOf(number: number): string {
+  let word = '';
+  for (let rest = number + 26 ** 3; rest > 0; rest = Math.floor(rest / 26))
+    word += 'bcdfghjklmnpqrstvwxzaeiouy'[rest % 26];
+  return `${word}o`;
+}
+
+/** Any of the 6,000 words that all share, of which those with smaller numbers come up more often: as words do. */
+export function commonWord(chance: Chance): string {
+  return wordOf(Math.min(chance(6000), chance(6000), chance(6000)));
+}
+
+export const places: readonly Place[] = Array.from({ length: 40 }, (_, n) => ({
+  id: `p${n % 12}/project-root/${wordOf(n)}` as QualifiedId,
+  description: `Takes care of ${wordOf(n + 100)} and ${wordOf(n + 200)} for everybody`,
+  tags: [],
+}));
+
+export function placeId(number: number): QualifiedId {
+  return places[number % places.length]?.id ?? ('p0/project-root' as QualifiedId);
+}
+
+/** The decision about the message of a number. */
+export function decisionAbout(number: number, more: Parameters<typeof decision>[1]): RoutingDecision {
+  return decision(`01M7X4TZFWPVQT6PFG${String(number).padStart(8, '0')}`, more);
+}
+
+/** A history as it is made and read, and what that takes: time of the processor, and memory as long as it is kept. */
+export function readHistory(decisions: Iterable<RoutingDecision>): {
+  readonly index: HistoryIndex;
+  readonly readMs: number;
+  readonly bytes: number;
+} {
+  globalThis.gc?.();
+  const before = process.memoryUsage();
+  const start = processorMs();
+  const index = new HistoryIndex();
+  for (const one of decisions) index.add(one);
+  const readMs = processorMs() - start;
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  return { index, readMs, bytes: after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers };
+}

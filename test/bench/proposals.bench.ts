@@ -1,0 +1,54 @@
+import type { RoutingDecision } from '../../src/model/routing.ts';
+import type { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
+import { proposing } from '../../src/routing/learning/proposals.ts';
+import { type Bench, type BenchRow, median, percentile, processorMs, round } from './bench.ts';
+import { commonWord, createChance, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';
+
+/** About 60 words: one in eight is of the place's own sixty, of which few come often; one message in fifty goes astray. */
+function* makeDecisions(count: number): Generator<RoutingDecision> {
+  const chance = createChance(11);
+  for (let n = 0; n < count; n += 1) {
+    const at = chance(places.length);
+    const to = placeId(chance(50) === 0 ? chance(places.length) : at);
+    const own = () => wordOf(10_000 + at * 60 + Math.min(chance(60), chance(60)));
+    const body = Array.from({ length: 30 + chance(60) }, () => (chance(8) === 0 ? own() : commonWord(chance))).join(
+      ' ',
+    );
+    yield decisionAbout(n, { body, to, from: placeId(chance(places.length)) });
+  }
+}
+
+/** Milliseconds between two pauses, on the wall; whoever else is busy counts, so the longest says little on a busy machine. */
+function runInSlices(index: HistoryIndex): { readonly slices: readonly number[]; readonly found: number } {
+  const slices: number[] = [];
+  const looking = proposing(index, { rules: [], places, refused: [] });
+  for (;;) {
+    const start = performance.now();
+    const next = looking.next();
+    slices.push(performance.now() - start);
+    if (next.done === true) return { slices, found: next.value.length };
+  }
+}
+
+async function run(id: string, count: number, goalMs: number): Promise<BenchRow> {
+  const { index, readMs, bytes } = readHistory(makeDecisions(count));
+  const start = processorMs();
+  const { slices, found } = runInSlices(index);
+  const ms = processorMs() - start;
+  return {
+    id,
+    value: round(ms, 0),
+    unit: 'ms',
+    goal: `≤ ${goalMs}`,
+    ok: ms <= goalMs,
+    note:
+      `processor time; ${found} rules proposed; ${slices.length} slices, on the wall half of them at most ${round(median(slices), 1)} ms, ` +
+      `99 % ${round(percentile(slices, 0.99), 1)} ms, the longest ${round(Math.max(...slices), 0)} ms; ` +
+      `made and read in ${round(readMs / 1000, 1)} s; ${round(bytes / count, 0)} bytes for each decision of about 60 words`,
+  };
+}
+
+export const benches: readonly Bench[] = [
+  { id: 'propose-10k', run: () => run('propose-10k', 10_000, 300) },
+  { id: 'propose-100k', run: () => run('propose-100k', 100_000, 3000) },
+];

@@ -1,0 +1,429 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { systemClock } from '../../src/base/clock.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { Api } from '../../src/model/protocol.ts';
+import { connect } from '../../src/server/client.ts';
+import { decide, decisions, onlyApproval, ravel } from '../support/approvalWorld.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { openCore } from '../support/openCore.ts';
+import {
+  commented,
+  decided,
+  letWait,
+  makeSuggestionWorld,
+  payments,
+  readRules,
+  refunds,
+  remember,
+  search,
+} from '../support/suggestionWorld.ts';
+import { failingDisk } from '../support/tracingDisk.ts';
+import { startCore, type World } from '../support/world.ts';
+
+const agreeing = [decided('Please refund the order of Ada', payments), decided('Two refunds are missing', payments)];
+const against = decided('Find the refund page', search);
+
+async function suggestions(api: Api) {
+  return (await api.request('suggestions', {})).suggestions;
+}
+
+async function lastCommits(world: World, count: number): Promise<string> {
+  return world.git('-C', world.vault, 'log', `-${count}`, '--format=%s%n%b', '--stat');
+}
+
+describe('a suggestion that is accepted', () => {
+  test('stands in routing.yaml with its origin, every comment survives, and it is committed with its reason', async () => {
+    const world = await makeSuggestionWorld({ rules: commented, history: agreeing });
+    const { approval } = await letWait(world, { ...refunds, messages: agreeing.map(({ message }) => message) });
+    const { core, events } = await startCore(world);
+    const [row] = await suggestions(core.api);
+    expect(row).toMatchObject({
+      ...{ approval, objections: [], group: approval, place: { index: 1, line: 6 } },
+      backTest: { decisions: 2, matched: 2, agreed: 2, disagreed: 0, freed: 2 },
+      yaml: `  - id: refunds\n    any:\n    - refund\n    target: ${payments}\n`,
+    });
+    const page = await onlyApproval(core.api);
+    expect(page.shown).toContain('would have matched 2: 2 went there, none went elsewhere');
+    const result = await decide(core.api, page, 'accept', { reason: 'Quite so' });
+    expect(result).toMatchObject({ did: expect.stringContaining('"refunds" stands in routing.yaml') });
+    const text = await readRules(world);
+    const own = parse(text).rules[1];
+    expect(own).toMatchObject({ ...refunds.rule, origin: { suggestion: approval } });
+    for (const line of commented.trimEnd().split('\n')) expect(text.split('\n')).toContain(line);
+    const log = await lastCommits(world, 2);
+    expect(log).toMatch(
+      /Route refund to greeter[\s\S]*Refunds are money[\s\S]*Accepted by[\s\S]*Quite so[\s\S]*routing\.yaml/,
+    );
+    expect(log).toContain('Record the decision on a rule-suggestion');
+    expect(await suggestions(core.api)).toEqual([]);
+    expect(await core.api.request('rules', {})).toMatchObject({
+      rules: [{ id: 'invoices', line: 3 }, { id: 'refunds', line: 6 }, { id: 'find' }],
+      diagnostics: [],
+    });
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'approval.decided', actor: 'vault', decision: 'accept' }),
+    );
+  });
+
+  test('as a person wrote it is checked as they wrote it', async () => {
+    const world = await makeSuggestionWorld({ history: [...agreeing, against] });
+    await letWait(world);
+    const { core } = await startCore(world);
+    const page = await onlyApproval(core.api);
+    expect(page.form).toContain('id: refunds');
+    for (const text of ['- id: a\n', 'no rule', '- id: a\n  target: x\n- id: b\n  target: y\n']) {
+      expect(await failureOf(() => decide(core.api, page, 'edit', { text }))).toMatchObject({
+        code: 'approval/badDecision',
+      });
+    }
+    const gone = page.form?.replace(payments, 'greeter/project-root/nobody') ?? '';
+    expect(await failureOf(() => decide(core.api, page, 'edit', { text: gone }))).toMatchObject({
+      code: 'rule/targetGone',
+    });
+    expect(await failureOf(() => decide(core.api, page, 'edit', { text: page.form ?? '' }))).toMatchObject({
+      code: 'rule/contradicted',
+    });
+    expect(await decisions(world)).toEqual([]);
+    await decide(core.api, page, 'edit', {
+      text: `id: money-back\nany: [refund]\nnone: [find]\ntarget: ${payments}\n`,
+    });
+    expect(parse(await readRules(world)).rules).toMatchObject([{ id: 'money-back', none: ['find'], target: payments }]);
+  });
+
+  test('takes kindred ones with it that add nothing, and leaves the others', async () => {
+    const world = await makeSuggestionWorld({ history: [...agreeing, decided('A chargeback came in', payments)] });
+    const wide = await letWait(world, {
+      ...refunds,
+      rule: { id: 'money', any: ['refund', 'order'], target: payments },
+    });
+    const narrow = await letWait(world, {
+      ...refunds,
+      rule: { id: 'orders', all: ['refund', 'order'], target: payments },
+    });
+    const other = await letWait(world, {
+      ...refunds,
+      rule: { id: 'back', any: ['refund', 'chargeback'], target: payments },
+    });
+    const apart = await letWait(world, { ...refunds, rule: { id: 'index', any: ['index'], target: search } });
+    const { core } = await startCore(world);
+    const groups = (await suggestions(core.api)).map(({ group }) => group);
+    expect(groups).toEqual([wide, wide, wide, apart].map(({ approval }) => approval));
+    await decide(core.api, wide, 'accept');
+    expect((await suggestions(core.api)).map(({ approval }) => approval)).toEqual([other.approval, apart.approval]);
+    expect(await decisions(world)).toContainEqual(
+      expect.objectContaining({
+        id: narrow.approval,
+        decision: 'superseded',
+        reason: expect.stringContaining('"money"'),
+      }),
+    );
+    expect(await failureOf(() => decide(core.api, narrow, 'accept'))).toMatchObject({ code: 'approval/decided' });
+  });
+});
+
+describe('a suggestion that something speaks against', () => {
+  test.each([
+    [
+      'decisions that went elsewhere',
+      refunds,
+      '',
+      /contradicts 1 of the 3 decisions .*“Find the refund page” went to .*search/,
+    ],
+    [
+      'a rule that says the same',
+      refunds,
+      `rules:\n- id: old\n  any: [refunds]\n  target: ${payments}\n`,
+      /"old" says the same/,
+    ],
+    [
+      'a rule that leads elsewhere',
+      refunds,
+      `rules:\n- id: old\n  any: [order]\n  target: ${search}\n`,
+      /"old", which leads to .*search, .* 1 message ambiguous/,
+    ],
+    ['its lack of facts', { ...refunds, rule: { id: 'all', target: payments } }, '', /names no fact/],
+    ['that what it replaces is gone', { ...refunds, replaces: 'gone' }, '', /"gone", whose place/],
+  ])('by %s needs an override, which is recorded', async (_what, suggestion, rules, why) => {
+    const history = rules === '' ? [...agreeing, against] : agreeing;
+    const world = await makeSuggestionWorld({ rules, history });
+    const waiting = await letWait(world, suggestion);
+    const { core } = await startCore(world);
+    const [row] = await suggestions(core.api);
+    expect(row?.objections.join(' ')).toMatch(why);
+    const refused = await failureOf(() => decide(core.api, waiting, 'accept'));
+    expect(refused).toMatchObject({ code: 'rule/contradicted', message: expect.stringMatching(why) });
+    expect(await decisions(world)).toEqual([]);
+    await core.api.request('decide', { ...waiting, decision: 'accept', override: true });
+    expect(await decisions(world)).toMatchObject([{ decision: 'accept', override: true }]);
+    expect(parse(await readRules(world)).rules).toContainEqual(expect.objectContaining(suggestion.rule));
+    expect(await lastCommits(world, 2)).toContain('against what speaks against it');
+  });
+
+  test('by what was decided after it was looked at is checked as it is then', async () => {
+    const world = await makeSuggestionWorld({ history: agreeing });
+    const waiting = await letWait(world);
+    const first = await openCore(world);
+    expect((await suggestions(first.api))[0]?.objections).toEqual([]);
+    await first.stop();
+    await remember(world, [against]);
+    const { core } = await startCore(world);
+    expect(await failureOf(() => decide(core.api, waiting, 'accept'))).toMatchObject({ code: 'rule/contradicted' });
+  });
+
+  test('by a target that is gone cannot be accepted at all, and can be rejected', async () => {
+    const world = await makeSuggestionWorld({ history: agreeing });
+    const target = 'greeter/project-root/payment';
+    const waiting = await letWait(world, { ...refunds, rule: { ...refunds.rule, target } });
+    const { core } = await startCore(world);
+    const gone = await failureOf(() => core.api.request('decide', { ...waiting, decision: 'accept', override: true }));
+    expect(gone).toMatchObject({ code: 'rule/targetGone', message: expect.stringContaining(`"${payments}"`) });
+    await decide(core.api, waiting, 'reject');
+    expect(await suggestions(core.api)).toEqual([]);
+  });
+});
+
+describe('a suggestion that is rejected', () => {
+  test('leaves the file as it is, takes its equals with it, and is not proposed again, also after a restart', async () => {
+    const world = await makeSuggestionWorld({ rules: commented, history: [] });
+    const first = await letWait(world);
+    const equal = await letWait(world, { ...refunds, rule: { ...refunds.rule, id: 'other', any: ['Refunds'] } });
+    const { core, server } = await startCore(world);
+    await decide(core.api, first, 'reject', { reason: 'Too wide' });
+    expect(await suggestions(core.api)).toEqual([]);
+    expect(await readRules(world)).toBe(commented);
+    expect(await decisions(world)).toMatchObject([
+      { id: first.approval, decision: 'reject', reason: 'Too wide' },
+      { id: equal.approval, decision: 'superseded' },
+    ]);
+    await server.stop();
+    await core.stop();
+    await remember(
+      world,
+      Array.from({ length: 9 }, (_, at) => decided(`Please refund ${'abcdefghi'[at]}${at}`, payments)),
+    );
+    const next = await startCore(world);
+    const { looked } = await next.core.api.request('propose_rules', {});
+    expect(looked).toBe(9);
+    const words = (await suggestions(next.core.api)).flatMap(({ suggestion: { rule } }) => [
+      ...(rule.any ?? []),
+      ...(rule.all ?? []),
+    ]);
+    expect(words).not.toContain('refund');
+  });
+});
+
+test('what history speaks for is proposed once, and accepted like any other', async () => {
+  const history = Array.from({ length: 9 }, (_, at) => decided(`Please refund ${'abcdefghi'[at]}${at}`, payments));
+  const world = await makeSuggestionWorld({ history });
+  const { core } = await startCore(world);
+  const { suggested } = await core.api.request('propose_rules', {});
+  expect(suggested.length).toBeGreaterThan(0);
+  expect((await core.api.request('propose_rules', {})).suggested).toEqual([]);
+  const [row] = await suggestions(core.api);
+  expect(row).toMatchObject({ suggestion: { by: 'history' }, objections: [], backTest: { disagreed: 0 } });
+  if (row !== undefined) await decide(core.api, row, 'accept');
+  expect(parse(await readRules(world)).rules).toHaveLength(1);
+});
+
+test('one whose file or decision was changed by hand hides no other, and cannot be decided', async () => {
+  const world = await makeSuggestionWorld({ history: agreeing });
+  const [damaged, rejected] = [await letWait(world), await letWait(world, { ...refunds, replaces: 'gone' })];
+  const other = await letWait(world, { ...refunds, rule: { id: 'index', any: ['index'], target: search } });
+  const edit = async (path: string, change: (text: string) => string) => {
+    const file = join(world.vault, path);
+    await writeFile(file, change(await readFile(file, 'utf8')));
+  };
+  await edit(`runtime/approvals/${damaged.approval}.yaml`, (text) => text.replace(/^ {2}rule:$/m, '  ruler:'));
+  const first = await openCore(world);
+  await decide(first.api, rejected, 'reject');
+  await first.stop();
+  await edit(`decisions/${rejected.approval}.yaml`, (text) => text.replace(/^ {2}rule:$/m, '  ruler:'));
+  const { core } = await startCore(world);
+  expect((await suggestions(core.api)).map(({ approval }) => approval)).toEqual([other.approval]);
+  expect((await core.api.request('propose_rules', {})).looked).toBe(2);
+  expect(await failureOf(() => decide(core.api, damaged, 'accept'))).toMatchObject({ code: 'approval/changed' });
+  expect(await failureOf(() => core.api.request('approval', { approval: damaged.approval }))).toMatchObject({
+    code: 'approval/unreadable',
+  });
+  await decide(core.api, other, 'accept');
+});
+
+test('the rule that came of a suggestion is found under the id that it was given', async () => {
+  const world = await makeSuggestionWorld({
+    rules: `rules:\n- {id: refunds, target: ${search}, any: [index]}\n`,
+    history: agreeing,
+  });
+  const waiting = await letWait(world);
+  const { core } = await startCore(world);
+  await decide(core.api, waiting, 'accept');
+  const { links } = await core.api.request('why', { subject: waiting.approval });
+  const from = `suggestion:${waiting.approval}`;
+  expect(links.filter((link) => link.from === from).map(({ to }) => to)).toEqual(['rule:refunds-2']);
+});
+
+test('where 200 wait already, no more are asked about, and that is said once', { timeout: 60_000 }, async () => {
+  const history = ['refund', 'walrus'].flatMap((word) =>
+    Array.from({ length: 9 }, (_, at) =>
+      decided(`Please ${word} ${'abcdefghi'[at]}${at}`, word === 'refund' ? payments : search),
+    ),
+  );
+  const world = await makeSuggestionWorld({ history });
+  for (let at = 0; at < 200; at++) {
+    await letWait(world, { ...refunds, rule: { id: `r${at}`, any: [`word${at}`], target: payments } });
+  }
+  const { core, events } = await startCore(world);
+  expect((await core.api.request('propose_rules', {})).suggested).toEqual([]);
+  const told = events.filter(
+    (event) => event.type === 'diagnostic' && event.diagnostic.code === 'rule/tooManySuggested',
+  );
+  expect(told).toMatchObject([
+    { diagnostic: { message: expect.stringContaining('200 suggested rules wait already') } },
+  ]);
+  expect(await suggestions(core.api)).toHaveLength(200);
+});
+
+describe('two reviewers', () => {
+  test('at once: exactly one decides, the other is told who, and the rule stands once', async () => {
+    const world = await makeSuggestionWorld({ history: agreeing });
+    const waiting = await letWait(world);
+    const { core } = await startCore(world);
+    const clients = await Promise.all([1, 2].map(() => connect({ socketPath: core.socketPath, clock: systemClock })));
+    const outcomes = await Promise.allSettled(clients.map((client) => decide(client, waiting, 'accept')));
+    for (const client of clients) client.close();
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find((outcome) => outcome.status === 'rejected')?.reason).toMatchObject({
+      diagnostic: { code: 'approval/decided', message: expect.stringContaining('accepted') },
+    });
+    expect(parse(await readRules(world)).rules).toHaveLength(1);
+  });
+
+  test('of two that exclude each other: the second is held against the first', async () => {
+    const world = await makeSuggestionWorld({ history: [decided('Refund the index', payments)] });
+    const [one, two] = [
+      await letWait(world),
+      await letWait(world, { ...refunds, rule: { id: 'x', any: ['index'], target: search } }),
+    ];
+    const { core } = await startCore(world);
+    const outcomes = await Promise.allSettled([
+      decide(core.api, one, 'accept'),
+      core.api.request('decide', { ...two, decision: 'accept' }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('the rules file', () => {
+  test('that is broken keeps the last good rules, takes no rule, and decides nothing', async () => {
+    const world = await makeSuggestionWorld({ rules: commented, history: agreeing });
+    const waiting = await letWait(world);
+    const { core, events } = await startCore(world);
+    await core.api.request('rules', {});
+    await writeFile(join(world.vault, 'routing.yaml'), 'rules: [\n');
+    const { rules, diagnostics } = await core.api.request('rules', {});
+    expect(rules.map(({ id }) => id)).toEqual(['invoices', 'find']);
+    expect(rules[0]).not.toHaveProperty('line');
+    expect(diagnostics[0]).toMatchObject({
+      code: 'rule/fileBroken',
+      range: {},
+      message: expect.stringContaining('the 2 rules of before hold'),
+    });
+    expect(await failureOf(() => decide(core.api, waiting, 'accept'))).toMatchObject({
+      ...{ code: 'rule/cannotPut', help: expect.stringContaining('- id: refunds') },
+    });
+    expect(await decisions(world)).toEqual([]);
+    const told = events.filter((event) => event.type === 'diagnostic' && event.diagnostic.code === 'rule/fileBroken');
+    expect(told).toHaveLength(1);
+    await writeFile(join(world.vault, 'routing.yaml'), commented);
+    await decide(core.api, waiting, 'accept');
+    expect(parse(await readRules(world)).rules).toHaveLength(3);
+  });
+
+  test('that is broken when the owner starts stops nothing, and has no rules', async () => {
+    const world = await makeSuggestionWorld({ rules: 'rules: 3\n' });
+    const { core } = await startCore(world);
+    expect(await core.api.request('rules', {})).toMatchObject({
+      rules: [],
+      diagnostics: [{ code: 'rule/fileBroken', message: expect.stringContaining('no rule decides') }],
+    });
+  });
+
+  test.each([
+    ['empty', ''],
+    ['gone', undefined],
+    [
+      'with the same id twice',
+      `rules:\n- {id: refunds, target: ${search}, any: [a]}\n- {id: refunds, target: ${search}, any: [b]}\n`,
+    ],
+    ['changed since it was shown', commented],
+  ])('that is %s takes a rule under an id of its own', async (_what, text) => {
+    const world = await makeSuggestionWorld({ history: agreeing });
+    const waiting = await letWait(world);
+    const { core } = await startCore(world);
+    await suggestions(core.api);
+    const file = join(world.vault, 'routing.yaml');
+    if (text === undefined) await nodeDisk.unlink(file);
+    else await writeFile(file, text);
+    await decide(core.api, waiting, 'accept');
+    const { rules } = await core.api.request('rules', {});
+    const ids = rules.map(({ id }) => id);
+    expect(rules.filter(({ origin }) => origin?.suggestion === waiting.approval)).toHaveLength(1);
+    expect(ids.filter((id) => id === rules.find(({ origin }) => origin)?.id)).toHaveLength(1);
+  });
+
+  test('with 5,000 rules takes one more', { timeout: 120_000 }, async () => {
+    const many = Array.from({ length: 5000 }, (_, at) => `- id: r${at}\n  any: [word${at}]\n  target: ${search}\n`);
+    const world = await makeSuggestionWorld({ rules: `rules:\n${many.join('')}`, history: agreeing });
+    const waiting = await letWait(world);
+    const { core } = await startCore(world);
+    await decide(core.api, waiting, 'accept');
+    expect((await core.api.request('rules', {})).rules).toHaveLength(5001);
+  });
+});
+
+test('a decision that could not be carried out is carried out at the next start', async () => {
+  const world = await makeSuggestionWorld({ history: agreeing });
+  const waiting = await letWait(world);
+  const matches = (name: string, path: string) => name === 'file.write' && path.includes('routing.yaml');
+  const failing = await openCore(world, { disk: failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches }) });
+  expect(await failureOf(() => decide(failing.api, waiting, 'accept'))).toMatchObject({ code: 'disk/full' });
+  expect(await suggestions(failing.api)).toEqual([]);
+  await failing.stop();
+  await startCore(world);
+  expect(parse(await readRules(world)).rules).toMatchObject([{ id: 'refunds' }]);
+  expect(await readdir(join(world.vault, 'runtime/approvals'))).toEqual([]);
+});
+
+test('where the vault is not to be committed, nothing is', async () => {
+  const world = await makeSuggestionWorld({ history: agreeing, settings: '[vault]\ncommit = "never"\n' });
+  const waiting = await letWait(world);
+  const { core } = await startCore(world);
+  await decide(core.api, waiting, 'accept');
+  expect(await lastCommits(world, 1)).not.toContain('Route');
+});
+
+test('the share that was routed without a model is told by day', async () => {
+  const world = await makeSuggestionWorld({
+    history: [
+      decided('a', payments, { usd: 0.5 }),
+      decided('b', payments, { step: 'rules', rules: ['x'] }),
+      decided('c', search, { at: '2020-01-01T10:00:00Z' }),
+    ],
+  });
+  const { core } = await startCore(world);
+  const { days } = await core.api.request('routing_share', { days: 3660 });
+  expect(days.at(-1)).toEqual({ day: '2026-11-20', steps: { 'level-2': 1, rules: 1 }, usd: 0.5 });
+  expect(days).toHaveLength(2);
+});
+
+test('a suggestion is listed and shown on the command line', async () => {
+  const world = await makeSuggestionWorld({ history: agreeing });
+  const { approval } = await letWait(world);
+  const shown = await ravel(world, ['approvals', 'show', approval]);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain('would have matched 2');
+  const accepted = await ravel(world, ['approvals', 'accept', approval]);
+  expect(accepted).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { decide, decisions, onlyApproval } from '../support/approvalWorld.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { openCore } from '../support/openCore.ts';
+import { makeSuggestionWorld, payments, search } from '../support/suggestionWorld.ts';
+import { startCore } from '../support/world.ts';
+
+const settings = '[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n';
+const scenario = JSON.stringify({
+  version: 1,
+  consultations: { route: [{ steps: [{ call: 'reject_dispatch', with: { reason: 'Nobody here does that' } }] }] },
+});
+
+/** A message of the root plan that a session turned away. */
+async function turnAway() {
+  const world = await makeSuggestionWorld({ settings, scenario });
+  const running = await startCore(world);
+  const { core, events } = running;
+  const opened = next(core, ({ type }) => type === 'approval.opened');
+  const { message } = await core.api.request('dispatch', {
+    ...{ from: world.plan, target: 'auto', reason: 'It is needed', body: 'Count the money that was searched' },
+  });
+  await opened;
+  return { world, running, core, events, message, page: await onlyApproval(core.api) };
+}
+
+function next(
+  core: { readonly api: { onEvent(listener: (event: RavelEvent) => void): unknown } },
+  fits: (event: RavelEvent) => boolean,
+) {
+  return new Promise<void>((resolve) => {
+    core.api.onEvent((event) => {
+      if (fits(event)) resolve();
+    });
+  });
+}
+
+test('is shown with what was tried, and goes to whom a person picks of those that come into question', async () => {
+  const { core, events, message, page, world } = await turnAway();
+  expect(page).toMatchObject({
+    ...{ kind: 'unroutable-message', decisions: ['accept', 'reject'], details: { message, from: world.plan } },
+    shown: expect.stringMatching(/Nobody here does that[\s\S]*Count the money/),
+  });
+  expect(page).not.toHaveProperty('plan');
+  expect(page.options).toContain(payments);
+  expect(page.answers.map(({ option, text }) => option ?? text)).toEqual([
+    ...page.options,
+    'the plan or expert that takes it',
+    undefined,
+  ]);
+  const received = next(core, (event) => event.type === 'message.handled' && event.message === message);
+  expect(await decide(core.api, page, 'accept', { option: payments })).toMatchObject({
+    did: `It goes to ${payments}.`,
+  });
+  await received;
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: 'message.routed',
+      message,
+      step: 'person',
+      outcome: { kind: 'routed', to: payments },
+    }),
+  );
+  expect(await core.api.request('routing', {})).toMatchObject({ total: 0 });
+});
+
+test('goes to anybody else whom they name, and to nobody who is not there', async () => {
+  const { core, page } = await turnAway();
+  const bad = [{ text: 'greeter/project-root/serch' }, { text: 'greeter/project-root' }, { option: 'greeter' }, {}];
+  for (const given of bad) {
+    const problem = await failureOf(() => decide(core.api, page, 'accept', given));
+    expect(problem).toMatchObject({ code: 'approval/badDecision' });
+  }
+  const { approval, contentHash } = page;
+  const overridden = { approval, contentHash, decision: 'accept', option: payments, override: true } as const;
+  expect(await failureOf(() => core.api.request('decide', overridden))).toMatchObject({ code: 'approval/badDecision' });
+  expect(await decide(core.api, page, 'accept', { text: ` ${search} ` })).toMatchObject({
+    did: `It goes to ${search}.`,
+  });
+});
+
+test('goes to nobody where they say so, and its sender is told why', async () => {
+  const { core, events, message, page } = await turnAway();
+  await decide(core.api, page, 'reject', { reason: 'We count nothing' });
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: 'message.routed',
+      message,
+      step: 'person',
+      outcome: expect.objectContaining({ kind: 'refused', reason: 'We count nothing' }),
+    }),
+  );
+});
+
+test('is asked once, and still waits after a restart', async () => {
+  const { core, running, world, page } = await turnAway();
+  await running.server.stop();
+  await core.stop();
+  const again = await openCore(world);
+  expect(await onlyApproval(again.api)).toEqual(page);
+  await decide(again.api, page, 'accept', { option: payments });
+  expect(await decisions(world)).toMatchObject([{ kind: 'unroutable-message', option: payments }]);
+  await again.stop();
+});

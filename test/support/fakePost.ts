@@ -1,0 +1,24 @@
+import { isQualifiedId } from '../../src/model/id.ts';
+import type { RoutedMessage, RouteOutcome } from '../../src/model/routing.ts';
+import type { MessagePost } from '../../src/plans/messages/post.ts';
+
+/** Takes what names a plan and refuses everything else; each id once, as the real one does. */
+export class FakePost implements MessagePost {
+  readonly posted: RoutedMessage[] = [];
+  /** What comes of a message; without it, what its target says. */
+  outcome: ((message: RoutedMessage) => RouteOutcome | 'routing') | undefined;
+  failure: Error | undefined;
+
+  async post(message: RoutedMessage): Promise<RouteOutcome | 'routing'> {
+    if (this.failure !== undefined) throw this.failure;
+    if (!this.posted.some(({ id }) => id === message.id)) this.posted.push(message);
+    return this.outcome?.(message) ?? outcomeOf(message);
+  }
+}
+
+function outcomeOf({ named, from }: RoutedMessage): RouteOutcome {
+  const to = named['target-plan'];
+  if (to === from) return { kind: 'refused', code: 'message/toSelf', reason: 'it names its own plan' };
+  if (to !== undefined && isQualifiedId(to)) return { kind: 'routed', to };
+  return { kind: 'refused', code: 'message/noTarget', reason: 'it names no target' };
+}

@@ -1,0 +1,355 @@
+import type { QualifiedId } from '../../src/model/id.ts';
+import type {
+  BackTest,
+  Place,
+  RoutedMessage,
+  RoutingDecision,
+  RoutingStep,
+  Suggestion,
+} from '../../src/model/routing.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { type Catalogue, createCatalogue } from '../../src/routing/facts/catalogue.ts';
+import { genericWords } from '../../src/routing/facts/stopWords.ts';
+import { parseTerm } from '../../src/routing/facts/terms.ts';
+import { readWords, routedText, rowOf } from '../../src/routing/facts/text.ts';
+import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts';
+import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
+import { createBackTester, withSuggestion } from '../../src/routing/learning/backTest.ts';
+import { proposeRules } from '../../src/routing/learning/proposals.ts';
+import { type RuleSaying, stemsOf } from '../../src/routing/rules/ruleKey.ts';
+import { compileRules } from '../../src/routing/rules/ruleSet.ts';
+import { type FreeFindings, findFree, type RoutingKnowledge } from '../../src/routing/steps/freeSteps.ts';
+import { clearMargin, scoreCandidates } from '../../src/routing/steps/scoring.ts';
+import { type CorpusMessage, seededRandom } from './routingCorpus.ts';
+
+export interface LearningOptions {
+  readonly places: readonly Place[];
+  /** What a knowledgeable person would call the concern of each place, as Level 2 suggests it. */
+  readonly concerns: ReadonlyMap<QualifiedId, readonly string[]>;
+  /** In the order in which they come. */
+  readonly messages: readonly CorpusMessage[];
+  readonly seed: number;
+  /** How clear a lead of the scores has to be to decide; without it they never do, as with the settings as they are. */
+  readonly scores?: { readonly margin: number; readonly least: number };
+  /** Share of wrong answers of Level 2, 0 to 1. */
+  readonly wrongShare: number;
+  /** Decisions between two looks for rules of the history's own. */
+  readonly proposeEvery: number;
+  /** Messages that come before a receiver declines what is not its own. */
+  readonly declineAfter: number;
+}
+
+export interface LearningStep {
+  readonly id: string;
+  readonly step: RoutingStep;
+  readonly to: QualifiedId;
+  readonly isRight: boolean;
+}
+
+export interface LearningRun {
+  readonly steps: readonly LearningStep[];
+  readonly rules: readonly Rule[];
+  readonly suggestions: { readonly accepted: number; readonly refused: number };
+  /** Accepted rules that a decision of that time contradicts, found by asking each rule about each message anew. */
+  readonly contradicting: readonly string[];
+}
+
+/**
+ * Plays messages through the steps that cost nothing, as Ravel asks them; what they leave goes to a Level 2 that knows the
+ * right answer and is sometimes wrong, and that suggests a rule of general words of the concern and of words that the message
+ * and the catalogue share. A reviewer accepts what the back-test does not contradict. Receivers decline what is not theirs,
+ * some messages later.
+ */
+export function playMessages(options: LearningOptions): LearningRun {
+  return new Play(options).run();
+}
+
+class Play {
+  private readonly options: LearningOptions;
+  private readonly random: () => number;
+  private readonly catalogue: Catalogue;
+  private readonly index = new HistoryIndex();
+  private readonly stems = new Map<string, readonly (string | undefined)[]>();
+  private readonly refused: RuleSaying[] = [];
+  private readonly contradicting: string[] = [];
+  private readonly steps: LearningStep[] = [];
+  private readonly played: { readonly message: RoutedMessage; readonly to: QualifiedId; declined: boolean }[] = [];
+  private rules: readonly Rule[] = [];
+  private prepared: RoutingKnowledge;
+  private accepted = 0;
+
+  constructor(options: LearningOptions) {
+    this.options = options;
+    this.random = seededRandom(options.seed);
+    this.catalogue = createCatalogue(options.places);
+    this.prepared = this.prepare();
+  }
+
+  run(): LearningRun {
+    for (const [at, one] of this.options.messages.entries()) {
+      this.take(at, one);
+      this.declineAt(at - this.options.declineAfter);
+      if ((at + 1) % this.options.proposeEvery === 0) this.learnFromHistory();
+    }
+    const { steps, rules, accepted, contradicting } = this;
+    return { steps, rules, suggestions: { accepted, refused: this.refused.length }, contradicting };
+  }
+
+  private take(at: number, { id, message, right }: CorpusMessage): void {
+    const found = findFree(this.prepared, message, message.named['target-project']);
+    const free = decideFree(message, found);
+    const { step, to } = free ?? { step: 'level-2' as const, to: this.askLevelTwo(message, right) };
+    this.steps.push({ id, step, to, isRight: to === right });
+    this.played.push({ message, to, declined: false });
+    this.index.add(decisionOf(message, { at, step, to, rules: found.rules }));
+    if (step !== 'level-2') return;
+    const suggestion = this.suggest(message, to);
+    if (suggestion !== undefined) this.review(suggestion);
+  }
+
+  /** Who is wrong takes a plan next to the right one, where there is one. */
+  private askLevelTwo({ from }: RoutedMessage, right: QualifiedId): QualifiedId {
+    if (this.random() >= this.options.wrongShare) return right;
+    const others = this.options.places.map(({ id }) => id).filter((id) => id !== right && id !== from);
+    const near = others.filter((id) => id.split('/')[0] === right.split('/')[0]);
+    const among = near.length > 0 ? near : others;
+    return among[Math.floor(this.random() * among.length)] ?? right;
+  }
+
+  /**
+   * A sensible session names what such messages are about in general, and what of this one the catalogue expects there. As
+   * its tool makes it do, it suggests words only where this message has one of them, and leaves out what decisions
+   * contradict; it suggests none that a rule has already.
+   */
+  private suggest(message: RoutedMessage, to: QualifiedId): Suggestion | undefined {
+    const general = this.options.concerns.get(to) ?? [];
+    const said = general.filter((word) => this.says(message, word));
+    const fitting = [...this.fittingWords(message, to), ...said];
+    if (fitting.length === 0) return undefined;
+    const known = new Set(this.rules.filter(({ target }) => target === to).flatMap(({ any }) => stemsOf(any)));
+    const words = new Map<string, string>();
+    for (const word of [...fitting, ...general]) {
+      const key = parseTerm(word)?.key ?? word;
+      if (!known.has(key) && !words.has(key) && !this.isContradicted(word, message, to)) words.set(key, word);
+    }
+    if (words.size === 0 || !fitting.some((word) => words.has(parseTerm(word)?.key ?? word))) return undefined;
+    return {
+      rule: {
+        id: `learned-${message.id.slice(-4)}`,
+        on: message.type,
+        any: [...words.values()].slice(0, suggestedWordsMax),
+        target: to,
+      },
+      by: 'level-2',
+      reason: 'The message speaks of what this plan is for.',
+      messages: [message.id],
+    };
+  }
+
+  /**
+   * What the place is called in the message, and what it is described with where the message has several words of that;
+   * never a word that another place has too.
+   */
+  private fittingWords(message: RoutedMessage, to: QualifiedId): string[] {
+    const { sequence, joined } = readWords(routedText(message));
+    const names = this.namesOf(to);
+    const named = new Set<string>();
+    const described = new Map<string, string>();
+    for (const { stem, form } of [...sequence, ...joined]) {
+      const [only, second] = this.catalogue.placesWith(stem);
+      if (only === undefined || second !== undefined || genericWords.has(form)) continue;
+      if (this.catalogue.places[only]?.id !== to) continue;
+      if (names.has(stem)) named.add(form);
+      else described.set(stem, form);
+    }
+    return [...named, ...(described.size > 1 ? described.values() : [])];
+  }
+
+  private isContradicted(word: string, { type }: RoutedMessage, target: QualifiedId): boolean {
+    return this.played.some(({ message, to, declined }) => {
+      if (isAddressed(message)) return false;
+      const isAgainst = declined ? to === target : to !== target;
+      return isAgainst && message.type === type && this.says(message, word);
+    });
+  }
+
+  /** Whether a text has a word or a phrase, however it inflects it. */
+  private says(message: RoutedMessage, term: string): boolean {
+    const stems = this.stems.get(message.id) ?? rowOf(readWords(routedText(message))).map((word) => word?.stem);
+    this.stems.set(message.id, stems);
+    const phrases = parseTerm(term)?.phrases ?? [];
+    return phrases.some((phrase) => stems.some((_, at) => phrase.every((stem, next) => stems[at + next] === stem)));
+  }
+
+  private namesOf(place: QualifiedId): Set<string> {
+    const { names = [] } = this.catalogue.places.find(({ id }) => id === place) ?? {};
+    return new Set(names.flatMap((name) => readWords(name).sequence.map(({ stem }) => stem)));
+  }
+
+  private learnFromHistory(): void {
+    const { places } = this.options;
+    const proposals = proposeRules(this.index, {
+      rules: this.rules,
+      places,
+      catalogue: this.catalogue,
+      refused: this.refused,
+    });
+    for (const { suggestion } of proposals) this.review(suggestion);
+  }
+
+  private review(suggestion: Suggestion): void {
+    const test: BackTest = createBackTester(this.index, {
+      rules: this.rules,
+      places: this.options.places,
+      catalogue: this.catalogue,
+    })(suggestion);
+    if (test.disagreed > 0) {
+      this.refused.push(suggestion.rule);
+      return;
+    }
+    this.accepted += 1;
+    this.rules = withSuggestion(this.rules, { ...suggestion.rule, enabled: true }, suggestion.replaces);
+    this.prepared = this.prepare();
+    if (this.contradicts(suggestion.rule.id)) this.contradicting.push(suggestion.rule.id);
+  }
+
+  /** The back-test is not believed: the rule alone is asked about each message there was. */
+  private contradicts(rule: string): boolean {
+    const { rules: set, vocabulary } = this.prepared;
+    return this.played.some(({ message, to, declined }) => {
+      if (isAddressed(message)) return false;
+      const facts = factsOf(vocabulary, routedText(message)).map(({ fact }) => fact);
+      const asked = { on: message.type, from: message.from, facts };
+      const mine = set
+        .matching(asked)
+        .flatMap((number) => set.rules[number]?.rule ?? [])
+        .find(({ id }) => id === rule);
+      return mine !== undefined && (declined ? mine.target === to : mine.target !== to);
+    });
+  }
+
+  private declineAt(at: number): void {
+    const [step, played] = [this.steps[at], this.played[at]];
+    if (step === undefined || played === undefined || step.isRight) return;
+    played.declined = true;
+    const { message, to } = played;
+    this.index.add({
+      type: 'result',
+      message: message.id,
+      at: timeOf(at),
+      plan: to,
+      result: 'declined',
+      reason: 'not ours',
+    });
+  }
+
+  private prepare(): RoutingKnowledge {
+    const { rules, catalogue, index } = this;
+    const { places, scores } = this.options;
+    return {
+      rules: compileRules(rules),
+      vocabulary: createVocabulary({ rules, places, catalogue }),
+      score: (message, facts, within) =>
+        scoreCandidates(
+          { from: message.from, facts, text: routedText(message), within },
+          { catalogue, index, limit: 40 },
+        ),
+      clearLead: (candidates) => (scores === undefined ? undefined : clearMargin(candidates, scores)?.place),
+    };
+  }
+}
+
+/** As many as the tool of Level 2 takes. */
+const suggestedWordsMax = 30;
+
+/** What Ravel decides of itself; undefined where a session is asked. */
+function decideFree(
+  { named }: RoutedMessage,
+  { verdict, lead }: FreeFindings,
+): Pick<LearningStep, 'step' | 'to'> | undefined {
+  const direct = named['target-plan'] ?? (named['target-expert'] && `expert:${named['target-expert']}`);
+  if (direct !== undefined) return { step: 'direct', to: direct as QualifiedId };
+  if (verdict.kind === 'one') return { step: 'rules', to: verdict.target as QualifiedId };
+  return lead === undefined ? undefined : { step: 'scores', to: lead };
+}
+
+/** Rules are not asked about it. */
+function isAddressed({ named }: RoutedMessage): boolean {
+  return named['target-plan'] !== undefined || named['target-expert'] !== undefined;
+}
+
+function decisionOf(
+  message: RoutedMessage,
+  {
+    at,
+    step,
+    to,
+    rules,
+  }: { readonly at: number; readonly step: RoutingStep; readonly to: QualifiedId; readonly rules: readonly string[] },
+): RoutingDecision {
+  const { id, type, from, named, reason, body, depth, origin } = message;
+  return {
+    ...{ type: 'decision', message: id, at: timeOf(at), on: type, from, named, reason, body, depth, origin },
+    ...{ facts: [], extractor: 'vocabulary', rules, candidates: [], consulted: [], step },
+    ...{ outcome: { kind: 'routed', to }, reasoning: '', durationMs: 0 },
+  };
+}
+
+function timeOf(at: number): string {
+  return new Date(Date.UTC(2026, 10, 1, 8, at)).toISOString();
+}
+
+/** Of some steps in a row. */
+export interface LearningFigures {
+  /** Messages that no model decided, of all; 0 to 1. */
+  readonly free: number;
+  /** The same of those that do not name their receiver. */
+  readonly freeOfUnnamed: number;
+  /** Right decisions, of all; 0 to 1. */
+  readonly right: number;
+  /** How many each step decided, and how many of them were right. */
+  readonly bySteps: Readonly<Partial<Record<RoutingStep, { readonly decided: number; readonly right: number }>>>;
+}
+
+export function figuresOf(steps: readonly LearningStep[]): LearningFigures {
+  const bySteps: Partial<Record<RoutingStep, { decided: number; right: number }>> = {};
+  for (const { step, isRight } of steps) {
+    const known = bySteps[step] ?? { decided: 0, right: 0 };
+    bySteps[step] = { decided: known.decided + 1, right: known.right + (isRight ? 1 : 0) };
+  }
+  const asked = bySteps['level-2']?.decided ?? 0;
+  const unnamed = steps.length - (bySteps.direct?.decided ?? 0);
+  return {
+    free: share(steps.length - asked, steps.length),
+    freeOfUnnamed: share(unnamed - asked, unnamed),
+    right: share(steps.filter(({ isRight }) => isRight).length, steps.length),
+    bySteps,
+  };
+}
+
+function share(part: number, of: number): number {
+  return of === 0 ? 0 : part / of;
+}
+
+/**
+ * How far words alone could reach with hindsight: of the messages from `first` on that do not name their receiver, the share
+ * with a word that at least `support` messages before them have, all of them for the same right place. 0 to 1.
+ */
+export function reachOf(messages: readonly CorpusMessage[], first: number, support: number): number {
+  const places = new Map<string, QualifiedId[]>();
+  let [asked, reached] = [0, 0];
+  for (const [at, { message, right }] of messages.entries()) {
+    const { sequence, joined } = readWords(routedText(message));
+    const stems = new Set([...sequence, ...joined].map(({ stem }) => stem));
+    if (at >= first && !isAddressed(message)) {
+      asked += 1;
+      const tells = (stem: string) => {
+        const before = places.get(stem) ?? [];
+        return before.length >= support && before.every((place) => place === right);
+      };
+      if ([...stems].some(tells)) reached += 1;
+    }
+    for (const stem of stems) places.set(stem, [...(places.get(stem) ?? []), right]);
+  }
+  return share(reached, asked);
+}

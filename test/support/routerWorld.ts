@@ -1,0 +1,198 @@
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Disk } from '../../src/base/disk.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { createUlids } from '../../src/base/ulid.ts';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import type { NamedTarget, RoutedMessage, Suggestion, UnroutableMessage } from '../../src/model/routing.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { defaultSettings, type Settings } from '../../src/model/settings.ts';
+import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
+import { RoutingHistory } from '../../src/routing/history/routingHistory.ts';
+import { Places } from '../../src/routing/places.ts';
+import { compileRules } from '../../src/routing/rules/ruleSet.ts';
+import type { OutgoingMessage } from '../../src/routing/steps/delivery.ts';
+import { RoutingKnowledgeBase } from '../../src/routing/steps/knowledge.ts';
+import { Router } from '../../src/routing/steps/router.ts';
+import type { LevelTwoQuestion, RouterParts } from '../../src/routing/steps/routerParts.ts';
+import type { LevelTwoAnswer } from '../../src/routing/steps/routeSteps.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
+import { walkVault } from '../../src/vault/walk.ts';
+import { ManualClock } from './manualClock.ts';
+import { makeTemporaryDirectory } from './temporaryDirectory.ts';
+
+/** Plans by id, with what they are for. */
+export const shopPlans: Readonly<Record<string, string>> = {
+  'Shop/project-root': 'Sells things on the web',
+  'Shop/project-root/checkout': 'Takes orders and payments',
+  'Shop/project-root/search': 'Finds articles by words',
+  'Bank/project-root': 'Keeps accounts',
+  'Bank/project-root/cards': 'Charges and refunds cards',
+  'Mail/project-root': 'Sends letters to customers',
+};
+
+export interface RouterWorldOptions {
+  readonly plans?: Readonly<Record<string, string>>;
+  readonly rules?: readonly Partial<Rule>[];
+  readonly settings?: Partial<Settings['routing']>;
+}
+
+/** What one owner of the vault brings along. */
+export interface OwnerOptions {
+  /** Without it nothing of the vault is gone on with. */
+  readonly isOwner?: boolean;
+  /** One that dies takes its owner with it, who is then not waited for. */
+  readonly disk?: Disk;
+  /** What the session says that is asked; without it nobody is asked. */
+  readonly answer?: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<LevelTwoAnswer> | LevelTwoAnswer;
+  readonly suggestions?: readonly Suggestion[];
+  readonly findFacts?: RouterParts['findFacts'];
+}
+
+/** A vault on a real disk with a router and what it reaches; mailboxes and approvals outlive an owner. */
+export interface RouterWorld {
+  readonly layout: VaultLayout;
+  readonly clock: ManualClock;
+  readonly events: RavelEvent[];
+  /** By id, as mailboxes take each in once. */
+  readonly mailboxes: Map<string, OutgoingMessage>;
+  readonly approvals: Map<Ulid, UnroutableMessage>;
+  readonly suggested: Suggestion[];
+  /** Sessions that were begun, and those that were ended for a dead owner. */
+  readonly asked: LevelTwoQuestion[];
+  readonly ended: Ulid[];
+  readonly newUlid: () => Ulid;
+  open(options?: OwnerOptions): Promise<{ readonly router: Router; readonly history: RoutingHistory }>;
+  message(named: NamedTarget, more?: Partial<RoutedMessage>): RoutedMessage;
+  removePlan(id: string): Promise<void>;
+  /** Resolves with the next event that says what became of a message for good. */
+  whenRouted(message: Ulid): Promise<Extract<RavelEvent, { type: 'message.routed' }>>;
+}
+
+export async function makeRouterWorld(options: RouterWorldOptions = {}): Promise<RouterWorld> {
+  const root = await makeTemporaryDirectory();
+  const layout = new VaultLayout(join(root, 'vault'));
+  const plans = { ...(options.plans ?? shopPlans) };
+  await makePlans(root, layout, plans);
+  const clock = new ManualClock();
+  const next = createUlids(clock);
+  const newUlid = () => next() as Ulid;
+  const kept = {
+    events: [] as RavelEvent[],
+    mailboxes: new Map<string, OutgoingMessage>(),
+    approvals: new Map<Ulid, UnroutableMessage>(),
+    suggested: [] as Suggestion[],
+    asked: [] as LevelTwoQuestion[],
+    ended: [] as Ulid[],
+  };
+  const listeners = new Set<(event: RavelEvent) => void>();
+  const emit = (event: RavelEvent): void => {
+    kept.events.push(event);
+    for (const listener of listeners) listener(event);
+  };
+  const rules = (options.rules ?? []).map((rule) => ({ enabled: true, ...rule }) as Rule);
+  const settings = { ...defaultSettings.routing, ...options.settings };
+  return {
+    ...{ layout, clock, newUlid },
+    ...kept,
+    open: (owner = {}) => openRouter({ ...kept, layout, clock, newUlid, emit, plans, rules, settings }, owner),
+    message: (named, more = {}) => {
+      const id = newUlid();
+      const from = toQualifiedId('Shop/project-root');
+      return {
+        id,
+        type: 'dispatch',
+        from,
+        named,
+        reason: 'It is theirs',
+        body: 'Do it.',
+        depth: 0,
+        origin: id,
+        ...more,
+      };
+    },
+    async removePlan(id) {
+      await rm(layout.plan(toQualifiedId(id)), { recursive: true });
+    },
+    whenRouted: (message) =>
+      new Promise((resolve) => {
+        const listener = (event: RavelEvent): void => {
+          if (event.type !== 'message.routed' || event.message !== message) return;
+          listeners.delete(listener);
+          resolve(event);
+        };
+        listeners.add(listener);
+      }),
+  };
+}
+
+interface Kept
+  extends Pick<
+    RouterWorld,
+    'layout' | 'clock' | 'newUlid' | 'mailboxes' | 'approvals' | 'suggested' | 'asked' | 'ended'
+  > {
+  readonly emit: (event: RavelEvent) => void;
+  readonly plans: Readonly<Record<string, string>>;
+  readonly rules: readonly Rule[];
+  readonly settings: Settings['routing'];
+}
+
+async function openRouter(kept: Kept, owner: OwnerOptions) {
+  const { layout, clock, newUlid, emit, settings, rules, plans } = kept;
+  const disk = owner.disk ?? nodeDisk;
+  const walk = async () => (await walkVault(nodeDisk, layout)).plans;
+  const places = new Places({
+    ...{ disk: nodeDisk, layout, plans: walk },
+    descriptions: async () => (await walk()).map((plan) => ({ plan, description: plans[plan.id] ?? '' })),
+  });
+  const index = new HistoryIndex();
+  const history = new RoutingHistory({ disk, path: layout.routingHistory, onRecord: (record) => index.add(record) });
+  const page = { rules, ruleSet: compileRules(rules) };
+  const knowledge = new RoutingKnowledgeBase({ rules: async () => page, places, index, settings });
+  const router = new Router({
+    ...{ disk, layout, clock, log: silentLogger, settings, newUlid, emit, places, history },
+    async send(message, { isRepeat }) {
+      if (!isRepeat && kept.mailboxes.has(message.id)) throw new Error(`${message.id} was sent twice`);
+      kept.mailboxes.set(message.id, message);
+    },
+    knowledge: () => knowledge.current(),
+    rules: async () => rules,
+    async askLevelTwo(question, signal) {
+      kept.asked.push(question);
+      const answer = (await owner.answer?.(question, signal)) ?? ({ kind: 'none', why: 'Nobody is there.' } as const);
+      return { answer, suggestions: owner.suggestions ?? [], consulted: [consultedBy(question, answer)] };
+    },
+    findFacts: owner.findFacts ?? (async () => []),
+    endLeftOver: async (session) => void kept.ended.push(session),
+    askPerson: async (question, approval) => void kept.approvals.set(approval, question),
+    suggest: async (suggestion) => void kept.suggested.push(suggestion),
+  });
+  if (owner.isOwner !== false) await router.open();
+  router.goOn();
+  // Nothing is written any more when the folder is removed; what a dying disk began is never done.
+  if (owner.disk === undefined) onTestFinished(() => router.stop());
+  return { router, history };
+}
+
+function consultedBy({ pending, session }: LevelTwoQuestion, answer: LevelTwoAnswer) {
+  const reasoning =
+    answer.kind === 'accept' ? answer.justification : answer.kind === 'reject' ? answer.reason : answer.why;
+  return { level: 2, session, scope: pending.scope, durationMs: 5, usd: 0.01, answer: answer.kind, reasoning } as const;
+}
+
+async function makePlans(root: string, layout: VaultLayout, plans: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(layout.projects, { recursive: true });
+  await mkdir(layout.runtime, { recursive: true });
+  for (const project of new Set(Object.keys(plans).map((id) => id.split('/')[0] ?? id))) {
+    await mkdir(join(root, project, 'ravel'), { recursive: true });
+    await symlink(join(root, project, 'ravel'), layout.project(project));
+  }
+  for (const [id, description] of Object.entries(plans)) {
+    const folder = layout.plan(toQualifiedId(id));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'plan-state.md'), `---\nschema-version: 1\ndescription: ${description}\n---\n`);
+  }
+}

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import type { NamedTarget, Place, RoutedMessage } from '../../src/model/routing.ts';
+import { routedTypes } from '../../src/model/rule.ts';
+import { stemsOf } from '../../src/routing/rules/ruleKey.ts';
+
+/**
+ * Messages that people and sessions could have written, and whom each of them is for. The texts were written before the
+ * extractor of facts was looked at; none is changed because a figure would be better with another.
+ */
+export interface RoutingCorpus {
+  readonly places: readonly Place[];
+  /** As the files have them: by writer, so topics are not mixed. */
+  readonly messages: readonly CorpusMessage[];
+  /** Words for what each place is about, by somebody who never saw the messages; none that a second place has. */
+  readonly concerns: ReadonlyMap<QualifiedId, readonly string[]>;
+}
+
+export interface CorpusMessage {
+  readonly id: string;
+  readonly message: RoutedMessage;
+  readonly right: QualifiedId;
+}
+
+const fixtures = fileURLToPath(new URL('../fixtures/routing/', import.meta.url));
+
+const catalogSchema = z.strictObject({
+  plans: z.record(z.string(), z.string()),
+  experts: z.record(z.string(), z.strictObject({ description: z.string(), tags: z.array(z.string()) })),
+});
+
+const messageSchema = z.strictObject({
+  id: z.string(),
+  on: z.enum(routedTypes),
+  from: z.string(),
+  'target-plan': z.string().optional(),
+  'target-project': z.string().optional(),
+  'suggested-target-plan': z.string().optional(),
+  'target-expert': z.string().optional(),
+  target: z.literal('auto').optional(),
+  right: z.string(),
+  reason: z.string(),
+  body: z.string(),
+});
+
+const concernsSchema = z.strictObject({ concerns: z.record(z.string(), z.array(z.string())) });
+
+/** A bundle lies elsewhere than its sources, and says where the fixtures are. */
+export function loadRoutingCorpus(folder = fixtures): RoutingCorpus {
+  const catalog = catalogSchema.parse(parse(readFileSync(`${folder}catalog.yaml`, 'utf8')));
+  const plans = Object.entries(catalog.plans).map(([id, description]) => ({
+    id: toQualifiedId(id),
+    description,
+    tags: [],
+  }));
+  const experts = Object.entries(catalog.experts).map(([id, { description, tags }]) => ({
+    id: toQualifiedId(`expert:${id}`),
+    description,
+    tags,
+  }));
+  const files = readdirSync(`${folder}messages`).sort();
+  const entries = files.flatMap((file) =>
+    z.array(messageSchema).parse(parse(readFileSync(`${folder}messages/${file}`, 'utf8'))),
+  );
+  return {
+    places: [...plans, ...experts],
+    messages: entries.map((entry, index) => toCorpusMessage(entry, index)),
+    concerns: loadConcerns(folder),
+  };
+}
+
+function loadConcerns(folder: string): Map<QualifiedId, readonly string[]> {
+  const { concerns } = concernsSchema.parse(parse(readFileSync(`${folder}concerns.yaml`, 'utf8')));
+  const places = new Map<string, number>();
+  for (const words of Object.values(concerns)) {
+    for (const stem of stemsOf(words)) places.set(stem, (places.get(stem) ?? 0) + 1);
+  }
+  const isAlone = (word: string) => stemsOf([word]).every((stem) => places.get(stem) === 1);
+  return new Map(Object.entries(concerns).map(([id, words]) => [toQualifiedId(id), words.filter(isAlone)]));
+}
+
+function toCorpusMessage(entry: z.infer<typeof messageSchema>, index: number): CorpusMessage {
+  const { id, on, from, right, reason, body, ...named } = entry;
+  const ulid = corpusUlid(index);
+  return {
+    id,
+    right: toQualifiedId(right),
+    message: {
+      id: ulid,
+      type: on,
+      from: toQualifiedId(from),
+      named: named satisfies NamedTarget,
+      reason,
+      body,
+      depth: 0,
+      origin: ulid,
+    },
+  };
+}
+
+/** Ids that are the same in each run. */
+function corpusUlid(number: number): Ulid {
+  return `01K${String(number).padStart(23, '0')}` as Ulid;
+}
+
+/** The same order for the same seed, as a person gets messages: everything mixed. */
+export function shuffled<T>(values: readonly T[], seed: number): T[] {
+  const random = seededRandom(seed);
+  const mixed = [...values];
+  for (let last = mixed.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1));
+    const value = mixed[last] as T;
+    mixed[last] = mixed[other] as T;
+    mixed[other] = value;
+  }
+  return mixed;
+}
+
+/** Mulberry32: numbers from 0 up to 1, enough for a bench. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
