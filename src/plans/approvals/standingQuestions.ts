@@ -10,7 +10,6 @@ export interface StandingQuestions {
   open(question: StandingQuestion): Promise<Ulid>;
   /** What waits of one kind, oldest first; what was decided and is not carried out yet is not among it. */
   pending(kind: StandingKind): Promise<readonly Approval[]>;
-  load(approval: Ulid): Promise<Approval | undefined>;
   /** Every decision of one kind that was ever made here, oldest first. Reads all of `decisions/`. */
   decided(kind: StandingKind): Promise<readonly Decision[]>;
   /** Takes a question back because another decision settled it; the record says which. Done again it changes nothing. */
@@ -39,8 +38,6 @@ export function createStandingQuestions(services: PlanServices): StandingQuestio
       }
       return found;
     },
-
-    load: (approval) => loadReadable(services, approval),
 
     decided: (kind) => listDecisions(services, kind),
 

@@ -16,7 +16,7 @@ export interface LevelTwoPorts extends LevelThreePorts {
   readonly places: Places;
   readonly knowledge: () => Promise<RoutingKnowledge>;
   /** Why a rule would not route the very message that it is suggested for; undefined where it would. */
-  readonly whyNot: LevelTwoTools['whyNot'];
+  readonly whyNot: LevelTwoToolsPorts['whyNot'];
   /** Words of a rule that recorded decisions contradict. */
   readonly contradicted: LevelTwoToolsPorts['contradicted'];
 }

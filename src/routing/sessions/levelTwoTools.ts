@@ -73,7 +73,6 @@ const suggestionsMax = 3;
 
 /** What a session can do that is asked where a message goes, and what it has said by that. */
 export class LevelTwoTools {
-  readonly whyNot: LevelTwoToolsPorts['whyNot'];
   readonly #ports: LevelTwoToolsPorts;
   readonly #subject: LevelTwoSubject;
   readonly #byId: ReadonlyMap<string, Place>;
@@ -84,7 +83,6 @@ export class LevelTwoTools {
   constructor(ports: LevelTwoToolsPorts, subject: LevelTwoSubject) {
     this.#ports = ports;
     this.#subject = subject;
-    this.whyNot = ports.whyNot;
     this.#byId = new Map(subject.inScope.map((place) => [place.id, place]));
   }
 

@@ -64,10 +64,6 @@ export class PendingRoutes {
     return this.#states.has(message);
   }
 
-  get size(): number {
-    return this.#states.size;
-  }
-
   /** Durable once it resolves. */
   async save(pending: PendingRoute): Promise<void> {
     const { id } = pending.message;
