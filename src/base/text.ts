@@ -17,6 +17,27 @@ export function firstLine(text: string): string {
   return rest.some((line) => line.trim() !== '') ? `${first.trimEnd()} …` : first.trimEnd();
 }
 
+/** At most so many characters of the beginning, and an ellipsis in place of the rest; no character is cut in two. */
+export function beginning(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  const last = text.charCodeAt(charactersMax - 2);
+  const isHalf = last >= 0xd800 && last < 0xdc00;
+  return `${text.slice(0, charactersMax - (isHalf ? 2 : 1))}…`;
+}
+
+/** The beginning on one line, in time that does not grow with the text. */
+export function excerpt(text: string, charactersMax: number): string {
+  const looked = 4 * charactersMax;
+  const line = oneLine(text.slice(0, looked));
+  return beginning(text.length > looked ? `${line} …` : line, charactersMax);
+}
+
+/** The beginning, and how much of the text is left out. */
+export function shortened(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  return `${text.slice(0, charactersMax)}\n(${text.length - charactersMax} more characters are left out)`;
+}
+
 /** With a capital at its beginning, as a sentence has. */
 export function capitalized(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

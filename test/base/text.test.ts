@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
+  beginning,
   capitalized,
+  excerpt,
   firstLine,
   formatBytes,
   formatCount,
@@ -8,6 +10,7 @@ import {
   harmless,
   oneLine,
   plural,
+  shortened,
 } from '../../src/base/text.ts';
 
 test.each([
@@ -31,6 +34,26 @@ describe('what a terminal may see', () => {
 describe('first line', () => {
   test('alone', () => check(firstLine('one\n'), 'one'));
   test('of several', () => check(firstLine('\none\ntwo'), 'one …'));
+});
+
+describe('of a long text', () => {
+  test.each([
+    ['short', 5, 'short'],
+    ['longer', 5, 'long…'],
+    ['a\u{1f600}bc', 3, 'a…'],
+    ['\u{1f600}bcd', 4, '\u{1f600}b…'],
+  ])('the beginning of %j in %i characters is %j', (text, max, expected) => check(beginning(text, max), expected));
+
+  test.each([
+    [' two\n words ', 20, 'two words'],
+    ['one two three', 8, 'one two…'],
+    [`a${' '.repeat(100)}b`, 8, 'a …'],
+  ])('the excerpt of %j in %i characters is %j', (text, max, expected) => check(excerpt(text, max), expected));
+
+  test('is said how much is left out', () => {
+    check(shortened('short', 5), 'short');
+    check(shortened('longer', 5), 'longe\n(1 more characters are left out)');
+  });
 });
 
 test('a sentence begins with a capital', () => {

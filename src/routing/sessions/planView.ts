@@ -1,9 +1,8 @@
 import type { Disk } from '../../base/disk.ts';
-import { harmless } from '../../base/text.ts';
+import { harmless, shortened } from '../../base/text.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { loadPlan } from '../../vault/planStore.ts';
-import { shortened } from './promptText.ts';
 
 /** Characters of a plan's memory that a session is shown, and tasks of its backlog. */
 const memoryCharactersMax = 12_000;

@@ -1,4 +1,4 @@
-import { harmless, oneLine } from '../../base/text.ts';
+import { harmless, oneLine, shortened } from '../../base/text.ts';
 import type { Candidate, Consulted, Place, RoutedMessage } from '../../model/routing.ts';
 import { nameOf } from '../steps/routeSteps.ts';
 
@@ -71,10 +71,4 @@ export function fenced(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/[`~]{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `${fence}text\n${text.trimEnd()}\n${fence}`;
-}
-
-/** Its beginning, and how much of it is left out. */
-export function shortened(text: string, charactersMax: number): string {
-  if (text.length <= charactersMax) return text;
-  return `${text.slice(0, charactersMax)}\n(${text.length - charactersMax} more characters are left out)`;
 }
