@@ -59,15 +59,6 @@ test('a window is loaded again, and a second one is opened', async () => {
   await expect.poll(() => editor.host.extensionHosts(), { timeout: 15_000 }).toHaveLength(1);
 });
 
-test('a webview is looked into', async () => {
-  const window = await editor.window();
-  await window.openFile('Plans.md');
-  await window.command('Markdown: Open Preview');
-  const page = await window.webview('Preview Plans.md');
-  expect(await page.getByRole('heading').first().textContent()).toBeTruthy();
-  await window.screenshotThemes('editor-webview');
-});
-
 test('an extension host that crashes is started again', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
