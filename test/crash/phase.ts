@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -12,6 +11,7 @@ import { startServer } from '../../src/server/server.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
 import { copyWorld } from '../support/copyWorld.ts';
 import { openCore } from '../support/openCore.ts';
+import { runOwner } from '../support/ownerProcess.ts';
 import { bundleProgram } from '../support/program.ts';
 import { makeWorld } from '../support/world.ts';
 
@@ -71,24 +71,37 @@ phases:
   titles: ['Record the work on greeter: no change', 'Greet twice', 'Greet once'],
 };
 
-/** Ends the owner by this signal before every change of the disk during a phase, each time from the start. */
-export function describeCrashes(signal: NonNullable<OwnerOrder['signal']>, crash: CrashCase): void {
-  test(`the owner gets ${signal} before every change of the disk during ${crash.name}`, {
+export interface CrashOptions {
+  /** Tries one change of so many, from a random one on; all of them where `RAVEL_EVERY_CRASH` is set. */
+  readonly oneIn?: number;
+}
+
+/** Ends the owner by this signal before changes of the disk during a phase, each time from the start. */
+export function describeCrashes(
+  signal: NonNullable<OwnerOrder['signal']>,
+  crash: CrashCase,
+  { oneIn = 1 }: CrashOptions = {},
+): void {
+  const step = process.env['RAVEL_EVERY_CRASH'] === undefined ? oneIn : 1;
+  const which = step === 1 ? 'every change' : `one change in ${step}`;
+  test(`the owner gets ${signal} before ${which} of the disk during ${crash.name}`, {
     timeout: 1_200_000,
   }, async () => {
+    // A failure names the change that it came before; what is tried next time does not depend on it.
+    const first = randomInt(1, step + 1);
     const template = await makeWorld({ scenario: crash.scenario, plan: crash.plan });
     for (const [path, text] of Object.entries(crash.source)) await template.write(path, text);
     const owner = await bundleProgram(resolve(packageRoot, 'test/fixtures/owner.ts'));
-    const whole = await runOwner(owner, await copyWorld(template, 'whole'), {});
-    expect(whole.report?.end).toBe('finished');
+    const whole = await runOwner(owner, ...orderOf(await copyWorld(template, 'whole')));
+    expect(whole?.result).toMatchObject({ end: 'finished' });
 
     const ends = new Map<string, number>();
     let tried = 0;
-    for (let signalAt = 1; ; signalAt++) {
+    for (let signalAt = first; ; signalAt += step) {
       const world = await copyWorld(template, `${signal}-${signalAt}`);
-      const run = await runOwner(owner, world, { signalAt, signal });
-      // The whole run had fewer changes than this: every one of them was tried.
-      if (run.operations !== undefined && run.operations < signalAt) break;
+      const run = await runOwner(owner, ...orderOf(world, { signalAt, signal }));
+      // The whole run had fewer changes than this: all that were to be tried were.
+      if (run !== undefined && run.operations < signalAt) break;
       const end = await endStateAfterRestart(world, crash).catch((error: unknown) => {
         throw new Error(`after ${signal} before change ${signalAt}: ${error}`, { cause: error });
       });
@@ -96,7 +109,7 @@ export function describeCrashes(signal: NonNullable<OwnerOrder['signal']>, crash
       tried++;
       await rm(join(world.vault, '..'), { recursive: true, force: true });
     }
-    expect(tried).toBeGreaterThan(100);
+    expect(tried).toBeGreaterThan(100 / step);
     // Early ends leave the state before, late ones the state after; a run that tried them all has seen both. An orderly
     // stop lets what has begun come to its session, which then goes on.
     expect([...ends.keys()].sort()).toEqual(
@@ -107,33 +120,10 @@ export function describeCrashes(signal: NonNullable<OwnerOrder['signal']>, crash
 
 type Place = Awaited<ReturnType<typeof copyWorld>>;
 
-interface OwnerRun {
-  readonly operations?: number;
-  readonly report?: { readonly end: string };
-}
-
-async function runOwner(
-  program: string,
-  place: Place,
-  signal: Pick<OwnerOrder, 'signal' | 'signalAt'>,
-): Promise<OwnerRun> {
-  const order: OwnerOrder = {
-    vault: place.vault,
-    environment: place.environment,
-    packageRoot,
-    request: 'run_phase',
-    params: { plan: place.plan, harness: 'scripted', scenario: place.scenario },
-    ...signal,
-  };
-  const child = spawn(process.execPath, [program, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const closed = once(child, 'close');
-  let run: OwnerRun = {};
-  for await (const line of createInterface({ input: child.stdout })) {
-    const told: { operations: number; result: { end: string } } = JSON.parse(line);
-    run = { operations: told.operations, report: told.result };
-  }
-  await closed;
-  return run;
+/** Has the plan's next phase run. */
+function orderOf(place: Place, signal: Pick<OwnerOrder, 'signal' | 'signalAt'> = {}) {
+  const params = { plan: place.plan, harness: 'scripted', scenario: place.scenario };
+  return [place, { request: 'run_phase', params, ...signal }] as const;
 }
 
 /** Starts a new owner, waits until nothing goes on any more, and says which state the plan is in; throws at a third one. */
