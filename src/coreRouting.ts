@@ -90,9 +90,10 @@ type RouterNeeds = Pick<Routing, 'places' | 'history' | 'knowledge' | 'book' | '
 function createRouter(services: PlanServices, needs: RouterNeeds): Router {
   const { disk, layout, clock, log, settings, newUlid, emit } = services;
   const { send, places, history, knowledge, book, questions, suggestions } = needs;
-  const { model, 'level-2-minutes': minutes } = settings.routing;
+  const { model, 'level-2-minutes': minutes, 'facts-seconds': factsSeconds } = settings.routing;
   const asking: LevelTwoPorts & ModelFactsPorts = {
     ...{ disk, layout, newUlid, places, model, timeMs: minutes * 60_000, consult: services.consult },
+    factsTimeMs: factsSeconds * 1000,
     knowledge: () => knowledge.current(),
     vocabulary: async () => (await knowledge.current()).vocabulary,
     whyNot: (rule, message) => knowledge.whyNot(rule, message),

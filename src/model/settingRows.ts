@@ -76,6 +76,9 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'routing.facts': {
     meaning: 'What finds out what a message is about: "vocabulary", the words of this vault, or "model".',
   },
+  'routing.facts-seconds': {
+    meaning: 'A model that has not said it after so many seconds leaves it to the vocabulary.',
+  },
   'routing.auto-score': {
     meaning: 'Whether a clear lead among the scored candidates decides where a message goes, without a model.',
   },

@@ -72,6 +72,8 @@ export const settingsSchema = z.object({
     .object({
       /** What finds out what a message is about: the words of this vault, or a small model. */
       facts: z.enum(['vocabulary', 'model']).default('vocabulary'),
+      /** A model that takes longer is not waited for; an agent program takes 2 to 5 seconds to start and to say anything. */
+      'facts-seconds': z.number().positive().max(600).default(20),
       /** Whether a clear lead among the scored candidates decides without a model. */
       'auto-score': z.boolean().default(false),
       /** How far the best must be ahead of the second for that; of 1. */

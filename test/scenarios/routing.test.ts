@@ -41,14 +41,15 @@ async function makeTown(
     readonly rules?: string;
     readonly check?: readonly Alternative[];
     readonly answer?: readonly Alternative[];
+    readonly facts?: readonly Alternative[];
     readonly routing?: string;
   } = {},
 ): Promise<Town> {
-  const { rules, check = [], answer = [], routing = '' } = options;
+  const { rules, check = [], answer = [], facts = [], routing = '' } = options;
   const world = await makeWorld({
     name: 'shop',
     settings: `[run]\nharness = "scripted"\n\n[routing]\n${routing}\n\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n`,
-    scenario: JSON.stringify({ version: 1, consultations: { route, check, answer } }),
+    scenario: JSON.stringify({ version: 1, consultations: { route, check, answer, facts } }),
   });
   const folders = await addTown(world, { cards: 'Charges and refunds cards', expert });
   if (rules !== undefined) await writeFile(join(world.vault, 'routing.yaml'), rules);
@@ -166,6 +167,43 @@ describe('a task', () => {
     const { routes } = await core.api.request('routes', {});
     expect(routes).toMatchObject([{ step: 'person', outcome: { to: 'mail/project-root' }, by: expect.any(String) }]);
     expect(await core.api.request('routing', {})).toEqual({ pending: [], total: 0 });
+  });
+});
+
+describe('facts of a model', () => {
+  const patient = 'facts = "model"\nfacts-seconds = 120';
+  // It plays only where the model was shown the words that rules use.
+  const says = (...facts: string[]): Alternative[] => [
+    { when: '- refund', steps: [{ call: 'concerns', with: { facts } }] },
+  ];
+
+  test('decide by the rules, whatever words the message uses', async () => {
+    const town = await makeTown([], { rules: refundRule, routing: patient, facts: says('refund') });
+    const { core, events } = await startCore(town.world);
+    const { sent, actor, decision } = await sendAndReceive(core, town, {
+      target: 'auto',
+      body: 'They were paid back twice.',
+    });
+    expect(sent).not.toHaveProperty('outcome');
+    expect(actor).toBe(cards);
+    expect(decision).toMatchObject({ step: 'rules', rules: ['refunds'], facts: ['refund'], extractor: 'model' });
+    const started = events.filter(({ type }) => type === 'session.started');
+    expect(started).toMatchObject([{ actor: 'vault', phase: 'facts' }]);
+    expect(await core.api.request('routing', {})).toEqual({ pending: [], total: 0 });
+  });
+
+  test.each<[string, Steps, string]>([
+    ['comes too late', [{ hang: true }], 'timeLimit'],
+    ['crashes', [{ crash: 'SIGKILL' }], 'crashed'],
+    ['is about too much', [{ call: 'concerns', with: { facts: [...'abcdef'] }, expect: 'refused' }], 'exited'],
+  ])('are those of its words where the model %s', async (_name, steps, end) => {
+    const routing = end === 'timeLimit' ? patient.replace('120', '0.3') : patient;
+    const town = await makeTown([], { rules: refundRule, routing, facts: [{ steps }] });
+    const { core, events } = await startCore(town.world);
+    const { actor, decision } = await sendAndReceive(core, town, { target: 'auto', body: 'A refund came twice.' });
+    expect(actor).toBe(cards);
+    expect(decision).toMatchObject({ step: 'rules', facts: ['refund'], extractor: 'vocabulary', consulted: [] });
+    expect(events.filter(({ type }) => type === 'session.ended')).toMatchObject([{ end }]);
   });
 });
 

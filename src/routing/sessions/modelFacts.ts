@@ -11,10 +11,9 @@ export interface ModelFactsPorts {
   readonly consult: Consult;
   readonly vocabulary: () => Promise<Vocabulary>;
   readonly model: string;
+  /** What comes later is not waited for. Counted from the start of the program, which takes seconds itself. */
+  readonly factsTimeMs: number;
 }
-
-/** After so long a message has no facts; what comes later is not waited for (design 5, "Facts"). */
-const factsTimeMs = 5000;
 
 /** Words of rules and plans that the model is shown. */
 const termsMax = 300;
@@ -23,19 +22,22 @@ const concernsArgs = z.object({
   facts: z.array(z.string().trim().toLowerCase().min(1).max(80)).max(factsMax).describe('at most five keywords'),
 });
 
-/** What a small model takes a message to be about; none where it does not say so in time. Rejects where `signal` is aborted. */
+/**
+ * What a small model takes a message to be about (design 5, "Facts"); undefined where it does not say in time, or cannot be
+ * asked. That it is about nothing in particular is an answer. Rejects where `signal` is aborted.
+ */
 export async function askFacts(
   ports: ModelFactsPorts,
   { message, session }: { readonly message: RoutedMessage; readonly session: Ulid },
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
   const { terms } = await ports.vocabulary();
-  let facts: readonly string[] = [];
+  let facts: readonly string[] | undefined;
   const shown = terms.slice(0, termsMax).map(({ term }) => `- ${term}`);
   try {
     await ports.consult(
       {
-        ...askedBy(message, { session, model: ports.model, timeMs: factsTimeMs }),
+        ...askedBy(message, { session, model: ports.model, timeMs: ports.factsTimeMs }),
         purpose: 'facts',
         prompt: {
           file: 'routing/facts.md',
@@ -57,7 +59,7 @@ export async function askFacts(
     );
   } catch (error) {
     signal.throwIfAborted();
-    // Nobody could be asked: the message has no facts then, and goes the way of those.
+    // Nobody could be asked: the words of the vault have to do.
     if (!isRavelError(error)) throw error;
   }
   return facts;

@@ -96,7 +96,9 @@ function rulesSaid(
   { facts: extractor }: ExplainPorts['settings'],
 ): string {
   const asked =
-    extractor === 'model' ? ' A model would be asked for its facts; these are from the words of the vault.' : '';
+    extractor === 'model'
+      ? ' A model would be asked for its facts; these are from the words of the vault, which count where it is late.'
+      : '';
   if (rules.kind === 'ambiguous') {
     const [first] = rules.targets;
     const why =

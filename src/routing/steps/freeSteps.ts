@@ -20,7 +20,7 @@ export interface FreeFindings extends Omit<Findings, 'consulted'> {
   readonly lead?: QualifiedId;
 }
 
-/** `given` are facts that a model found; without them the words of the vault are looked for. */
+/** `given` are facts that a model found; where it said nothing, and was not asked, the words of the vault are looked for. */
 export function findFree(
   knowledge: RoutingKnowledge,
   message: RoutedMessage,
@@ -34,7 +34,7 @@ export function findFree(
   const lead = verdict.kind === 'none' ? knowledge.clearLead(candidates) : undefined;
   return {
     facts,
-    extractor: given === undefined ? 'vocabulary' : facts.length === 0 ? 'none' : 'model',
+    extractor: given === undefined ? 'vocabulary' : 'model',
     rules: verdict.kind === 'none' ? [] : verdict.rules,
     verdict,
     candidates: candidates.slice(0, candidatesMax),

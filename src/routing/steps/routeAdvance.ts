@@ -123,7 +123,7 @@ export class RouteAdvance {
     const { message, scope } = pending;
     const asked = withSession(pending, 'facts', newUlid());
     const { session, attempt } = asked.asking;
-    let facts: readonly string[] = [];
+    let facts: readonly string[] | undefined;
     if (attempt <= attemptsMax) {
       await store.save(asked);
       store.note(message.id, { said: 'a model is asked what it is about', session });

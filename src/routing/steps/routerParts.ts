@@ -36,8 +36,12 @@ export interface RouterParts {
   /** All rules of the file, those that are off among them. */
   readonly rules: () => Promise<readonly Rule[]>;
   readonly askLevelTwo: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<SaidByLevelTwo>;
-  /** What a small model takes a message to be about; nothing where it does not say so in time. */
-  readonly findFacts: (message: RoutedMessage, session: Ulid, signal: AbortSignal) => Promise<readonly string[]>;
+  /** What a small model takes a message to be about; undefined where it does not say in time. */
+  readonly findFacts: (
+    message: RoutedMessage,
+    session: Ulid,
+    signal: AbortSignal,
+  ) => Promise<readonly string[] | undefined>;
   /** Ends a session that an owner which died had begun, if it still runs. */
   readonly endLeftOver: (session: Ulid) => Promise<void>;
   /** Asks a person, once for each id however often this is called. */

@@ -65,6 +65,7 @@ async function makePorts(world: RouterWorld, consult: Consult, index = new Histo
   const base = new RoutingKnowledgeBase({ rules: async () => page, places, index, settings });
   return {
     ...{ disk: nodeDisk, layout: world.layout, newUlid: world.newUlid, places, consult, model: '', timeMs: 1000 },
+    factsTimeMs: 500,
     knowledge: () => base.current(),
     vocabulary: async () => (await base.current()).vocabulary,
     whyNot: (rule: Parameters<typeof base.whyNot>[0], message: RoutedMessage) => base.whyNot(rule, message),
@@ -297,22 +298,29 @@ describe('what a session is shown', () => {
 });
 
 describe('facts of a model', () => {
-  async function check(consult: Consult, expected: readonly string[]): Promise<void> {
+  async function check(consult: Consult, expected: readonly string[] | undefined): Promise<void> {
     const world = await makeRouterWorld();
     const ports = await makePorts(world, consult);
     const asked = { message: world.message({ target: 'auto' }), session: world.newUlid() };
     expect(await askFacts(ports, asked, new AbortController().signal)).toEqual(expected);
   }
 
+  test('are asked for with the words of the vault, for so long', async () => {
+    const { consult, requests } = play([]);
+    await check(consult, undefined);
+    expect(requests).toMatchObject([{ purpose: 'facts', timeMs: 500, prompt: { file: 'routing/facts.md' } }]);
+    expect(requests[0]?.prompt.values['CATALOGUE']).toContain('- refund');
+  });
   test('are lower-case keywords, each once', () =>
     check(play([['concerns', { facts: ['Refund', 'refund', 'cards'] }]]).consult, ['refund', 'cards']));
-  test('are none where it says too many', () =>
-    check(play([['concerns', { facts: ['a', 'b', 'c', 'd', 'e', 'f'] }]]).consult, []));
-  test('are none where it does not say in time', () => check(play([], 'timeLimit').consult, []));
-  test('are none where nobody can be asked', () =>
+  test('can be none', () => check(play([['concerns', { facts: [] }]]).consult, []));
+  test('are unknown where it says too many', () =>
+    check(play([['concerns', { facts: ['a', 'b', 'c', 'd', 'e', 'f'] }]]).consult, undefined));
+  test('are unknown where it does not say in time', () => check(play([], 'timeLimit').consult, undefined));
+  test('are unknown where nobody can be asked', () =>
     check(async () => {
       throw failure('harness/missing', 'claude', 'There is no such program.');
-    }, []));
+    }, undefined));
 });
 
 test('a plan that was removed while it was looked at takes nothing', async () => {

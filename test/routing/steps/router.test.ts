@@ -395,13 +395,15 @@ describe('by a session', () => {
 
 describe('facts of a model', () => {
   const rules = [{ id: 'refunds', all: ['refund'], target: cards }];
+  const byRule = { step: 'rules', outcome: { kind: 'routed', to: cards } };
   test.each([
-    [['refund'], { step: 'rules', outcome: { kind: 'routed', to: cards } }, { extractor: 'model', facts: ['refund'] }],
-    [[], { step: 'person' }, { extractor: 'none', facts: [] }],
-  ])('%j', async (facts, routedAs, decision) => {
+    ['decide', 'Money came back twice.', ['refund'], byRule, { extractor: 'model', facts: ['refund'] }],
+    ['may be none, whatever its words', 'A refund.', [], { step: 'person' }, { extractor: 'model', facts: [] }],
+    ['leave it to its words where they fail', 'A refund.', undefined, byRule, { extractor: 'vocabulary' }],
+  ])('%s', async (_name, body, facts, routedAs, decision) => {
     const world = await makeRouterWorld({ rules, settings: { facts: 'model' } });
     const { router } = await world.open({ findFacts: async () => facts, answer: () => reject() });
-    const message = world.message({ target: 'auto' }, { body: 'Money came back twice.' });
+    const message = world.message({ target: 'auto' }, { body });
     const routed = world.whenRouted(message.id);
     expect(await router.post(message)).toBe('routing');
     expect(await routed).toMatchObject(routedAs);
