@@ -16,6 +16,7 @@ import { mapPlans } from '../../vault/scan.ts';
 import { checkSeal } from '../../vault/viewSeal.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { listApprovals, loadApproval } from '../approvals/approvals.ts';
+import { loadDecision } from '../approvals/decisions.ts';
 import { pausedRunOf } from '../phases/cycleRun.ts';
 import type { PlanServices } from '../services.ts';
 import { toCheck } from './vaultChecks.ts';
@@ -107,7 +108,8 @@ export async function checkApprovals(services: PlanServices): Promise<Check[]> {
   for (const id of await listApprovals(services)) {
     try {
       const approval = await loadApproval(services, id);
-      if (approval === undefined) continue;
+      // What was decided and is not carried out yet waits for nobody.
+      if (approval === undefined || (await loadDecision(services, id)) !== undefined) continue;
       const message = `Waits for your decision since ${approval.createdAt}: ${approval.subject}`;
       const fix = `\`ravel approvals show ${id}\``;
       checks.push({ check: 'approvals', severity: 'info', subject: approval.plan ?? id, message, fix });

@@ -22,6 +22,11 @@ interface Scene {
 
 const scripted = '[run]\nharness = "scripted"\n';
 
+const question = [
+  ...[`id: ${ulid}`, 'createdAt: today', 'contentHash: x', 'kind: needs-input', 'plan: greeter/project-root'],
+  ...[`session: ${ulid}`, 'subject: Which colour?', 'options: []', 'details: {question: Which colour?}', ''],
+].join('\n');
+
 /** What is not as it should be, without an owner. */
 async function examine({ options, disk, environment, arrange }: Scene): Promise<readonly Check[]> {
   const world = await makeWorld({ settings: scripted, ...options });
@@ -276,15 +281,23 @@ describe('plans', () => {
         arrange: async (world) => {
           const id = ulid.replace('1', '2');
           await place(world.vault, `runtime/approvals/${ulid}.yaml`, 'nonsense: true\n');
-          const about = `id: ${id}\ncreatedAt: today\ncontentHash: x\nkind: needs-input\nplan: greeter/project-root\n`;
-          const rest = `session: ${ulid}\nsubject: Which colour?\noptions: []\ndetails: {question: Which colour?}\n`;
-          await place(world.vault, `runtime/approvals/${id}.yaml`, about + rest);
+          await place(world.vault, `runtime/approvals/${id}.yaml`, question.replace(ulid, id));
         },
       },
       [
         { check: 'approvals', severity: 'error' },
         { check: 'approvals', severity: 'info', message: expect.stringContaining('Which colour?') },
       ],
+    ));
+  test('a question that is decided waits for nobody', () =>
+    check(
+      {
+        arrange: async (world) => {
+          await place(world.vault, `runtime/approvals/${ulid}.yaml`, question);
+          await place(world.vault, `decisions/${ulid}.yaml`, `${question}decision: reject\nby: ada\nat: today\n`);
+        },
+      },
+      [],
     ));
   test('a dead letter, and one that cannot be read', () =>
     check(
