@@ -25,8 +25,7 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
   },
 
   async actors(context) {
-    const statuses = context.isOwner ? context.actors.statuses() : await resting(context);
-    return { actors: statuses.map(toRow) };
+    return { actors: (await actorStatuses(context)).map(toRow) };
   },
 
   async dead_letters(context, { actor }) {
@@ -53,6 +52,11 @@ export const actorHandlers: HandlersOf<typeof actorRequests> = {
     return toRow(context.actors.status(found));
   },
 };
+
+/** How every actor stands that has something to do or cannot; where nobody owns the vault, as their files say. */
+export async function actorStatuses(context: RequestContext): Promise<readonly ActorStatus[]> {
+  return context.isOwner ? context.actors.statuses() : resting(context);
+}
 
 /**
  * Completes a plan's row by how the plan stands as an actor. Where nobody owns the vault, that is what waits on disk, and

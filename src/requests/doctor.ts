@@ -2,14 +2,16 @@ import type { doctorRequests } from '../model/requests/doctor.ts';
 import { examine } from '../plans/doctor/doctor.ts';
 import { lookAtHarnesses } from '../plans/doctor/harnessChecks.ts';
 import { findLeftovers, mayGo, removeLeftovers } from '../plans/housekeeping/retention.ts';
+import { actorStatuses } from './actors.ts';
 import { assertOwner, type HandlersOf } from './handlers.ts';
 
 /** More would not fit into an answer. */
 const shownMax = 1_000;
 
 export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
-  async doctor({ services, directory, actors, isOwner }, _params, signal) {
-    return { checks: await examine({ services, directory, ...(isOwner && { actors }) }, signal) };
+  async doctor(context, _params, signal) {
+    const { services, directory } = context;
+    return { checks: await examine({ services, directory, statuses: () => actorStatuses(context) }, signal) };
   },
 
   async harnesses({ services }, { harness }, signal) {

@@ -14,7 +14,9 @@ import { addObsidianFiles } from '../vault/obsidianTemplate.ts';
 import { loadPlan } from '../vault/planStore.ts';
 import { relinkProjects } from '../vault/relink.ts';
 import { loadSettings, overrideSettings } from '../vault/settings.ts';
-import type { HandlersOf } from './handlers.ts';
+import type { Verification } from '../vault/verify.ts';
+import { actorStatuses } from './actors.ts';
+import type { HandlersOf, RequestContext } from './handlers.ts';
 
 export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   async hello({ services, version }, { protocol }) {
@@ -26,23 +28,19 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     return { protocol: protocolVersion, version, vault: services.layout.root, pid };
   },
 
-  async verify({ services, scanner, actors, isOwner }, _params, signal) {
-    const found = await scanner.verify(tellProgress(services), signal);
-    const statuses = isOwner ? actors.statuses() : [];
-    const faults = statuses.flatMap(({ actor, state }) =>
-      state.kind === 'faulted' ? [{ ...state.fault, subject: actor }] : [],
-    );
-    return { ...found, diagnostics: [...found.diagnostics, ...faults] };
-  },
+  verify: (context, _params, signal) => verify(context, signal),
 
-  async rescan(context, { obsidian = false }) {
+  async rescan(context, { obsidian = false }, signal) {
     const { disk, layout } = context.services;
     const made = obsidian ? await addForObsidian(context.services) : [];
     const { linked, diagnostics } = await relinkProjects(disk, layout);
     await context.watch?.reconcile();
     const plans = await context.catalog.refresh();
-    const walk = await context.directory.all();
-    return { plans, linked, ...(obsidian && { made }), diagnostics: [...diagnostics, ...walk.diagnostics] };
+    const found = await verify(context, signal);
+    // What the registry alone tells is found by both.
+    const known = new Set(diagnostics.map((problem) => JSON.stringify(problem)));
+    const others = found.diagnostics.filter((problem) => !known.has(JSON.stringify(problem)));
+    return { plans, linked, ...(obsidian && { made }), diagnostics: [...diagnostics, ...others] };
   },
 
   async adopt(context, { project, description, name }) {
@@ -95,6 +93,15 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
     return {};
   },
 };
+
+/** Every file, and the actors that take in nothing (design 3, "Invariants"). */
+async function verify(context: RequestContext, signal: AbortSignal): Promise<Verification> {
+  const found = await context.scanner.verify(tellProgress(context.services), signal);
+  const faults = (await actorStatuses(context)).flatMap(({ actor, state }) =>
+    state.kind === 'faulted' ? [{ ...state.fault, subject: actor }] : [],
+  );
+  return { ...found, diagnostics: [...found.diagnostics, ...faults] };
+}
 
 async function addForObsidian({ disk, layout, git, settings }: PlanServices): Promise<readonly string[]> {
   const made = await addObsidianFiles(disk, layout.root);

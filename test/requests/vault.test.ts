@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/failureOf.ts';
@@ -12,6 +12,40 @@ test('hello names both versions where they differ', async () => {
     code: 'server/protocol',
     message: 'You speak version 99 of the protocol, the owner of the vault version 1.',
   });
+});
+
+/** A vault with a memory that does not parse, and a mailbox that is damaged. */
+async function makeBroken() {
+  const world = await makeWorld({ plan: { 'memory.yaml': 'entries: [\n' } });
+  await mkdir(join(world.vault, 'runtime/mailboxes'), { recursive: true });
+  await writeFile(join(world.vault, 'runtime/mailboxes/greeter%2Fproject-root.jsonl'), 'nonsense\nmore\n');
+  return world;
+}
+
+describe.each(['owner', 'local'] as const)('where this process is %s', (role) => {
+  test.each(['verify', 'rescan'] as const)(
+    '%s names files that are broken and actors that are faulted',
+    async (name) => {
+      const world = await makeBroken();
+      const { core } = await startCore(world, { role });
+      const { diagnostics } = await core.api.request(name, {});
+      const { plan } = world;
+      expect(diagnostics).toMatchObject([
+        { code: expect.stringMatching(/^yaml\//), severity: 'error', subject: plan },
+        { code: 'mailbox/corrupt', severity: 'error', subject: plan },
+      ]);
+    },
+  );
+});
+
+test('a rescan tells once what is wrong with the registry', async () => {
+  const world = await makeWorld();
+  await writeFile(join(world.vault, 'projects.yaml'), 'projects: [\n');
+  const { core } = await startCore(world, { role: 'local' });
+  const { diagnostics } = await core.api.request('rescan', {});
+  const told = diagnostics.map((problem) => JSON.stringify(problem));
+  expect(told.length).toBeGreaterThan(0);
+  expect(new Set(told).size).toBe(told.length);
 });
 
 test('a rescan makes the files for Obsidian where that is asked for, and commits them', async () => {

@@ -5,6 +5,7 @@ import type { CommandContext, Start } from '../context.ts';
 import { countDiagnostics, formatDiagnostics } from '../render/diagnostics.ts';
 import { padEnd, widthOf } from '../render/text.ts';
 import { formatRemoved, formatRenamed } from './relocations.ts';
+import { whileCounting } from './vaults.ts';
 
 const help = `
 Examples:
@@ -40,7 +41,7 @@ export function addProjectCommands(program: Command, start: Start): void {
     .action((name) => start((context) => removeProject(context, name)));
   program
     .command('rescan')
-    .description("make the links of projects again, and read the vault's tree")
+    .description('make the links of projects again, and check every file')
     .option('--obsidian', 'make the files for Obsidian that the vault does not have')
     .addHelpText('after', rescanHelp)
     .action((options) => start((context) => rescan(context, options)));
@@ -88,7 +89,7 @@ async function removeProject(context: CommandContext, project: string): Promise<
 async function rescan(context: CommandContext, options: { obsidian?: true }): Promise<number> {
   const { ports, globals, style, columns } = context;
   return withApi(ports, globals.vault, 'local', async ({ api }) => {
-    const result = await api.request('rescan', options);
+    const result = await whileCounting(context, api, () => api.request('rescan', options));
     const { plans, linked, made = [], diagnostics } = result;
     const links = linked.length === 0 ? '' : `, linked ${linked.join(', ')}`;
     const verdict = diagnostics.length === 0 ? '' : `; ${countDiagnostics(diagnostics)}`;

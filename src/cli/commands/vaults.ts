@@ -3,6 +3,7 @@ import { isRavelError } from '../../base/errors.ts';
 import { plural } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { descriptionLengthMax, descriptionProblem } from '../../model/plan.ts';
+import type { Api } from '../../model/protocol.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext } from '../context.ts';
 import type { Ports } from '../ports.ts';
@@ -61,10 +62,7 @@ export async function create(context: CommandContext, plan: string, options: { d
 /** Exit code 2 when anything is an error; warnings alone leave it at 0. */
 export async function verify(context: CommandContext): Promise<number> {
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const watching = api.onEvent((event) => {
-      if (event.type === 'vault.verifying') context.event(event);
-    });
-    const result = await api.request('verify', {}).finally(() => watching.dispose());
+    const result = await whileCounting(context, api, () => api.request('verify', {}));
     const { diagnostics, plans } = result;
     const verdict = diagnostics.length === 0 ? 'all is well' : countDiagnostics(diagnostics);
     context.result(result, [
@@ -73,6 +71,14 @@ export async function verify(context: CommandContext): Promise<number> {
     ]);
     return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
   });
+}
+
+/** Shows how far a verification is that takes long. */
+export async function whileCounting<T>(context: CommandContext, api: Api, work: () => Promise<T>): Promise<T> {
+  const watching = api.onEvent((event) => {
+    if (event.type === 'vault.verifying') context.event(event);
+  });
+  return work().finally(() => watching.dispose());
 }
 
 /** Asks until the answer is a description; only a person at a terminal is asked. */

@@ -1,6 +1,6 @@
 import { openDeadLetters } from '../../actors/deadLetters.ts';
 import { findPending } from '../../actors/pendingMailboxes.ts';
-import type { Supervisor } from '../../actors/supervisor.ts';
+import type { ActorStatus } from '../../actors/supervision.ts';
 import { exists } from '../../base/files.ts';
 import type { Check, CheckName } from '../../model/requests/doctor.ts';
 import { checkNames } from '../../model/requests/doctor.ts';
@@ -23,8 +23,8 @@ import {
 export interface DoctorParts {
   readonly services: PlanServices;
   readonly directory: Pick<PlanDirectory, 'rescan'>;
-  /** Absent where this process does not own the vault. */
-  readonly actors?: Pick<Supervisor, 'statuses'>;
+  /** How the actors stand that are not dormant; where nobody owns the vault, as their files say. */
+  readonly statuses: () => Promise<readonly ActorStatus[]>;
 }
 
 /** Looks at everything that could keep a vault from working, and changes nothing. */
@@ -57,11 +57,11 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
   return checks.sort((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check));
 }
 
-async function messageFacts({ services, actors }: DoctorParts) {
+async function messageFacts({ services, statuses }: DoctorParts) {
   const { disk, layout } = services;
   const hasMailboxes = await exists(disk, layout.mailboxes);
   return {
-    statuses: actors?.statuses() ?? [],
+    statuses: await statuses(),
     letters: await openDeadLetters(disk, layout.deadLetters).list(),
     mailboxes: hasMailboxes ? await findPending(disk, layout.mailboxes) : { diagnostics: [] },
   };

@@ -122,7 +122,7 @@ export async function checkApprovals(services: PlanServices): Promise<Check[]> {
 }
 
 export interface MessageFacts {
-  /** Of the actors that are not dormant; none where this process does not own the vault. */
+  /** Of the actors that are not dormant. */
   readonly statuses: readonly ActorStatus[];
   readonly letters: DeadLetterList;
   readonly mailboxes: Pick<PendingMailboxes, 'diagnostics'>;

@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { encodeRecord } from '../../../src/actors/record.ts';
 import type { Disk } from '../../../src/base/disk.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { createProcesses } from '../../../src/harness/processTable.ts';
+import { toQualifiedId } from '../../../src/model/id.ts';
 import type { Check } from '../../../src/model/requests/doctor.ts';
+import { message } from '../../actors/messages.ts';
 import { openCore } from '../../support/openCore.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../../support/world.ts';
@@ -21,6 +24,8 @@ interface Scene {
 }
 
 const scripted = '[run]\nharness = "scripted"\n';
+
+const mailbox = 'runtime/mailboxes/greeter%2Fproject-root.jsonl';
 
 const question = [
   ...[`id: ${ulid}`, 'createdAt: today', 'contentHash: x', 'kind: needs-input', 'plan: greeter/project-root'],
@@ -299,6 +304,26 @@ describe('plans', () => {
       },
       [],
     ));
+  test('a mailbox that is damaged', () =>
+    check({ arrange: (world) => place(world.vault, mailbox, 'nonsense\nmore\n') }, [
+      {
+        ...{ check: 'messages', severity: 'error', subject: 'greeter/project-root' },
+        ...{
+          message: expect.stringMatching(/Line 1 of .*project-root\.jsonl/),
+          fix: expect.stringContaining('revive'),
+        },
+      },
+    ]));
+  test('one that was stopped after crashes, and has messages waiting', () =>
+    check(
+      {
+        arrange: async (world) => {
+          await place(world.vault, mailbox, encodeRecord(1, { ...message(1), to: toQualifiedId(world.plan) }));
+          await place(world.vault, mailbox.replace('mailboxes', 'plans').replace('.jsonl', '.crashes.json'), '[1,2,3]');
+        },
+      },
+      [{ check: 'messages', severity: 'error', message: expect.stringMatching(/crash.* 1 message waits\.$/) }],
+    ));
   test('a dead letter, and one that cannot be read', () =>
     check(
       {
@@ -327,7 +352,7 @@ describe('plans', () => {
 describe('with an owner', () => {
   test('it is named, and an actor that is faulted is told', async () => {
     const world = await makeWorld({ settings: scripted });
-    await place(world.vault, 'runtime/mailboxes/greeter%2Fproject-root.jsonl', 'nonsense\nmore\n');
+    await place(world.vault, mailbox, 'nonsense\nmore\n');
     const { core } = await startCore(world);
     const { checks } = await core.api.request('doctor', {});
     expect(checks).toContainEqual(
