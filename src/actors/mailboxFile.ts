@@ -47,10 +47,9 @@ export async function openMailboxFile(disk: Disk, path: string, lengthMax?: numb
     const size = await file.size();
     // The name of a new file must be as durable as what is appended to it.
     if (size === 0) await disk.syncDirectory(dirname(path));
-    if (lengthMax !== undefined && size > lengthMax) await file.truncate(lengthMax);
-    const { length, cut } = await cutTornTail(file);
+    const { length, cut } = await cutTornTail(file, lengthMax);
     assert(lengthMax === undefined || length <= lengthMax, 'what was refused is cut away');
-    if (length < size) await file.sync();
+    if (cut > 0) await file.sync();
     return { file, length, cut, ...(await readEnds({ file, path }, length)) };
   } catch (error) {
     await file.close();

@@ -4,49 +4,46 @@ import { assert } from './assert.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { fileError, toDiskError } from './diskErrors.ts';
 import { messageOf, type RavelError, systemCode } from './errors.ts';
-import { LineWriter } from './lineWriter.ts';
+import { type LineFile, LineWriter } from './lineWriter.ts';
 import { encodeLine } from './ndjson.ts';
 
 /**
- * An append-only file of JSON lines with one writer. A record is acknowledged once it is on the medium. After a failed
- * write or sync nothing more is accepted: what the file then holds is known again only after it was opened anew.
+ * An append-only file of JSON lines with one writer. A record is acknowledged once it is on the medium. What a failed
+ * write or sync left behind is known only after the file was opened anew: the next record does that, and takes away what
+ * was refused before it is written itself (design 7: work goes on once there is space again).
  */
 export interface Journal {
-  /** Bytes of a torn last line that opening cut away; 0 as a rule. */
-  readonly cut: number;
   /**
-   * Resolves once the record is durable. Records that arrive while a sync runs share the next one. Rejects with
-   * `disk/full`, `disk/denied` or `disk/failed`, and then the record was not accepted.
+   * Resolves with the byte at which the record's line begins, once it is durable. Records that arrive while a sync runs
+   * share the next one. Rejects with `disk/full`, `disk/denied` or `disk/failed`, and then the record was not accepted.
    */
-  append(value: unknown): Promise<void>;
+  append(value: unknown): Promise<number>;
   /** Waits for what was appended before, then lets go of the file. */
   close(): Promise<void>;
 }
 
 /** Opens or creates a journal for appending; a last line without newline was never acknowledged and is cut. */
 export async function openJournal(disk: Disk, path: string): Promise<Journal> {
-  try {
-    const file = await openDurably(disk, path);
-    try {
-      const found = await cutTornTail(file);
-      if (found.cut > 0) await file.sync();
-      return new FileJournal(new LineWriter(path, { file, length: found.length }, 'bySync'), found.cut);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-  } catch (error) {
-    throw toDiskError(error, path, 'write');
-  }
+  const journal = new FileJournal(disk, path);
+  await journal.open();
+  return journal;
+}
+
+/** As `openJournal`, but its first record opens or creates it: for a journal that may never get one. */
+export function createJournal(disk: Disk, path: string): Journal {
+  return new FileJournal(disk, path);
 }
 
 /**
- * Takes away the bytes behind the last newline of a file of lines, so that the next line starts on its own. Returns how
- * long the file is now and how many bytes went. Errors are the system's own.
+ * Takes away the bytes behind the last newline of a file of lines, so that the next line starts on its own, and whatever
+ * lies behind `lengthMax`. Returns how long the file is now and how many bytes went. Errors are the system's own.
  */
-export async function cutTornTail(file: DiskFile): Promise<{ readonly length: number; readonly cut: number }> {
+export async function cutTornTail(
+  file: DiskFile,
+  lengthMax = Number.POSITIVE_INFINITY,
+): Promise<{ readonly length: number; readonly cut: number }> {
   const size = await file.size();
-  const length = await wholeLinesLength(file, size);
+  const length = await wholeLinesLength(file, Math.min(size, lengthMax));
   assert(length >= 0 && length <= size, 'the whole lines are a part of the file');
   if (length < size) await file.truncate(length);
   return { length, cut: size - length };
@@ -75,28 +72,86 @@ export async function readJournal(disk: Disk, path: string): Promise<JournalCont
   return { records, tornTail: start < bytes.length };
 }
 
+type JournalState =
+  | { readonly kind: 'shut' | 'closed' }
+  | { readonly kind: 'opening'; readonly opened: Promise<LineWriter> }
+  | { readonly kind: 'open'; readonly writer: LineWriter };
+
 class FileJournal implements Journal {
-  readonly cut: number;
-  readonly #writer: LineWriter;
+  readonly #disk: Disk;
+  readonly #path: string;
+  #state: JournalState = { kind: 'shut' };
+  /** Bytes that were acknowledged when a write failed: what lies behind them was refused. */
+  #acknowledged: number | undefined;
 
-  constructor(writer: LineWriter, cut: number) {
-    assert(cut >= 0, 'what was cut is not negative');
-    assert(!writer.hasFailed, 'a journal starts with a file in order');
-    this.#writer = writer;
-    this.cut = cut;
+  constructor(disk: Disk, path: string) {
+    assert(path !== '', 'a journal has a path');
+    this.#disk = disk;
+    this.#path = path;
   }
 
-  append(value: unknown): Promise<void> {
-    return this.#writer.append(encodeLine(value));
+  append(value: unknown): Promise<number> {
+    assert(this.#state.kind !== 'closed', 'a closed file takes no lines');
+    const line = encodeLine(value);
+    if (this.#state.kind === 'open' && !this.#state.writer.hasFailed) return this.#state.writer.append(line);
+    return this.open().then((writer) => writer.append(line));
   }
 
-  close(): Promise<void> {
-    return this.#writer.close();
+  /** What cannot be opened is tried anew the next time. */
+  open(): Promise<LineWriter> {
+    if (this.#state.kind === 'opening') return this.#state.opened;
+    const opened = this.#openAnew(this.#state.kind === 'open' ? this.#state.writer : undefined);
+    this.#state = { kind: 'opening', opened };
+    // It is told before those who wait to append, so that nobody who appends later comes before them.
+    void opened.then(
+      (writer) => this.#becomes({ kind: 'open', writer }),
+      () => this.#becomes({ kind: 'shut' }),
+    );
+    return opened;
+  }
+
+  async close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { kind: 'closed' };
+    if (state.kind === 'open') await state.writer.close();
+    // One that cannot be opened holds nothing; whoever appended is told.
+    if (state.kind === 'opening') await (await state.opened.catch(() => undefined))?.close();
+  }
+
+  #becomes(state: JournalState): void {
+    if (this.#state.kind === 'closed') return;
+    assert(this.#state.kind === 'opening', 'only what is being opened becomes open');
+    this.#state = state;
+  }
+
+  /** `failed`: the writer that took lines until now. */
+  async #openAnew(failed: LineWriter | undefined): Promise<LineWriter> {
+    assert(failed?.hasFailed !== false, 'a writer is kept while it is well');
+    await failed?.close();
+    this.#acknowledged = failed?.length ?? this.#acknowledged;
+    return new LineWriter(this.#path, await openLines(this.#disk, this.#path, this.#acknowledged), 'bySync');
   }
 }
 
 const newline = 10;
 const windowBytes = 64 * 1024;
+
+/** The file with its whole lines alone; what lies behind `lengthMax` goes as well. */
+async function openLines(disk: Disk, path: string, lengthMax: number | undefined): Promise<LineFile> {
+  try {
+    const file = await openDurably(disk, path);
+    try {
+      const { length, cut } = await cutTornTail(file, lengthMax);
+      if (cut > 0) await file.sync();
+      return { file, length };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toDiskError(error, path, 'write');
+  }
+}
 
 /** A new file's name must be as durable as what is appended to it. */
 async function openDurably(disk: Disk, path: string): Promise<DiskFile> {

@@ -18,7 +18,10 @@ export type Durability = 'bySync' | 'byWrite';
 /** Lines that go to the medium together, and are acknowledged together. */
 interface Batch {
   readonly lines: string[];
-  readonly accepted: Deferred<void>;
+  /** Of the lines together. */
+  bytes: number;
+  /** At which byte of the file they begin. */
+  readonly accepted: Deferred<number>;
 }
 
 interface Exchange {
@@ -66,19 +69,20 @@ export class LineWriter {
   }
 
   /**
-   * Resolves once the line is durable. Rejects with `disk/full`, `disk/denied` or `disk/failed`, and then it was not
-   * accepted.
+   * Resolves with the byte at which the line begins, once it is durable. Rejects with `disk/full`, `disk/denied` or
+   * `disk/failed`, and then it was not accepted.
    */
-  append(line: string): Promise<void> {
+  append(line: string): Promise<number> {
     assert(line.endsWith('\n'), 'a line ends with a newline');
     assert(line.indexOf('\n') === line.length - 1, 'a line is one line');
     if (this.#state.kind === 'failed') return Promise.reject(this.#refusal(this.#state.error));
     assert(this.#state.kind !== 'closed', 'a closed file takes no lines');
-    this.#pending ??= { lines: [], accepted: createDeferred() };
-    const { lines, accepted } = this.#pending;
+    this.#pending ??= { lines: [], bytes: 0, accepted: createDeferred() };
+    const { lines, bytes, accepted } = this.#pending;
     lines.push(line);
+    this.#pending.bytes += Buffer.byteLength(line);
     this.#start();
-    return accepted.promise;
+    return accepted.promise.then((start) => start + bytes);
   }
 
   /**
@@ -128,15 +132,16 @@ export class LineWriter {
       const batch = exchange === undefined ? this.#pending : undefined;
       this.#exchange = undefined;
       if (batch !== undefined) this.#pending = undefined;
+      const start = this.#length;
       try {
         if (exchange !== undefined) await this.#replace(exchange);
-        if (batch !== undefined) await this.#writeBatch(batch.lines);
+        if (batch !== undefined) await this.#writeBatch(batch);
       } catch (error) {
         await this.#fail(toDiskError(error, this.#path, 'write'), batch, exchange);
         return;
       }
       exchange?.done.resolve();
-      batch?.accepted.resolve();
+      batch?.accepted.resolve(start);
       // Those who waited for this batch are about to append again: let them join the next. One alone never waits.
       if (batch !== undefined && batch.lines.length > 1) await nextTurn();
     }
@@ -144,9 +149,9 @@ export class LineWriter {
     this.#state = { kind: 'idle' };
   }
 
-  async #writeBatch(lines: readonly string[]): Promise<void> {
+  async #writeBatch({ lines, bytes }: Batch): Promise<void> {
     const data = Buffer.from(lines.length === 1 ? (lines[0] ?? '') : lines.join(''));
-    assert(data.length >= lines.length, 'each line has bytes');
+    assert(data.length === bytes, 'each line stands where its writer is told');
     await writeFully(this.#file, data);
     if (this.#durability === 'bySync') await this.#file.sync();
     this.#length += data.length;
@@ -180,7 +185,7 @@ export class LineWriter {
     assert(this.#state.kind === 'failed', 'only a failed file refuses');
     assert(cause.message !== '', 'the failure before has a message');
     return fileError(cause.code, this.#path, `${this.#path} takes no more records since a write failed.`, {
-      help: 'It is opened and checked again at the next start.',
+      help: 'It is opened and checked again by the next one.',
       cause,
     });
   }

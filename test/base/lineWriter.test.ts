@@ -28,6 +28,16 @@ test.each<[Durability, string[]]>([
   expect(steps).toEqual(['open', ...expected, 'file.close']);
 });
 
+test('who appends is told where the line begins', async () => {
+  const { path, writer } = await makeWriter();
+  const lines = ['a\n', 'ä\n', '\n', 'bcd\n'];
+  const starts = await Promise.all(lines.map((line) => writer.append(line)));
+  starts.push(await writer.append('e\n'));
+  await writer.close();
+  const bytes = await readFile(path);
+  expect(starts.map((start) => bytes.toString('utf8', start, bytes.indexOf(10, start) + 1))).toEqual([...lines, 'e\n']);
+});
+
 describe('an exchange', () => {
   test('waits for what is being written, and what is not yet goes to the other file', async () => {
     const { path, writer } = await makeWriter();

@@ -8,8 +8,9 @@ test('what was finished or undone is in the ledger before it is told', async () 
   const ledger = await openJournal(services.disk, layout.ledger);
   let recordsWhenTold = 0;
   const append: typeof ledger.append = async (record) => {
-    await ledger.append(record);
+    const begins = await ledger.append(record);
     recordsWhenTold++;
+    return begins;
   };
   const emit: typeof services.emit = (event) => {
     expect(event).toMatchObject({ type: 'recovered', actor: demoPlan, what: 'a move', outcome: 'undone' });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Supervisor } from '../../actors/supervisor.ts';
 import type { Disk } from '../../base/disk.ts';
 import { isRavelError } from '../../base/errors.ts';
-import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
+import { createJournal, type Journal, openJournal, readJournal } from '../../base/journal.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { person, type Sender } from '../../model/message.ts';
 import { type CallRecord, readCalls } from '../proposals/callJournal.ts';
@@ -40,20 +40,18 @@ function notesPath(sessionDirectory: string): string {
  * journal, with the answer that told them.
  */
 export class SessionNotes {
-  readonly #disk: Disk;
-  readonly #path: string;
   readonly #notes: NoteRecord[];
-  #journal: Journal | undefined;
+  /** Most sessions are left no note, and get no file. */
+  readonly #journal: Journal;
 
-  private constructor(disk: Disk, path: string, notes: NoteRecord[]) {
-    this.#disk = disk;
-    this.#path = path;
+  private constructor(journal: Journal, notes: NoteRecord[]) {
+    this.#journal = journal;
     this.#notes = notes;
   }
 
   static async open(disk: Disk, sessionDirectory: string): Promise<SessionNotes> {
     const path = notesPath(sessionDirectory);
-    return new SessionNotes(disk, path, (await readLines(disk, path)).notes);
+    return new SessionNotes(createJournal(disk, path), (await readLines(disk, path)).notes);
   }
 
   has(id: Ulid): boolean {
@@ -63,8 +61,6 @@ export class SessionNotes {
   /** Resolves once the note is durable. */
   async add(note: Note, returnAs: Ulid): Promise<void> {
     const record = { ...note, returnAs };
-    // Most sessions are left no note, and get no file.
-    this.#journal ??= await openJournal(this.#disk, this.#path);
     await this.#journal.append({ note: record } satisfies Line);
     this.#notes.push(record);
   }
@@ -75,8 +71,8 @@ export class SessionNotes {
     return this.#notes.filter((note) => !told.has(note.id));
   }
 
-  async close(): Promise<void> {
-    await this.#journal?.close();
+  close(): Promise<void> {
+    return this.#journal.close();
   }
 }
 

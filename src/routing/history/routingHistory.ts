@@ -2,7 +2,7 @@ import { assert } from '../../base/assert.ts';
 import { nextTurn } from '../../base/async.ts';
 import type { Disk, DiskFile } from '../../base/disk.ts';
 import { ifThere } from '../../base/diskErrors.ts';
-import { type Journal, openJournal, readRange } from '../../base/journal.ts';
+import { createJournal, type Journal, readRange } from '../../base/journal.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { Kept } from '../../base/kept.ts';
 import { encodeLine } from '../../base/ndjson.ts';
@@ -47,13 +47,12 @@ export class RoutingHistory {
   readonly #decisions = new Map<Ulid, Line>();
   readonly #results = new Map<Ulid, Line>();
   readonly #loaded = new Kept<void>();
-  #journal: Promise<Journal> | undefined;
-  /** Bytes of whole lines. */
-  #size = 0;
+  readonly #journal: Journal;
   #isStopped = false;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
+    this.#journal = createJournal(options.disk, options.path);
   }
 
   /** Resolves once everything that is on disk was read. */
@@ -66,20 +65,8 @@ export class RoutingHistory {
     assert(!this.#isStopped, 'nothing is decided any more');
     const length = Buffer.byteLength(encodeLine(record)) - 1;
     await this.load();
-    this.#journal ??= this.#open();
-    const opened = this.#journal;
-    try {
-      const journal = await opened;
-      // From here to the call of `append` nobody comes between: the lines stand in the order of their offsets.
-      const offset = this.#size;
-      this.#size += length + 1;
-      await journal.append(record);
-      this.#take(record, { offset, length });
-    } catch (error) {
-      // What the file holds now is known once it was opened anew, and that is what the next record does.
-      if (this.#journal === opened) this.#journal = undefined;
-      throw error;
-    }
+    const offset = await this.#journal.append(record);
+    this.#take(record, { offset, length });
   }
 
   /** The decision that holds; undefined for a message that was never decided about. */
@@ -106,16 +93,7 @@ export class RoutingHistory {
   /** Waits for what is being written, then lets go of the file. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    // One that could not be opened holds nothing; whoever appended was told.
-    const journal = await this.#journal?.catch(() => undefined);
-    await journal?.close();
-  }
-
-  /** A torn last line was never acknowledged, and is cut. */
-  async #open(): Promise<Journal> {
-    const journal = await openJournal(this.#options.disk, this.#options.path);
-    this.#size = (await this.#options.disk.stat(this.#options.path)).size;
-    return journal;
+    await this.#journal.close();
   }
 
   async #load(): Promise<void> {
@@ -134,7 +112,6 @@ export class RoutingHistory {
         rest = taken.rest;
         await nextTurn();
       }
-      this.#size = at;
     } finally {
       await file.close();
     }

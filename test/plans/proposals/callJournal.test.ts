@@ -14,7 +14,7 @@ import {
 } from '../../../src/plans/proposals/callJournal.ts';
 import { stagingPaths } from '../../../src/plans/transaction.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
-import { systemError, traceDisk } from '../../support/tracingDisk.ts';
+import { type DiskOperationName, systemError, traceDisk } from '../../support/tracingDisk.ts';
 
 const record = (call: string): CallRecord => ({
   ...{ call, tool: 'backlog_add', verb: 'backlog/add', args: { title: call } },
@@ -81,6 +81,28 @@ test('an edit that the disk refused is owed, and carried out before anything rea
   await journal.close();
   await redoLastCall(nodeDisk, paths, session);
   expect(await read()).toBe('after two');
+});
+
+test('a call that the disk refused leaves nothing, and the next one is taken', async () => {
+  let refusing: DiskOperationName | undefined;
+  const { open, read, session } = await makeStaging();
+  const journal = await open(
+    traceDisk(nodeDisk, (_n, name, path) => {
+      if (name === refusing && path === callJournalPath(session)) throw systemError('ENOSPC');
+    }),
+  );
+  await journal.commit(record('one'), edits('after one'));
+  for (const operation of ['file.write', 'file.sync'] as const) {
+    refusing = operation;
+    await expect(journal.commit(record('two'), edits('after two'))).rejects.toMatchObject({ code: 'disk/full' });
+    expect(journal.find('two')).toBeUndefined();
+    expect(await read()).toBe('after one');
+  }
+  refusing = undefined;
+  await journal.commit(record('three'), edits('after three'));
+  await journal.close();
+  expect(await readCalls(nodeDisk, session)).toEqual([record('one'), record('three')]);
+  expect(await read()).toBe('after three');
 });
 
 describe('after a crash', () => {

@@ -8,7 +8,7 @@ import { callJournalPath } from '../../../src/plans/proposals/callJournal.ts';
 import { hadNote, returnNotes, SessionNotes, withNotes } from '../../../src/plans/sessions/sessionNotes.ts';
 import { FakeActors } from '../../support/fakeDelivery.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
-import { diskChanges, traceDisk } from '../../support/tracingDisk.ts';
+import { diskChanges, failingDisk, traceDisk } from '../../support/tracingDisk.ts';
 
 const session = '01S00000000000000000000000' as Ulid;
 const idOf = (n: number) => `01M0000000000000000000000${n}` as Ulid;
@@ -48,6 +48,22 @@ test('a session that was left none has no file', async () => {
   expect((await nodeDisk.readDirectory(directory)).map(({ name }) => name)).toEqual(['calls.jsonl']);
   expect(await hadNote(nodeDisk, directory, idOf(1))).toBe(false);
 });
+
+test.each(['open', 'file.write', 'file.sync'])(
+  'a note that the disk refused at %s can be left again',
+  async (operation) => {
+    const { directory } = await makeEnded([1]);
+    const matches = (name: string, path: string) => name === operation && path.endsWith('notes.jsonl');
+    const notes = await SessionNotes.open(failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches }), directory);
+    await expect(notes.add(note(2), returnIdOf(2))).rejects.toMatchObject({ code: 'disk/full' });
+    expect(notes.has(idOf(2))).toBe(false);
+    await notes.add(note(2), returnIdOf(2));
+    await notes.close();
+    const kept = await SessionNotes.open(nodeDisk, directory);
+    onTestFinished(() => kept.close());
+    expect(kept.untold([]).map(({ id }) => id)).toEqual([idOf(1), idOf(2)]);
+  },
+);
 
 test('it is known of a session that is over which notes it had', async () => {
   const { directory } = await makeEnded([1]);
