@@ -1,6 +1,6 @@
-import { SerialQueue } from '../../base/async.ts';
+import { SerialQueue, settleAll } from '../../base/async.ts';
 import { formatTimestamp } from '../../base/clock.ts';
-import { type Journal, openJournal, readJournal } from '../../base/journal.ts';
+import { createJournal, type Journal, readJournal } from '../../base/journal.ts';
 import { Kept } from '../../base/kept.ts';
 import { formatDollars } from '../../base/text.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
@@ -51,6 +51,12 @@ interface Booked {
   readonly phase: SpendingRecord['phase'];
 }
 
+/** What is to be noted of a session. */
+interface Due {
+  readonly booked: Booked;
+  readonly record: SpendingRecord;
+}
+
 /**
  * What sessions have cost and may still cost. A session's limit is reserved before it starts, so that sessions that run
  * side by side cannot overspend together; its cost is booked when it ends, durably and once (design 8, "Budget").
@@ -60,12 +66,15 @@ export class Spending {
   readonly #reserved = new Map<Ulid, Reservation>();
   /** One after the other: two that look at the same time would both take the last dollar. */
   readonly #reserving = new SerialQueue();
-  #journal: Promise<Journal> | undefined;
+  readonly #journal: Journal;
+  /** What the disk refused to note: with the next booking it is tried again, and what was set aside for it stays so. */
+  #owed: Due[] = [];
   /** By session. Read when it is first asked for: a vault without limits never waits for it. */
   readonly #records = new Kept<Map<string, SpendingRecord>>();
 
   constructor(ports: SpendingPorts) {
     this.#ports = ports;
+    this.#journal = createJournal(ports.disk, ports.layout.spending);
   }
 
   /**
@@ -93,23 +102,17 @@ export class Spending {
     this.#reserved.delete(session);
   }
 
-  /** Notes what a session has cost; a second time changes nothing. Cost over what was set aside is told. */
-  async book({ plan, session, phase }: Booked, usage: Usage | undefined, model: string | undefined): Promise<void> {
+  /**
+   * Notes what a session has cost; a second time changes nothing. Cost over what was set aside is told. Rejects with
+   * `disk/full`, `disk/denied` or `disk/failed`; the cost is then noted by the next booking that the disk takes.
+   */
+  async book(booked: Booked, usage: Usage | undefined, model: string | undefined): Promise<void> {
     const { clock, settings } = this.#ports;
+    const { plan, session, phase } = booked;
     const cost = costOf(usage, model, settings.budget.prices);
     const now = clock.wallMs();
     const record = { session, plan, phase, at: formatTimestamp(now), day: localDay(now), ...cost };
-    this.#journal ??= openJournal(this.#ports.disk, this.#ports.layout.spending);
-    await (await this.#journal).append(record);
-    const records = await this.#records.current;
-    if (records !== undefined && !records.has(session)) records.set(session, record);
-    const reserved = this.#reserved.get(session);
-    this.#reserved.delete(session);
-    const over = (record.usd ?? 0) - (reserved?.usd ?? Number.POSITIVE_INFINITY);
-    if (reserved === undefined || over <= 0) return;
-    const message = `The session cost ${formatDollars(over)} more than the ${formatDollars(reserved.usd)} that it was given.`;
-    const problem = diagnostic('budget/overshot', plan, message, { severity: 'warning' });
-    emitFor(this.#ports, plan, { type: 'diagnostic', diagnostic: problem });
+    await this.#note({ booked, record });
   }
 
   /** Sums by plan for the last `days` local days, today the last; reads the file afresh in whoever does not own it. */
@@ -138,8 +141,37 @@ export class Spending {
     return counted.reduce((sum, { usd }) => sum + usd, 0);
   }
 
+  /** A last try with what the disk refused. Never rejects for that: it would be no news to whoever booked it. */
   async stop(): Promise<void> {
-    await (await this.#journal)?.close();
+    await this.#note().catch(() => undefined);
+    await this.#journal.close();
+  }
+
+  /** What is to be noted now, and what is owed: they go to the disk together. */
+  async #note(...now: readonly Due[]): Promise<void> {
+    const due = [...this.#owed, ...now];
+    this.#owed = [];
+    await settleAll(due.map((one) => this.#write(one)));
+  }
+
+  async #write(due: Due): Promise<void> {
+    const { booked, record } = due;
+    const { plan, session } = booked;
+    try {
+      await this.#journal.append(record);
+    } catch (error) {
+      this.#owed.push(due);
+      throw error;
+    }
+    const records = await this.#records.current;
+    if (records !== undefined && !records.has(session)) records.set(session, record);
+    const reserved = this.#reserved.get(session);
+    this.#reserved.delete(session);
+    const over = (record.usd ?? 0) - (reserved?.usd ?? Number.POSITIVE_INFINITY);
+    if (reserved === undefined || over <= 0) return;
+    const message = `The session cost ${formatDollars(over)} more than the ${formatDollars(reserved.usd)} that it was given.`;
+    const problem = diagnostic('budget/overshot', plan, message, { severity: 'warning' });
+    emitFor(this.#ports, plan, { type: 'diagnostic', diagnostic: problem });
   }
 
   async #roomsLeft(payer: EventActor, { planUsdPerDay, vaultUsdPerDay }: Budget): Promise<Room[]> {

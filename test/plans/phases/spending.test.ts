@@ -1,11 +1,14 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Disk } from '../../../src/base/disk.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Usage } from '../../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { type Budget, Spending } from '../../../src/plans/phases/spending.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
+import { type DiskOperationName, systemError, traceDisk } from '../../support/tracingDisk.ts';
 
 const other = toQualifiedId('Other/project-root');
 const session = (n: number) => `01HZY0000000000000000000S${n}` as Ulid;
@@ -15,9 +18,9 @@ const costs = (costUsd: number): Usage => ({
   costUsd,
 });
 
-async function makeSpending() {
+async function makeSpending(disk: Disk = nodeDisk) {
   const clock = new ManualClock(Date.parse('2026-01-02T12:00:00Z'));
-  const world = await makePlanWorld({ clock });
+  const world = await makePlanWorld({ clock, disk });
   const open = () => new Spending(world.services);
   const book = (spending: Spending, n: number, usd: number, plan = demoPlan) =>
     spending.book({ plan, session: session(n), phase: 'work' }, costs(usd), 'opus');
@@ -137,6 +140,47 @@ describe('what was booked', () => {
     spending.adopt(demoPlan, session(1), 2);
     await book(spending, 1, 3);
     expect(events).toMatchObject([{ diagnostic: { code: 'budget/overshot' } }]);
+  });
+});
+
+describe('a full disk', () => {
+  async function makeRefusing(operation: DiskOperationName) {
+    const refusing = { isFull: true };
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (refusing.isFull && name === operation && path.endsWith('spending.jsonl')) throw systemError('ENOSPC');
+    });
+    return { ...(await makeSpending(disk)), refusing };
+  }
+  const operations: readonly DiskOperationName[] = ['open', 'file.write', 'file.sync'];
+
+  test.each(operations)('that refuses at %s loses no cost: the next booking notes it too', async (operation) => {
+    const { spending, book, open, refusing, services } = await makeRefusing(operation);
+    await spending.reserve(demoPlan, session(1), noLimits);
+    expect(await failureOf(() => book(spending, 1, 5))).toMatchObject({ code: 'disk/full' });
+    // It may have cost as much as it was given.
+    expect(spending.reservedUsd(demoPlan)).toBe(10);
+    refusing.isFull = false;
+    await book(spending, 2, 1);
+    expect(spending.reservedUsd()).toBe(0);
+    await spending.stop();
+    for (const one of [spending, open()]) {
+      expect((await one.byDay(1))[0]?.plans.get(demoPlan)).toMatchObject({ usd: 6, sessions: 2 });
+    }
+    expect(readFileSync(services.layout.spending, 'utf8').split('\n')).toHaveLength(3);
+  });
+
+  test.each(operations)('that refused at %s is tried once more by a stop', async (operation) => {
+    const { spending, book, open, refusing } = await makeRefusing(operation);
+    await failureOf(() => book(spending, 1, 5));
+    refusing.isFull = false;
+    await spending.stop();
+    expect((await open().byDay(1))[0]?.plans.get(demoPlan)).toMatchObject({ usd: 5 });
+  });
+
+  test.each(operations)('that refuses at %s holds up no stop', async (operation) => {
+    const { spending, book } = await makeRefusing(operation);
+    await failureOf(() => book(spending, 1, 5));
+    await spending.stop();
   });
 });
 
