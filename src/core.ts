@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Supervisor } from './actors/supervisor.ts';
 import { assert } from './base/assert.ts';
-import { createDeferred, SerialQueue, settleAll } from './base/async.ts';
+import { createDeferred, SerialQueue, settleAll, settleInOrder } from './base/async.ts';
 import { type Clock, formatTimestamp } from './base/clock.ts';
 import type { Disk } from './base/disk.ts';
 import { Emitter } from './base/emitter.ts';
 import { messageOf } from './base/errors.ts';
 import { ensureDirectory } from './base/files.ts';
-import { openJournal } from './base/journal.ts';
+import { createJournal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
 import { OwnWrites } from './base/ownWrites.ts';
 import type { Processes } from './base/processes.ts';
@@ -145,7 +145,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   };
   const random = options.random ?? randomBytes;
   const nextUlid = createUlids(clock, random);
-  const ledger = lock === undefined ? undefined : await openJournal(disk, layout.ledger);
+  const ledger = lock === undefined ? undefined : createJournal(disk, layout.ledger);
   const services: PlanServices = {
     disk,
     clock,
@@ -262,23 +262,38 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   else void options.firstLook.then(begin, begin);
   const stop = async (): Promise<void> => {
     stopping = true;
-    await settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop()]);
-    await settlesWithin(clock, drainMs, outcomes?.stop() ?? Promise.resolve());
-    const quiet = await settlesWithin(clock, drainMs, Promise.all([runner.detach(), live.stop()]));
-    await settlesWithin(clock, drainMs, routing.stop());
-    await answers.stop();
-    await actors.stop();
-    await consultations.stop();
-    // A thread that only writes its cache; without it nothing is lost.
-    await settlesWithin(clock, drainMs, scanner.stop());
-    stopped = true;
-    await transcripts.stop();
-    await history.stop();
-    await spending.stop();
-    await ledger?.close();
-    // Whoever is still writing keeps the vault; it becomes free when this process is gone.
-    if (quiet) await lock?.release();
-    events.dispose();
+    let isQuiet = false;
+    const letGo = async (): Promise<void> => {
+      const ended = settleAll([runner.detach(), live.stop()]);
+      isQuiet = await settlesWithin(
+        clock,
+        drainMs,
+        ended.catch(() => undefined),
+      );
+      if (isQuiet) await ended;
+    };
+    // Whatever fails on the way, the vault is free at the end for whoever comes next.
+    const allEnded = settleInOrder([
+      () => settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop()]),
+      () => settlesWithin(clock, drainMs, outcomes?.stop() ?? Promise.resolve()),
+      letGo,
+      () => settlesWithin(clock, drainMs, routing.stop()),
+      () => answers.stop(),
+      () => actors.stop(),
+      () => consultations.stop(),
+      // A thread that only writes its cache; without it nothing is lost.
+      () => settlesWithin(clock, drainMs, scanner.stop()),
+      () => {
+        stopped = true;
+        return transcripts.stop();
+      },
+      () => history.stop(),
+      () => spending.stop(),
+      () => ledger?.close(),
+      // Whoever is still writing keeps the vault; it becomes free when this process is gone.
+      () => (isQuiet ? lock?.release() : undefined),
+    ]);
+    await allEnded.finally(() => events.dispose());
   };
   let stops: Promise<void> | undefined;
   return {

@@ -84,3 +84,16 @@ export class SerialQueue {
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(work)) if (outcome.status === 'rejected') throw outcome.reason;
 }
+
+/** Takes one step after the other, also after one that failed; rejects at the end, with the first error in order. */
+export async function settleInOrder(steps: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}

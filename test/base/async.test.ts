@@ -6,6 +6,7 @@ import {
   inTurns,
   SerialQueue,
   settleAll,
+  settleInOrder,
   withTimeout,
 } from '../../src/base/async.ts';
 import { ManualClock } from '../support/manualClock.ts';
@@ -92,6 +93,22 @@ describe('settleAll', () => {
     expect(await ended).toMatchObject({ message: 'second' });
     await expect(settleAll([Promise.resolve(1)])).resolves.toBeUndefined();
   });
+});
+
+test('steps in order are all taken, and the first error is told at the end', async () => {
+  const taken: string[] = [];
+  const take = (name: string, error?: Error) => async () => {
+    await Promise.resolve();
+    taken.push(name);
+    if (error !== undefined) throw error;
+  };
+  const throwing = () => {
+    throw new Error('at once');
+  };
+  const steps = [take('one'), take('two', new Error('no')), throwing, () => undefined, take('three')];
+  await expect(settleInOrder(steps)).rejects.toThrow('no');
+  expect(taken).toEqual(['one', 'two', 'three']);
+  await expect(settleInOrder([take('four')])).resolves.toBeUndefined();
 });
 
 test('what is done in turns is done in order, and others come to theirs', async () => {

@@ -69,6 +69,30 @@ describe('the disk refuses while an accepted proposal is copied back', () => {
   });
 });
 
+test.each(['open', 'file.write', 'file.sync'])(
+  'a disk that is full for a moment as a session ends, at %s, costs that phase alone',
+  async (operation) => {
+    const world = await makeReflectWorld(goodReflection);
+    const matches = (name: DiskOperationName, path: string) => name === operation && path.endsWith('spending.jsonl');
+    const { core } = await startCore(world, { disk: failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches }) });
+    const problem = await failureOf(() => core.api.request('run_phase', runOptionsOf(world)));
+    expect(problem).toMatchObject({ code: 'disk/full', message: expect.stringContaining('spending.jsonl') });
+    const report = await core.api.request('retry', runOptionsOf(world));
+    expect(report).toMatchObject({ end: 'finished', next: 'triage' });
+  },
+);
+
+test('an owner that cannot end in order frees its vault all the same', async () => {
+  const world = await makeReflectWorld(goodReflection);
+  const matches = (name: DiskOperationName, path: string) =>
+    name === 'file.close' && path.endsWith('routing-history.jsonl');
+  const core = await openCore(world, { disk: failingDisk(nodeDisk, { code: 'EIO', at: 1, matches }) });
+  await core.api.request('dispatch', { 'target-plan': world.plan, reason: 'Now', body: 'Greet the cat.' });
+  expect(await failureOf(() => core.stop())).toMatchObject({ code: 'disk/failed' });
+  const next = await openCore(world);
+  await next.stop();
+});
+
 test('a retry delivers what could not be delivered when the disk refused', async () => {
   const dispatch = { 'target-plan': 'greeter/project-root/second', reason: 'It is theirs.', body: 'Learn French.' };
   const world = await makeReflectWorld([{ call: 'message_dispatch', with: dispatch }, finishDone]);
