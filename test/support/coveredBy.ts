@@ -11,8 +11,6 @@ export const coveredBy: Readonly<Record<string, string>> = {
   'src/requests/routes.ts': 'test/scenarios/routing.test.ts',
   'src/routing/sessions/consulting.ts': 'test/routing/sessions/levelTwo.test.ts',
   'src/routing/steps/delivery.ts': 'test/routing/steps/router.test.ts',
-  'src/routing/steps/explain.ts': 'test/scenarios/routing.test.ts',
-  'src/routing/steps/freeSteps.ts': 'test/routing/steps/router.test.ts',
   'src/routing/steps/knowledge.ts': 'test/routing/sessions/levelTwo.test.ts',
   'src/routing/sessions/levelThree.ts': 'test/routing/sessions/levelTwo.test.ts',
   'src/routing/sessions/levelTwoTools.ts': 'test/routing/sessions/levelTwo.test.ts',

@@ -7,6 +7,7 @@ import { whyRules } from '../rules/whyRule.ts';
 import type { Destination } from '../targets.ts';
 import { type FreeFindings, findFree, type RoutingKnowledge } from './freeSteps.ts';
 import type { FreeVerdict } from './routeAdvance.ts';
+import { leastScore } from './scoring.ts';
 
 export interface ExplainPorts {
   readonly destination: (message: RoutedMessage) => Promise<Destination>;
@@ -78,16 +79,20 @@ function freeSteps(found: FreeFindings, verdict: FreeVerdict, settings: ExplainP
     rulesSaid(found, verdict, settings),
     verdict.kind === 'route' && verdict.step === 'rules',
   );
-  if (byRules.decided) return [byRules];
+  // A rule that leads to a project has decided who is asked.
+  if (byRules.decided || (verdict.kind === 'go' && verdict.scope !== undefined)) return [byRules];
   const isLead = verdict.kind === 'route' && verdict.step === 'scores';
-  const [first, second] = found.candidates;
-  const ahead =
-    first === undefined ? '' : ` ${first.place} is ahead by ${(first.score - (second?.score ?? 0)).toFixed(2)}.`;
-  const may = settings['auto-score']
-    ? `A lead of ${settings.margin} decides.`
-    : 'Scores decide nothing here (routing.auto-score).';
-  const said = first === undefined ? 'Nobody scores anything.' : `${may}${ahead}`;
-  return [byRules, step('scores', said, isLead)];
+  return [byRules, step('scores', scoresSaid(found, isLead, settings), isLead)];
+}
+
+function scoresSaid({ candidates, lead }: FreeFindings, isLead: boolean, settings: ExplainPorts['settings']): string {
+  const [first, second] = candidates;
+  if (first === undefined) return 'Nobody scores anything.';
+  const ahead = (first.score - (second?.score ?? 0)).toFixed(2);
+  const stands = `${first.place} has ${first.score.toFixed(2)} and is ahead by ${ahead}`;
+  if (!settings['auto-score']) return `Scores decide nothing here (routing.auto-score). ${stands}.`;
+  const needed = `A score of ${leastScore} that is ahead by ${settings.margin} decides.`;
+  return `${needed} ${stands}${lead !== undefined && !isLead ? ', but is not there any more' : ''}.`;
 }
 
 function rulesSaid(

@@ -17,6 +17,7 @@ export interface RoutingKnowledge {
 /** What is found out about a message without a model (design 5, "Routing", steps 2 and 3). */
 export interface FreeFindings extends Omit<Findings, 'consulted'> {
   readonly verdict: RuleVerdict;
+  /** It decides where no rule does, and an ambiguity is none that does (design 5). */
   readonly lead?: QualifiedId;
 }
 
@@ -31,7 +32,7 @@ export function findFree(
   const { type: on, from } = message;
   const verdict = decide(knowledge.rules, { on, from, facts, ...(within !== undefined && { within }) });
   const candidates = knowledge.score(message, facts, within).filter(({ place }) => place !== from);
-  const lead = verdict.kind === 'none' ? knowledge.clearLead(candidates) : undefined;
+  const lead = knowledge.clearLead(candidates);
   return {
     facts,
     extractor: given === undefined ? 'vocabulary' : 'model',

@@ -12,7 +12,7 @@ import { stemsOf } from '../rules/ruleKey.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { whyRules } from '../rules/whyRule.ts';
 import type { RoutingKnowledge } from './freeSteps.ts';
-import { clearMargin, scoreCandidates } from './scoring.ts';
+import { clearMargin, leastScore, scoreCandidates } from './scoring.ts';
 
 export interface KnowledgePorts {
   /** The rules as their file has them at this moment; the same object until it changes. */
@@ -22,9 +22,6 @@ export interface KnowledgePorts {
   readonly index: HistoryIndex;
   readonly settings: Pick<Settings['routing'], 'auto-score' | 'margin'>;
 }
-
-/** A best candidate that scores less is no lead, however far the others are behind. */
-const leastScore = 0.4;
 
 /** Candidates that are weighed against each other, and of which sessions are shown the first. */
 const candidatesMax = 40;

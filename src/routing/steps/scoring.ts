@@ -49,6 +49,9 @@ export function scoreCandidates(message: ScoredMessage, options: ScoringOptions)
   return candidates.sort((a, b) => b.score - a.score || (a.place < b.place ? -1 : 1)).slice(0, limit);
 }
 
+/** A best candidate that scores less is no lead, however far the others are behind. */
+export const leastScore = 0.4;
+
 /** The first candidate, where it is good enough and far enough ahead of the second. */
 export function clearMargin(
   candidates: readonly Candidate[],

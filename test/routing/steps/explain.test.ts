@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import type { RouteExplanation } from '../../../src/model/routing.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { makeRouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
+
+const checkout = toQualifiedId('Shop/project-root/checkout');
+const cards = toQualifiedId('Bank/project-root/cards');
+const refund = (id: string, target: string): Partial<Rule> => ({ id, all: ['refund'], target });
+
+const fitsCards = 'It refunds cards, and charges them.';
+const lead = { 'auto-score': true, margin: 0.1 } as const;
+
+/** What is said of each step, and what the same message comes to once it is sent. */
+async function explain(options: RouterWorldOptions, body: string, removed?: string) {
+  const world = await makeRouterWorld(options);
+  const { router } = await world.open();
+  const message = world.message({ target: 'auto' }, { body });
+  await router.explain(message);
+  if (removed !== undefined) await rm(world.layout.plan(toQualifiedId(removed)), { recursive: true });
+  const explained = await router.explain(message);
+  return { explained, outcome: await router.post(message) };
+}
+
+const saidOf = ({ steps }: RouteExplanation, name: string) => steps.find(({ step }) => step === name);
+const isDecided = ({ steps }: RouteExplanation) => steps.filter(({ decided }) => decided).map(({ step }) => step);
+
+describe('what is told of scores', () => {
+  test('is what they do: an ambiguity is followed by the lead that decides', async () => {
+    const rules = [refund('a', checkout), refund('b', 'Mail/project-root')];
+    const { explained, outcome } = await explain({ rules, settings: lead }, fitsCards);
+    expect(isDecided(explained)).toEqual(['scores']);
+    expect(saidOf(explained, 'rules')?.said).toBe(
+      `Rules match and do not decide: they lead to ${checkout} and Mail/project-root.`,
+    );
+    expect(saidOf(explained, 'scores')?.said).toMatch(
+      /^A score of 0\.4 that is ahead by 0\.1 decides\. Bank\/project-root\/cards has 0\.\d\d and is ahead by 0\.\d\d\.$/,
+    );
+    expect([explained.outcome, outcome]).toEqual(Array(2).fill({ kind: 'routed', to: cards }));
+  });
+
+  test('is that a lead of few points is none', async () => {
+    const { explained, outcome } = await explain(
+      { settings: lead },
+      'The letters of the web shop are lost in between.',
+    );
+    expect(isDecided(explained)).toEqual([]);
+    expect(saidOf(explained, 'scores')?.said).toContain('A score of 0.4 that is ahead by 0.1 decides.');
+    expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
+  });
+
+  test('is that who leads is not there any more', async () => {
+    const { explained, outcome } = await explain({ settings: lead }, fitsCards, cards);
+    expect(isDecided(explained)).toEqual([]);
+    expect(saidOf(explained, 'scores')?.said).toMatch(/ahead by 0\.\d\d, but is not there any more\.$/);
+    expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
+  });
+
+  test('is nothing where a rule has decided who is asked', async () => {
+    const { explained, outcome } = await explain({ rules: [refund('a', 'Mail')], settings: lead }, fitsCards);
+    expect(explained.steps.map(({ step }) => step)).toEqual(['direct', 'rules', 'level-2', 'person']);
+    expect(saidOf(explained, 'rules')?.said).toBe('A rule leads to the project Mail.');
+    expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
+  });
+
+  test('is that they decide nothing where they may not', async () => {
+    const { explained } = await explain({}, fitsCards);
+    expect(saidOf(explained, 'scores')?.said).toMatch(/^Scores decide nothing here \(routing\.auto-score\)\. /);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { toQualifiedId } from '../../../src/model/id.ts';
+import type { NamedTarget } from '../../../src/model/routing.ts';
+import type { Rule } from '../../../src/model/rule.ts';
+import { makeRouterWorld } from '../../support/routerWorld.ts';
+
+const checkout = toQualifiedId('Shop/project-root/checkout');
+const cards = toQualifiedId('Bank/project-root/cards');
+
+/** The words of the plan `cards`, which is clearly ahead of all others with them. */
+const body = 'It refunds cards, and charges them.';
+
+const refund = (id: string, target: string): Partial<Rule> => ({ id, all: ['refund'], target });
+
+interface Case {
+  readonly rules: readonly Partial<Rule>[];
+  readonly named?: NamedTarget;
+  readonly expected: unknown;
+}
+
+async function check({ rules, named = { target: 'auto' }, expected }: Case, autoScore = true): Promise<void> {
+  const world = await makeRouterWorld({ rules, settings: { 'auto-score': autoScore, margin: 0.1 } });
+  const { router } = await world.open();
+  const message = world.message(named, { body });
+  const routed = world.whenRouted(message.id);
+  const outcome = await router.post(message);
+  const { step } = await routed;
+  const asked = world.asked.map(({ pending }) => pending.scope);
+  expect(outcome === 'routing' ? { outcome, asked } : { outcome, step }).toEqual(expected);
+}
+
+const byScores = { outcome: { kind: 'routed', to: cards }, step: 'scores' };
+
+describe('a clear lead', () => {
+  test.each<[string, Case]>([
+    ['decides where no rule matches', { rules: [], expected: byScores }],
+    [
+      'decides where rules lead to several places',
+      { rules: [refund('a', checkout), refund('b', 'Mail/project-root')], expected: byScores },
+    ],
+    ['decides where a rule leads to nobody', { rules: [refund('a', 'Gone/project-root')], expected: byScores }],
+    [
+      'decides where a rule leads out of the project that is named',
+      { rules: [refund('a', checkout)], named: { 'target-project': 'Bank' }, expected: byScores },
+    ],
+    [
+      'does not overrule a rule',
+      { rules: [refund('a', checkout)], expected: { outcome: { kind: 'routed', to: checkout }, step: 'rules' } },
+    ],
+    [
+      'does not overrule a rule that leads to a project',
+      { rules: [refund('a', 'Mail')], expected: { outcome: 'routing', asked: ['Mail'] } },
+    ],
+  ])('%s', (_name, given) => check(given));
+
+  test('decides nothing where the settings do not let it', () =>
+    check(
+      {
+        rules: [refund('a', checkout), refund('b', 'Mail/project-root')],
+        expected: { outcome: 'routing', asked: ['vault'] },
+      },
+      false,
+    ));
+});
