@@ -1,6 +1,7 @@
 import type { Code } from '../model/codes.ts';
 import { isQualifiedId, projectOf, type QualifiedId } from '../model/id.ts';
-import { messageBytesMax, messageDepthMax } from '../model/message.ts';
+import { messageDepthMax } from '../model/message.ts';
+import { tooLong } from '../model/messageSize.ts';
 import { targetFields } from '../model/namedTarget.ts';
 import { nearestNames } from '../model/nearest.ts';
 import type { RoutedMessage, RouteOutcome } from '../model/routing.ts';
@@ -23,9 +24,6 @@ export type Destination =
 
 export type RefusedOutcome = Extract<RouteOutcome, { readonly kind: 'refused' }>;
 
-/** What the envelope of a message takes of its line, at most: its ids, names and times. */
-const envelopeBytesMax = 2048;
-
 /**
  * Whom a message is for, or why nobody can be: one code and one sentence for each refusal (design 5, "Messages"). A
  * person belongs to no project, and may name any plan.
@@ -35,10 +33,8 @@ export function destinationOf(message: RoutedMessage, reachable: Reachable): Des
   if (depth > messageDepthMax) {
     return refused('message/tooDeep', `it is the ${depth}th of a chain of messages; ${messageDepthMax} may be`);
   }
-  const bytes = Buffer.byteLength(JSON.stringify([message.reason, message.body])) + envelopeBytesMax;
-  if (bytes > messageBytesMax) {
-    return refused('message/tooLong', `it has about ${bytes} bytes; it may have ${messageBytesMax}`);
-  }
+  const length = tooLong(message);
+  if (length !== undefined) return refused('message/tooLong', length);
   const fields = targetFields.filter((field) => named[field] !== undefined);
   if (fields.length === 0) return refused('message/noTarget', 'it names no target');
   if (fields.length > 1) return refused('message/twoTargets', `it names ${fields.join(' and ')}`);

@@ -108,7 +108,7 @@ describe('one code and one sentence for each refusal', () => {
 
   test('a body that no mailbox takes', () => {
     const body = '\u0001'.repeat(messageBytesMax / 4);
-    const bytes = Buffer.byteLength(JSON.stringify(['So', body])) + 2048;
+    const bytes = Buffer.byteLength(JSON.stringify(['So', body, { target: 'auto' }])) + 2048;
     check(
       { target: 'auto' },
       refused('message/tooLong', `it has about ${bytes} bytes; it may have ${messageBytesMax}`),

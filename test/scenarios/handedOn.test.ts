@@ -113,7 +113,10 @@ describe('a message that cannot be sent is refused with its own code, and its te
     const sent = await core.api.request('dispatch', { from: root, ...target, reason: 'r', body });
     expect(sent.outcome).toMatchObject({ kind: 'refused', code });
     const [kept] = (await backlog(root)).dispatched ?? [];
-    expect(kept?.body === body).toBe(true);
+    // What no mailbox takes is not read again with every look at the backlog either.
+    const whole = code === 'message/tooLong' ? `${body.slice(0, 999)}… (${body.length} bytes; ` : body;
+    expect(kept?.body.startsWith(whole)).toBe(true);
+    expect(kept?.body.length).toBeLessThan(1100);
     expect(kept?.outcome).toContain('refused: ');
     return sent.outcome?.kind === 'refused' ? sent.outcome.help : undefined;
   }

@@ -15,7 +15,6 @@ export const coveredBy: Readonly<Record<string, string>> = {
   'src/routing/sessions/levelThree.ts': 'test/routing/sessions/levelTwo.test.ts',
   'src/routing/sessions/levelTwoTools.ts': 'test/routing/sessions/levelTwo.test.ts',
   'src/routing/sessions/modelFacts.ts': 'test/routing/sessions/levelTwo.test.ts',
-  'src/routing/steps/decisionWriter.ts': 'test/routing/steps/router.test.ts',
   'src/routing/steps/pendingRoutes.ts': 'test/routing/steps/router.test.ts',
   'src/routing/steps/pendingWork.ts': 'test/routing/steps/router.test.ts',
   'src/routing/places.ts': 'test/routing/steps/router.test.ts',

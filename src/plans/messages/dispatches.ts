@@ -1,8 +1,10 @@
 import { isRavelError } from '../../base/errors.ts';
+import { excerpt } from '../../base/text.ts';
 import { deriveUlid } from '../../base/ulid.ts';
 import type { Backlog, Task } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { asKept, type MessageTexts } from '../../model/messageSize.ts';
 import { namedBy, targetText } from '../../model/namedTarget.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
@@ -132,7 +134,8 @@ function readEntries(
 function withOwnIds(from: QualifiedId, entries: readonly LeftEntry[], backlog: Backlog): readonly LeftEntry[] {
   const bodies = new Map((backlog.dispatched ?? []).map(({ id, body }) => [id, body.trim()]));
   return entries.map((entry) => {
-    const isTaken = (bodies.get(entry.id) ?? entry.body.trim()) !== entry.body.trim();
+    const body = keptOf(entry).body.trim();
+    const isTaken = (bodies.get(entry.id) ?? body) !== body;
     const id = isTaken ? (deriveUlid([from, JSON.stringify(entry)]) as Ulid) : entry.id;
     bodies.set(id, entry.body.trim());
     return { ...entry, id };
@@ -152,6 +155,12 @@ type NotedEntry = Pick<LeftEntry, 'id' | 'list' | 'reason' | 'body' | 'session'>
     readonly task?: string;
   };
 
+/** What its sender writes down of an entry; of one that is too long for any mailbox its beginning. */
+function keptOf(entry: NotedEntry): MessageTexts {
+  const { reason, body } = entry;
+  return asKept({ reason, body, named: namedBy(entry) });
+}
+
 /**
  * The backlog as it is once each of these stands in it; what stood there already is left as it was. `check` sees the tasks
  * first, and throws where nothing is to be sent.
@@ -164,7 +173,8 @@ export function noteDispatched(
 ): Promise<Backlog> {
   const at = timestamp(services);
   const records = entries.map((entry) => {
-    const { id, reason, body, session, task, list } = entry;
+    const { id, session, task, list } = entry;
+    const { reason, body, named } = keptOf(entry);
     const kind = list === 'queries' ? { kind: 'query' } : {};
     const sent = { id, ...kind, to: targetText(entry), at, reason, body };
     return {
@@ -184,6 +194,9 @@ export function noteDispatched(
 }
 
 function postEntry(
+/** Of a reason that stands in a sentence. */
+const reasonLengthMax = 200;
+
   post: MessagePost,
   { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: LeftEntry; readonly backlog: Backlog },
 ): Promise<RouteOutcome | 'routing'> {
@@ -192,14 +205,15 @@ function postEntry(
   return post.post({ id, type, from, named: namedBy(entry), reason, body, ...chainOf(id, cause, backlog) });
 }
 
-/** The message itself stays with the sender: nothing that a session said to another is lost. */
+/** What can be sent some other way stays with the sender: nothing that a session said to another is lost. */
 function tellRefused(
   services: PlanServices,
   from: QualifiedId,
   entry: Entry,
   { code, reason, help }: Extract<RouteOutcome, { kind: 'refused' }>,
 ): void {
-  const kept = `The text is kept under "dispatched" in the backlog: ${entry.reason}`;
+  const what = code === 'message/tooLong' ? 'Its beginning' : 'The text';
+  const kept = `${what} is kept under "dispatched" in the backlog: ${excerpt(entry.reason, reasonLengthMax)}`;
   const advice = { severity: 'warning', help: help === undefined ? kept : `${help} ${kept}` } as const;
   const problem = diagnostic(code, from, `A message could not be sent: ${reason}.`, advice);
   emitFor(services, from, { type: 'diagnostic', diagnostic: problem });

@@ -1,6 +1,8 @@
-import { plural } from '../../base/text.ts';
+import { beginning, plural } from '../../base/text.ts';
+import type { Backlog } from '../../model/backlog.ts';
 import type { Code } from '../../model/codes.ts';
 import { isQualifiedId, projectOf, qualifiedIdProblem } from '../../model/id.ts';
+import { tooLong } from '../../model/messageSize.ts';
 import { namedBy, targetFields } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
 import { dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
@@ -19,7 +21,8 @@ export const messageVerbs: VerbHandlers<VerbsOf<'message'>> = {
 };
 
 function listSent(context: VerbContext): VerbEffect {
-  const messages = readBacklog(context).backlog.dispatched ?? [];
+  const sent = readBacklog(context).backlog.dispatched ?? [];
+  const messages = sent.map((record) => ({ ...record, body: beginning(record.body, bodyLengthMax) }));
   return readEffect({ messages }, plural(messages.length, 'sent message'));
 }
 
@@ -27,11 +30,14 @@ function listSent(context: VerbContext): VerbEffect {
 function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbContext): VerbEffect {
   const target = checkTarget(args, context);
   const id = context.newUlid();
+/** Of each message the beginning: the backlog has them whole, and a list of many is one answer. */
   const { session } = context;
   const cause = causeOf(args, context);
   const said = { reason: args.reason, body: bodyText(args.body, 'body', context) };
   const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
   const entry = { id, ...(namedBy(args) as Readonly<Record<string, string>>), ...said, ...led };
+const bodyLengthMax = 1000;
+
   const file = planFiles[list];
   const told = { result: { id }, summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${target}` };
   if (context.texts.get(file) === undefined) {
@@ -39,6 +45,9 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
   }
   const index = entriesIn(list, context);
   return editEffect(file, [{ op: 'insert', path: [list], index, value: entry }], context, told);
+  const length = tooLong({ ...said, named: namedBy(args) });
+  // Later only its beginning would be kept, and nobody who could shorten it would hear of it.
+  if (length !== undefined) throw refusal('message/tooLong', `The message is not left: ${length}.`, context);
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Clock, formatTimestamp } from '../../base/clock.ts';
 import type { EventBody, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { Findings, RoutedMessage, RouteOutcome, RoutingDecision, RoutingStep } from '../../model/routing.ts';
+import { asKept } from '../../model/messageSize.ts';
 import type { RoutingHistory } from '../history/routingHistory.ts';
 import { fromActor } from '../senders.ts';
 import { deliver, type SendMessage } from './delivery.ts';
@@ -84,7 +85,7 @@ export class DecisionWriter {
 
 type RoutingEvent = Extract<EventBody, { readonly type: 'message.routing' | 'message.routed' }>;
 
-/** The message that a decision is about, as it was posted. */
+/** The message that a decision is about, as it was posted; of one that was too long its beginning (see `asKept`). */
 export function decidedMessage(decision: RoutingDecision): RoutedMessage {
   const { message: id, on: type, from, named, reason, body, depth, origin } = decision;
   return { id, type, from, named, reason, body, depth, origin };
@@ -92,7 +93,7 @@ export function decidedMessage(decision: RoutingDecision): RoutedMessage {
 
 function toDecision(conclusion: Conclusion, at: string): RoutingDecision {
   const { message, findings, step, outcome, reasoning, durationMs, by } = conclusion;
-  const { id, type: on, from, named, reason, body, depth, origin } = message;
+  const { id, type: on, from, named, reason, body, depth, origin } = asKept(message);
   const paid = findings.consulted.flatMap(({ usd }) => (usd === undefined ? [] : [usd]));
   return {
     ...{ type: 'decision', message: id, at, on, from, named, reason, body, depth, origin },

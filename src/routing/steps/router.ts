@@ -2,6 +2,7 @@ import { formatTimestamp } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
+import { asKept } from '../../model/messageSize.ts';
 import { targetText } from '../../model/namedTarget.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
 import type { Findings, RoutedMessage, RouteExplanation, RouteOutcome } from '../../model/routing.ts';
@@ -196,8 +197,12 @@ type Posted = RouteOutcome | 'routing';
 
 /** Whether two messages of one id are one message; by what they say, for their sender may have been renamed. */
 function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
-  const isAbout = ({ type, named, body }: RoutedMessage) => JSON.stringify([type, targetText(named), body.trim()]);
-  return isAbout(one) === isAbout(other);
+  return whatItSays(one) === whatItSays(other);
+}
+
+function whatItSays(message: RoutedMessage): string {
+  const { type, named, body } = asKept(message);
+  return JSON.stringify([type, targetText(named), body.trim()]);
 }
 
 /** What was sent first under an id keeps it: to answer for the other as if it were that one would lose it. */

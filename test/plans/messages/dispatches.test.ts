@@ -4,6 +4,7 @@ import { ensureDirectory } from '../../../src/base/files.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { type Backlog, backlogSchema } from '../../../src/model/backlog.ts';
 import { failure } from '../../../src/model/codes.ts';
+import { messageBytesMax } from '../../../src/model/message.ts';
 import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { deliverMessages } from '../../../src/plans/messages/dispatches.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
@@ -52,6 +53,28 @@ test('a message is posted, noted by its sender with where it went, and no longer
   expect(sent(world)).toEqual([{ ...entry, to: child, at, outcome: `accepted by ${child}` }]);
   expect(world.planText('dispatches.yaml')).toBeUndefined();
   expect(world.events).toEqual([]);
+});
+
+test('of a message that is too long its sender keeps the beginning; after a crash it is the same message', async () => {
+  const world = await makeWorld();
+  const body = 'x'.repeat(messageBytesMax);
+  const long = { ...toChild, body };
+  world.post.outcome = () => ({ kind: 'refused', code: 'message/tooLong', reason: 'it is too long' });
+  leave(world, 'dispatches', [long]);
+  await deliver(world);
+  expect(world.post.posted[0]?.body).toBe(body);
+  const [record] = sent(world);
+  expect(record).toMatchObject({ id: firstId, to: child, outcome: 'refused: it is too long' });
+  expect(record?.body).toMatch(/^x{999}… \(1048576 bytes; /);
+  expect(world.events).toMatchObject([
+    {
+      type: 'diagnostic',
+      diagnostic: { code: 'message/tooLong', help: expect.stringContaining('Its beginning is kept') },
+    },
+  ]);
+  leave(world, 'dispatches', [long]);
+  await deliver(world);
+  expect(sent(world)).toHaveLength(1);
 });
 
 test('the record of the sender names the session that wrote it', async () => {

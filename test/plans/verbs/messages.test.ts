@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Code } from '../../../src/model/codes.ts';
 import type { Ulid } from '../../../src/model/id.ts';
+import { messageBytesMax } from '../../../src/model/message.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import { after, makeContext, refused } from './context.ts';
 
@@ -37,6 +38,13 @@ test('what was sent is listed with what became of it', () => {
 });
 
 describe('exactly one target', () => {
+test('of what was sent a list has the beginnings', () => {
+  const sent = { id, to: 'x', at: 'T', reason: 'r', body: 'b'.repeat(500_000), outcome: 'accepted' };
+  const texts = new Map([['backlog.yaml' as const, `dispatched:\n- ${JSON.stringify(sent)}\n`]]);
+  const { result } = applyVerb('message/list', {}, makeContext({ texts }));
+  expect(result).toEqual({ messages: [{ ...sent, body: `${'b'.repeat(999)}…` }] });
+});
+
   test.each<Record<string, string>>([
     { 'target-plan': 'Demo/project-root/child' },
     { 'target-project': 'Other' },
@@ -75,6 +83,13 @@ describe('exactly one target', () => {
 });
 
 describe('the message that another follows from', () => {
+test('what no mailbox takes is refused while whoever wrote it can still shorten it', () => {
+  const long = { target: 'auto', reason: 'because', body: 'x'.repeat(messageBytesMax) };
+  for (const verb of ['message/dispatch', 'message/ask'] as const) {
+    expect(refused(verb, long).code).toBe('message/tooLong');
+  }
+});
+
   const received = (record: object) => ({
     from: 'person',
     at: 'a',

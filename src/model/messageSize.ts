@@ -1,0 +1,42 @@
+import { beginning } from '../base/text.ts';
+import { messageBytesMax } from './message.ts';
+import type { NamedTarget } from './routing.ts';
+
+/** What the envelope of a message takes of its line, at most: its ids and times. */
+const envelopeBytesMax = 2048;
+
+/** Characters of each of its texts that are kept of a message which is too long to be sent. */
+const keptCharactersMax = 1000;
+
+/** What a message says, and whom it names. */
+export interface MessageTexts {
+  readonly reason: string;
+  readonly body: string;
+  readonly named: NamedTarget;
+}
+
+/** Why a message is too long for any mailbox, as half a sentence; undefined for one that fits (design 3). */
+export function tooLong({ reason, body, named }: MessageTexts): string | undefined {
+  const bytes = bytesOf(JSON.stringify([reason, body, named])) + envelopeBytesMax;
+  return bytes <= messageBytesMax ? undefined : `it has about ${bytes} bytes; it may have ${messageBytesMax}`;
+}
+
+/**
+ * A message as it is written down. Of one that is too long to be sent that is the beginning of each text and its length: it
+ * goes nowhere, and whatever held the rest would be read again and again. Any other is itself.
+ */
+export function asKept<Message extends MessageTexts>(message: Message): Message {
+  if (tooLong(message) === undefined) return message;
+  const { reason, body, named } = message;
+  const names = Object.entries(named).map(([field, name]) => [field, name === undefined ? name : keptOf(name)]);
+  return { ...message, reason: keptOf(reason), body: keptOf(body), named: Object.fromEntries(names) };
+}
+
+function keptOf(text: string): string {
+  if (text.length <= keptCharactersMax) return text;
+  return `${beginning(text, keptCharactersMax)} (${bytesOf(text)} bytes; too long to be sent, and the rest is not kept)`;
+}
+
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

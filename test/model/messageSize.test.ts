@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { messageBytesMax } from '../../src/model/message.ts';
+import { asKept, type MessageTexts, tooLong } from '../../src/model/messageSize.ts';
+
+const fits: MessageTexts = { reason: 'So', body: 'Do it.', named: { target: 'auto' } };
+const huge = 'x'.repeat(messageBytesMax);
+
+test.each<[string, Partial<MessageTexts>]>([
+  ['body', { body: huge }],
+  ['body, once it is escaped', { body: '\u0001'.repeat(messageBytesMax / 4) }],
+  ['body of characters with several bytes', { body: 'ü'.repeat(messageBytesMax / 2) }],
+  ['reason', { reason: huge }],
+  ['target', { named: { 'target-plan': huge } }],
+  [
+    'body and reason together',
+    { body: huge.slice(0, messageBytesMax / 2), reason: huge.slice(0, messageBytesMax / 2) },
+  ],
+])('a message is too long by its %s', (_name, more) => {
+  const message = { ...fits, ...more };
+  expect(tooLong(message)).toMatch(/^it has about \d+ bytes; it may have 1048576$/);
+  const kept = asKept(message);
+  expect(JSON.stringify(kept).length).toBeLessThan(10_000);
+  expect(asKept(kept)).toBe(kept);
+});
+
+describe('what is kept', () => {
+  test('of a message that fits is the message', () => {
+    const large = { ...fits, body: 'x'.repeat(messageBytesMax - 4096) };
+    expect([tooLong(large), asKept(large)]).toEqual([undefined, large]);
+  });
+
+  test('of one that is too long tells it from others that begin alike', () => {
+    const [one, other] = [
+      { ...fits, body: huge },
+      { ...fits, body: `${huge}x` },
+    ].map(asKept);
+    expect(one?.body).toMatch(/^x{999}… \(1048576 bytes; too long to be sent, and the rest is not kept\)$/);
+    expect(other?.body).not.toBe(one?.body);
+    expect(one).toMatchObject({ reason: 'So', named: { target: 'auto' } });
+  });
+});
