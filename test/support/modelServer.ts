@@ -158,7 +158,7 @@ function turnsOf(steps: readonly ScenarioStep[], projectDirectory: string): Turn
         pending = { ...pending, blocks: [...pending.blocks, { type: 'text', text: step.text }] };
         break;
       case 'call':
-        call(`mcp__ravel__${step.tool}`, step.input, step.expect);
+        call(isOwnTool(step.tool) ? step.tool : `mcp__ravel__${step.tool}`, step.input, step.expect);
         break;
       case 'finish':
         call('mcp__ravel__finish_phase', { outcome: step.outcome, summary: step.summary }, step.expect);
@@ -193,6 +193,11 @@ function turnsOf(steps: readonly ScenarioStep[], projectDirectory: string): Turn
   }
   turns.push(pending);
   return turns;
+}
+
+/** Session tools are written small; the program's own, which have no step, are called by their names. */
+function isOwnTool(name: string): boolean {
+  return /^[A-Z]/.test(name);
 }
 
 const emptyTurn: Turn = { blocks: [], inputTokens: 10, outputTokens: 5, delayMs: 0, silent: false };
