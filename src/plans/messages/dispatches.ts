@@ -137,7 +137,7 @@ function withOwnIds(from: QualifiedId, entries: readonly LeftEntry[], backlog: B
     const body = keptOf(entry).body.trim();
     const isTaken = (bodies.get(entry.id) ?? body) !== body;
     const id = isTaken ? (deriveUlid([from, JSON.stringify(entry)]) as Ulid) : entry.id;
-    bodies.set(id, entry.body.trim());
+    bodies.set(id, body);
     return { ...entry, id };
   });
 }
@@ -176,7 +176,7 @@ export function noteDispatched(
     const { id, session, task, list } = entry;
     const { reason, body, named } = keptOf(entry);
     const kind = list === 'queries' ? { kind: 'query' } : {};
-    const sent = { id, ...kind, to: targetText(entry), at, reason, body };
+    const sent = { id, ...kind, to: targetText(named), at, reason, body };
     return {
       ...sent,
       ...(session !== undefined && { session }),
@@ -193,10 +193,10 @@ export function noteDispatched(
   });
 }
 
-function postEntry(
 /** Of a reason that stands in a sentence. */
 const reasonLengthMax = 200;
 
+function postEntry(
   post: MessagePost,
   { from, entry, backlog }: { readonly from: QualifiedId; readonly entry: LeftEntry; readonly backlog: Backlog },
 ): Promise<RouteOutcome | 'routing'> {

@@ -20,24 +20,27 @@ export const messageVerbs: VerbHandlers<VerbsOf<'message'>> = {
   'message/ask': (args, context) => leave(args, 'queries', context),
 };
 
+/** Of each message the beginning: the backlog has them whole, and a list of many is one answer. */
 function listSent(context: VerbContext): VerbEffect {
   const sent = readBacklog(context).backlog.dispatched ?? [];
   const messages = sent.map((record) => ({ ...record, body: beginning(record.body, bodyLengthMax) }));
   return readEffect({ messages }, plural(messages.length, 'sent message'));
 }
 
+const bodyLengthMax = 1000;
+
 /** Appends to the scratch file that code processes once the phase is over. */
 function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbContext): VerbEffect {
   const target = checkTarget(args, context);
   const id = context.newUlid();
-/** Of each message the beginning: the backlog has them whole, and a list of many is one answer. */
   const { session } = context;
   const cause = causeOf(args, context);
   const said = { reason: args.reason, body: bodyText(args.body, 'body', context) };
+  const length = tooLong({ ...said, named: namedBy(args) });
+  // Later only its beginning would be kept, and nobody who could shorten it would hear of it.
+  if (length !== undefined) throw refusal('message/tooLong', `The message is not left: ${length}.`, context);
   const led = { ...(session !== undefined && { session }), ...(cause !== undefined && { cause }) };
   const entry = { id, ...(namedBy(args) as Readonly<Record<string, string>>), ...said, ...led };
-const bodyLengthMax = 1000;
-
   const file = planFiles[list];
   const told = { result: { id }, summary: `${list === 'dispatches' ? 'dispatch' : 'question'} for ${target}` };
   if (context.texts.get(file) === undefined) {
@@ -45,9 +48,6 @@ const bodyLengthMax = 1000;
   }
   const index = entriesIn(list, context);
   return editEffect(file, [{ op: 'insert', path: [list], index, value: entry }], context, told);
-  const length = tooLong({ ...said, named: namedBy(args) });
-  // Later only its beginning would be kept, and nobody who could shorten it would hear of it.
-  if (length !== undefined) throw refusal('message/tooLong', `The message is not left: ${length}.`, context);
 }
 
 /**
