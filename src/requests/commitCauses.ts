@@ -7,11 +7,11 @@ import type { Ulid } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import { type Rule, ruleFileSchema } from '../model/rule.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
-import { planPath } from '../plans/commits/stateCommit.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
 import { lookAtCommit, type TaskFacts } from '../routing/causes/planCauses.ts';
+import { planPath } from '../vault/layout.ts';
 import type { PlanLocation } from '../vault/walk.ts';
 import { readYaml } from '../vault/yaml.ts';
 

@@ -208,3 +208,8 @@ export const projectPaths = {
   ravel: 'ravel',
   knowledge: 'knowledge',
 } as const;
+
+/** Folder of a plan relative to its project, with `/`. */
+export function planPath(plan: QualifiedId): string {
+  return [projectPaths.ravel, ...plan.split('/').slice(1)].join('/');
+}

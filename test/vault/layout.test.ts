@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { VaultLayout } from '../../src/vault/layout.ts';
+import { planPath, VaultLayout } from '../../src/vault/layout.ts';
 
 const layout = new VaultLayout('/vault');
 const parent = toQualifiedId('Demo/project-root');
@@ -11,6 +11,11 @@ const session = '01ARZ3NDEKTSV4RRFFQ69G5FAV' as Ulid;
 test('a plan lies where its id says', () => {
   expect(layout.plan(child)).toBe('/vault/projects/Demo/project-root/child');
   expect(layout.project('Demo')).toBe('/vault/projects/Demo');
+});
+
+test('the folder of a plan, as git names it', () => {
+  expect(planPath(parent)).toBe('ravel/project-root');
+  expect(planPath(child)).toBe('ravel/project-root/child');
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { isDreamDue, memorySchema } from '../../model/memory.ts';
 import { type CodePhase, nextPhase, type Phase } from '../../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { type CommitEntry, commitSpecSchema, sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
-import { projectPaths } from '../../vault/layout.ts';
+import { planPath, projectPaths } from '../../vault/layout.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -20,7 +20,7 @@ import { emitFor, type PlanServices } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
 import { commitQuestion } from './commitQuestion.ts';
 import { pathsLeftOut } from './dirtyPaths.ts';
-import { commitPlanState, planPath } from './stateCommit.ts';
+import { commitPlanState } from './stateCommit.ts';
 
 export interface CodePhaseJob {
   readonly location: PlanLocation;

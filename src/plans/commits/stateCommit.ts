@@ -5,13 +5,8 @@ import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { rootPlanName } from '../../model/id.ts';
 import type { CodePhase } from '../../model/phase.ts';
 import { scratchFiles } from '../../model/plan.ts';
-import { projectPaths } from '../../vault/layout.ts';
+import { planPath, projectPaths } from '../../vault/layout.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-
-/** Folder of a plan relative to its project, with `/`. */
-export function planPath(plan: QualifiedId): string {
-  return [projectPaths.ravel, ...plan.split('/').slice(1)].join('/');
-}
 
 export interface StateCommit {
   readonly location: PlanLocation;

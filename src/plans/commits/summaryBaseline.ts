@@ -4,10 +4,10 @@ import { failure } from '../../model/codes.ts';
 import type { CodePhase } from '../../model/phase.ts';
 import type { SummarisedPhase } from '../../model/phaseSummary.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
+import { planPath } from '../../vault/layout.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
-import { planPath } from './stateCommit.ts';
 
 /** What a summary of a phase compares, and the commits after which that phase begins. */
 const compared: Readonly<Record<SummarisedPhase, { readonly file: PlanFile; readonly after: readonly CodePhase[] }>> = {

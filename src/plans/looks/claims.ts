@@ -4,8 +4,8 @@ import { showFile } from '../../git/snapshot.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { ChangesPage, CheckedClaim } from '../../model/requests/looks.ts';
 import { type Evidence, sessionRecordSchema } from '../../model/session.ts';
+import { planPath } from '../../vault/layout.ts';
 import { readYaml } from '../../vault/yaml.ts';
-import { planPath } from '../commits/stateCommit.ts';
 import { type Look, restOfCycle } from './lookedAt.ts';
 import { commitsOf, stagingOf } from './traces.ts';
 

@@ -17,7 +17,7 @@ import { failure } from '../../model/codes.ts';
 import { type QualifiedId, qualifiedIdProblem } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { ImportReport } from '../../model/requests/imports.ts';
-import { projectPaths, type VaultLayout } from '../layout.ts';
+import { planPath, type VaultLayout } from '../layout.ts';
 import { resolveFolder } from '../namedFolder.ts';
 import { checkNewPlan } from '../planCreation.ts';
 import { descriptionError, planScaffold } from '../planScaffold.ts';
@@ -52,8 +52,7 @@ export async function importPlan(plan: PlanImport): Promise<ImportReport> {
   if (badDescription !== undefined) throw badDescription;
   const place = await findPlace(disk, layout, id);
   const source = await readSource(plan, place.directory);
-  const planPath = [projectPaths.ravel, ...id.split('/').slice(1)].join('/');
-  const { draft, ...counts } = draftPlan(source, { id, description, planPath });
+  const { draft, ...counts } = draftPlan(source, { id, description, planPath: planPath(id) });
   refuseErrors(draft);
   if (!dryRun) await build(plan, place, { draft, source });
   const { report: files, diagnostics } = draft;

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { CodePhase } from '../../../src/model/phase.ts';
-import { commitPlanState, planPath } from '../../../src/plans/commits/stateCommit.ts';
+import { commitPlanState } from '../../../src/plans/commits/stateCommit.ts';
 import { backlogOf, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
 const child = toQualifiedId('Demo/project-root/child');
-
-test('the folder of a plan, as git names it', () => {
-  const check = (id: string, expected: string) => expect(planPath(toQualifiedId(id))).toBe(expected);
-  check('Demo/project-root', 'ravel/project-root');
-  check('Demo/project-root/child', 'ravel/project-root/child');
-});
 
 async function makeWorld(): Promise<PlanWorld> {
   const world = await makePlanWorld({ children: [child], source: { 'a.txt': 'a\n' } });
