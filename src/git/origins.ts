@@ -1,7 +1,7 @@
 import { type Git, splitNul } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
 import { readHead, resolveCommit } from './repository.ts';
-import { type HistoryCommit, parseTrailers, trailerFormat } from './snapshot.ts';
+import { type CommitRange, type HistoryCommit, parseTrailers, revisionsIn, trailerFormat } from './snapshot.ts';
 
 /** A commit with who made it and when. */
 export interface DatedCommit extends HistoryCommit {
@@ -24,11 +24,11 @@ export async function showCommit(git: Git, directory: string, revision: string):
 export async function firstCommitWith(
   git: Git,
   directory: string,
-  { path, pattern }: { readonly path: string; readonly pattern: string },
+  { path, pattern, ...range }: { readonly path: string; readonly pattern: string } & CommitRange,
 ): Promise<DatedCommit | undefined> {
   if ((await readHead(git, directory)) === undefined) return undefined;
   const commits = await readCommits(git, directory, [
-    ...['--pickaxe-regex', `-S${pattern}`, 'HEAD', '--'],
+    ...['--pickaxe-regex', `-S${pattern}`, ...revisionsIn(range), '--'],
     literalPathspec(path),
   ]);
   return commits.at(-1);

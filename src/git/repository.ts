@@ -102,6 +102,12 @@ export async function resolveCommit(git: Git, directory: string, revision: strin
   return hash === '' ? undefined : hash;
 }
 
+/** Whether a commit is the other, or one of those before it; both have to be there. */
+export async function isInHistoryOf(git: Git, directory: string, commit: string, later: string): Promise<boolean> {
+  const { code } = await git.run(directory, ['merge-base', '--is-ancestor', commit, later], { okCodes: [0, 1] });
+  return code === 0;
+}
+
 async function readBranch(git: Git, directory: string): Promise<string | undefined> {
   const ref = await readText(git, directory, ['symbolic-ref', '--quiet', 'HEAD'], { okCodes: [0, 1] });
   return ref === '' ? undefined : shortName(ref);

@@ -136,9 +136,30 @@ export async function findByTrailer(
   key: string,
   value: string,
 ): Promise<HistoryCommit | undefined> {
-  if ((await readHead(git, directory)) === undefined) return undefined;
-  const commits = await readLog(git, directory, ['--fixed-strings', `--grep=${key}: ${value}`, 'HEAD', '--']);
-  return commits.find((commit) => lastTrailer(commit, key) === value);
+  return (await commitsWithTrailer(git, directory, [key, value]))[0];
+}
+
+/** Commits of HEAD, or up to another one; without those that are in the history of `after`. */
+export interface CommitRange {
+  readonly after?: string | undefined;
+  readonly upTo?: string | undefined;
+}
+
+export function revisionsIn({ after, upTo = 'HEAD' }: CommitRange): string[] {
+  return after === undefined ? [upTo] : [upTo, `^${after}`];
+}
+
+/** All such commits, newest first. */
+export async function commitsWithTrailer(
+  git: Git,
+  directory: string,
+  [key, value]: readonly [key: string, value: string],
+  range: CommitRange = {},
+): Promise<HistoryCommit[]> {
+  if ((await readHead(git, directory)) === undefined) return [];
+  const args = ['--fixed-strings', `--grep=${key}: ${value}`, ...revisionsIn(range), '--'];
+  const commits = await readLog(git, directory, args);
+  return commits.filter((commit) => lastTrailer(commit, key) === value);
 }
 
 export function lastTrailer(commit: HistoryCommit, key: string): string | undefined {

@@ -114,7 +114,7 @@ export class CauseFinder {
     const task = backlog.tasks?.find((one) => one.id === id);
     const received = backlog.received?.find((one) => one.task === id);
     const location = await this.#location(plan);
-    const added = location === undefined ? undefined : await commitThatAdded(this.#sources.services.git, location, id);
+    const added = location === undefined ? undefined : await commitThatAdded(this.#sources.services, location, id);
     const gaps: string[] = [];
     if (added === undefined && received === undefined) {
       gaps.push(`No commit has the task ${id} of ${plan} yet, so nobody can say who added it.`);

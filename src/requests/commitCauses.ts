@@ -8,6 +8,7 @@ import { planFiles } from '../model/plan.ts';
 import { type Rule, ruleFileSchema } from '../model/rule.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
 import type { PlanDirectory } from '../plans/planDirectory.ts';
+import { erasOf } from '../plans/planPast.ts';
 import type { PlanServices } from '../plans/services.ts';
 import type { CauseLook, CauseRef } from '../routing/causes/causality.ts';
 import { lookAtCommit, type TaskFacts } from '../routing/causes/planCauses.ts';
@@ -24,18 +25,35 @@ export interface CommitSources {
 
 const rulesPath = 'routing.yaml';
 
-/** The commit that first had a task, with the session whose changes it holds; undefined where none has it. */
+/**
+ * The commit that first had a task, under whichever name its plan had then, with the session whose changes it holds;
+ * undefined where none has it.
+ */
 export async function commitThatAdded(
-  git: Services['git'],
-  { id, projectDirectory }: PlanLocation,
+  services: Services,
+  location: PlanLocation,
   task: string,
 ): Promise<TaskFacts['added']> {
-  const path = `${planPath(id)}/${planFiles.backlog}`;
-  const found = await unlessFailed(() => firstCommitWith(git, projectDirectory, { path, pattern: idPattern(task) }));
+  const found = await unlessFailed(() => firstCommitOfTask(services, location, task));
   if (found === undefined) return undefined;
   const session = lastTrailer(found, 'Ravel-Session');
   const { at, author, hash } = found;
   return { at, by: author, commit: hash, ...(session !== undefined && { session }) };
+}
+
+async function firstCommitOfTask(
+  services: Services,
+  location: PlanLocation,
+  task: string,
+): Promise<DatedCommit | undefined> {
+  const eras = await erasOf(services, location);
+  for (const { plan, ...range } of eras.toReversed()) {
+    const path = `${planPath(plan)}/${planFiles.backlog}`;
+    const wanted = { path, pattern: idPattern(task), ...range };
+    const found = await firstCommitWith(services.git, location.projectDirectory, wanted);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The commit of the vault that first had a rule. */

@@ -9,6 +9,7 @@ import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { VaultLayout } from './layout.ts';
 import { noteRename } from './planRenames.ts';
 import { prepareRegistration, renameRegistration, unregisterProject } from './projects.ts';
+import { type EarlierName, noteEarlierName } from './runState.ts';
 
 /** Whoever keeps the messages of actors. Each of these does nothing where nothing is left to do. */
 export interface Mailboxes {
@@ -38,6 +39,8 @@ export type MoveStep =
   | { readonly kind: 'clear'; readonly path: string }
   /** Whoever has the old name of a plan, or of a project, is led to the new one from now on. */
   | { readonly kind: 'note-rename'; readonly from: string; readonly to: string }
+  /** A plan that moved knows from now on under which name its past was committed. */
+  | { readonly kind: 'note-earlier-name'; readonly plan: QualifiedId; readonly earlier: EarlierName }
   | { readonly kind: 'mailbox'; readonly from: QualifiedId; readonly to: QualifiedId }
   | { readonly kind: 'archive-mailbox'; readonly actor: QualifiedId; readonly directory: string }
   | { readonly kind: 'restore-mailbox'; readonly directory: string; readonly actor: QualifiedId }
@@ -148,6 +151,7 @@ const takers: { readonly [Kind in MoveStep['kind']]: Taker<Kind> } = {
   },
   clear: ({ disk, layout }, { path }) => clear(disk, layout, path),
   'note-rename': ({ disk, layout }, { from, to }) => noteRename({ disk, layout }, { from, to }),
+  'note-earlier-name': ({ disk, layout }, { plan, earlier }) => noteEarlierName(disk, layout, plan, earlier),
   mailbox: ({ mailboxes }, { from, to }) => mailboxes.rename(from, to),
   'archive-mailbox': ({ mailboxes, layout }, { actor, directory }) =>
     mailboxes.archive(actor, join(layout.root, directory)),

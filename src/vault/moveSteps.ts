@@ -27,13 +27,13 @@ export function newNames(plans: readonly QualifiedId[], from: QualifiedId, to: Q
 }
 
 /** The plan's folder first: where that can not be moved, nothing is. */
-export function renameSteps(layout: VaultLayout, names: readonly NewName[]): MoveStep[] {
+export function renameSteps(layout: VaultLayout, names: readonly NewName[], head: string | undefined): MoveStep[] {
   const [plan] = names;
   assert(plan !== undefined, 'a plan is renamed');
   return [
     { kind: 'path', from: inVault(layout, layout.plan(plan.from)), to: inVault(layout, layout.plan(plan.to)) },
     { kind: 'note-rename', from: plan.from, to: plan.to },
-    ...names.flatMap((name) => runtimeSteps(layout, name)),
+    ...names.flatMap((name) => runtimeSteps(layout, name, head)),
   ];
 }
 
@@ -61,14 +61,18 @@ export function leftoverSteps(
   ];
 }
 
-export function restorePlanSteps(layout: VaultLayout, archived: Archived, names: readonly NewName[]): MoveStep[] {
+export function restorePlanSteps(
+  layout: VaultLayout,
+  archived: Archived,
+  { names, head }: { readonly names: readonly NewName[]; readonly head: string | undefined },
+): MoveStep[] {
   const [plan] = names;
   assert(plan !== undefined, 'a plan is restored');
   const folder = `archive/${archived.name}`;
   return [
     { kind: 'path', from: `${folder}/plan`, to: inVault(layout, layout.plan(plan.to)) },
     { kind: 'note-rename', from: plan.from, to: plan.to },
-    ...names.flatMap((name) => restoreSteps(layout, name, folder)),
+    ...names.flatMap((name) => [...restoreSteps(layout, name, folder), ...earlierNameSteps(name, head)]),
     { kind: 'clear', path: `${folder}/${archiveFile}` },
   ];
 }
@@ -77,13 +81,18 @@ export function restorePlanSteps(layout: VaultLayout, archived: Archived, names:
 export function renameProjectSteps(
   layout: VaultLayout,
   names: readonly NewName[],
-  project: { readonly from: string; readonly to: string; readonly target: string },
+  project: {
+    readonly from: string;
+    readonly to: string;
+    readonly target: string;
+    readonly head: string | undefined;
+  },
 ): MoveStep[] {
-  const { from, to, target } = project;
+  const { from, to, target, head } = project;
   return [
     { kind: 'link', name: to, target },
     { kind: 'note-rename', from, to },
-    ...names.flatMap((name) => runtimeSteps(layout, name)),
+    ...names.flatMap((name) => runtimeSteps(layout, name, head)),
     { kind: 'rename-registration', from, to },
     { kind: 'unlink', name: from },
   ];
@@ -120,7 +129,7 @@ export function rootPlanOf(project: string): QualifiedId {
   return toQualifiedId(`${project}/${rootPlanName}`);
 }
 
-function runtimeSteps(layout: VaultLayout, { from, to }: NewName): MoveStep[] {
+function runtimeSteps(layout: VaultLayout, { from, to }: NewName, head: string | undefined): MoveStep[] {
   const targets = layout.runtimeOf(to);
   return [
     ...layout.runtimeOf(from).map((path, at): MoveStep => {
@@ -129,7 +138,13 @@ function runtimeSteps(layout: VaultLayout, { from, to }: NewName): MoveStep[] {
       return { kind: 'path', from: inVault(layout, path), to: inVault(layout, target) };
     }),
     { kind: 'mailbox', from, to },
+    ...earlierNameSteps({ from, to }, head),
   ];
+}
+
+function earlierNameSteps({ from, to }: NewName, head: string | undefined): MoveStep[] {
+  if (from === to) return [];
+  return [{ kind: 'note-earlier-name', plan: to, earlier: { plan: from, ...(head !== undefined && { head }) } }];
 }
 
 function archiveSteps(layout: VaultLayout, plan: QualifiedId, archive: string): MoveStep[] {

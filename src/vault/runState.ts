@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import type { Disk, ReadingDisk } from '../base/disk.ts';
-import { readTextIfExists, writeAtomic } from '../base/files.ts';
+import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { approvalKinds } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
@@ -11,6 +11,7 @@ import type { VaultLayout } from './layout.ts';
 import { readYaml } from './yaml.ts';
 
 const ulid = z.string().transform((text) => text as Ulid);
+const qualifiedId = z.string().transform((text) => text as QualifiedId);
 
 /**
  * What a phase that is under way has reached. `session`: the harness works on the staged copy. `applying`: the proposal
@@ -59,12 +60,20 @@ const workBaselineSchema = z.object({
   included: z.array(z.string()).optional(),
 });
 
+const earlierNameSchema = z.object({
+  plan: qualifiedId,
+  /** HEAD of the project when the plan got its next name: what was committed by then is under this one. */
+  head: z.string().optional(),
+});
+
 /**
  * Run state of a plan, `runtime/plans/<id>.yaml` (design 3): everything that changes with every run, kept out of the
  * project's tree.
  */
 export const runStateSchema = z.object({
   cycle: z.number().int().nonnegative().default(0),
+  /** What the plan was called before, oldest first: its past is in the history under these names. */
+  earlierNames: z.array(earlierNameSchema).optional(),
   baselines: z
     .object({
       work: workBaselineSchema.optional(),
@@ -75,6 +84,8 @@ export const runStateSchema = z.object({
     .default({}),
   /** The work session whose transcript the next analysis digests. */
   workSession: ulid.optional(),
+  /** The task that it was given. */
+  workTask: z.string().optional(),
   /** What sessions of the phase asked, and a person answered, until the phase is finished. */
   answers: z.array(z.object({ phase: z.enum(reasoningPhases), question: z.string(), answer: z.string() })).optional(),
   /** Decisions that let the repository's own programs run, with the hash of what they were then; the newest last. */
@@ -115,6 +126,7 @@ export const runStateSchema = z.object({
 export type RunState = z.infer<typeof runStateSchema>;
 export type CycleRun = NonNullable<RunState['cycleRun']>;
 export type Running = NonNullable<RunState['running']>;
+export type EarlierName = z.infer<typeof earlierNameSchema>;
 export type WorkBaseline = z.infer<typeof workBaselineSchema>;
 
 /** The run state of a plan; one that was never run has the empty state. */
@@ -135,4 +147,26 @@ export async function loadRunState(disk: ReadingDisk, layout: VaultLayout, plan:
 
 export async function saveRunState(disk: Disk, layout: VaultLayout, plan: QualifiedId, state: RunState): Promise<void> {
   await writeAtomic(disk, layout.runState(plan), stringify(state, { lineWidth: 0 }));
+}
+
+/** The newest that are kept. */
+const earlierNamesMax = 100;
+
+/** Notes in the run state, which has to lie under the new name already, what the plan was called; again it changes nothing. */
+export async function noteEarlierName(
+  disk: Disk,
+  layout: VaultLayout,
+  plan: QualifiedId,
+  earlier: EarlierName,
+): Promise<void> {
+  const file = layout.runState(plan);
+  const text = (await readTextIfExists(disk, file)) ?? '{}';
+  const state = readYaml(runStateSchema, text, { file, subject: plan }).value;
+  // One that cannot be read knows no baseline that would need it, and must not hold a rename up.
+  if (state === undefined) return;
+  const names = state.earlierNames ?? [];
+  const last = names.at(-1);
+  if (last?.plan === earlier.plan && last.head === earlier.head) return;
+  await ensureDirectory(disk, layout.plans, 0o700);
+  await saveRunState(disk, layout, plan, { ...state, earlierNames: [...names, earlier].slice(-earlierNamesMax) });
 }

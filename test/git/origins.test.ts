@@ -26,6 +26,9 @@ test('the oldest commit that has a line, whatever was done to the file since', a
   });
   expect(await firstCommitWith(git, directory, { ...wanted, pattern: '^- id: nothing$' })).toBeUndefined();
   expect(await firstCommitWith(git, directory, { ...wanted, path: 'other.yaml' })).toBeUndefined();
+  expect(await firstCommitWith(git, directory, { ...wanted, after: added })).toBeUndefined();
+  expect(await firstCommitWith(git, directory, { ...wanted, upTo: `${added}~1` })).toBeUndefined();
+  expect(await firstCommitWith(git, directory, { ...wanted, upTo: added })).toMatchObject({ hash: added });
 });
 
 test('a commit by its beginning; what is no commit is none', async () => {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { assertReady, inspectRepository, type Repository } from '../../src/git/repository.ts';
+import { assertReady, inspectRepository, isInHistoryOf, type Repository } from '../../src/git/repository.ts';
 import { type GitProject, makeGitProject } from '../support/gitProject.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -104,4 +104,22 @@ test('assertReady names the first thing that stands in the way', () => {
   check({ ...ready, hasIdentity: false }, 'git/noIdentity');
   check(detached, 'git/detachedHead');
   check({ ...detached, operation: 'rebase' }, 'git/operationInProgress');
+});
+
+test('a commit is in the history of itself and of those after it, not of those beside or before it', async () => {
+  const project = await makeGitProject({ files: { a: '1' } });
+  const commit = async (title: string) => {
+    await project.person('commit', '--quiet', '--allow-empty', '-m', title);
+    return (await project.person('rev-parse', 'HEAD')).trim();
+  };
+  const [first, second] = [await commit('First'), await commit('Second')];
+  await project.person('checkout', '--quiet', '-b', 'beside', first);
+  const beside = await commit('Beside');
+  const check = (one: string, later: string) => isInHistoryOf(project.git, project.directory, one, later);
+  expect([await check(first, second), await check(first, first), await check(first, beside)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([await check(second, first), await check(beside, second)]).toEqual([false, false]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   changedPaths,
   commitsSince,
+  commitsWithTrailer,
   diffSince,
   findByTrailer,
   readBlob,
@@ -257,9 +258,29 @@ describe('history', () => {
     await check('Demo', 'Newer');
   });
 
+  test('commitsWithTrailer: newest first, after one commit and up to another', async () => {
+    const { project, commit } = await makeHistory();
+    const hashes: string[] = [];
+    for (const title of ['One', 'Two', 'Three']) {
+      await commit(`${title}\n\nRavel-Plan: Demo`);
+      hashes.push(await head(project));
+    }
+    await commit('Other\n\nRavel-Plan: Other');
+    const titles = async (range: { readonly after?: string; readonly upTo?: string }) => {
+      const found = await commitsWithTrailer(project.git, project.directory, ['Ravel-Plan', 'Demo'], range);
+      return found.map(({ title }) => title);
+    };
+    const [one = '', two = ''] = hashes;
+    expect(await titles({})).toEqual(['Three', 'Two', 'One', 'First']);
+    expect(await titles({ after: one })).toEqual(['Three', 'Two']);
+    expect(await titles({ upTo: two })).toEqual(['Two', 'One', 'First']);
+    expect(await titles({ after: one, upTo: two })).toEqual(['Two']);
+  });
+
   test('no commits yet', async () => {
     const { git, directory } = await makeGitProject();
     expect(await commitsSince(git, directory, undefined)).toEqual([]);
+    expect(await commitsWithTrailer(git, directory, ['Ravel-Plan', 'Demo'])).toEqual([]);
     expect(await findByTrailer(git, directory, 'Ravel-Plan', 'Demo')).toBeUndefined();
   });
 });

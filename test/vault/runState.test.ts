@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
-import { loadRunState, type RunState, saveRunState } from '../../src/vault/runState.ts';
+import { loadRunState, noteEarlierName, type RunState, saveRunState } from '../../src/vault/runState.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -20,6 +20,7 @@ async function makeLayout(text?: string): Promise<VaultLayout> {
 test('what is saved is loaded', async () => {
   const state: RunState = {
     cycle: 3,
+    earlierNames: [{ plan: toQualifiedId('Demo/project-root/old'), head: 'abc' }],
     baselines: { work: { commit: 'abc', dirty: [{ path: 'a: b', hash: null }] }, reflect: 'def' },
     workSession: session,
     running: { phase: 'work', step: 'session', session, harness: 'scripted', startedAt: '2026-01-02T03:04:05Z' },
@@ -47,5 +48,40 @@ describe('a file that does not say what it must', () => {
     expect(await failureOf(() => loadRunState(nodeDisk, layout, plan))).toMatchObject({
       ...{ code: 'plan/badState', subject: plan, file: layout.runState(plan) },
     });
+  });
+});
+
+describe('a name that the plan had before', () => {
+  const first = { plan: toQualifiedId('Demo/project-root/a'), head: 'abc' };
+  const second = { plan: toQualifiedId('Demo/project-root/b') };
+  const note = (layout: VaultLayout, ...names: readonly (typeof first | typeof second)[]) =>
+    names.reduce((before, name) => before.then(() => noteEarlierName(nodeDisk, layout, plan, name)), Promise.resolve());
+
+  test('is noted once beside all else, and also of a plan that never ran', async () => {
+    const layout = await makeLayout('cycle: 3\n');
+    await note(layout, first, first, second);
+    expect(await loadRunState(nodeDisk, layout, plan)).toMatchObject({ cycle: 3, earlierNames: [first, second] });
+    const empty = new VaultLayout(await makeTemporaryDirectory());
+    await note(empty, second);
+    expect((await loadRunState(nodeDisk, empty, plan)).earlierNames).toEqual([second]);
+  });
+
+  test('is noted again where the plan had it again', async () => {
+    const layout = await makeLayout();
+    await note(layout, first, second, first);
+    expect((await loadRunState(nodeDisk, layout, plan)).earlierNames).toEqual([first, second, first]);
+  });
+
+  test('the newest hundred are kept', async () => {
+    const layout = await makeLayout();
+    await note(layout, ...Array.from({ length: 101 }, (_, n) => ({ ...first, head: `${n}` })));
+    const { earlierNames = [] } = await loadRunState(nodeDisk, layout, plan);
+    expect([earlierNames.length, earlierNames[0]?.head, earlierNames.at(-1)?.head]).toEqual([100, '1', '100']);
+  });
+
+  test('leaves a run state alone that cannot be read', async () => {
+    const layout = await makeLayout('cycle: [\n');
+    await note(layout, first);
+    expect(await readFile(layout.runState(plan), 'utf8')).toBe('cycle: [\n');
   });
 });

@@ -1,7 +1,6 @@
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
 import { literalPathspec } from '../../git/pathspec.ts';
 import { assertReady, inspectRepository } from '../../git/repository.ts';
-import { showFile } from '../../git/snapshot.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { allocateSlug, type QualifiedId, type Ulid } from '../../model/id.ts';
@@ -9,12 +8,13 @@ import { isDreamDue, memorySchema } from '../../model/memory.ts';
 import { type CodePhase, nextPhase, type Phase } from '../../model/phase.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
 import { type CommitEntry, commitSpecSchema, sessionLogSchema, sessionRecordSchema } from '../../model/session.ts';
-import { planPath, projectPaths } from '../../vault/layout.ts';
+import { projectPaths } from '../../vault/layout.ts';
 import { formatPhase, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type RunState, saveRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { editYaml, formatYaml, readYaml } from '../../vault/yaml.ts';
 import type { Question } from '../approvals/question.ts';
+import { committedText } from '../planPast.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
@@ -209,8 +209,7 @@ function pick(made: { commit: string; title: string; paths: readonly string[] })
 async function stateMessage(services: PlanServices, { location, phase }: CodePhaseJob): Promise<string> {
   const name = location.id.split('/').at(-1) === 'project-root' ? location.project : location.id.split('/').at(-1);
   const compare = async <T>(file: PlanFile, read: (text: string | undefined) => T): Promise<[T, T]> => {
-    const path = `${planPath(location.id)}/${file}`;
-    const old = await showFile(services.git, location.projectDirectory, 'HEAD', path);
+    const old = await committedText(services, location, 'HEAD', file);
     const now = (await loadPlanTexts(services.disk, location.directory, [file])).get(file);
     return [read(old), read(now)];
   };

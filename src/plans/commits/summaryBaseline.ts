@@ -1,12 +1,12 @@
 import { resolveCommit } from '../../git/repository.ts';
-import { commitsSince, lastTrailer, showFile } from '../../git/snapshot.ts';
+import { type HistoryCommit, lastTrailer } from '../../git/snapshot.ts';
 import { failure } from '../../model/codes.ts';
 import type { CodePhase } from '../../model/phase.ts';
 import type { SummarisedPhase } from '../../model/phaseSummary.ts';
 import { type PlanFile, type PlanTexts, planFiles } from '../../model/plan.ts';
-import { planPath } from '../../vault/layout.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
+import { committedText, lastCommitOf } from '../planPast.ts';
 import type { PlanServices } from '../services.ts';
 
 /** What a summary of a phase compares, and the commits after which that phase begins. */
@@ -37,23 +37,19 @@ export async function loadSummaryBaseline(
       `There is no commit "${revision}" in ${location.projectDirectory}.`,
     );
   }
-  const path = `${planPath(location.id)}/${file}`;
-  const text = await showFile(services.git, location.projectDirectory, commit, path);
+  const text = await committedText(services, location, commit, file);
   return text === undefined ? new Map() : new Map([[file, text]]);
 }
 
 /** From the run state, else from the trailers of the history (design 3, baselines). */
 async function ownBaseline(
-  { git, disk, layout }: PlanServices,
-  { id, projectDirectory }: PlanLocation,
+  services: PlanServices,
+  location: PlanLocation,
   phase: SummarisedPhase,
 ): Promise<string | undefined> {
-  const kept = (await loadRunState(disk, layout, id)).baselines[phase];
+  const kept = (await loadRunState(services.disk, services.layout, location.id)).baselines[phase];
   if (kept !== undefined) return kept;
   const { after } = compared[phase];
-  const commits = await commitsSince(git, projectDirectory, undefined);
-  return commits.findLast(
-    (commit) =>
-      lastTrailer(commit, 'Ravel-Plan') === id && after.some((code) => code === lastTrailer(commit, 'Ravel-Phase')),
-  )?.hash;
+  const isBefore = (commit: HistoryCommit) => after.some((code) => code === lastTrailer(commit, 'Ravel-Phase'));
+  return (await lastCommitOf(services, location, isBefore))?.hash;
 }

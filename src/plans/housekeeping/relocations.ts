@@ -38,6 +38,7 @@ import { approvalsOf } from '../approvals/approvals.ts';
 import { recordRecovery } from '../ledger.ts';
 import type { PhaseRunner } from '../phases/phaseRunner.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
+import { headOfProject } from '../planPast.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { holdStill } from './holdStill.ts';
 
@@ -110,8 +111,9 @@ export class Relocations {
       else await this.#checkFree(target);
       const names = newNames(await this.#withChildren(location.id), location.id, target);
       const what = `rename of ${location.id} to ${target}`;
+      const head = await headOfProject(this.#parts.services, location.project);
       await this.#move({ what, subject: location.id, names, becomes: names.map((one) => one.to) }, () =>
-        renameSteps(layout, names),
+        renameSteps(layout, names, head),
       );
       emitFor(this.#parts.services, target, { type: 'plan.changed', change: 'renamed', from: location.id });
       const diagnostics = await this.#references(names.map((one) => one.from));
@@ -165,8 +167,9 @@ export class Relocations {
         return { from: plan, to: toId(`${to}${plan.slice(from.length)}`) };
       });
       const what = `rename of the project ${from} to ${to}`;
+      const head = await headOfProject(services, from);
       await this.#move({ what, subject: rootPlanOf(from), names, becomes: names.map((one) => one.to) }, () =>
-        renameProjectSteps(layout, names, { from, to, target }),
+        renameProjectSteps(layout, names, { from, to, target, head }),
       );
       const plan = rootPlanOf(to);
       emitFor(services, plan, { type: 'plan.changed', change: 'renamed', from: rootPlanOf(from) });
@@ -204,8 +207,9 @@ export class Relocations {
     await this.#checkFree(target);
     const names = newNames(record.plans, record.plan, target);
     const what = `restoration of ${target}`;
+    const head = await headOfProject(services, projectOf(target));
     await this.#move({ what, subject: target, names: [], becomes: names.map((one) => one.to) }, () =>
-      restorePlanSteps(layout, archived, names),
+      restorePlanSteps(layout, archived, { names, head }),
     );
     emitFor(services, target, { type: 'plan.changed', change: 'restored' });
     return { plan: target, plans: names.map((one) => one.to), directory: layout.plan(target) };

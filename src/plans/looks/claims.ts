@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
-import { showFile } from '../../git/snapshot.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { ChangesPage, CheckedClaim } from '../../model/requests/looks.ts';
 import { type Evidence, sessionRecordSchema } from '../../model/session.ts';
-import { planPath } from '../../vault/layout.ts';
 import { readYaml } from '../../vault/yaml.ts';
+import { committedText } from '../planPast.ts';
 import { type Look, restOfCycle } from './lookedAt.ts';
 import { commitsOf, stagingOf } from './traces.ts';
 
@@ -39,7 +38,7 @@ async function recordText(look: Look): Promise<string | undefined> {
   // The last commit of a code phase is the one of the plan's files.
   const made = commitsOf(look).at(-1);
   if (made !== undefined) {
-    return showFile(services.git, location.projectDirectory, made.commit, `${planPath(location.id)}/${file}`);
+    return committedText(services, location, made.commit, file);
   }
   const { rest, isNewest } = restOfCycle(look);
   const wasAnalysed = rest.some(({ phase, end }) => phase === 'analyse-work' && end === 'finished');

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { type Diagnostic, RavelError } from '../../base/errors.ts';
 import { assertReady, inspectRepository, type Repository } from '../../git/repository.ts';
-import { findByTrailer } from '../../git/snapshot.ts';
 import { hashPaths } from '../../git/status.ts';
 import { failure } from '../../model/codes.ts';
 import type { Phase, ReasoningPhase } from '../../model/phase.ts';
@@ -14,6 +13,7 @@ import { loadRunState, type RunState, type WorkBaseline } from '../../vault/runS
 import type { PlanLocation } from '../../vault/walk.ts';
 import { parseYaml } from '../../vault/yaml.ts';
 import { dirtyPaths } from '../commits/dirtyPaths.ts';
+import { lastCommitOf } from '../planPast.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import type { PlanServices } from '../services.ts';
 
@@ -113,15 +113,14 @@ export async function takeWorkBaseline(
 
 /**
  * The baseline of work that no run state tells of (a moved vault, a person who wrote `analyse-work` into `phase.md`): the
- * plan's last commit, by its trailer, else HEAD (design 3, baselines).
+ * plan's last commit, by its trailer and the names that the plan had, else HEAD (design 3, baselines).
  */
 export async function recoverWorkBaseline(
   services: PlanServices,
   location: PlanLocation,
   repository: Repository,
 ): Promise<WorkBaseline> {
-  const last = await findByTrailer(services.git, location.projectDirectory, 'Ravel-Plan', location.id);
-  const commit = last?.hash ?? repository.head;
+  const commit = (await lastCommitOf(services, location))?.hash ?? repository.head;
   return {
     ...(commit !== undefined && { commit }),
     ...(repository.branch !== undefined && { branch: repository.branch }),

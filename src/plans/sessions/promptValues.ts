@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
-import { diffSince, showFile, treeSnapshot } from '../../git/snapshot.ts';
+import { diffSince, treeSnapshot } from '../../git/snapshot.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../../model/backlog.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
@@ -11,6 +11,7 @@ import { projectPaths } from '../../vault/layout.ts';
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../vault/yaml.ts';
+import { committedText } from '../planPast.ts';
 import { formatDigest } from '../proposals/digest.ts';
 import { formatTransitions } from '../proposals/transitions.ts';
 import type { PlanServices } from '../services.ts';
@@ -126,8 +127,7 @@ async function treeSinceWork({ services, location, state }: PromptMaterial): Pro
 /** Against the backlog as it was committed when work began. */
 async function transitionsSinceWork({ services, location, base, state }: PromptMaterial): Promise<string> {
   const commit = state.baselines.work?.commit;
-  const path = `${projectPaths.ravel}/${location.id.split('/').slice(1).join('/')}/${planFiles.backlog}`;
-  const old = commit === undefined ? undefined : await showFile(services.git, location.projectDirectory, commit, path);
+  const old = commit === undefined ? undefined : await committedText(services, location, commit, planFiles.backlog);
   const before = old === undefined ? undefined : backlogOf(new Map([[planFiles.backlog, old]]));
   return formatTransitions(before, backlogOf(base));
 }

@@ -145,6 +145,38 @@ describe('rename', () => {
     expect((await loadRunState(nodeDisk, world.layout, upper)).cycle).toBe(1);
   });
 
+  test('leaves with each plan the names that it had, and the commits up to which it had them', async () => {
+    const world = await makePlanWorld({ children: [a, below], source: { 'a.txt': 'a\n' } });
+    const relocations = relocationsOf(world);
+    const namesOf = async (plan: string) =>
+      (await loadRunState(nodeDisk, world.layout, toQualifiedId(plan))).earlierNames;
+    const headNow = async () => (await world.git('rev-parse', 'HEAD')).trim();
+    const first = await headNow();
+    await relocations.rename(a, b);
+    await world.git('commit', '--quiet', '--allow-empty', '--message=More');
+    const second = await headNow();
+    await relocations.renameProject('Demo', 'New');
+    const { archive } = await relocations.remove('New/project-root/far/b', { withChildren: true });
+    await relocations.restore(archive, 'New/project-root/c');
+    expect(await namesOf('New/project-root/c')).toEqual([
+      { plan: a, head: first },
+      { plan: b, head: second },
+      { plan: 'New/project-root/far/b', head: second },
+    ]);
+    expect(await namesOf('New/project-root/c/below')).toMatchObject([
+      { plan: below },
+      { plan: `${b}/below` },
+      { plan: 'New/project-root/far/b/below' },
+    ]);
+    expect(await namesOf('New/project-root')).toEqual([{ plan: 'Demo/project-root', head: second }]);
+  });
+
+  test('needs no repository for that', async () => {
+    const world = await makeFamily();
+    await relocationsOf(world).rename(a, b);
+    expect((await loadRunState(nodeDisk, world.layout, b)).earlierNames).toEqual([{ plan: a }]);
+  });
+
   test('puts away what an earlier plan of the new id left', async () => {
     const world = await makeFamily();
     await saveRunState(nodeDisk, world.layout, b, runStateSchema.parse({ cycle: 9 }));
