@@ -57,6 +57,7 @@ const messageFields = [
   'reason',
   'body',
   'session',
+  'cause',
 ];
 
 /** Fields that a new record has from the verb that adds it; any other is a change of its own. */

@@ -121,6 +121,7 @@ test('messages are only added', () => {
   const sent = { id: 'x', 'target-expert': 'rust', reason: 'r', body: 'b' };
   check('reflect', 'dispatches', [], [sent], []);
   check('reflect', 'queries', [], [sent], []);
+  check('work', 'dispatches', [], [{ ...sent, session: 'S', cause: 'M' }], []);
   check('reflect', 'dispatches', [sent], [{ ...sent, body: 'c' }], ['dispatches "x": the field "body" changed']);
 });
 
