@@ -17,14 +17,18 @@ import { createFakePorts } from './cli/fakePorts.ts';
 import { commandProblem } from './support/commandProblems.ts';
 import { type CommandWorld, makeCommandWorld } from './support/commandWorld.ts';
 import { documentedCommands } from './support/documentedCommands.ts';
+import { type SourceCommand, sourceCommands } from './support/sourceCommands.ts';
 import { lineOf } from './support/sourceText.ts';
 
 const root = join(import.meta.dirname, '..');
-const papers = ['.', 'docs', 'prompts'].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => ({ path: join(folder, name), text: readFileSync(join(root, folder, name), 'utf8') })),
-);
+const papers = ['.', 'docs', 'prompts'].flatMap((folder) => filesIn(folder, /\.md$/, folder !== '.'));
+const sources = filesIn('src', /\.ts$/, true);
+
+function filesIn(folder: string, wanted: RegExp, isDeep: boolean): { readonly path: string; readonly text: string }[] {
+  return readdirSync(join(root, folder), { encoding: 'utf8', recursive: isDeep })
+    .filter((name) => wanted.test(name))
+    .map((name) => ({ path: join(folder, name), text: readFileSync(join(root, folder, name), 'utf8') }));
+}
 
 async function problemsOf(path: string, text: string, world: () => Promise<CommandWorld>): Promise<string[]> {
   const problems: string[] = [];
@@ -52,6 +56,24 @@ test('and so is every command that a remedy or the help names', { timeout: 60_00
   expect(documentedCommands('help', `\`\`\`\n${examples}\n\`\`\``).length).toBeGreaterThan(5);
   expect(await problemsOf('help', `\`\`\`\n${examples}\n\`\`\``, () => world)).toEqual([]);
 });
+
+test('and so is every command that a text of the sources names', { timeout: 120_000 }, async () => {
+  const world = Promise.resolve(await makeCommandWorld());
+  const named = sources.flatMap(({ path, text }) => sourceCommands(path, text));
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.some(({ path }) => path === 'src/plans/looks/given.ts')).toBe(true);
+  const problems: string[] = [];
+  for (const mention of named) problems.push(...(await mentionProblems(mention, () => world)));
+  expect(problems).toEqual([]);
+});
+
+/** What is put in may be an option, or nothing at all: then the command has to be right without it. */
+async function mentionProblems(mention: SourceCommand, world: () => Promise<CommandWorld>): Promise<string[]> {
+  const { path, line, whole, bare } = mention;
+  const at = (text: string) => `${'\n'.repeat(line - 1)}\`${text}\``;
+  const problems = await problemsOf(path, at(whole), world);
+  return problems.length === 0 || bare === whole ? problems : problemsOf(path, at(bare), world);
+}
 
 test('every verb, session tool and phase that a paper names exists', () => {
   expect(papers.flatMap(({ path, text }) => nameProblems(path, text))).toEqual([]);
@@ -122,6 +144,19 @@ describe('what is invented is found, by name', () => {
     expect(problems[0]).toMatch(/^x\.md:[12]: /);
   });
 
+  test.each<[string, string]>([
+    ["help: 'Use `ravel explode`.'", "unknown command 'explode'"],
+    ['help: `Use \\`ravel explode ${plan}\\`.`', "unknown command 'explode'"],
+    ['return `ravel status ${plan} --fast`;', "unknown option '--fast'"],
+    ['// as after `ravel adopt --fast`', "unknown option '--fast'"],
+    ['help: `Use \\`ravel verify ${much} ${more}\\`.`', 'too many arguments'],
+  ])('in a source: %j', async (text, expected) => {
+    const [mention] = sourceCommands('x.ts', `\n${text}`);
+    const problems = mention === undefined ? [] : await mentionProblems(mention, makeCommandWorld);
+    expect(problems).toEqual([expect.stringContaining(expected)]);
+    expect(problems[0]).toMatch(/^x\.ts:2: /);
+  });
+
   test.each(['`backlog/explode`', '`memory_explode`', '`git-commit-nothing`'])('%s', (text) => {
     expect(nameProblems('x.md', text)).toEqual([`x.md:1: ${text} does not exist`]);
   });
@@ -139,6 +174,21 @@ describe('what is there is not', () => {
     expect(documentedCommands('x.md', text)).not.toEqual([]);
     expect(await problemsOf('x.md', text, makeCommandWorld)).toEqual([]);
   });
+
+  test.each([
+    'help: `Use \\`ravel retry ${plan} ${options}\\`.`',
+    'return `ravel ${word} ${plan}`;',
+    "help: 'Use `ravel run PLAN --by-hand`.'",
+  ])('in a source: %j', async (text) => {
+    const mentions = sourceCommands('x.ts', text);
+    expect(mentions).toHaveLength(1);
+    for (const mention of mentions) expect(await mentionProblems(mention, makeCommandWorld)).toEqual([]);
+  });
+
+  test.each(['`ravel cache 1, ${version}`', 'throw `ravel: ${text}`', '/`(ravel [^`]+)`/g'])(
+    'nor is what is no command: %j',
+    (text) => expect(sourceCommands('x.ts', text)).toEqual([]),
+  );
 
   test('nor is what only looks like a name', () =>
     expect(nameProblems('x.md', '`session/unknown` `session_call` `git-commit-work` `memory/delete`')).toEqual([]));

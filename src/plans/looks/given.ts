@@ -42,7 +42,7 @@ async function contextOf({ services, at }: Look): Promise<SessionContext> {
   const context = await loadContext(services.disk, services.layout.session(at.session));
   if (context !== undefined) return context;
   throw failure('session/unknown', at.session, `Nothing is kept of what session ${at.session} was given.`, {
-    help: 'It was begun elsewhere, or `ravel clean` has removed it since.',
+    help: 'It was begun elsewhere, or `ravel doctor --clean` has removed it since.',
   });
 }
 
