@@ -10,7 +10,15 @@ import { requestSchemas } from '../src/model/protocol.ts';
 import { harnessNames } from '../src/model/settings.ts';
 import { coveredBy } from './support/coveredBy.ts';
 import { houseRules } from './support/houseRules.ts';
-import { promptProblems, unmentionedTools } from './support/promptRules.ts';
+import {
+  bareTools,
+  consultationPrompts,
+  consultationTools,
+  foreignTools,
+  promptProblems,
+  toolsOfPrompt,
+  unmentionedTools,
+} from './support/promptRules.ts';
 import { functionSizes, type SourceFile, splitLayers } from './support/sourceText.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -89,11 +97,28 @@ describe('prompts', () => {
 
   test.each(reasoningPhases)('%s has a prompt that tells of every tool it has', (phase) => {
     expect(textOf(phase)).not.toBe('');
-    expect(unmentionedTools(phase, textOf(phase))).toEqual([]);
+    expect(unmentionedTools(toolsOfPrompt(phase), textOf(phase))).toEqual([]);
   });
 
   test('name only what exists and what their phase has', () => {
-    expect(prompts.flatMap(({ path, text }) => promptProblems(basename(path), text))).toEqual([]);
+    const ofPhases = prompts.filter(({ path }) => !Object.hasOwn(consultationPrompts, path.slice('prompts/'.length)));
+    expect(ofPhases.flatMap(({ path, text }) => promptProblems(basename(path), text))).toEqual([]);
+  });
+
+  test.each(Object.entries(consultationPrompts))('%s tells of every tool of %s, and of no other', (file, source) => {
+    const tools = consultationTools(src.find(({ path }) => path === source)?.text ?? '');
+    const text = prompts.find(({ path }) => path === `prompts/${file}`)?.text ?? '';
+    expect(tools).not.toEqual([]);
+    expect(unmentionedTools(tools, text)).toEqual([]);
+    expect(foreignTools(file, text, tools)).toEqual([]);
+    expect(bareTools(file, text, tools)).toEqual([]);
+  });
+
+  test('of consultations are all held to that', () => {
+    const below = prompts.filter(({ path }) => path.startsWith('prompts/routing/'));
+    expect(below.map(({ path }) => path.slice('prompts/'.length)).filter((file) => !consultationPrompts[file])).toEqual(
+      [],
+    );
   });
 });
 

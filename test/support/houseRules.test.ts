@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { houseRules } from './houseRules.ts';
-import { promptProblems, unmentionedTools } from './promptRules.ts';
+import {
+  bareTools,
+  consultationTools,
+  foreignTools,
+  promptProblems,
+  toolsOfPrompt,
+  unmentionedTools,
+} from './promptRules.ts';
 import { functionSizes, importsOf, splitLayers } from './sourceText.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -166,8 +173,21 @@ describe('prompts', () => {
 
   test('a tool that a prompt is silent about is found', () => {
     expect(
-      unmentionedTools('dream', '`memory_list` `memory_show` `memory_merge` `memory_set_body` memory_delete'),
+      unmentionedTools(
+        toolsOfPrompt('dream'),
+        '`memory_list` `memory_show` `memory_merge` `memory_set_body` memory_delete',
+      ),
     ).toEqual(['memory_set_title', 'memory_delete', 'finish_phase']);
+  });
+
+  test('the tools of a consultation are read from its source, and looked for in its prompt', () => {
+    const source =
+      "tool('look_up', 'Looks', args),\ntool(\n  'give_up',\n  'Ends',\n),\n{ name: 'answer', description: 'a' }";
+    const tools = consultationTools(source);
+    expect(tools).toEqual(['look_up', 'give_up', 'answer']);
+    const text = '`look_up` or\ngive_up, then `throw_away`';
+    expect(foreignTools('a.md', text, tools)).toEqual(['prompts/a.md:2: `throw_away` is none of its tools']);
+    expect(bareTools('a.md', text, tools)).toEqual(['prompts/a.md:2: give_up stands without backquotes']);
   });
 });
 

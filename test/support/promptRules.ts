@@ -3,6 +3,36 @@ import { taskStatuses } from '../../src/model/taskStatus.ts';
 import { finishOutcomes, finishTool, toolFromVerb, verbFromTool, verbsOfPhase } from '../../src/model/verbs.ts';
 import { lineOf } from './sourceText.ts';
 
+/** The prompts of consultations, below `prompts/`, and where the tools of those that are asked with them stand. */
+export const consultationPrompts: Readonly<Record<string, string>> = {
+  'answer.md': 'src/plans/messages/askPlan.ts',
+  'routing/facts.md': 'src/routing/sessions/modelFacts.ts',
+  'routing/plan.md': 'src/routing/sessions/levelThree.ts',
+  'routing/project.md': 'src/routing/sessions/levelTwoTools.ts',
+  'routing/vault.md': 'src/routing/sessions/levelTwoTools.ts',
+};
+
+/** The names of the tools that a source file offers to a consultation. */
+export function consultationTools(source: string): string[] {
+  return [...source.matchAll(/(?:\btool\(\s*|\bname: )'([a-z_]+)',\s*(?:'|description:)/g)].map(
+    ([, name = '']) => name,
+  );
+}
+
+/** What a prompt of a consultation says in backquotes that looks like a tool and is none of its own. */
+export function foreignTools(file: string, text: string, tools: readonly string[]): string[] {
+  return [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].flatMap(({ 1: name = '', index }) =>
+    tools.includes(name) ? [] : [`prompts/${file}:${lineOf(text, index)}: \`${name}\` is none of its tools`],
+  );
+}
+
+/** Tools that stand in a text as bare words, where a session may take them for anything. */
+export function bareTools(file: string, text: string, tools: readonly string[]): string[] {
+  return [...text.matchAll(/(?<![`\w])[a-z]+(?:_[a-z]+)+(?![`\w])/g)].flatMap(({ 0: name, index }) =>
+    tools.includes(name) ? [`prompts/${file}:${lineOf(text, index)}: ${name} stands without backquotes`] : [],
+  );
+}
+
 /** What a prompt file may say in backquotes: `system.md` is read in every phase, so it may name only what all have. */
 function promptPhases(file: string): readonly ReasoningPhase[] {
   const name = file.replace(/\.md$/, '');
@@ -22,10 +52,13 @@ export function promptProblems(file: string, text: string): string[] {
   });
 }
 
-/** Tools of a phase that its prompt does not mention; a session can hardly use well what nobody told it of. */
-export function unmentionedTools(phase: ReasoningPhase, text: string): string[] {
-  const tools = [...verbsOfPhase(phase).map(toolFromVerb), finishTool];
+/** Tools that the prompt does not mention; a session can hardly use well what nobody told it of. */
+export function unmentionedTools(tools: readonly string[], text: string): string[] {
   return tools.filter((tool) => !text.includes(`\`${tool}\``));
+}
+
+export function toolsOfPrompt(phase: ReasoningPhase): string[] {
+  return [...verbsOfPhase(phase).map(toolFromVerb), finishTool];
 }
 
 function nameProblem(name: string, readers: readonly ReasoningPhase[]): string | undefined {
