@@ -3,6 +3,7 @@ import { type Backlog, backlogSchema } from '../model/backlog.ts';
 import { cyclesOf } from '../model/history.ts';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
+import type { RouteRow } from '../model/requests/routing.ts';
 import { loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
 import { lookAt } from '../plans/looks/lookedAt.ts';
@@ -18,7 +19,8 @@ import {
   lookAtRule,
   lookAtSuggestion,
 } from '../routing/causes/routeCauses.ts';
-import type { DecidedRoute, RoutingHistory } from '../routing/history/routingHistory.ts';
+import type { DecidedRoute } from '../routing/history/routeRow.ts';
+import type { RoutingHistory } from '../routing/history/routingHistory.ts';
 import { parseSuggestion } from '../routing/learning/suggestionDetails.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 import { loadRules } from '../vault/ruleStore.ts';
@@ -290,15 +292,16 @@ export class CauseFinder {
 
   /** Decisions that fit, the newest first, among the newest of all. */
   async #search(
-    fits: (route: DecidedRoute) => boolean,
+    fits: (route: RouteRow) => boolean,
     signal: AbortSignal,
     wanted = Number.MAX_SAFE_INTEGER,
-  ): Promise<readonly DecidedRoute[]> {
-    const found: DecidedRoute[] = [];
+  ): Promise<readonly RouteRow[]> {
+    const found: RouteRow[] = [];
     let before: Ulid | undefined;
-    for (let searched = 0; searched < decisionsSearched && found.length < wanted; searched += pageSize) {
+    for (let searched = 0; searched < decisionsSearched && found.length < wanted; ) {
       signal.throwIfAborted();
       const { routes, next } = await this.#sources.routes.page(pageSize, before);
+      searched += routes.length;
       found.push(...routes.filter(fits));
       if (next === undefined) break;
       before = next;

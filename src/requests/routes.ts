@@ -2,6 +2,7 @@ import { failure } from '../model/codes.ts';
 import { isUlid } from '../model/id.ts';
 import { person } from '../model/message.ts';
 import type { routingRequests } from '../model/requests/routing.ts';
+import { wholeRow } from '../routing/history/routeRow.ts';
 import type { HandlersOf } from './handlers.ts';
 
 export const routingHandlers: HandlersOf<typeof routingRequests> = {
@@ -14,7 +15,7 @@ export const routingHandlers: HandlersOf<typeof routingRequests> = {
   async routes({ routing }, { limit, before, message }) {
     if (message === undefined) return routing.history.page(limit, before === undefined ? undefined : toUlid(before));
     const found = await routing.history.find(toUlid(message));
-    return { routes: found === undefined ? [] : [found] };
+    return { routes: found === undefined ? [] : [wholeRow(found)] };
   },
 };
 

@@ -22,7 +22,10 @@ async function show(answers: Answers = {}, width = 1000): Promise<RunnerPage & {
   const given: Answers = {
     suggestions: () => ({ suggestions, file: '/v/routing.yaml' }),
     routing_share: () => ({ days: makeShare(12) }),
-    routes: () => ({ routes: [makeDecision(1), makeDecision(2)] }),
+    routes: ({ message }: { readonly message?: string }) =>
+      message === undefined
+        ? { routes: [makeDecision(1), makeDecision(2)] }
+        : { routes: [{ ...makeDecision(2), body: 'The whole of it.\n\nSee the log.' }] },
     routing: () => ({ pending: [], total: 0 }),
     ...answers,
   };
@@ -126,12 +129,16 @@ describe('what was decided', () => {
     await list.getByText('order 2 was paid twice').click();
     await list.getByText('a rule said so').waitFor();
     await list.getByRole('button', { name: 'refund-1' }).click();
+    await list.getByRole('button', { name: 'Open Message' }).click();
+    const path = `${makeDecision(2).message}.md`;
+    await expect.poll(() => opened.at(-1)).toEqual({ kind: 'text', path, text: 'The whole of it.\n\nSee the log.' });
     await list.getByRole('button', { name: 'Open Plan' }).click();
     await list.getByRole('button', { name: 'Why' }).click();
     await expect
       .poll(() => opened)
       .toEqual([
         { kind: 'rule', rule: 'refund-1' },
+        { kind: 'text', path, text: expect.any(String) },
         { kind: 'plan', plan: 'shop/project-root/billing' },
         { kind: 'why', about: makeDecision(2).message },
       ]);
@@ -164,6 +171,40 @@ describe('what was decided', () => {
   });
 });
 
+test.each(['suggestions', 'routing_share', 'routes', 'routing'] as const)(
+  'where %s cannot be had, that is said, and everything else is shown',
+  async (failing) => {
+    const rows = {
+      suggestions: /refund \/ refunds/,
+      routes: 'order 1 was paid twice',
+      routing_share: /^\d+ messages routed since/,
+      routing: 'The page is blank',
+    } as const;
+    const pending = [
+      { type: 'dispatch', from: 'web/project-root', at: '', state: 'waits', subject: rows.routing, message: 'm' },
+    ];
+    const { page } = await show({
+      routing: () => ({ pending, total: 1 }),
+      [failing]: () => {
+        throw failure('server/lineTooLong', failing, 'The answer is longer than 8 MiB.');
+      },
+    });
+    await page.getByRole('alert').getByText('The answer is longer than 8 MiB.').waitFor();
+    for (const [name, text] of Object.entries(rows)) {
+      if (name !== failing) await page.getByText(text).first().waitFor();
+      else expect(await page.getByText(text).count()).toBe(0);
+    }
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.close();
+  },
+);
+
+test('older decisions are listed by a command that there is', async () => {
+  const { page } = await show({ routes: () => ({ routes: [makeDecision(1)], next: makeDecision(1).message }) });
+  await page.getByText('Older decisions: ravel route.').waitFor();
+  await page.close();
+});
+
 test('Ravel looks for rules when it is asked to, and says what it found', async () => {
   const { page, asked } = await show({ propose_rules: () => ({ suggested: ['a', 'b'], looked: 240 }) });
   await page.getByRole('button', { name: 'Look for Rules' }).click();
@@ -191,7 +232,7 @@ test('texts of others are shown and not drawn', async () => {
   const hostile = { ...one, yaml: attack, objections: [attack], suggestion: { ...one.suggestion, reason: attack } };
   const { page, problems } = await show({
     suggestions: () => ({ suggestions: [hostile], file: '' }),
-    routes: () => ({ routes: [{ ...makeDecision(1), body: attack, reasoning: attack }] }),
+    routes: () => ({ routes: [{ ...makeDecision(1), excerpt: attack, reasoning: attack }] }),
   });
   await page.getByText('<img src=x').first().waitFor();
   expect(await page.locator('img').count()).toBe(0);

@@ -1,10 +1,13 @@
 import { css, html, LitElement, nothing } from 'lit';
 import { formatDollars } from '../../src/base/text.ts';
+import type { Ulid } from '../../src/model/id.ts';
 import type { PendingRow } from '../../src/model/requests/messages.ts';
+import { failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
 import { plainText } from '../session/plainText.ts';
 import { sharedStyles } from '../styles.ts';
+import { renderProblem } from '../tabs/loadingTab.ts';
 import { tabStyles } from '../tabs/tabStyles.ts';
 import { consultedWords, type DecisionRow, outcomeWords, resultWords, stepNames, stepWords } from './routingView.ts';
 
@@ -14,6 +17,7 @@ export class RavelDecisions extends LitElement {
     host: { attribute: false },
     pending: { attribute: false },
     routes: { attribute: false },
+    problem: { state: true },
   };
 
   static override styles = [
@@ -51,21 +55,25 @@ export class RavelDecisions extends LitElement {
 
   declare host: HostConnection;
   declare pending: readonly PendingRow[];
-  declare routes: readonly DecisionRow[];
+  /** Undefined where they are not known. */
+  declare routes: readonly DecisionRow[] | undefined;
+  declare protected problem: string | undefined;
 
   protected override render(): unknown {
     return html`${this.pending.length === 0 ? nothing : this.#renderPending()}
       <h2>Decisions</h2>
-      ${
-        this.routes.length === 0
-          ? html`<p class="faint">
+      ${renderProblem(this.problem)} ${this.routes === undefined ? nothing : this.#renderRoutes(this.routes)}`;
+  }
+
+  #renderRoutes(routes: readonly DecisionRow[]): unknown {
+    return routes.length === 0
+      ? html`<p class="faint">
               No message has been routed yet. A plan sends one when its work belongs elsewhere, and you do with “Ravel:
               Dispatch”. What decides is tried in this order: a name, the rules, scores, a session, a person.
-            </p>`
-          : html`<ul aria-label="Decisions">
-              ${this.routes.map((route) => html`<li>${this.#renderRoute(route)}</li>`)}
-            </ul>`
-      }`;
+          </p>`
+      : html`<ul aria-label="Decisions">
+          ${routes.map((route) => html`<li>${this.#renderRoute(route)}</li>`)}
+        </ul>`;
   }
 
   #renderPending(): unknown {
@@ -74,7 +82,7 @@ export class RavelDecisions extends LitElement {
         ${this.pending.map(
           ({ message, from, state, subject, approval }) => html`<li class="line">
             <span>${icon(approval === undefined ? 'loading' : 'question', approval === undefined)}</span>
-            <span class="wide">${plainText(subject)} <span class="faint">from ${plainText(from)}</span></span>
+            <span class="wide">${plainText(subject)} <span class="faint">${from === undefined ? nothing : `from ${plainText(from)}`}</span></span>
             <span>${plainText(state)}</span>
             ${
               approval === undefined
@@ -88,14 +96,14 @@ export class RavelDecisions extends LitElement {
   }
 
   #renderRoute(route: DecisionRow): unknown {
-    const { step, from, body, facts, usd, at, outcome } = route;
+    const { step, from, excerpt, facts, usd, at, outcome } = route;
     const isRouted = outcome.kind === 'routed';
     return html`<details>
       <summary class="line">
         <span class="step"><span class="badge">${stepNames[step]}</span></span>
         <span class="wide">
           ${isRouted ? nothing : html`<span class="notice">${icon('warning')}</span> `}<span class="to">${plainText(outcomeWords(route))}</span>
-          <span class="faint">from ${plainText(from)}</span><br />${plainText(firstLine(body))}
+          <span class="faint">from ${plainText(from)}</span><br />${plainText(excerpt)}
         </span>
         <span class="figures faint">
           ${facts.length === 0 ? nothing : html`<span>${plainText(facts.join(', '))}</span>`}
@@ -108,7 +116,7 @@ export class RavelDecisions extends LitElement {
   }
 
   #renderDetails(route: DecisionRow): unknown {
-    const { message, step, facts, rules, candidates, consulted, reasoning, reason, body, outcome, by } = route;
+    const { message, step, facts, rules, candidates, consulted, reasoning, reason, outcome, by } = route;
     const result = resultWords(route);
     const rows: readonly (readonly [string, unknown])[] = [
       ['Decided', `${stepWords[step]}${by === undefined ? '' : ` (${plainText(by)})`}`],
@@ -135,7 +143,7 @@ export class RavelDecisions extends LitElement {
     ];
     return html`<dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
       <div class="bar">
-        <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'text', path: `${message}.md`, text: body })}>Open Message</vscode-button>
+        <vscode-button appearance="secondary" @click=${() => this.#openMessage(message)}>Open Message</vscode-button>
         ${
           outcome.kind === 'routed' && !outcome.to.startsWith('expert:')
             ? html`<vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'plan', plan: outcome.to })}>Open Plan</vscode-button>`
@@ -144,9 +152,15 @@ export class RavelDecisions extends LitElement {
         <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'why', about: message })}>Why</vscode-button>
       </div>`;
   }
-}
 
-function firstLine(text: string): string {
-  const line = text.trim().split('\n')[0] ?? '';
-  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
+  /** A list has the beginnings of messages only. */
+  #openMessage(message: Ulid): void {
+    this.problem = undefined;
+    this.host.api.request('routes', { message }).then(
+      ({ routes: [whole] }) => this.host.open({ kind: 'text', path: `${message}.md`, text: whole?.body ?? '' }),
+      (error: unknown) => {
+        this.problem = failureText(error);
+      },
+    );
+  }
 }

@@ -21,11 +21,17 @@ import { costChart, groupSuggestions, shareChart, shareSentence, stepChart } fro
 const lookMs = 300;
 const routesShown = 50;
 
+/** What one request answered: where it failed, what it answered before and what went wrong. */
+interface Part<Value> {
+  readonly value: Value | undefined;
+  readonly problem: string | undefined;
+}
+
 interface Shown {
-  readonly suggestions: readonly SuggestionRow[];
-  readonly share: RequestResults['routing_share'];
-  readonly routes: RoutingResults['routes'];
-  readonly pending: MessageResults['routing']['pending'];
+  readonly suggestions: Part<RequestResults['suggestions']>;
+  readonly share: Part<RequestResults['routing_share']>;
+  readonly routes: Part<RoutingResults['routes']>;
+  readonly pending: Part<MessageResults['routing']>;
 }
 
 /** The page about how messages find their way: what is suggested, how much of it is free, and what was decided. */
@@ -132,9 +138,12 @@ export class RavelRouting extends LitElement {
         ${this.problem === undefined ? html`<p class="faint" role="status">Loading …</p>` : nothing}`;
     }
     const { share, routes, pending, suggestions } = shown;
+    const days = share.value?.days ?? [];
+    const rows = suggestions.value?.suggestions ?? [];
     return html`<div class="sections">
       <h1>Routing</h1>
-      <p>${shareSentence(share.days)}</p>
+      ${renderProblem(share.problem)}
+      ${share.value === undefined ? nothing : html`<p>${shareSentence(days)}</p>`}
       <div class="bar">
         <vscode-button appearance="secondary" @click=${() => this.host.open({ kind: 'file', place: { root: 'vault', path: 'routing.yaml' } })}>Open routing.yaml</vscode-button>
         <vscode-button appearance="secondary" ?disabled=${this.isLooking || this.windowState.readOnly !== undefined} @click=${() => this.#propose()}>
@@ -143,10 +152,12 @@ export class RavelRouting extends LitElement {
         <span role="status">${this.said}</span>
       </div>
       ${renderProblem(this.problem)}
-      <h2>Suggested rules${suggestions.length === 0 ? nothing : html` <span class="badge">${suggestions.length}</span>`}</h2>
-      ${suggestions.length === 0 ? renderNone() : this.#renderReview(suggestions)} ${renderCharts(share.days)}
-      <ravel-decisions .host=${this.host} .pending=${pending} .routes=${routes.routes}></ravel-decisions>
-      ${routes.next === undefined ? nothing : html`<p class="faint">Older decisions: <code>ravel routes</code>.</p>`}
+      <h2>Suggested rules${rows.length === 0 ? nothing : html` <span class="badge">${rows.length}</span>`}</h2>
+      ${renderProblem(suggestions.problem)}
+      ${suggestions.value === undefined ? nothing : rows.length === 0 ? renderNone() : this.#renderReview(rows)}
+      ${renderCharts(days)} ${renderProblem(pending.problem)} ${renderProblem(routes.problem)}
+      <ravel-decisions .host=${this.host} .pending=${pending.value?.pending ?? []} .routes=${routes.value?.routes}></ravel-decisions>
+      ${routes.value?.next === undefined ? nothing : html`<p class="faint">Older decisions: <code>ravel route</code>.</p>`}
     </div>`;
   }
 
@@ -225,16 +236,27 @@ export class RavelRouting extends LitElement {
   async #read(): Promise<void> {
     const number = ++this.#look;
     const { api } = this.host;
-    const [{ suggestions }, share, routes, { pending }] = await Promise.all([
+    const [suggestions, share, routes, pending] = await Promise.allSettled([
       api.request('suggestions', {}),
       api.request('routing_share', { days: 90 }),
       api.request('routes', { limit: routesShown }),
       api.request('routing', {}),
     ]);
     if (number !== this.#look) return;
-    this.shown = { suggestions, share, routes, pending };
+    const { shown } = this;
+    this.shown = {
+      suggestions: toPart(suggestions, shown?.suggestions),
+      share: toPart(share, shown?.share),
+      routes: toPart(routes, shown?.routes),
+      pending: toPart(pending, shown?.pending),
+    };
     this.problem = undefined;
   }
+}
+
+function toPart<Value>(answer: PromiseSettledResult<Value>, before: Part<Value> | undefined): Part<Value> {
+  if (answer.status === 'fulfilled') return { value: answer.value, problem: undefined };
+  return { value: before?.value, problem: failureText(answer.reason) };
 }
 
 function renderNone(): unknown {

@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { parse } from 'yaml';
 import { isRecord } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
+import type { Ulid } from '../../model/id.ts';
 import { namedBy, parseTarget } from '../../model/namedTarget.ts';
-import type { RequestParams } from '../../model/protocol.ts';
+import type { Api, RequestParams, RequestResults } from '../../model/protocol.ts';
 import type { NamedTarget } from '../../model/routing.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
@@ -58,13 +59,34 @@ async function show(context: CommandContext, message: string | undefined, { limi
   const count = Number(limit ?? 20);
   if (!Number.isInteger(count) || count < 1) throw failure('cli/usage', '--limit', `"${limit}" is no count.`);
   return withApi(context.ports, context.globals.vault, 'local', async ({ api }) => {
-    const found = await api.request('routes', message === undefined ? { limit: count } : { message });
-    const [first] = found.routes;
-    if (message === undefined) context.result(found, formatRoutes(found.routes, context));
-    else if (first !== undefined) context.result(first, formatRoute(first, context));
-    else throw failure('routing/unknownSubject', message, `Nothing was decided about the message ${message}.`);
+    if (message === undefined) {
+      const found = await listRoutes(api, count);
+      context.result(found, formatRoutes(found.routes, context));
+      return 0;
+    }
+    const [found] = (await api.request('routes', { message })).routes;
+    if (found === undefined) {
+      throw failure('routing/unknownSubject', message, `Nothing was decided about the message ${message}.`);
+    }
+    context.result(found, formatRoute(found, context));
     return 0;
   });
+}
+
+/** As many as one request answers at most. */
+const pageMax = 500;
+
+/** The newest decisions, page by page: one has as many as fit into an answer. */
+async function listRoutes(api: Pick<Api, 'request'>, count: number): Promise<RequestResults['routes']> {
+  const routes: RequestResults['routes']['routes'][number][] = [];
+  let next: Ulid | undefined;
+  do {
+    const limit = Math.min(pageMax, count - routes.length);
+    const page = await api.request('routes', { limit, ...(next !== undefined && { before: next }) });
+    routes.push(...page.routes);
+    next = page.next;
+  } while (next !== undefined && routes.length < count);
+  return { routes, ...(next !== undefined && { next }) };
 }
 
 /** An entry as a plan leaves it, or a text that is all of the message. */

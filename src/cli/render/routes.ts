@@ -46,7 +46,7 @@ export function formatRoutes(routes: readonly Route[], { style, columns }: Look)
       columns,
     ),
     style.faint(
-      clip(`  ${route.message}  ${firstLine(harmless(route.reason === '' ? route.body : route.reason))}`, columns),
+      clip(`  ${route.message}  ${firstLine(harmless(route.reason === '' ? route.excerpt : route.reason))}`, columns),
     ),
   ]);
 }

@@ -24,11 +24,12 @@ export const routingRequests = {
     reason: z.string().optional(),
     body: z.string().min(1),
   }),
-  /** Decisions, the newest first. */
+  /** Decisions, the newest first; with `message` that one, whole. */
   routes: z.object({
+    /** At most so many; fewer where they are long, and then there is a `next`. */
     limit: z.number().int().positive().max(500).default(50),
-    before: z.string().optional(),
-    message: z.string().optional(),
+    before: name.optional(),
+    message: name.optional(),
   }),
 } as const;
 
@@ -37,7 +38,7 @@ export const ruleRequests = {
   rules: z.object({}),
   suggestions: z.object({}),
   /** Of a suggestion that waits, or of any rule: `rule` as it would be accepted. */
-  back_test: z.union([z.object({ approval: z.string() }), z.object({ rule: suggestedRuleSchema })]),
+  back_test: z.union([z.object({ approval: name }), z.object({ rule: suggestedRuleSchema })]),
   /** Has Ravel look through the history for rules now, and not only when enough has been decided. */
   propose_rules: z.object({}),
   /** How many messages were routed, and by what. */
@@ -71,15 +72,26 @@ export interface SuggestionRow {
 export interface ShareDay {
   /** As 2026-11-22, in local time. */
   readonly day: string;
-  /** Decisions by the step that made them. */
+  /** Decisions by the step that made them; refusals are none. */
   readonly steps: Readonly<Record<string, number>>;
   readonly usd: number;
+}
+
+/** A decision as it is listed: of every text the beginning, so that a list stays small however long messages are. */
+export interface RouteRow extends Omit<RoutingDecision, 'body'> {
+  /** Beginning of the body, on one line. */
+  readonly excerpt: string;
+  /** The whole body, and then all other texts are whole too; only where one `message` is asked for. */
+  readonly body?: string;
+  /** What its receiver made of it. */
+  readonly result?: RoutingResult;
 }
 
 export interface RoutingResults {
   explain_route: RouteExplanation;
   routes: {
-    readonly routes: readonly (RoutingDecision & { readonly result?: RoutingResult })[];
+    readonly routes: readonly RouteRow[];
+    /** Where the following page begins. */
     readonly next?: Ulid;
   };
 }

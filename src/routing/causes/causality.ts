@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.ts';
+import { beginning, plural } from '../../base/text.ts';
 import type { CausalityResults, CauseKind, CauseLink, CauseNode } from '../../model/requests/causality.ts';
 
 /** Something that has causes and effects, by what it is called. */
@@ -86,9 +86,18 @@ export async function traceCauses(
   const order = [...new Set([...back.toReversed(), ...on])];
   const nodes = order.flatMap((key): CauseNode[] => {
     const node = looks.get(key)?.node;
-    return node === undefined ? [] : [{ key, ...node }];
+    return node === undefined ? [] : [shownNode(key, node)];
   });
   return { subject: causeKey(start), nodes, links: [...links.values()], gaps: [...gaps] };
+}
+
+/** What messages and sessions say may be long, and there are many of them in one answer. */
+const titleLengthMax = 300;
+const detailLengthMax = 4000;
+
+function shownNode(key: string, { title, detail, ...node }: CauseLook['node']): CauseNode {
+  const said = detail === undefined ? {} : { detail: beginning(detail, detailLengthMax) };
+  return { key, ...node, title: beginning(title, titleLengthMax), ...said };
 }
 
 function cutSentence(way: 'before' | 'after', count: number): string {

@@ -1,4 +1,4 @@
-import { oneLine } from '../../base/text.ts';
+import { excerpt } from '../../base/text.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { Sender } from '../../model/message.ts';
 import {
@@ -124,16 +124,12 @@ function decisionOf(record: RoutingDecision, words: Uint32Array): PastDecision {
     ...{ message, at, on, from, step, rules: rules.length === 0 ? noRules : rules, words, declined: false },
     within: named['target-project'],
     to: outcome.kind === 'routed' ? outcome.to : undefined,
-    excerpt: excerptOf(body),
+    isRefused: outcome.kind === 'refused',
+    excerpt: ownCopy(excerpt(body, excerptLengthMax)),
   };
 }
 
 const noRules: readonly string[] = [];
-
-function excerptOf(body: string): string {
-  const line = oneLine(body.slice(0, 4 * excerptLengthMax));
-  return ownCopy(line.length <= excerptLengthMax ? line : `${line.slice(0, excerptLengthMax - 1)}…`);
-}
 
 /** Where another than the receiver declined, the message went on since. */
 function withResult(decision: PastDecision, { plan, result }: RoutingResult): PastDecision {

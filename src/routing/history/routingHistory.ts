@@ -7,7 +7,9 @@ import { isRecord, parseJson } from '../../base/json.ts';
 import { Kept } from '../../base/kept.ts';
 import { encodeLine } from '../../base/ndjson.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
-import type { RoutingDecision, RoutingRecord, RoutingResult } from '../../model/routing.ts';
+import type { RouteRow, RoutingResults } from '../../model/requests/routing.ts';
+import type { RoutingRecord } from '../../model/routing.ts';
+import { type DecidedRoute, routeRow } from './routeRow.ts';
 
 export interface HistoryOptions {
   readonly disk: Disk;
@@ -27,14 +29,14 @@ const usualBytesMax = 256 * 1024 * 1024;
 /** What is read in one go, between two turns of everybody else: some 70 decisions, which are a few milliseconds of work. */
 const sliceBytes = 64 * 1024;
 
+/** A page may be the answer to a request, which is one line of at most 8 MiB. */
+const pageBytesMax = 2 * 1024 * 1024;
+
 /** Where a line stands in the file, in bytes, without its newline. */
 interface Line {
   readonly offset: number;
   readonly length: number;
 }
-
-/** A decision with what became of the message at its receiver. */
-export type DecidedRoute = RoutingDecision & { readonly result?: RoutingResult };
 
 /**
  * How messages found their receivers: an append-only journal with one writer, the owner of the vault. A record is on the
@@ -72,22 +74,31 @@ export class RoutingHistory {
   /** The decision that holds; undefined for a message that was never decided about. */
   async find(message: Ulid): Promise<DecidedRoute | undefined> {
     await this.load();
-    const [found] = await this.#read([message]);
-    return found;
+    for await (const { decided } of this.#read([message])) return decided;
+    return undefined;
   }
 
-  /** Decisions, the newest first, of those before `before`; `next` is where the following page begins. */
-  async page(
-    limit: number,
-    before?: Ulid,
-  ): Promise<{ readonly routes: readonly DecidedRoute[]; readonly next?: Ulid }> {
+  /**
+   * Decisions, the newest first, of those before `before`: `limit` of them, or as many as have `pageBytesMax` together.
+   * `next` is where the following page begins.
+   */
+  async page(limit: number, before?: Ulid): Promise<RoutingResults['routes']> {
     await this.load();
     const ids = [...this.#decisions.keys()];
     const end = before === undefined ? ids.length : ids.indexOf(before);
-    const start = Math.max(0, end - limit);
-    const wanted = ids.slice(start, Math.max(0, end)).reverse();
-    const last = wanted.at(-1);
-    return { routes: await this.#read(wanted), ...(start > 0 && last !== undefined && { next: last }) };
+    const wanted = ids.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();
+    const routes: RouteRow[] = [];
+    let last: Ulid | undefined;
+    let bytes = 0;
+    for await (const { message, decided } of this.#read(wanted)) {
+      last = message;
+      if (decided === undefined) continue;
+      const row = routeRow(decided);
+      routes.push(row);
+      bytes += Buffer.byteLength(JSON.stringify(row));
+      if (bytes >= pageBytesMax) break;
+    }
+    return { routes, ...(last !== undefined && last !== ids[0] && { next: last }) };
   }
 
   /** Waits for what is being written, then lets go of the file. */
@@ -134,19 +145,23 @@ export class RoutingHistory {
     this.#options.onRecord?.(record);
   }
 
-  async #read(messages: readonly Ulid[]): Promise<DecidedRoute[]> {
+  /** One after the other, for each may have a megabyte. */
+  async *#read(
+    messages: readonly Ulid[],
+  ): AsyncGenerator<{ readonly message: Ulid; readonly decided: DecidedRoute | undefined }> {
     const { disk, path } = this.#options;
     const file = await ifThere(path, () => disk.open(path, 'read'));
-    if (file === undefined) return [];
+    if (file === undefined) return;
     try {
-      const found: DecidedRoute[] = [];
       for (const message of messages) {
         const decision = await recordAt(file, this.#decisions.get(message));
         const result = await recordAt(file, this.#results.get(message));
-        if (decision?.type !== 'decision') continue;
-        found.push(result?.type === 'result' ? { ...decision, result } : decision);
+        const known = decision?.type === 'decision' ? decision : undefined;
+        yield {
+          message,
+          decided: known !== undefined && result?.type === 'result' ? { ...known, result } : known,
+        };
       }
-      return found;
     } finally {
       await file.close();
     }

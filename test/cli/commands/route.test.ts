@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../../src/cli/commandLine.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import type { RequestParams } from '../../../src/model/protocol.ts';
+import type { RouteRow } from '../../../src/model/requests/routing.ts';
 import type { RouteExplanation, RoutingDecision } from '../../../src/model/routing.ts';
+import { routeRow, wholeRow } from '../../../src/routing/history/routeRow.ts';
 import { createFakePorts } from '../fakePorts.ts';
 
 const message = '01HZY0000000000000000000M1' as Ulid;
@@ -48,15 +51,23 @@ const explained: RouteExplanation = {
   outcome: { kind: 'routed', to: cards },
 };
 
+/** A page has fewer than were asked for where they are long. */
+const pageLength = 3;
+
 async function run(
   args: readonly string[],
-  { stdin, routes = [decision] }: { stdin?: string; routes?: RoutingDecision[] } = {},
+  { stdin, routes = [wholeRow(decision)] }: { stdin?: string; routes?: RouteRow[] } = {},
 ) {
   const asked: unknown[] = [];
   const handlers = {
     routes: (params: unknown) => {
       asked.push(params);
-      return { routes };
+      const { limit = 1, before } = params as RequestParams<'routes'>;
+      const start = before === undefined ? 0 : routes.findIndex(({ message: one }) => one === before) + 1;
+      const page = routes.slice(start, start + Math.min(limit, pageLength));
+      const last = page.at(-1)?.message;
+      const isMore = start + page.length < routes.length && last !== undefined;
+      return { routes: page, ...(isMore && { next: last }) };
     },
     explain_route: (params: unknown) => {
       asked.push(params);
@@ -73,6 +84,15 @@ describe('decisions', () => {
     expect([code, asked]).toEqual([0, [{ limit: 20 }]]);
     expect(stdout).toContain(`by a session  task from shop/project-root: to ${cards}`);
     expect(stdout).not.toContain('\u001b[2J');
+  });
+  test('are listed page by page, as many as were asked for', async () => {
+    const routes = Array.from({ length: 9 }, (_, n) =>
+      routeRow({ ...decision, message: `${message.slice(0, -1)}${n}` as Ulid }),
+    );
+    const { asked, stdout } = await run(['--limit', '7'], { routes });
+    const before = (n: number) => routes[n]?.message;
+    expect(asked).toEqual([{ limit: 7 }, { limit: 4, before: before(2) }, { limit: 1, before: before(5) }]);
+    expect(routes.map((route) => stdout.includes(route.message))).toEqual([...Array(7).fill(true), false, false]);
   });
   test('are none where nothing was routed', async () => {
     expect((await run([], { routes: [] })).stdout).toBe('No message has been routed in this vault yet.\n');

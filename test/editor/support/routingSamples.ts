@@ -54,7 +54,7 @@ export function makeDecision(n: number): Decision {
       from: 'web/project-root' as QualifiedId,
     },
     ...{ named: { target: 'auto' }, reason: 'Not ours', depth: 1, origin: ulid(800 + n), extractor: 'vocabulary' },
-    body: `The refund of order ${n} was paid twice.\n\nSee the log.`,
+    excerpt: `The refund of order ${n} was paid twice. See the log.`,
     ...{ facts: ['refund', 'order'], rules: byRule ? ['refund-1'] : [] },
     candidates: [{ place: to, score: 0.52, parts: { description: 0.4, outcomes: 0.12 } }],
     consulted: byRule

@@ -38,6 +38,14 @@ async function check(graph: Graph, start: string) {
   return { ids, links, gaps: trace.gaps, asked: asked.length, subject: trace.subject };
 }
 
+test('long words are told by their beginnings, so that an answer stays small', async () => {
+  const long = 'long '.repeat(100_000);
+  const node = { kind: 'message', id: 'a', title: long, detail: long } as const;
+  const lookUp = async (): Promise<CauseLook> => ({ node, before: [], after: [], gaps: [] });
+  const { nodes } = await traceCauses(ref('a'), lookUp, new AbortController().signal);
+  expect(nodes.map(({ title, detail }) => [title.length, detail?.length])).toEqual([[300, 4000]]);
+});
+
 test('back to what led to a thing and on to what it led to, each thing once', async () => {
   const graph = {
     a: { after: 'bc' },

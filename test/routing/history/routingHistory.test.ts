@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { RoutingDecision, RoutingRecord, RoutingResult } from '../../../src/model/routing.ts';
+import { routeRow } from '../../../src/routing/history/routeRow.ts';
 import { type HistoryOptions, RoutingHistory } from '../../../src/routing/history/routingHistory.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { failingDisk } from '../../support/tracingDisk.ts';
@@ -61,11 +62,31 @@ test('pages go from the newest back, and end', async () => {
   let before: Ulid | undefined;
   do {
     const page = await history.page(2, before);
-    pages.push(page.routes.map(({ body }) => body));
+    pages.push(page.routes.map(({ excerpt }) => excerpt));
     before = page.next;
   } while (before !== undefined);
   expect(pages).toEqual([['Body 5: ü', 'Body 4: ü'], ['Body 3: ü', 'Body 2: ü'], ['Body 1: ü']]);
   expect(await history.page(2, ulid(77))).toEqual({ routes: [] });
+});
+
+test('a page ends where it has enough bytes, and the next goes on there', async () => {
+  const path = await makePath();
+  const history = historyAt(path);
+  const asked = { level: 2, session: ulid(99), scope: 'Shop', durationMs: 1, answer: 'none' } as const;
+  const consulted = Array.from({ length: 400 }, () => ({ ...asked, reasoning: 'x'.repeat(4000) }));
+  const all = Array.from({ length: 12 }, (_, n) => decision(n, { consulted }));
+  for (const record of all) await history.append(record);
+  const seen: Ulid[] = [];
+  let pages = 0;
+  for (let next: Ulid | undefined, isOver = false; !isOver; pages++) {
+    const page = await history.page(500, next);
+    expect(JSON.stringify(page).length).toBeLessThan(4 * 1024 * 1024);
+    seen.push(...page.routes.map(({ message }) => message));
+    next = page.next;
+    isOver = next === undefined;
+  }
+  expect(pages).toBeGreaterThan(1);
+  expect(seen).toEqual(all.map(({ message }) => message).reverse());
 });
 
 describe('a file that somebody or a crash damaged', () => {
@@ -75,7 +96,7 @@ describe('a file that somebody or a crash damaged', () => {
     await writeFile(path, `${before}{"type":"decision","mess`);
     const history = historyAt(path);
     await history.append(decision(2));
-    expect((await history.page(10)).routes).toEqual([decision(2), decision(1)]);
+    expect((await history.page(10)).routes).toEqual([routeRow(decision(2)), routeRow(decision(1))]);
     expect(await readFile(path, 'utf8')).toBe(`${before}${JSON.stringify(decision(2))}\n`);
   });
 
@@ -85,7 +106,7 @@ describe('a file that somebody or a crash damaged', () => {
     await writeFile(path, `${lines.join('\n')}\n`);
     const bad: number[] = [];
     const history = historyAt(path, { onBadLine: (offset) => bad.push(offset) });
-    expect((await history.page(10)).routes).toEqual([decision(2), decision(1)]);
+    expect((await history.page(10)).routes).toEqual([routeRow(decision(2)), routeRow(decision(1))]);
     expect(bad).toHaveLength(3);
     expect(bad[0]).toBe(Buffer.byteLength(`${lines[0]}\n`));
   });
