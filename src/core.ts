@@ -30,6 +30,7 @@ import type { SettingOverrides } from './model/settingRows.ts';
 import type { Settings } from './model/settings.ts';
 import { ApprovalDesk } from './plans/effects/approvalDesk.ts';
 import { CatalogWriter } from './plans/housekeeping/catalogWriter.ts';
+import { FirstVerification } from './plans/housekeeping/firstVerification.ts';
 import { OutsideChanges } from './plans/housekeeping/outsideChanges.ts';
 import { Relocations } from './plans/housekeeping/relocations.ts';
 import { askQuestion } from './plans/messages/askQuestion.ts';
@@ -86,6 +87,8 @@ export interface CoreOptions {
   readonly drainMs?: number;
   /** What an owner lets go first: it watches and catalogues the vault only once this has settled. */
   readonly firstLook?: Promise<unknown>;
+  /** Whoever opens the vault verifies it, so that its owner does not do that once more at its start. */
+  readonly verifiesItself?: boolean;
   /** How the owner watches folders; without it nobody notices what others change until they ask. */
   readonly watchTree?: WatchTree;
 }
@@ -203,6 +206,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const desk = new ApprovalDesk({ services, directory, runner, standing });
   const catalog = new CatalogWriter({ services, directory, scanner });
   const relocations = new Relocations({ services, directory, runner, mailboxes: actors });
+  const verification = new FirstVerification({ services, scanner });
   const outside = new OutsideChanges({ services, directory, catalog });
   const watch = watches && own !== undefined ? createWatch(services, { own, outside, watchTree }) : undefined;
   // Before anything looks for a plan, or for its messages, under its id.
@@ -248,9 +252,13 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const begin = (): void => {
     if (stopping) return;
     if (isOwner) {
-      catalog
+      void catalog
         .refresh()
-        .catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }));
+        .catch((error: unknown) => log.warn('the catalogue is not up to date', { error: messageOf(error) }))
+        // Not beside it: both read every plan.
+        .then(() => {
+          if (options.verifiesItself !== true) verification.begin();
+        });
       // The first message that is decided would wait for it.
       routing.history
         .load()
@@ -274,7 +282,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     };
     // Whatever fails on the way, the vault is free at the end for whoever comes next.
     const allEnded = settleInOrder([
-      () => settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop()]),
+      () => settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop(), verification.stop()]),
       () => settlesWithin(clock, drainMs, outcomes?.stop() ?? Promise.resolve()),
       letGo,
       () => settlesWithin(clock, drainMs, routing.stop()),

@@ -99,6 +99,8 @@ async function openHere(
     need: needOf({ isTrusted, daemon, mayOwn }),
     overrides: settingOverrides((name) => configuration.get(name)),
     drainMs,
+    // The list of problems does, unless the person switched that off.
+    verifiesItself: true,
   });
   const { api, role, onDidClose, onDidDrop, shutdown } = opened;
   const base = {

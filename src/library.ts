@@ -38,6 +38,11 @@ export interface OpenOptions extends LibraryOptions {
   readonly drainMs?: number;
   /** An owner watches and catalogues the vault only once this has settled; at once without it. */
   readonly firstLook?: Promise<unknown>;
+  /**
+   * Whoever opens the vault verifies it, with the request `verify`. Without it an owner does so once, behind its start, and
+   * tells what it finds as events.
+   */
+  readonly verifiesItself?: boolean;
 }
 
 /**
@@ -150,7 +155,7 @@ export function createPorts(): { readonly disk: Disk; readonly clock: Clock; rea
 }
 
 function createDoor({ environment = process.env, log = silentLogger, ...options }: OpenOptions) {
-  const { overrides, drainMs, firstLook } = options;
+  const { overrides, drainMs, firstLook, verifiesItself } = options;
   return createCoreDoor({
     environment,
     log,
@@ -159,5 +164,6 @@ function createDoor({ environment = process.env, log = silentLogger, ...options 
     ...(overrides !== undefined && { overrides }),
     ...(drainMs !== undefined && { drainMs }),
     ...(firstLook !== undefined && { firstLook }),
+    ...(verifiesItself !== undefined && { verifiesItself }),
   });
 }

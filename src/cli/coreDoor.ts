@@ -23,6 +23,8 @@ export interface DoorOptions {
   readonly drainMs?: number;
   /** An owner watches and catalogues only once this has settled. */
   readonly firstLook?: Promise<unknown>;
+  /** An owner leaves the verification at its start to whoever opens the vault. */
+  readonly verifiesItself?: boolean;
   /** The folder that holds `prompts/` and `package.json`. */
   readonly packageRoot: string;
 }
@@ -32,7 +34,7 @@ export interface DoorOptions {
  * use Ravel as a library. Each part is loaded when it is first used.
  */
 export function createCoreDoor(options: DoorOptions): CoreDoor {
-  const { environment, log, entryFile, packageRoot, overrides, drainMs, firstLook } = options;
+  const { environment, log, entryFile, packageRoot, overrides, drainMs, firstLook, verifiesItself } = options;
   const load = () => import('../core.ts');
   return {
     async findVault(flag) {
@@ -72,6 +74,7 @@ export function createCoreDoor(options: DoorOptions): CoreDoor {
         ...(overrides !== undefined && { overrides }),
         ...(drainMs !== undefined && { drainMs }),
         ...(firstLook !== undefined && { firstLook }),
+        ...(verifiesItself !== undefined && { verifiesItself }),
         ...(watching !== undefined && { watchTree: watching.watchTree }),
       });
     },

@@ -20,6 +20,8 @@ export interface OpenOptions {
   readonly watchTree?: WatchTree;
   /** What an owner lets go before its watching. */
   readonly firstLook?: Promise<unknown>;
+  /** An owner does not verify the vault at its start. */
+  readonly verifiesItself?: boolean;
 }
 
 /** A core over a vault, in this process; sessions start the built command line. */
@@ -44,5 +46,6 @@ export function openCore(
     socketPath: join(place.vault, 'runtime', 'daemon.sock'),
     ...(options.watchTree !== undefined && { watchTree: options.watchTree }),
     ...(options.firstLook !== undefined && { firstLook: options.firstLook }),
+    ...(options.verifiesItself !== undefined && { verifiesItself: options.verifiesItself }),
   });
 }

@@ -13,6 +13,8 @@ export interface RunningProgram {
   readonly ended: Promise<Ran>;
   /** Resolves once standard output holds `text`. */
   printed(text: string): Promise<void>;
+  /** The same of standard error. */
+  logged(text: string): Promise<void>;
 }
 
 export interface ProgramOptions {
@@ -40,22 +42,27 @@ export function startRavel(args: readonly string[], options: ProgramOptions = {}
   });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
+    for (const look of waiting) look();
   });
   child.stdin.end(options.stdin ?? '');
   const ended = new Promise<Ran>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
-  const printed = (text: string) =>
+  const when = (text: string, said: () => string) =>
     new Promise<void>((resolve, reject) => {
       const look = () => {
-        if (stdout.includes(text)) resolve();
+        if (said().includes(text)) resolve();
       };
       waiting.push(look);
       look();
       ended.then(() => reject(new Error(`the program ended without printing ${text}: ${stdout}${stderr}`)), reject);
     });
-  return { child, ended, printed };
+  return {
+    ...{ child, ended },
+    printed: (text) => when(text, () => stdout),
+    logged: (text) => when(text, () => stderr),
+  };
 }
 
 export function runRavel(args: readonly string[], options: ProgramOptions = {}): Promise<Ran> {
