@@ -6,7 +6,15 @@ export const messageTypes = ['dispatch', 'query', 'note', 'tick', 'reply'] as co
 export type MessageType = (typeof messageTypes)[number];
 
 /** What became of a message, as its sender is told (design 5, "Messages": the outcome returns to the origin). */
-export const replySubjects = ['routed', 'unroutable', 'promoted', 'declined', 'answered', 'unanswered'] as const;
+export const replySubjects = [
+  'routed',
+  'waiting',
+  'unroutable',
+  'promoted',
+  'declined',
+  'answered',
+  'unanswered',
+] as const;
 export type ReplySubject = (typeof replySubjects)[number];
 
 /**

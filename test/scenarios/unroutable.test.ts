@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { backlogSchema } from '../../src/model/backlog.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
+import { readYaml } from '../../src/vault/yaml.ts';
 import { decide, decisions, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeSuggestionWorld, payments, search } from '../support/suggestionWorld.ts';
-import { startCore } from '../support/world.ts';
+import { startCore, type World } from '../support/world.ts';
 
 const settings = '[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n';
 const scenario = JSON.stringify({
@@ -18,10 +20,12 @@ async function turnAway() {
   const running = await startCore(world);
   const { core, events } = running;
   const opened = next(core, ({ type }) => type === 'approval.opened');
+  const told = next(core, (event) => event.type === 'message.handled' && event.actor === world.plan);
   const { message } = await core.api.request('dispatch', {
     ...{ from: world.plan, target: 'auto', reason: 'It is needed', body: 'Count the money that was searched' },
   });
   await opened;
+  await told;
   return { world, running, core, events, message, page: await onlyApproval(core.api) };
 }
 
@@ -35,6 +39,21 @@ function next(
     });
   });
 }
+
+/** How the sender's own record of its message reads. */
+async function outcomeIn({ readPlan }: Pick<World, 'readPlan'>): Promise<string | null | undefined> {
+  const { value } = readYaml(backlogSchema, await readPlan('backlog.yaml'), { file: 'backlog.yaml', subject: '' });
+  return value?.dispatched?.[0]?.outcome;
+}
+
+test('is said to wait in the record of its sender, until somebody has it', async () => {
+  const { world, core, page } = await turnAway();
+  expect(await outcomeIn(world)).toMatch(/^waits for a person: .*Nobody here does that/);
+  const told = next(core, (event) => event.type === 'message.handled' && event.actor === world.plan);
+  await decide(core.api, page, 'accept', { option: payments });
+  await told;
+  expect(await outcomeIn(world)).toMatch(`accepted by ${payments} (`);
+});
 
 test('is shown with what was tried, and goes to whom a person picks of those that come into question', async () => {
   const { core, events, message, page, world } = await turnAway();

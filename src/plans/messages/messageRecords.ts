@@ -11,6 +11,8 @@ export interface MessageRecord extends Readonly<Record<string, string | number>>
 
 /** How the sender's record of a message reads until it is known what became of it. */
 export const onItsWay = 'on its way';
+/** How it begins while a person is asked where the message goes. */
+export const waitsForPerson = 'waits for a person';
 
 const file = planFiles.backlog;
 
@@ -48,7 +50,7 @@ export function appendMessages(
 
 /**
  * The backlog with new outcomes of messages that it had sent, by their ids; undefined where nothing changes. `isFirst`
- * leaves those alone that have an outcome already: what is heard later knows more.
+ * leaves those alone that say already who has the message, or what became of it: that is known later, and so knows more.
  */
 export function editOutcomes(
   texts: PlanTexts,
@@ -58,10 +60,14 @@ export function editOutcomes(
 ): string | undefined {
   const edits = (readBacklog(texts, subject).dispatched ?? []).flatMap((record, index): YamlEdit[] => {
     const value = outcomes.get(record.id);
-    if (value === undefined || value === record.outcome || (isFirst && record.outcome !== onItsWay)) return [];
+    if (value === undefined || value === record.outcome || (isFirst && !isOpen(record.outcome))) return [];
     return [{ op: 'set', path: ['dispatched', index, 'outcome'], value }];
   });
   return edits.length === 0 ? undefined : editYaml(textOf(texts), edits, { file, subject });
+}
+
+function isOpen(outcome: string): boolean {
+  return outcome === onItsWay || outcome.startsWith(waitsForPerson);
 }
 
 function textOf(texts: PlanTexts): string {

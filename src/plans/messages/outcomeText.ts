@@ -1,5 +1,6 @@
 import type { Message } from '../../model/message.ts';
 import type { RouteOutcome } from '../../model/routing.ts';
+import { waitsForPerson } from './messageRecords.ts';
 
 /** How a sender's record reads where its message was answered for at once. */
 export function outcomeText(outcome: RouteOutcome): string {
@@ -9,7 +10,7 @@ export function outcomeText(outcome: RouteOutcome): string {
     case 'refused':
       return `refused: ${outcome.reason}`;
     case 'waiting':
-      return `waits for a person: ${outcome.reason}`;
+      return `${waitsForPerson}: ${outcome.reason}`;
   }
 }
 
@@ -19,6 +20,8 @@ export function replyText({ about, by, text, task }: Extract<Message, { type: 'r
   switch (about) {
     case 'routed':
       return text === '' ? `accepted by ${who}` : `accepted by ${who} (${text})`;
+    case 'waiting':
+      return `${waitsForPerson}: ${text}`;
     case 'unroutable':
       return `refused: ${text}`;
     case 'promoted':

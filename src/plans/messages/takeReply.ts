@@ -27,7 +27,7 @@ export async function takeReply(
   const session = note === undefined ? undefined : await takeNote(live, plan, note, delivery);
   const isReceived = note !== undefined && session === undefined;
   await changeBacklogOnce(services, plan, { id: reply.id, delivery }, (texts) => {
-    const noted = editOutcomes(texts, plan, new Map([[reply.re, replyText(reply)]]));
+    const noted = editOutcomes(texts, plan, new Map([[reply.re, replyText(reply)]]), { isFirst: isOfRouter(reply) });
     if (!isReceived) return noted;
     const now = noted === undefined ? texts : new Map([...texts, [planFiles.backlog, noted]]);
     const { id, at, text, answer } = note;
@@ -44,11 +44,19 @@ async function noteOf({ services }: IntakeParts, plan: QualifiedId, reply: Reply
   const { disk, layout } = services;
   const texts = await loadPlanTexts(disk, layout.plan(plan), [planFiles.backlog]);
   const sent = readBacklog(texts, plan).dispatched?.find(({ id }) => id === reply.re);
-  if (sent?.kind !== 'query' || reply.about === 'routed') return undefined;
+  if (sent?.kind !== 'query' || reply.about === 'routed' || reply.about === 'waiting') return undefined;
   const { session } = sent;
   const { id, ts: at, re, by = reply.from } = reply;
   if (session != null && isUlid(session) && (await wasTold(disk, layout.session(session), id))) return undefined;
   return { id, at, text: answerText(reply), answer: { query: re, by, question: firstLine(sent.body) } };
+}
+
+/**
+ * Whether it says where the message went. Whoever has it answers by themselves, and after a crash of the owner may have
+ * done so before this is told.
+ */
+function isOfRouter({ about }: ReplyMessage): boolean {
+  return about === 'routed' || about === 'waiting' || about === 'unroutable';
 }
 
 function answerText({ about, text, citations = [] }: ReplyMessage): string {

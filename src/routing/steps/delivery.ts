@@ -70,7 +70,7 @@ export async function deliver(
 export async function replyTo(
   send: SendMessage,
   message: RoutedMessage,
-  reply: { readonly about: 'routed' | 'unroutable'; readonly text: string; readonly by?: QualifiedId },
+  reply: { readonly about: 'routed' | 'waiting' | 'unroutable'; readonly text: string; readonly by?: QualifiedId },
 ): Promise<void> {
   const to = fromActor(message.from);
   if (to === undefined) return;

@@ -163,7 +163,7 @@ export class RouteAdvance {
   }
 
   async #askPerson(pending: PendingRoute, why: string): Promise<void> {
-    const { newUlid, askPerson, decisions, history, pending: store } = this.#parts;
+    const { newUlid, askPerson, send, history, pending: store } = this.#parts;
     const { message, candidates } = pending;
     const approval = pending.approval ?? newUlid();
     if (pending.approval === undefined) await store.save({ ...pending, approval });
@@ -171,9 +171,19 @@ export class RouteAdvance {
     const question: UnroutableMessage = { message: id, on, from, named, reason, body, why, candidates };
     store.note(id, { said: 'waits for a person', approval });
     await askPerson(question, approval);
-    if ((await history.find(id))?.outcome.kind === 'waiting') return;
-    const outcome: RouteOutcome = { kind: 'waiting', approval, reason: why };
-    const decision = await decisions.record({ ...this.#about(pending), step: 'person', outcome, reasoning: why });
+    const isKnown = (await history.find(id))?.outcome.kind === 'waiting';
+    if (!isKnown) await this.#recordWaiting(pending, { kind: 'waiting', approval, reason: why });
+    // An owner that died may not have come to it; the mailbox takes it once.
+    await replyTo(send, message, { about: 'waiting', text: why });
+  }
+
+  async #recordWaiting(
+    pending: PendingRoute,
+    outcome: Extract<RouteOutcome, { readonly kind: 'waiting' }>,
+  ): Promise<void> {
+    const { decisions } = this.#parts;
+    const reasoning = outcome.reason;
+    const decision = await decisions.record({ ...this.#about(pending), step: 'person', outcome, reasoning });
     decisions.tellRouted(decision);
   }
 

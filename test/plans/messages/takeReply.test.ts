@@ -24,7 +24,6 @@ const record = {
   at: 'a',
   reason: 'r',
   body: 'Who feeds the cat?\nAnd when?',
-  outcome: 'on its way',
 };
 
 interface Case {
@@ -32,10 +31,12 @@ interface Case {
   readonly live?: Ulid;
   /** Whether the session that asked had the answer with its own call. */
   readonly wasTold?: boolean;
+  /** What the record says already. */
+  readonly before?: string;
 }
 
-async function take(about: string, said: object, { kind, live, wasTold = false }: Case = {}) {
-  const dispatched = [{ ...record, session: asking, ...(kind && { kind }) }];
+async function take(about: string, said: object, { kind, live, wasTold = false, before = 'on its way' }: Case = {}) {
+  const dispatched = [{ ...record, outcome: before, session: asking, ...(kind && { kind }) }];
   const world = await makePlanWorld({
     plan: { 'backlog.yaml': `# Ada's\n${stringify({ tasks: [], dispatched })}` },
   });
@@ -65,11 +66,22 @@ async function take(about: string, said: object, { kind, live, wasTold = false }
 test.each([
   { about: 'routed', said: {}, outcome: `accepted by ${other}` },
   { about: 'routed', said: { text: 'rules r1' }, outcome: `accepted by ${other} (rules r1)` },
+  { about: 'waiting', said: { text: 'nobody fits' }, outcome: 'waits for a person: nobody fits' },
   { about: 'unroutable', said: { text: 'nobody fits' }, outcome: 'refused: nobody fits' },
   { about: 'promoted', said: { task: 'feed-it' }, outcome: `promoted as feed-it of ${other}` },
   { about: 'declined', said: { text: 'no cat' }, outcome: 'declined: no cat' },
 ])('a dispatch that is $about says $outcome, and nobody is told', async ({ about, said, outcome }) => {
   expect(await take(about, said, { live: running })).toEqual({ outcome: [outcome], received: [], notes: [] });
+});
+
+test.each([
+  ['routed', 'waits for a person: nobody fits', `accepted by ${other}`],
+  ['routed', `declined: no cat`, `declined: no cat`],
+  ['routed', `promoted as feed-it of ${other}`, `promoted as feed-it of ${other}`],
+  ['waiting', `accepted by ${other}`, `accepted by ${other}`],
+  ['declined', `accepted by ${other}`, 'declined: '],
+])('told late that it is %s, a record which says "%s" says "%s"', async (about, before, outcome) => {
+  expect((await take(about, {}, { before })).outcome).toEqual([outcome]);
 });
 
 const answered = { text: 'Ada does.', citations: ['memory/cats'] };
@@ -104,7 +116,10 @@ test('an answer that the asking session had with its own call is told to nobody 
   expect([outcome, received, notes]).toEqual([[`answered by ${other}`], [], []]);
 });
 
-test('a question that found somebody to answer it is not told of yet', async () => {
-  const { received, outcome } = await take('routed', {}, { kind: 'query' });
-  expect([received, outcome]).toEqual([[], [`accepted by ${other}`]]);
+test.each([
+  ['routed', `accepted by ${other}`],
+  ['waiting', 'waits for a person: '],
+])('a question that is %s has no answer yet, and nobody is told', async (about, said) => {
+  const { received, outcome } = await take(about, {}, { kind: 'query' });
+  expect([received, outcome]).toEqual([[], [said]]);
 });

@@ -173,7 +173,7 @@ describe('by a session', () => {
     const isWaiting = 'kind' in outcome && outcome.kind === 'waiting';
     expect(pendingFiles(world)).toHaveLength(isWaiting ? 1 : 0);
     const replies = [...world.mailboxes.values()].filter(({ type }) => type === 'reply');
-    expect(replies).toHaveLength(isWaiting ? 0 : 1);
+    expect(replies).toMatchObject([{ about: isWaiting ? 'waiting' : 'routed', re: message.id }]);
     expect(world.approvals.size).toBe(isWaiting ? 1 : 0);
   }
 
@@ -429,6 +429,7 @@ describe('a person', () => {
     expect(await router.decideByPerson(message.id, { kind: 'send', to: cards }, 'ada')).toEqual(outcome);
     expect(await router.decideByPerson(message.id, { kind: 'send', to: checkout }, 'bob')).toEqual(outcome);
     expect([...world.mailboxes.values()]).toMatchObject([
+      { about: 'waiting', to: message.from, re: message.id, text: expect.stringContaining('It is not ours.') },
       { id: message.id, to: cards, type: 'dispatch' },
       {
         id: replyId(message.id, 'routed'),
@@ -446,7 +447,10 @@ describe('a person', () => {
   test('who refuses it has the sender told why', async () => {
     const { world, router, message } = await waitingWorld();
     await router.decideByPerson(message.id, { kind: 'refuse', reason: 'Nobody does this.' }, 'ada');
-    expect([...world.mailboxes.values()]).toMatchObject([{ about: 'unroutable', text: 'Nobody does this.' }]);
+    expect([...world.mailboxes.values()]).toMatchObject([
+      { about: 'waiting' },
+      { about: 'unroutable', text: 'Nobody does this.' },
+    ]);
     expect(pendingFiles(world)).toEqual([]);
   });
 
