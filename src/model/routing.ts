@@ -157,7 +157,10 @@ export interface BackTest {
   readonly shadowedBy: readonly { readonly rule: string; readonly messages: number }[];
   /** Matched decisions that a model or a person had to make. */
   readonly freed: number;
-  /** Share of the newest decisions (at most 200) that no model made: as it was, and as it would have been; 0 to 1. */
+  /**
+   * Share of the newest decisions (at most 200, refusals left out) that no model made: as it was, and as it would have been;
+   * 0 to 1.
+   */
   readonly share: { readonly before: number; readonly after: number; readonly of: number };
 }
 

@@ -28,6 +28,8 @@ export interface PastDecision {
   readonly rules: readonly string[];
   /** Where it went. Undefined where it was refused, or still waits. */
   readonly to: string | undefined;
+  /** Whether it went nowhere, and never will. */
+  readonly isRefused: boolean;
   /** Whether the receiver declined it: then it is known only where it does not belong. */
   readonly declined: boolean;
   /** Beginning of the body, on one line. */

@@ -19,7 +19,10 @@ export class RoutingCosts {
   }
 }
 
-/** How many messages were routed on each of the last days, and by what; days on which none was are left out. */
+/**
+ * How many messages were routed on each of the last days, and by what; days on which none was are left out. One that was
+ * refused had no way to find, so it counts neither as free nor as not; what sessions cost that were asked about it counts.
+ */
 export function shareByDay(
   { decisions }: Pick<HistoryIndex, 'decisions'>,
   costs: RoutingCosts,
@@ -27,12 +30,14 @@ export function shareByDay(
 ): ShareDay[] {
   const first = localDay(nowMs - (days - 1) * dayMs);
   const found = new Map<string, { steps: Record<string, number>; usd: number }>();
-  for (const { message, at, step } of decisions) {
+  for (const { message, at, step, isRefused } of decisions) {
+    const usd = costs.of(message);
+    if (isRefused && usd === 0) continue;
     const day = localDay(Date.parse(at));
     if (day < first) continue;
     const sum = found.get(day) ?? { steps: {}, usd: 0 };
-    sum.steps[step] = (sum.steps[step] ?? 0) + 1;
-    sum.usd += costs.of(message);
+    if (!isRefused) sum.steps[step] = (sum.steps[step] ?? 0) + 1;
+    sum.usd += usd;
     found.set(day, sum);
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, sum]) => ({ day, ...sum }));

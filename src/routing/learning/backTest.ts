@@ -122,7 +122,7 @@ class Trial {
 
   /** Of the newest decisions: a new fact can also push another rule's fact out of a message. */
   private share(): BackTest['share'] {
-    const recent = this.index.decisions.slice(-recentMax);
+    const recent = newestRouted(this.index.decisions);
     const of = recent.length;
     let [before, after] = [0, 0];
     for (const decision of recent) {
@@ -139,6 +139,16 @@ class Trial {
     if (free) return !(before === 'one' && after !== 'one');
     return before !== 'one' && after === 'one';
   }
+}
+
+/** A refusal is nobody's merit: it is in neither share. */
+function newestRouted(decisions: readonly PastDecision[]): PastDecision[] {
+  const newest: PastDecision[] = [];
+  for (let at = decisions.length - 1; at >= 0 && newest.length < recentMax; at--) {
+    const decision = decisions[at];
+    if (decision !== undefined && !decision.isRefused) newest.push(decision);
+  }
+  return newest;
 }
 
 /** A message that names its receiver goes there. */

@@ -31,6 +31,24 @@ test('each day that had messages, by the step that decided', () => {
   ]);
 });
 
+test('what was refused counts neither as free nor as not, and its cost counts', () => {
+  const refused = { kind: 'refused', code: 'message/tooLong', reason: 'it is too long' } as const;
+  const index = new HistoryIndex();
+  const costs = new RoutingCosts();
+  for (const record of [
+    decision('A', { at: noon(1).toISOString(), step: 'direct', outcome: refused }),
+    decision('B', { at: noon(2).toISOString(), step: 'direct', outcome: refused }),
+    decision('C', { at: noon(2).toISOString(), step: 'level-2', to: 'x' }),
+    decision('D', { at: noon(2).toISOString(), step: 'person', outcome: refused, usd: 0.25 }),
+  ]) {
+    index.add(record);
+    costs.add(record);
+  }
+  expect(shareByDay(index, costs, { days: 5, nowMs: noon(5).getTime() })).toEqual([
+    { day: '2026-01-02', steps: { 'level-2': 1 }, usd: 0.25 },
+  ]);
+});
+
 test.each([
   [1, 1],
   [2, 1],

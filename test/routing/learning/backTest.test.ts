@@ -176,6 +176,14 @@ describe('a suggestion', () => {
     expect(share).toEqual({ before: 80 / 200, after: (80 + 20 - 10) / 200, of: 200 });
   });
 
+  test('leaves what was refused out of that share', () => {
+    const outcome = { kind: 'refused', code: 'message/unknownPlan', reason: 'nobody has that name' } as const;
+    const routed = Array.from({ length: 3 }, (_, n) => decision(`m${n}`, { body, to: pay }));
+    const refused = Array.from({ length: 300 }, (_, n) => decision(`r${n}`, { body, outcome, step: 'direct' }));
+    const { share } = backTest(indexOf([...routed, ...refused]), { rule: refunds }, { rules: [], places });
+    expect(share).toEqual({ before: 0, after: 1, of: 3 });
+  });
+
   test('of no history says nothing', () => {
     check({ records: [] }, { decisions: 0, matched: 0, share: { before: 0, after: 0, of: 0 } });
   });
