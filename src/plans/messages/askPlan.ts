@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shortened } from '../../base/text.ts';
 import type { ConsultationReport, ConsultationRequest, ConsultationTool } from '../../harness/consultation.ts';
 import { failed, formatRefusal } from '../../harness/toolAnswers.ts';
 import { backlogSchema } from '../../model/backlog.ts';
@@ -10,11 +11,17 @@ import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { readYaml } from '../../vault/yaml.ts';
+import { formatYaml, readYaml } from '../../vault/yaml.ts';
 import type { PlanServices } from '../services.ts';
 import type { Question, Said } from './questions.ts';
 
 const answerCharactersMax = 32_000;
+
+/** Characters of each part that the prompt takes in; what is left out is said. */
+const memoryCharactersMax = 200_000;
+const backlogCharactersMax = 100_000;
+const questionCharactersMax = 32_000;
+const reasonCharactersMax = 2_000;
 
 const answerArgs = z.object({
   text: z.string().trim().min(1).max(answerCharactersMax).describe('The answer; it must stand by itself.'),
@@ -54,11 +61,11 @@ export async function questionToPlan(
       values: {
         PLAN: plan,
         DESCRIPTION: state?.description ?? '(its description cannot be read)',
-        MEMORY: texts.get(planFiles.memory)?.trimEnd() ?? '(the memory is empty)',
-        BACKLOG: texts.get(planFiles.backlog)?.trimEnd() ?? '(the backlog is missing)',
+        MEMORY: shortened(texts.get(planFiles.memory)?.trimEnd() ?? '(the memory is empty)', memoryCharactersMax),
+        BACKLOG: backlogShown(texts, plan),
         ASKER: message.from,
-        REASON: quote(message.reason ?? '(none was given)'),
-        QUESTION: quote(message.question),
+        REASON: quote(shortened(message.reason ?? '(none was given)', reasonCharactersMax)),
+        QUESTION: quote(shortened(message.question, questionCharactersMax)),
       },
     },
     tools: answerTools(plan, citable(texts, plan), keep),
@@ -108,6 +115,16 @@ function refused(plan: string, citation: string, known: readonly string[]): Call
   const message = `Neither the memory nor the backlog has anything with the id "${citation}".`;
   const help = near.length === 0 ? 'Leave the citation out.' : `The nearest are: ${near.join(', ')}.`;
   return failed(formatRefusal(diagnostic('state/unknownRecord', plan, message, { help })));
+}
+
+/** The backlog as its file has it; of a long one the tasks alone, since the rest of it is what others wrote. */
+function backlogShown(texts: PlanTexts, plan: string): string {
+  const text = texts.get(planFiles.backlog)?.trimEnd() ?? '(the backlog is missing)';
+  if (text.length <= backlogCharactersMax) return text;
+  const { value } = readYaml(backlogSchema, text, { file: planFiles.backlog, subject: plan });
+  if (value === undefined) return shortened(text, backlogCharactersMax);
+  const tasks = formatYaml({ tasks: value.tasks ?? [] }).trimEnd();
+  return `${shortened(tasks, backlogCharactersMax)}\n(the messages that it holds are left out)`;
 }
 
 function citable(texts: PlanTexts, plan: string): string[] {
