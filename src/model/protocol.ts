@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Disposable } from '../base/disposable.ts';
 import type { Diagnostic } from '../base/errors.ts';
+import { beginning } from '../base/text.ts';
 import { failure } from './codes.ts';
 import type { RavelEvent } from './event.ts';
 import { type ActorResults, actorRequests } from './requests/actors.ts';
@@ -76,10 +77,14 @@ export type RequestName = keyof typeof requestSchemas;
 /** Parameters as the caller may write them (defaults not yet filled in). */
 export type RequestParams<Name extends RequestName> = z.input<(typeof requestSchemas)[Name]>;
 
+/** Of what is no name of ours, so much is told back; all of it could be too long for an answer. */
+const shownNameMax = 100;
+
 /** The name of a request; throws `server/unknownRequest` for any other text. */
 export function toRequestName(text: string): RequestName {
   if (Object.hasOwn(requestSchemas, text)) return text as RequestName;
-  throw failure('server/unknownRequest', text, `There is no request "${text}".`);
+  const name = beginning(text, shownNameMax);
+  throw failure('server/unknownRequest', name, `There is no request "${name}".`);
 }
 
 /**

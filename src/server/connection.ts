@@ -1,7 +1,8 @@
-import { messageOf, RavelError } from '../base/errors.ts';
+import { type Diagnostic, messageOf, RavelError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import type { Logger } from '../base/log.ts';
 import { encodeLine, NdjsonDecoder, type NdjsonItem } from '../base/ndjson.ts';
+import { beginning } from '../base/text.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import {
   type Api,
@@ -60,10 +61,10 @@ interface ClientLine {
   readonly params?: unknown;
 }
 
-/** One client: reads its lines, runs its requests side by side, and writes answers and events in order. */
 /** How a server leaves: a session that heard a goodbye waits less long for the next owner. */
 export type Farewell = 'goodbye' | 'nothing';
 
+/** One client: reads its lines, runs its requests side by side, and writes answers and events in order. */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #decoder = new NdjsonDecoder(lineBytesMax);
@@ -268,12 +269,25 @@ function idIn(text: string): number {
   return typeof id === 'number' && Number.isInteger(id) && id >= 0 ? id : noRequestId;
 }
 
-/** No answer is longer than the other side accepts. */
+/** No answer is longer than the other side accepts; what was refused is told all the same. */
 function encodeReply(line: ServerLine): Buffer {
   const bytes = Buffer.from(encodeLine(line));
   if (bytes.length <= lineBytesMax || !('id' in line)) return bytes;
-  const error = diagnostic('server/lineTooLong', 'connection', 'The answer is longer than 8 MiB.', {
-    help: 'Ask for less at once.',
-  });
+  const error = 'error' in line ? shortErrorOf(line.error) : answerTooLong;
   return Buffer.from(encodeLine({ id: line.id, error } satisfies ServerLine));
 }
+
+const answerTooLong = diagnostic('server/lineTooLong', 'connection', 'The answer is longer than 8 MiB.', {
+  help: 'Ask for less at once.',
+});
+
+/** What makes an error so long is something that the client sent, and that it repeats. */
+function shortErrorOf({ code, severity, subject, message, help }: Diagnostic): Diagnostic {
+  const short = (text: string) => beginning(text, shortTextMax);
+  return {
+    ...{ code, severity, subject: short(subject), message: short(message) },
+    ...(help !== undefined && { help: short(help) }),
+  };
+}
+
+const shortTextMax = 1_000;

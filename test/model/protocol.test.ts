@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientLineSchema, type RequestName, requestSchemas, toRequestName } from '../../src/model/protocol.ts';
+import { failureOf } from '../support/failureOf.ts';
 
 describe('parameters', () => {
   test.each<[RequestName, unknown, boolean]>([
@@ -26,6 +27,13 @@ test('the name of a request is itself', () => expect(toRequestName('run_cycle'))
 
 test.each(['attach', 'toString', ''])('"%s" is no request', (text) => {
   expect(() => toRequestName(text)).toThrow(`There is no request "${text}".`);
+});
+
+test('of what is too long for a name, only its beginning is told back', async () => {
+  const name = `${'x'.repeat(99)}…`;
+  expect(await failureOf(async () => toRequestName('x'.repeat(5_000_000)))).toMatchObject({
+    ...{ code: 'server/unknownRequest', subject: name, message: `There is no request "${name}".` },
+  });
 });
 
 test.each<[unknown, boolean]>([

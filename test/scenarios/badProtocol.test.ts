@@ -37,6 +37,7 @@ function refused<Name extends RequestName>(
 }
 
 const large = 'x'.repeat(5_000_000);
+const long = 'x'.repeat(5_000);
 const child = (name: string) => `greeter/project-root/${name}`;
 const deep = child(Array(60).fill('x'.repeat(100)).join('/'));
 
@@ -187,6 +188,43 @@ const table: readonly (readonly [string, Refused])[] = [
     refused('drop_by_hand', ({ plan }) => ({ plan, session: '../..' }), 'run/notByHand', /no phase/),
   ],
   ['a letter elsewhere', refused('redeliver', () => ({ letter: '../..' }), 'letter/unknown', /no dead letter/)],
+  ['a request of 5 MB', refused(large as 'verify', () => ({}), 'server/unknownRequest', /There is no request "x+…"/)],
+  ['a letter of 5 MB', refused('discard', () => ({ letter: large }), 'server/badParams', /letter: .*4096/)],
+  [
+    'a verb of 5 MB',
+    refused('state', ({ plan }) => ({ plan, verb: large, args: {} }), 'server/badParams', /verb: .*4096/),
+  ],
+  ['an approval of 5 MB', refused('approval', () => ({ approval: large }), 'server/badParams', /approval: .*4096/)],
+  [
+    'a decision on what nobody saw',
+    refused(
+      'decide',
+      () => ({ approval: 'x', decision: 'reject', contentHash: large }),
+      'server/badParams',
+      /contentHash: .*4096/,
+    ),
+  ],
+  ['a session of 5 MB', refused('transcript', () => ({ session: large }), 'server/badParams', /session: .*4096/)],
+  [
+    'a call of a session by long names',
+    refused(
+      'session_call',
+      () => ({ session: long, token: long, call: long, tool: long, args: {} }),
+      'server/badParams',
+      /session: .*4096.*token: .*4096.*call: .*4096.*tool: .*4096/,
+    ),
+  ],
+  [
+    'a terminal of 5 MB',
+    refused('close_terminal', () => ({ terminal: large }), 'server/badParams', /terminal: .*4096/),
+  ],
+  ['an answer to 5 MB', refused('answer', () => ({ query: large }), 'server/badParams', /query: .*4096/)],
+  [
+    'a message of 5 MB in the history',
+    refused('routes', () => ({ message: large }), 'server/badParams', /message: .*4096/),
+  ],
+  ['a place in a list of 5 MB', refused('list', () => ({ under: large }), 'server/badParams', /under: .*4096/)],
+  ['a task of 5 MB', refused('run_phase', ({ plan }) => ({ plan, task: large }), 'server/badParams', /task: .*4096/)],
 ];
 
 test('what nobody can mean is refused in words, and changes nothing', { timeout: 120_000 }, async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
+import { failure } from '../../src/model/codes.ts';
 import { Connection } from '../../src/server/connection.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 
@@ -31,6 +32,26 @@ test('a client that asks much and reads nothing is not read any further until it
   expect(calls).toEqual(['pause', 'resume', 'pause']);
   connection.onDrain();
   expect(calls).toEqual(['pause', 'resume', 'pause', 'resume']);
+});
+
+test('a refusal that repeats what the client sent is told shortened where it would be too long', async () => {
+  const written: string[] = [];
+  const socket = {
+    write: (bytes: Uint8Array) => written.push(Buffer.from(bytes).toString()) > 0,
+    ...{ pause: () => undefined, resume: () => undefined, end: () => undefined },
+  };
+  // A quote is longer on the line than it is by itself.
+  const large = '"'.repeat(3_000_000);
+  const problem = failure('state/unknownRecord', large, `There is no task ${large}.`, { help: `Not ${large}?` });
+  const api = createFakeApi({ state: () => Promise.reject(problem) });
+  const connection = new Connection({ api, socket, log: silent, flushEvents: () => undefined });
+  connection.onData(Buffer.from('{"id":1,"request":"state","params":{"plan":"a","verb":"b","args":{}}}\n'));
+  await new Promise((resolve) => setImmediate(resolve));
+  const { id, error } = JSON.parse(written.join(''));
+  expect([id, error.code, error.severity]).toEqual([1, 'state/unknownRecord', 'error']);
+  expect(error.message).toMatch(/^There is no task "+…$/);
+  expect(error.help).toMatch(/^Not "+…$/);
+  expect(written.join('').length).toBeLessThan(20_000);
 });
 
 describe('how many requests are under way', () => {

@@ -3,14 +3,12 @@ import type { Diagnostic } from '../../base/errors.ts';
 import type { ActorStateName } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import { isUlid } from '../id.ts';
-import { nameLengthMax } from './parameters.ts';
+import { name } from './parameters.ts';
 
-const actor = z
-  .string()
+const actor = name
   .min(1)
-  .max(nameLengthMax)
   .describe('qualified id of a plan, its project alone for its root plan, or expert:<id>');
-const letter = z.string().min(1).describe('id of a dead letter, or its beginning');
+const letter = name.min(1).describe('id of a dead letter, or its beginning');
 
 const envelope = {
   to: actor,

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
 import { type ApprovalKind, approvalKinds, type DecisionWord, decisionWords } from '../approval.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
-import { plan } from './parameters.ts';
+import { name, plan } from './parameters.ts';
 import type { PhaseReport } from './runs.ts';
 
-const approval = z.string().min(1).describe('id of what waits');
+const approval = name.min(1).describe('id of what waits');
 
 /** Requests about what waits for a person. */
 export const approvalRequests = {
@@ -15,9 +15,9 @@ export const approvalRequests = {
     approval,
     decision: z.enum(decisionWords),
     /** Of the content that was seen; of another one nothing is decided. */
-    contentHash: z.string(),
+    contentHash: name,
     /** Which of the options is accepted, where there are some. */
-    option: z.string().optional(),
+    option: name.optional(),
     /** The answer to a question, or the edited text. */
     text: z.string().optional(),
     reason: z.string().optional(),

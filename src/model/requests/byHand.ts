@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { QualifiedId, Ulid } from '../id.ts';
 import { type ReasoningPhase, reasoningPhases } from '../phase.ts';
 import { finishArgsSchema } from '../verbs.ts';
-import { plan } from './parameters.ts';
+import { name, plan } from './parameters.ts';
 import type { PhaseReport } from './runs.ts';
 
 /** Requests with which a person carries out a phase, whatever their editor is. */
@@ -10,18 +10,18 @@ export const byHandRequests = {
   begin_by_hand: z.object({
     plan,
     phase: z.enum(reasoningPhases).optional(),
-    task: z.string().optional(),
+    task: name.optional(),
     /** Go on with what an unfinished try had staged. */
     takeOver: z.boolean().optional(),
   }),
   finish_by_hand: z.object({
     plan,
-    session: z.string(),
+    session: name,
     ...finishArgsSchema.shape,
     /** The person's word that the phase is done although no file was changed. */
     unchanged: z.boolean().optional(),
   }),
-  drop_by_hand: z.object({ plan, session: z.string() }),
+  drop_by_hand: z.object({ plan, session: name }),
 } as const;
 
 /** A phase that a person has open; absolute paths. */

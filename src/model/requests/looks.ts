@@ -4,9 +4,9 @@ import type { Cycle } from '../history.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import type { Phase } from '../phase.ts';
 import type { ClaimVerdict } from '../session.ts';
-import { path, plan } from './parameters.ts';
+import { name, path, plan } from './parameters.ts';
 
-const session = z.string().min(1).describe('id of a session; without it the newest of the plan');
+const session = name.min(1).describe('id of a session; without it the newest of the plan');
 
 /** `staged`, `source`, or the hash of a commit. */
 const changeSet = z.string().regex(/^(?:staged|source|[0-9a-f]{40,64})$/, 'it names no set of changes');

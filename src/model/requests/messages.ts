@@ -30,7 +30,7 @@ export const messageRequests = {
     reason: z.string().trim().min(1),
     body: z.string().trim().min(1),
     /** A task of `from` that this was: it is noted there. */
-    task: z.string().optional(),
+    task: name.optional(),
   }),
   ask: z.object({
     ...envelope,
@@ -39,7 +39,7 @@ export const messageRequests = {
     /** How long to wait for the answer; 0 for not at all. */
     'wait-seconds': z.number().nonnegative().max(3600).default(0),
   }),
-  answer: z.object({ query: z.string().min(1) }),
+  answer: z.object({ query: name }),
   /** Messages that look for their receiver, oldest first. */
   routing: z.object({}),
 } as const;

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { harnessNames } from '../settings.ts';
 
-/** Parameters that several requests share. */
 /** As long as a path may be: a longer name is no name, and telling it back would drown the answer. */
 export const nameLengthMax = 4096;
+
+/** An id, a verb or another name of something; what it names is found out by whoever looks for it. */
+export const name = z.string().max(nameLengthMax);
 
 export const plan = z
   .string()
@@ -20,7 +22,7 @@ export const runOptions = {
   plan,
   harness: z.enum(harnessNames).optional(),
   /** Id of the task for a work phase; without it the best ready one is taken. */
-  task: z.string().optional(),
+  task: name.optional(),
   /** Absolute path of a scenario file, for the scripted harness. */
   scenario: path.optional(),
 };

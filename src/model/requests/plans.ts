@@ -7,13 +7,13 @@ import type { QualifiedId, Ulid } from '../id.ts';
 import { type Phase, phases } from '../phase.ts';
 import type { ActorSummary } from './actors.ts';
 import type { PutAway } from './archives.ts';
-import { plan } from './parameters.ts';
+import { name, plan } from './parameters.ts';
 
 /** Requests about plans and their files. */
 export const planRequests = {
   outline: z.object({}),
   list: z.object({
-    under: z.string().min(1).optional().describe('a plan, for it and those below it, or a project'),
+    under: name.min(1).optional().describe('a plan, for it and those below it, or a project'),
     phase: z.enum(phases).optional(),
     running: z.boolean().optional(),
     waiting: z.boolean().optional(),
@@ -21,11 +21,11 @@ export const planRequests = {
     ready: z.boolean().optional(),
     text: z.string().optional(),
     limit: z.number().int().positive().optional(),
-    after: z.string().optional(),
+    after: name.optional(),
   }),
   status: z.object({ plan }),
   create: z.object({ plan, description: z.string() }),
-  state: z.object({ plan, verb: z.string(), args: z.record(z.string(), z.unknown()) }),
+  state: z.object({ plan, verb: name, args: z.record(z.string(), z.unknown()) }),
 } as const;
 
 export interface PausedRun {

@@ -4,26 +4,27 @@ import type { QualifiedId, Ulid } from '../id.ts';
 import type { Phase } from '../phase.ts';
 import type { SessionPurpose } from '../sessionPurpose.ts';
 import { permitArgsSchema } from '../verbs.ts';
+import { name } from './parameters.ts';
 
 /** A session's own calls, and what is known of sessions that are over. */
 export const sessionRequests = {
   /** The token is the right to make a session's calls. `call` makes a repeated call harmless. */
-  session_tools: z.object({ session: z.string(), token: z.string() }),
+  session_tools: z.object({ session: name, token: name }),
   session_call: z.object({
-    session: z.string(),
-    token: z.string(),
-    call: z.string().min(1),
-    tool: z.string(),
+    session: name,
+    token: name,
+    call: name.min(1),
+    tool: name,
     args: z.record(z.string(), z.unknown()),
   }),
   /** What the gates say of a tool that a session with a terminal is about to use; `ask` is for the person there. */
-  judge_tool: z.object({ session: z.string(), token: z.string(), request: permitArgsSchema }),
-  transcript: z.object({ session: z.string(), from: z.number().int().nonnegative().optional() }),
+  judge_tool: z.object({ session: name, token: name, request: permitArgsSchema }),
+  transcript: z.object({ session: name, from: z.number().int().nonnegative().optional() }),
   sessions: z.object({
     /** As many, the newest first. */
     limit: z.number().int().positive().max(500).optional(),
     /** Only those older than this one. */
-    before: z.string().optional(),
+    before: name.optional(),
   }),
 } as const;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { harnessNames } from '../settings.ts';
 import { type TerminalInfo, terminalSizeSchema } from '../terminal.ts';
-import { path, plan } from './parameters.ts';
+import { name, path, plan } from './parameters.ts';
 
 /** Terminals: a work session of an agent program with a person at it, or a plain shell in the project of a plan. */
 export const terminalRequests = {
@@ -17,7 +17,7 @@ export const terminalRequests = {
       size: terminalSizeSchema,
       harness: z.enum(harnessNames).optional(),
       /** Id of the task; without it the best ready one is taken. */
-      task: z.string().optional(),
+      task: name.optional(),
       /** Whether a work phase that did not finish is tried again, as `retry` tries it. */
       retry: z.boolean().optional(),
       /** Absolute path of a scenario file, for the scripted harness. */
@@ -26,7 +26,7 @@ export const terminalRequests = {
     z.object({ kind: z.literal('shell'), plan, size: terminalSizeSchema }),
   ]),
   /** Ends the program and all it started; a work phase ends as `stop` ends it. */
-  close_terminal: z.object({ terminal: z.string() }),
+  close_terminal: z.object({ terminal: name }),
 } as const;
 
 export interface TerminalResults {
