@@ -286,7 +286,7 @@ export const codes = {
   ),
   'message/twoTargets': row('refused', false, 'Name one target; send one message to each.'),
   'message/notYetImplemented': row('refused', false, 'Nothing was lost; the sender keeps its text.'),
-  'expert/notYetImplemented': row('refused', false, 'Name a plan of the same project, or ask a person.'),
+  'expert/notYetImplemented': row('refused', false, 'Name a plan, a project or auto, or ask a person.'),
   'routing/unknownSubject': row('notFound', false, 'See `ravel why --help` for what can be asked about.'),
   'plan/wrongPhase': row(
     'invalid',

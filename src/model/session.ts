@@ -50,13 +50,19 @@ export const commitSpecSchema = z.looseObject({ commits: z.array(commitEntrySche
 /** An entry of `dispatches.yaml` (and, with the question as body, of `queries.yaml`): exactly one target. */
 export const dispatchEntrySchema = z.looseObject({
   id: z.string().optional(),
-  'target-plan': z.string().optional(),
-  'target-project': z.string().optional(),
-  'target-expert': z.string().optional(),
-  'suggested-target-plan': z.string().optional(),
-  target: z.literal('auto').optional(),
-  reason: z.string().min(1),
-  body: z.string().min(1),
+  'target-plan': z.string().optional().describe('another plan of this project, by its id'),
+  'target-project': z.string().optional().describe('another project, by its name; who takes it there is found out'),
+  'target-expert': z.string().optional().describe('an expert, by its id'),
+  'suggested-target-plan': z
+    .string()
+    .optional()
+    .describe('beside a target-project: the plan of it that is likely to take it, by its id'),
+  target: z
+    .literal('auto')
+    .optional()
+    .describe('where nobody can be named: who takes it is found out among all plans of the vault'),
+  reason: z.string().min(1).describe('why it is sent, in one line'),
+  body: z.string().min(1).describe('what the receiver should do, know or say; it stands by itself'),
   /** The session that left it, which leads back to the task that it worked on. */
   session: z.string().optional(),
   /** The received message that it follows from. */

@@ -333,13 +333,13 @@ export const verbs = {
     reads: true,
   }),
   'message/dispatch': verb({
-    summary: 'Leave a task for another plan',
+    summary: 'Leave a task for another plan, of this project or of another: exactly one target',
     args: messageArgs,
     positional: [],
     phases: ['work', 'reflect', 'triage'],
   }),
   'message/ask': verb({
-    summary: 'Ask an expert or another plan; a session is answered at once, unless it defers',
+    summary: 'Ask another plan, of this project or of another; a session is answered at once, unless it defers',
     args: messageArgs.extend({
       defer: z.boolean().optional().describe('do not wait: the answer comes as a note, or with the next triage'),
     }),

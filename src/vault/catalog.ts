@@ -36,19 +36,6 @@ export async function formatCatalog({ plans, experts }: CatalogContent): Promise
   return [emptyCatalog, ...sections, ...expertSection(experts)].join('\n');
 }
 
-/**
- * The same for the prompt of one plan: plain, its own project first, the plan itself marked, and at the end who of them
- * can be sent something.
- */
-export function formatPromptCatalog({ plans, experts }: CatalogContent, current: QualifiedId): string {
-  const own = projectOf(current);
-  const sorted = sortPlans(plans);
-  const names = projectsOf(sorted);
-  const ordered = [...names.filter((name) => name === own), ...names.filter((name) => name !== own)];
-  const sections = ordered.map((name) => section(name, sorted, (row) => plainLine(row, current)));
-  return [...sections, ...expertSection(experts), dispatchRules(own)].join('\n');
-}
-
 /** Writes the vault's catalogue when it says something new; returns whether it did. Edits by hand are overwritten. */
 export async function saveCatalog(disk: Disk, layout: VaultLayout, content: CatalogContent): Promise<boolean> {
   const text = await formatCatalog(content);
@@ -61,45 +48,32 @@ function sortPlans(plans: readonly CatalogRow[]): CatalogRow[] {
   return [...plans].sort((a, b) => (a.plan < b.plan ? -1 : 1));
 }
 
-function projectsOf(plans: readonly CatalogRow[]): string[] {
-  return [...new Set(plans.map((row) => projectOf(row.plan)))];
-}
-
-/** What routing there is decides what may be named. */
-function dispatchRules(project: string): string {
-  return `A message names one other plan of ${project}; plans of other projects and experts can not be reached yet.\n`;
-}
-
 /** That of a vault without plans, and the beginning of every other. */
 export const emptyCatalog = `# Plans and experts
 
 Ravel writes this file; what is changed here by hand is overwritten.
 `;
 
-function section(project: string, rows: readonly CatalogRow[], line: (row: CatalogRow) => string): string {
-  const own = rows.filter((row) => projectOf(row.plan) === project);
-  return formatSection(project, own.map(line));
-}
-
-function formatSection(project: string, lines: readonly string[]): string {
-  return `## ${project}\n\n${lines.join('\n')}\n`;
+export function formatSection(title: string, lines: readonly string[]): string {
+  return `## ${title}\n\n${lines.join('\n')}\n`;
 }
 
 function linkedLine(row: CatalogRow): string {
   return `- ${planLink(row.plan)}: ${describe(row)}`;
 }
 
-function plainLine(row: CatalogRow, current: QualifiedId): string {
-  const mark = row.plan === current ? ' (this plan)' : '';
-  return `- ${row.plan}${mark}: ${describe(row)}`;
-}
-
 function expertSection(experts: readonly CatalogExpert[]): string[] {
   if (experts.length === 0) return [];
   const sorted = [...experts].sort((a, b) => (a.actor < b.actor ? -1 : 1));
-  return [`## Experts\n\n${sorted.map((row) => `- ${row.actor}: ${describe(row)}`).join('\n')}\n`];
+  return [
+    formatSection(
+      'Experts',
+      sorted.map((row) => `- ${row.actor}: ${describe(row)}`),
+    ),
+  ];
 }
 
-function describe(row: { readonly description?: string }): string {
+/** In one line, whatever somebody wrote. */
+export function describe(row: { readonly description?: string }): string {
   return (row.description ?? '').replace(/\s+/g, ' ').trim() || 'no description';
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createExpertActor } from '../../src/experts/expertActor.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { person } from '../../src/model/message.ts';
+import { formatPromptCatalog } from '../../src/vault/promptCatalog.ts';
 import { FakeEffects } from '../support/fakeDelivery.ts';
 
 test('an expert answers every message with why it cannot yet', async () => {
@@ -16,8 +17,15 @@ test('an expert answers every message with why it cannot yet', async () => {
     expect(await expert.handle(message, new FakeEffects().delivery())).toEqual({
       kind: 'rejected',
       code: 'expert/notYetImplemented',
-      reason: 'The expert cats answers nothing yet; ask a person, or send it later.',
+      reason: 'The expert cats answers nothing yet; ask a plan or a person, or send it later.',
     });
   }
   await expert.stop();
+});
+
+test('and every session that may name one is told so', () => {
+  const current = toQualifiedId('Demo/project-root');
+  const experts = [{ actor: toQualifiedId('expert:cats'), description: 'Knows cats' }];
+  const text = formatPromptCatalog({ current, plans: [{ plan: current }], sizes: new Map([['Demo', 1]]), experts });
+  expect(text).toContain('No expert answers or takes in anything yet');
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { formatCatalog, formatPromptCatalog, saveCatalog } from '../../src/vault/catalog.ts';
+import { formatCatalog, saveCatalog } from '../../src/vault/catalog.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
@@ -38,25 +38,6 @@ Ravel writes this file; what is changed here by hand is overwritten.
 
 - expert:ffi: Knows FFI
 - expert:rust: Knows Rust
-`);
-});
-
-test('for a prompt: its own project first, the plan marked, and who can be named', () => {
-  expect(formatPromptCatalog(content, toQualifiedId('Zoo/project-root'))).toBe(`## Zoo
-
-- Zoo/project-root (this plan): Feeds the animals
-
-## Demo
-
-- Demo/project-root: no description
-- Demo/project-root/child: One part
-
-## Experts
-
-- expert:ffi: Knows FFI
-- expert:rust: Knows Rust
-
-A message names one other plan of Zoo; plans of other projects and experts can not be reached yet.
 `);
 });
 

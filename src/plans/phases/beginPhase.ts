@@ -4,12 +4,12 @@ import { readText } from '../../base/files.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { HarnessSession, SessionTerminal } from '../../harness/adapter.ts';
 import { failure } from '../../model/codes.ts';
-import type { QualifiedId, Ulid } from '../../model/id.ts';
+import type { Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
 import type { ExecutorName } from '../../model/settings.ts';
 import type { TerminalSize } from '../../model/terminal.ts';
-import { type LoadedPlan, loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
+import { type LoadedPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import { loadRunState, type WorkBaseline } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
@@ -140,7 +140,7 @@ export async function startSession(
         ? changesOfPhase(phase)
         : toolsOfPhase(phase, services.adapters[harness].capabilities.writes[phase]),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
-    related: await relatedPlans(services, parts.directory, location),
+    plans: (await parts.directory.all()).plans,
     attemptNote: formatAttemptNote(start.retryOf),
   });
   const token = services.newToken();
@@ -195,20 +195,4 @@ async function terminalOf(
 function formatAttemptNote(reason: string | undefined): string {
   if (reason === undefined) return '';
   return `# An earlier try\n\nAn earlier session of this phase did not end well: ${reason}\nWhat it changed in the source may still be there.`;
-}
-
-/** Names and descriptions of the project's other plans; never their content (design 4's table). */
-async function relatedPlans(
-  services: PlanServices,
-  directory: PlanDirectory,
-  location: PlanLocation,
-): Promise<{ id: QualifiedId; description: string }[]> {
-  const { plans } = await directory.all();
-  const others = plans.filter((plan) => plan.project === location.project && plan.id !== location.id);
-  const related: { id: QualifiedId; description: string }[] = [];
-  for (const other of others) {
-    const { state } = await loadPlan(services.disk, other);
-    related.push({ id: other.id, description: state?.description ?? '(its description cannot be read)' });
-  }
-  return related;
 }

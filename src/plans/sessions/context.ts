@@ -155,7 +155,7 @@ const reasons: Readonly<Record<PromptToken | 'template' | 'separator', string>> 
   PROJECT: 'where the project is',
   README: "the project's own introduction",
   RECEIVED: 'messages that wait for triage',
-  RELATED_PLANS: 'the other plans of the project, by name',
+  RELATED_PLANS: 'whom messages can be sent to, by name, and how',
   TASK: 'the task to work on',
   TOOLS: 'names of the session tools',
   TREE_SNAPSHOT: 'the state of the working tree, computed',

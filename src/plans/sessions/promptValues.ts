@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
 import { diffSince, treeSnapshot } from '../../git/snapshot.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../../model/backlog.ts';
-import type { QualifiedId } from '../../model/id.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
 import { type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
-import { formatPromptCatalog } from '../../vault/catalog.ts';
 import { projectPaths } from '../../vault/layout.ts';
+import { formatPromptCatalog, loadPromptCatalog } from '../../vault/promptCatalog.ts';
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../vault/yaml.ts';
@@ -27,8 +26,8 @@ export interface PromptMaterial {
   readonly state: RunState;
   readonly tools: readonly ToolDescription[];
   readonly memoryStyle: string;
-  /** Names and descriptions of the other plans of the project. */
-  readonly related: readonly { readonly id: QualifiedId; readonly description: string }[];
+  /** All plans of the vault; what is told of them is names and descriptions, never their content (design 4's table). */
+  readonly plans: readonly PlanLocation[];
   /** Why an earlier try of this phase did not end well, where there was one. */
   readonly attemptNote: string;
 }
@@ -82,12 +81,8 @@ const sources: Readonly<Record<PromptToken, Source>> = {
     if (received.length === 0) return '(nothing)';
     return transaction.phase === 'work' ? `${received.length}` : formatYaml(received).trimEnd();
   },
-  RELATED_PLANS: ({ related, transaction, description }) => {
-    if (related.length === 0) return '(none)';
-    const own = { plan: transaction.plan, description };
-    const others = related.map((other) => ({ plan: other.id, description: other.description }));
-    return formatPromptCatalog({ plans: [own, ...others], experts: [] }, transaction.plan).trimEnd();
-  },
+  RELATED_PLANS: async ({ services, plans, transaction }) =>
+    formatPromptCatalog(await loadPromptCatalog(services, plans, transaction.plan)).trimEnd(),
   TASK: ({ base, transaction }) => {
     const task = (backlogOf(base)?.tasks ?? []).find((candidate) => candidate.id === transaction.task);
     return task === undefined ? '(none)' : formatYaml(task).trimEnd();

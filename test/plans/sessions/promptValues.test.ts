@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { inspectRepository } from '../../../src/git/repository.ts';
-import { toQualifiedId } from '../../../src/model/id.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { reasoningPhases } from '../../../src/model/phase.ts';
 import { phaseTokens } from '../../../src/model/promptTokens.ts';
@@ -13,13 +12,25 @@ import {
 } from '../../../src/plans/sessions/promptValues.ts';
 import { loadBase } from '../../../src/plans/transaction.ts';
 import { runStateSchema } from '../../../src/vault/runState.ts';
-import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../../support/planServices.ts';
+import { walkVault } from '../../../src/vault/walk.ts';
+import {
+  backlogOf,
+  makePlanWorld,
+  memoryOf,
+  type PlanWorld,
+  type PlanWorldOptions,
+} from '../../support/planServices.ts';
 
 const received = (state: string) =>
   `  - { id: M-${state}, from: Demo/x, at: now, reason: Because, body: Hello, state: ${state} }\n`;
 
-async function make(phase: ReasoningPhase, change?: (world: PlanWorld) => unknown) {
+async function make(
+  phase: ReasoningPhase,
+  change?: (world: PlanWorld) => unknown,
+  more: Pick<PlanWorldOptions, 'projects' | 'children'> = {},
+) {
   const world = await makePlanWorld({
+    ...more,
     plan: {
       'backlog.yaml': `${backlogOf('one', 'two')}received:\n${received('new')}${received('declined')}`,
       'memory.yaml': memoryOf({ a: 'First.' }),
@@ -36,7 +47,7 @@ async function make(phase: ReasoningPhase, change?: (world: PlanWorld) => unknow
     base: await loadBase(world.services.disk, paths, phase),
     state: runStateSchema.parse({ baselines: { work } }),
     tools: [{ name: 'finish_phase', description: 'End the phase.', inputSchema: {} }],
-    related: [],
+    plans: (await walkVault(world.services.disk, world.services.layout)).plans,
   };
   return { world, material };
 }
@@ -64,7 +75,7 @@ describe('the values', () => {
 
   test('of work: the task, and how many messages wait', async () => {
     await check('work', {
-      ...{ ATTEMPT_NOTE: 'It failed before.', RELATED_PLANS: '(none)', README: '# Greeter', RECEIVED: '1' },
+      ...{ ATTEMPT_NOTE: 'It failed before.', README: '# Greeter', RECEIVED: '1' },
       ...{ TASK: expect.stringMatching(/^id: two\n/), MEMORY: memoryOf({ a: 'First.' }).trimEnd() },
     });
   });
@@ -114,14 +125,20 @@ describe('the values', () => {
     expect(README).toMatch(/^x{16000}\n\(\.\.\. 100 more characters are left out \.\.\.\)$/);
   });
 
-  test('name the other plans', async () => {
+  test.each(['work', 'triage'] as const)('of %s name whom messages can be sent to, and how', async (phase) => {
+    const { material } = await make(phase, undefined, { projects: ['Bank'], children: ['Demo/project-root/child'] });
+    const { RELATED_PLANS } = await promptValues(material);
+    expect(RELATED_PLANS).toContain('- Demo/project-root (this plan): What Demo is for\n');
+    expect(RELATED_PLANS).toContain('- Demo/project-root/child: What Demo/project-root/child is for\n');
+    expect(RELATED_PLANS).toContain('- Bank/project-root: What Bank is for\n');
+    for (const target of ['target-plan', 'target-project', 'suggested-target-plan', 'target', 'auto']) {
+      expect(RELATED_PLANS).toContain(`\`${target}\``);
+    }
+  });
+
+  test('say how a message names somebody to a plan that is alone in its project as well', async () => {
     const { material } = await make('work');
-    const related = [{ id: toQualifiedId('Demo/project-root/child'), description: 'Greets cats' }];
-    const { RELATED_PLANS } = await promptValues({ ...material, related });
-    expect(RELATED_PLANS).toMatch(
-      /^- Demo\/project-root \(this plan\): .*\n- Demo\/project-root\/child: Greets cats$/m,
-    );
-    expect(RELATED_PLANS).toMatch(/A message names one other plan of Demo;/);
+    expect((await promptValues(material)).RELATED_PLANS).toContain('`target`: `auto`');
   });
 });
 
