@@ -49,7 +49,9 @@ const messageArgs = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('id of the received message that it follows from, where it passes one on'),
+    .describe(
+      'id of the received message that it follows from or passes on, or of the task that this became; in triage `none` where it follows from none',
+    ),
 });
 
 export const verbs = {

@@ -31,6 +31,7 @@ export const coveredBy: Readonly<Record<string, string>> = {
   'src/plans/messages/intake.ts': 'test/plans/messages/planActor.test.ts',
   'src/plans/messages/outcomeText.ts': 'test/plans/messages/takeReply.test.ts',
   'src/plans/messages/replies.ts': 'test/plans/messages/outcomes.test.ts',
+  'src/plans/sessions/earlierMessages.ts': 'test/scenarios/targets.test.ts',
   'src/plans/sessions/askedQuestion.ts': 'test/plans/sessions/askInCall.test.ts',
   'src/plans/sessions/claimVerdicts.ts': 'test/plans/sessions/activeSession.test.ts',
   'src/plans/sessions/toolJudgement.ts': 'test/plans/sessions/activeSession.test.ts',

@@ -75,7 +75,7 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
       ...(costUsd !== undefined && { costUsd }),
     },
     ...(baseline !== undefined && { baselines: { ...old.baselines, work: baseline } }),
-    ...(phase === 'work' && { workSession: session }),
+    ...(phase === 'work' && { workSession: session, workTask: task.task }),
   }));
   emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
   return { plan: location.id, phase, session, harness, startedAt, ...task };

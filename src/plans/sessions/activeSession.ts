@@ -42,6 +42,7 @@ import { type AskQuestion, askTool } from './askedQuestion.ts';
 import { type AskingSession, askInCall } from './askInCall.ts';
 import { formatFinish, permission } from './callAnswers.ts';
 import { withClaimVerdicts } from './claimVerdicts.ts';
+import { earlierMessages, sends } from './earlierMessages.ts';
 import { dreamMapByHand } from './handFolder.ts';
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
@@ -158,7 +159,7 @@ export class ActiveSession {
       transaction: this.#parts.transaction,
       closing: this.#closing.signal,
       inTurn: (work) => this.#queue.run(async () => answered() ?? work()),
-      context: (id) => this.#context(() => id),
+      context: (id) => this.#context('message/ask', () => id),
       isOver: () => this.verdict !== undefined,
       refuse: (error) => this.#refuse(askTool, error),
       record: async (record, edits, summary) => {
@@ -258,19 +259,22 @@ export class ActiveSession {
       const summary = await revertSource(services, location, this.#parse(verb, verbs[verb].args, args).path);
       return this.#commit({ call, verb, args, summary, result: { reverted: true } }, noEdits);
     }
-    const effect = applyVerb(verb, args, await this.#context(services.newUlid));
+    const effect = applyVerb(verb, args, await this.#context(verb, services.newUlid));
     if ('reads' in verbs[verb]) return { text: JSON.stringify(effect.result, undefined, 2), isError: false };
     const { summary, result, edits, dreamMap } = effect;
     return this.#commit({ call, verb, args, summary, result, ...(dreamMap && { dreamMap }) }, edits);
   }
 
-  async #context(newUlid: () => Ulid): Promise<VerbContext> {
+  async #context(verb: VerbName, newUlid: () => Ulid): Promise<VerbContext> {
     const { services, transaction, paths } = this.#parts;
     const { plan: subject, phase, session, task } = transaction;
     const texts = await loadStaged(services.disk, paths, phase);
     const now = timestamp(services);
-    const about = { texts, subject, phase, now, session, newUlid, dreamMap: this.dreamMap };
-    return task === undefined ? about : { ...about, task };
+    return {
+      ...{ texts, subject, phase, now, session, newUlid, dreamMap: this.dreamMap },
+      ...(task !== undefined && { task }),
+      ...(sends(verb) && (await earlierMessages(services, this.#parts))),
+    };
   }
 
   async #commit(

@@ -8,7 +8,16 @@ import { planFiles } from '../../model/plan.ts';
 import { dispatchFileSchema, queryFileSchema } from '../../model/session.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import { formatYaml } from '../../vault/yaml.ts';
-import { bodyText, editEffect, findRecord, readBacklog, readEffect, readPlanFile, refusal } from './planRecords.ts';
+import {
+  bodyText,
+  editEffect,
+  findRecord,
+  readBacklog,
+  readEffect,
+  readPlanFile,
+  refusal,
+  someOf,
+} from './planRecords.ts';
 import type { VerbContext, VerbEffect } from './verbContext.ts';
 import type { VerbHandlers, VerbsOf } from './verbHandlers.ts';
 
@@ -51,15 +60,47 @@ function leave(args: MessageArgs, list: 'dispatches' | 'queries', context: VerbC
 }
 
 /**
- * The received message that this one follows from: the one that is named, or the one that became the task at hand. So a
- * chain of messages is known for what it is, and one that goes round in a circle ends (design 5, depth).
+ * The received message that this one follows from: the one that is named, by itself or by the task it became, or the one
+ * that became the task at hand. So a chain of messages is known for what it is, and one that goes round in a circle ends
+ * (design 5, depth). A triage has several at hand, so it has to say; nothing is guessed, for `ravel why` tells it on.
  */
 function causeOf({ cause }: Pick<MessageArgs, 'cause'>, context: VerbContext): string | undefined {
-  const { task, texts } = context;
-  if (cause === undefined && (task === undefined || texts.get(planFiles.backlog) === undefined)) return undefined;
-  const received = readBacklog(context).backlog.received ?? [];
-  if (cause === undefined) return received.find((record) => record.task === task)?.id;
-  return findRecord(received, cause, 'received message', context).record.id;
+  const { task, texts, phase, workCause } = context;
+  // It is given no backlog: what it names it cannot know.
+  if (phase === 'reflect') return workCause;
+  if (cause === undefined && phase === 'triage') return refuseWithout(context);
+  if (cause === undefined || cause === noCause) {
+    if (task === undefined || texts.get(planFiles.backlog) === undefined) return undefined;
+    return becameTask(receivedIn(context), task)?.id;
+  }
+  const received = receivedIn(context);
+  return (becameTask(received, cause) ?? findRecord(received, cause, 'received message', context).record).id;
+}
+
+/** What a triage names where its message follows from none of those that were received. */
+const noCause = 'none';
+
+/** Refuses where the triage began with a received message that waits, or with a task that was one. */
+function refuseWithout(context: VerbContext): undefined {
+  const { base = context.texts } = context;
+  if (base.get(planFiles.backlog) === undefined) return undefined;
+  const { backlog, tasks } = readBacklog({ ...context, texts: base });
+  const ids = new Set(tasks.map(({ id }) => id));
+  const open = (backlog.received ?? []).filter(({ state, task }) => state === 'new' || (task != null && ids.has(task)));
+  if (open.length === 0) return undefined;
+  const message = 'The message does not say which received message it follows from.';
+  const help = `Name as cause the one that it follows from or passes on, or the task that this became, or ${noCause}: ${someOf(open.map(({ id, task }) => task ?? id))}.`;
+  throw refusal('state/badArguments', message, context, help);
+}
+
+type Received = NonNullable<Backlog['received']>;
+
+function receivedIn(context: VerbContext): Received {
+  return readBacklog(context).backlog.received ?? [];
+}
+
+function becameTask(received: Received, task: string): Received[number] | undefined {
+  return received.find((record) => record.task === task);
 }
 
 function entriesIn(list: 'dispatches' | 'queries', context: VerbContext): number {

@@ -12,6 +12,10 @@ export interface VerbContext {
   readonly phase?: ReasoningPhase;
   /** The task that a work session was given; the only one whose status and results it may set. */
   readonly task?: string;
+  /** The files as a triage was given them: what waited when it began. */
+  readonly base?: PlanTexts;
+  /** The received message that led to the work which a reflection is about. */
+  readonly workCause?: string;
   /** ISO 8601 in UTC to the second. */
   readonly now: string;
   /** The session that uses the verb, for the record's provenance. */

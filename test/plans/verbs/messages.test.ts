@@ -4,6 +4,7 @@ import type { Code } from '../../../src/model/codes.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import { messageBytesMax } from '../../../src/model/message.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
+import type { VerbContext } from '../../../src/plans/verbs/verbContext.ts';
 import { after, makeContext, refused } from './context.ts';
 
 const words = { reason: 'because', body: 'Please.' };
@@ -37,7 +38,6 @@ test('what was sent is listed with what became of it', () => {
   expect(edits.size).toBe(0);
 });
 
-describe('exactly one target', () => {
 test('of what was sent a list has the beginnings', () => {
   const sent = { id, to: 'x', at: 'T', reason: 'r', body: 'b'.repeat(500_000), outcome: 'accepted' };
   const texts = new Map([['backlog.yaml' as const, `dispatched:\n- ${JSON.stringify(sent)}\n`]]);
@@ -45,6 +45,7 @@ test('of what was sent a list has the beginnings', () => {
   expect(result).toEqual({ messages: [{ ...sent, body: `${'b'.repeat(999)}…` }] });
 });
 
+describe('exactly one target', () => {
   test.each<Record<string, string>>([
     { 'target-plan': 'Demo/project-root/child' },
     { 'target-project': 'Other' },
@@ -82,7 +83,6 @@ test('of what was sent a list has the beginnings', () => {
   });
 });
 
-describe('the message that another follows from', () => {
 test('what no mailbox takes is refused while whoever wrote it can still shorten it', () => {
   const long = { target: 'auto', reason: 'because', body: 'x'.repeat(messageBytesMax) };
   for (const verb of ['message/dispatch', 'message/ask'] as const) {
@@ -90,6 +90,7 @@ test('what no mailbox takes is refused while whoever wrote it can still shorten 
   }
 });
 
+describe('the message that another follows from', () => {
   const received = (record: object) => ({
     from: 'person',
     at: 'a',
@@ -108,10 +109,65 @@ test('what no mailbox takes is refused while whoever wrote it can still shorten 
     { name: 'is the one that is named', task: 'mend', given: { cause: 'two' }, cause: 'two' },
     { name: 'is none where no task is at hand', task: undefined, given: {}, cause: undefined },
   ])('$name', ({ task, given, cause }) => {
-    const context = makeContext({ texts, ...(task !== undefined && { task }) });
-    const left = after('dispatches.yaml', 'message/dispatch', { ...args, ...given }, context);
-    expect(left).toEqual({ dispatches: [expect.objectContaining({ target: 'auto' })] });
-    expect((left as { dispatches: readonly { cause?: string }[] }).dispatches[0]?.cause).toBe(cause);
+    const context = { texts, ...(task !== undefined && { task }) };
+    expect(leftBy(given, context)).toEqual({ dispatches: [expect.objectContaining({ target: 'auto' })] });
+    expect(causeIn(given, context)).toBe(cause);
+  });
+
+  const open = { phase: 'triage', texts } as const;
+  const leftBy = (given: object, context: Partial<VerbContext>) =>
+    after('dispatches.yaml', 'message/dispatch', { ...args, ...given }, makeContext(context));
+  const causeIn = (given: object, context: Partial<VerbContext>) =>
+    (leftBy(given, context) as { dispatches: readonly { cause?: string }[] }).dispatches[0]?.cause;
+  const backlogWith = (tasks: readonly string[], ...records: readonly object[]) => {
+    const all = tasks.map((task) => ({ id: task, title: 'T', category: 'c', status: 'not_started' }));
+    return new Map([['backlog.yaml' as const, stringify({ tasks: all, received: records.map(received) })]]);
+  };
+
+  test.each<[string, ReadonlyMap<'backlog.yaml', string>]>([
+    ['waits', backlogWith([], { id: 'two', state: 'new' })],
+    ['became a task that is there', backlogWith(['mend'], { id: 'one', task: 'mend' })],
+  ])('has to be named in a triage where one %s', (_name, texts) => {
+    for (const verb of ['message/dispatch', 'message/ask'] as const) {
+      const error = refused(verb, args, makeContext({ ...open, texts }));
+      expect(error.code).toBe('state/badArguments');
+      expect(error.diagnostic.help).toMatch(/Name as cause .*, or none: (?:two|mend)\.$/);
+    }
+    expect(causeIn({ cause: 'none' }, { ...open, texts })).toBeUndefined();
+  });
+
+  test.each<[string, ReadonlyMap<'backlog.yaml', string>]>([
+    ['all were decided', backlogWith(['other'], { id: 'one', task: 'mend' }, { id: 'two', state: 'declined' })],
+    ['there is none', backlogWith(['other'])],
+    ['there is no backlog', new Map()],
+  ])('is not asked for in a triage where %s', (_name, texts) => {
+    expect(causeIn({}, { ...open, texts })).toBeUndefined();
+  });
+
+  test('has to be named by the triage that decided it before, and by nobody but a triage', () => {
+    const decided = backlogWith([], { id: 'two', state: 'declined' });
+    const base = backlogWith([], { id: 'two', state: 'new' });
+    expect(refused('message/dispatch', args, makeContext({ ...open, texts: decided, base })).code).toBe(
+      'state/badArguments',
+    );
+    expect(causeIn({ cause: 'two' }, { ...open, texts: decided, base })).toBe('two');
+    for (const phase of [undefined, 'work', 'reflect'] as const) {
+      const context = makeContext({ texts: base, ...(phase !== undefined && { phase }) });
+      expect(applyVerb('message/dispatch', args, context).edits.size).toBe(1);
+    }
+  });
+
+  test('is named by the task that it became as well', () => {
+    expect(causeIn({ cause: 'mend' }, open)).toBe('one');
+  });
+
+  test('is known of a reflection, whatever it names', () => {
+    const context = { phase: 'reflect', texts: new Map(), workCause: 'one' } as const;
+    for (const given of [{}, { cause: 'none' }, { cause: 'two' }]) expect(causeIn(given, context)).toBe('one');
+  });
+
+  test('is not lost by a work session that says there is none', () => {
+    expect(causeIn({ cause: 'none' }, { texts, task: 'mend' })).toBe('one');
   });
 
   test('has to be there', () => {
