@@ -22,6 +22,7 @@ import {
 import type { DecidedRoute } from '../routing/history/routeRow.ts';
 import type { RoutingHistory } from '../routing/history/routingHistory.ts';
 import { parseSuggestion } from '../routing/learning/suggestionDetails.ts';
+import type { Router } from '../routing/steps/router.ts';
 import { loadPlanTexts } from '../vault/planStore.ts';
 import { loadRules } from '../vault/ruleStore.ts';
 import { loadRunState } from '../vault/runState.ts';
@@ -32,6 +33,7 @@ import type { RequestContext } from './handlers.ts';
 
 export type CauseSources = Pick<RequestContext, 'services' | 'directory' | 'history'> & {
   readonly routes: Pick<RoutingHistory, 'find' | 'page'>;
+  readonly router: Pick<Router, 'onItsWay'>;
 };
 
 /** Decisions of one rule that are shown. */
@@ -143,12 +145,13 @@ export class CauseFinder {
     const route = await this.#route(id);
     const found = await this.#messageRecords(id, { plan, route }, signal);
     const { sent, received, sender, receiver } = found;
-    const from = route?.from ?? received?.from ?? sender;
-    const known = route ?? received ?? sent;
+    const onItsWay = route === undefined && isUlid(id) ? await this.#sources.router.onItsWay(id) : undefined;
+    const from = route?.from ?? received?.from ?? sender ?? onItsWay?.message.from;
+    const known = route ?? received ?? sent ?? (onItsWay && { ...onItsWay.message, at: onItsWay.row.at });
     const answered =
       isUlid(id) && (await exists(this.#sources.services.disk, this.#sources.services.layout.answer(id)));
     const caused = receiver === undefined ? [] : ((await this.backlog(receiver)).dispatched ?? []);
-    const origin = route === undefined ? textOf(received?.origin) : route.origin;
+    const origin = route?.origin ?? textOf(received?.origin) ?? onItsWay?.message.origin;
     return lookAtMessage({
       id,
       ...(from !== undefined && { from }),
@@ -156,6 +159,7 @@ export class CauseFinder {
       ...(sent !== undefined && { sent: sentFacts(sent) }),
       ...(received !== undefined && receiver !== undefined && { received: receivedFacts(received, receiver) }),
       ...(origin !== undefined && { origin }),
+      ...(onItsWay !== undefined && { onItsWay: onItsWay.row.state }),
       isDecided: route !== undefined,
       isAnswered: answered,
       caused: caused.filter((one) => one['cause'] === id).map((one) => one.id),

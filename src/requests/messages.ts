@@ -1,3 +1,4 @@
+import { excerpt } from '../base/text.ts';
 import { failure } from '../model/codes.ts';
 import { isUlid, type QualifiedId, rootPlanName, type Ulid } from '../model/id.ts';
 import { person } from '../model/message.ts';
@@ -46,14 +47,14 @@ export const messageHandlers: HandlersOf<typeof messageRequests> = {
     if (!isUlid(query)) throw failure('message/unknown', named, `"${named}" is no id of a question.`);
     const answer = await loadAnswer(services, query);
     if (answer !== undefined) return { answer };
-    const { pending } = await routing.router.pending();
-    const onItsWay = pending.find(({ message }) => message === query);
-    if (onItsWay !== undefined) return { pending: onItsWay };
+    const onItsWay = await routing.router.onItsWay(query);
+    if (onItsWay !== undefined) return { pending: onItsWay.row };
     const decided = await routing.history.find(query);
     if (decided === undefined) throw failure('message/unknown', named, `No question ${named} was asked here.`);
     const { on: type, from, at, outcome, body } = decided;
     const session = outcome.kind === 'routed' ? await askedSession(services, outcome.to, query) : undefined;
-    const row = { message: query, type, from, at, state: outcomeText(outcome), subject: firstLineOf(body) };
+    const subject = excerpt(body, subjectLengthMax);
+    const row = { message: query, type, from, at, state: outcomeText(outcome), subject };
     return { pending: { ...row, ...(session !== undefined && { session }) } };
   },
 
@@ -144,6 +145,4 @@ function withOutcome(outcome: RouteOutcome | 'routing'): { readonly outcome?: Ro
   return outcome === 'routing' ? {} : { outcome };
 }
 
-function firstLineOf(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
-}
+const subjectLengthMax = 200;

@@ -9,7 +9,7 @@ import type { HandlersOf } from './handlers.ts';
 
 export const causalityHandlers: HandlersOf<typeof causalityRequests> = {
   async why({ services, directory, history, routing }, { subject, plan }, signal) {
-    const sources = { services, directory, history, routes: routing.history };
+    const sources = { services, directory, history, routes: routing.history, router: routing.router };
     const finder = new CauseFinder(sources);
     const named = plan === undefined ? undefined : (await directory.find(plan)).id;
     const start = await refOf(sources, finder, { subject, plan: named }, signal);

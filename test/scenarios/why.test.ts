@@ -98,6 +98,29 @@ test('a rule leads to the messages that it routed, and back to who wrote it', as
   await core.stop();
 });
 
+test('a message of a person is known while its receiver is looked for', async () => {
+  const world = await makeWorld({
+    settings: '[run]\nharness = "scripted"\n\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n',
+    scenario: JSON.stringify({ version: 1, consultations: { route: [{ steps: [{ hang: true }] }] } }),
+  });
+  const { core } = await startCore(world);
+  const asked = nextEvent(core, 'session.started');
+  const sent = { target: 'auto', reason: 'It is needed', body: 'Greet the moon.' } as const;
+  const { message } = await core.api.request('dispatch', sent);
+  await asked;
+  const trace = await core.api.request('why', { subject: message });
+  expect(shown(trace)).toEqual(['person', '  sent: message from person: Greet the moon. *']);
+  const [, node] = trace.nodes;
+  expect(node?.detail).toBe('It is needed · on its way: a session looks where it goes in the vault');
+  expect([node?.at, trace.gaps]).toEqual([expect.stringContaining('T'), []]);
+  await core.stop();
+  // Also where nobody owns the vault, and nobody works on it.
+  const local = await openCore(world, { role: 'local' });
+  const { nodes } = await local.api.request('why', { subject: message });
+  expect(nodes[1]?.detail).toBe('It is needed · on its way: waits for an owner of the vault');
+  await local.stop();
+});
+
 test('what nobody knows is refused, and the help says how things are named', async () => {
   const { core, world } = await makeTriage();
   const subjects = ['nothing', '01M00000000000000000000001', 'deadbeef00', `${world.plan}#nothing`, 'session:nothing'];

@@ -40,7 +40,7 @@ export const messageRequests = {
     'wait-seconds': z.number().nonnegative().max(3600).default(0),
   }),
   answer: z.object({ query: name }),
-  /** Messages that look for their receiver, oldest first. */
+  /** Messages that look for their receiver: the 500 oldest, and how many there are. */
   routing: z.object({}),
 } as const;
 
@@ -56,7 +56,7 @@ export interface PendingRow {
   readonly session?: Ulid;
   /** The approval it waits for. */
   readonly approval?: Ulid;
-  /** First line of what it says. */
+  /** Beginning of what it says, on one line; or why it cannot be read. */
   readonly subject: string;
 }
 

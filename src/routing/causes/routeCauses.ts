@@ -25,6 +25,8 @@ export interface MessageFacts {
   /** The receiver's record. */
   readonly received?: { readonly plan: string; readonly state: string; readonly task?: string };
   readonly origin?: string;
+  /** Where it stands, while its receiver is looked for. */
+  readonly onItsWay?: string;
   readonly isDecided: boolean;
   readonly isAnswered: boolean;
   /** Messages that the receiver sent because of it. */
@@ -41,7 +43,7 @@ export function lookAtMessage(facts: MessageFacts): CauseLook {
   else if (received !== undefined) after.push(...becameTask(received));
   if (isAnswered) after.push({ to: { kind: 'answer', id }, how: 'was answered by' });
   for (const other of facts.caused) after.push({ to: { kind: 'message', id: other }, how: 'led to' });
-  const detail = joined([reason, outcome]);
+  const detail = joined([reason, facts.onItsWay === undefined ? outcome : `on its way: ${facts.onItsWay}`]);
   return {
     node: { kind: 'message', id, title, ...optional({ at, detail, plan: received?.plan }) },
     before: sendersOf(facts),

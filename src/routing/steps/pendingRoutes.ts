@@ -8,7 +8,7 @@ import {
   writeAtomic,
 } from '../../base/files.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
-import { firstLine } from '../../base/text.ts';
+import { excerpt } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
@@ -101,19 +101,26 @@ export class PendingRoutes {
     const ids = this.#isOpen ? [...this.#states.keys()] : await this.#list();
     for (const id of ids.slice(0, rowsMax)) {
       const pending = await this.load(id).catch(() => undefined);
-      if (pending === undefined) continue;
-      const { said, session, approval } = this.#states.get(id) ?? restingState(pending);
-      const { message, at } = pending;
-      rows.push({
-        ...{ message: id, type: message.type, from: message.from, at, state: said },
-        ...(session !== undefined && { session }),
-        ...(approval !== undefined && { approval }),
-        subject: firstLine(message.reason === '' ? message.body : message.reason),
-      });
+      if (pending !== undefined) rows.push(this.row(pending));
     }
     return { pending: rows, total: ids.length };
   }
+
+  /** One of them, for a list. */
+  row(pending: PendingRoute): PendingRow {
+    const { message, at } = pending;
+    const { id, type, from, reason, body } = message;
+    const { said, session, approval } = this.#states.get(id) ?? restingState(pending);
+    return {
+      ...{ message: id, type, from, at, state: said },
+      ...(session !== undefined && { session }),
+      ...(approval !== undefined && { approval }),
+      subject: excerpt(reason === '' ? body : reason, subjectLengthMax),
+    };
+  }
 }
+
+const subjectLengthMax = 200;
 
 /** Where a message stands while nobody works on any. */
 function restingState({ approval }: PendingRoute): PendingState {

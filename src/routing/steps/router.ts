@@ -86,6 +86,13 @@ export class Router {
     return this.#pending.rows();
   }
 
+  /** A message that is on its way, and how it stands; undefined for any other, and for one that cannot be read. */
+  async onItsWay(id: Ulid): Promise<{ readonly message: RoutedMessage; readonly row: PendingRow } | undefined> {
+    // Whoever works on it says what is wrong with its file.
+    const pending = await this.#pending.load(id).catch(() => undefined);
+    return pending === undefined ? undefined : { message: pending.message, row: this.#pending.row(pending) };
+  }
+
   /** Whether a message can be sent to whom a person names, whoever sent it. */
   async destinationByPerson(message: RoutedMessage, target: string): Promise<Destination> {
     const named = target.startsWith('expert:') ? { 'target-expert': target } : { 'target-plan': target };
