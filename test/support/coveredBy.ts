@@ -23,7 +23,7 @@ export const coveredBy: Readonly<Record<string, string>> = {
   'src/routing/steps/routeAdvance.ts': 'test/routing/steps/router.test.ts',
   'src/routing/senders.ts': 'test/routing/targets.test.ts',
   'src/cli/render/messages.ts': 'test/cli/commands/messages.test.ts',
-  'src/cli/sendOnce.ts': 'test/cli/commands/messages.test.ts',
+  'src/cli/sendFromCommand.ts': 'test/cli/commands/messages.test.ts',
   'src/model/requests/messages.ts': 'test/scenarios/handedOn.test.ts',
   'src/plans/messages/answerWatch.ts': 'test/scenarios/questions.test.ts',
   'src/plans/messages/askQuestion.ts': 'test/scenarios/questions.test.ts',

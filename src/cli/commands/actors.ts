@@ -3,7 +3,7 @@ import { failure } from '../../model/codes.ts';
 import { withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { formatActors, formatLetters } from '../render/actors.ts';
-import { sendOnce } from '../sendOnce.ts';
+import { sendFromCommand } from '../sendFromCommand.ts';
 
 const noteHelp = `
 A session that runs reads it with its next step. Where none runs, it waits under "received" until triage.
@@ -80,7 +80,9 @@ async function note(context: CommandContext, named: string, given: string): Prom
   const text = given === '-' ? await context.ports.stdin.readAll() : given;
   if (text.trim() === '')
     throw failure('cli/usage', 'note', 'The note is empty.', { help: 'Say what the plan is to know.' });
-  const sent = await sendOnce(context, (api, id) => api.request('send', { id, to: named, type: 'note', text }));
+  const sent = await sendFromCommand(context, ({ api }, id) =>
+    api.request('send', { id, to: named, type: 'note', text }),
+  );
   const waits = `Nothing runs; the note waits under "received" of ${sent.to}.`;
   context.result(sent, [sent.session === undefined ? waits : 'The session that runs is told with its next step.']);
   return 0;

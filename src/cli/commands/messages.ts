@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
+import { createDeferred } from '../../base/async.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { parseTarget } from '../../model/namedTarget.ts';
 import type { Api, RequestResults } from '../../model/protocol.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
-import { withApi } from '../access.ts';
+import { type OpenApi, withApi } from '../access.ts';
 import type { CommandContext, Start } from '../context.ts';
 import { readGiven } from '../givenText.ts';
 import { formatAnswer, formatPending, formatReceived, formatSent, type ReceivedRow } from '../render/messages.ts';
-import { sendOnce } from '../sendOnce.ts';
+import { sendFromCommand } from '../sendFromCommand.ts';
 
 const dispatchHelp = `
 TARGET is a plan, a project, expert:NAME, or auto. A plan that is named has the message at once; within a project, and
@@ -153,11 +154,11 @@ async function dispatch(context: CommandContext, flags: DispatchFlags): Promise<
   const reason = flags.reason?.trim() ?? '';
   if (reason === '') throw failure('cli/usage', 'dispatch', 'Say with --reason why it is theirs.', seeHelp('dispatch'));
   const params = { ...targetOf(flags), reason, ...(from && { from }), ...(task && { task }) };
-  const sent = await sendOnce(context, async (api, id) => {
-    const said = body ?? (await taskText(api, flags));
-    const routed = whenRouted(context, api, id, waitMs);
+  const sent = await sendFromCommand(context, async (open, id) => {
+    const said = body ?? (await taskText(open.api, flags));
+    const routed = whenRouted(context, open, id, waitMs);
     try {
-      const taken = await api.request('dispatch', { ...params, id, body: said });
+      const taken = await open.api.request('dispatch', { ...params, id, body: said });
       const outcome = taken.outcome ?? (await routed.outcome());
       return { ...taken, ...(outcome !== undefined && { outcome }) };
     } finally {
@@ -179,10 +180,10 @@ async function ask(context: CommandContext, flags: AskFlags): Promise<number> {
   const { from, reason } = flags;
   const seconds = toWaitMs(flags.wait) / 1000;
   const params = { ...targetOf(flags), question, ...(from && { from }), ...(reason && { reason }) };
-  const asked = await sendOnce(context, async (api, id) => {
-    const routed = whenRouted(context, api, id, 0);
+  const asked = await sendFromCommand(context, async (open, id) => {
+    const routed = whenRouted(context, open, id, 0);
     try {
-      return await api.request('ask', { ...params, id, 'wait-seconds': seconds });
+      return await open.api.request('ask', { ...params, id, 'wait-seconds': seconds });
     } finally {
       routed.dispose();
     }
@@ -246,27 +247,30 @@ async function taskText(api: Api, { from, task = '' }: DispatchFlags): Promise<s
 }
 
 /** Hears of the receiver that is found for a message, from before it is sent. */
-function whenRouted({ ports, event }: CommandContext, api: Api, id: Ulid, waitMs: number) {
+function whenRouted({ ports, event }: CommandContext, { api, vault, onDidClose }: OpenApi, id: Ulid, waitMs: number) {
   let found: RouteOutcome | undefined;
-  let onEnd: () => void = () => undefined;
+  const over = createDeferred<void>();
+  // It may be that nobody waits for it any more.
+  over.promise.catch(() => undefined);
   const subscription = api.onEvent((one) => {
     if ((one.type !== 'message.routing' && one.type !== 'message.routed') || one.message !== id) return;
     event(one);
     if (one.type !== 'message.routed') return;
     found = one.outcome;
-    onEnd();
+    over.resolve();
   });
+  onDidClose(() => over.reject(failure('server/gone', vault, 'The owner of the vault went away meanwhile.')));
   return {
+    /** Rejects with `server/gone` where nobody is left who would say it. */
     async outcome(): Promise<RouteOutcome | undefined> {
       if (found !== undefined || waitMs === 0) return found;
-      await new Promise<void>((resolve) => {
-        const timer = ports.clock.schedule(waitMs, resolve);
-        onEnd = () => {
-          timer.dispose();
-          resolve();
-        };
-      });
-      return found;
+      const timer = ports.clock.schedule(waitMs, () => over.resolve());
+      try {
+        await over.promise;
+        return found;
+      } finally {
+        timer.dispose();
+      }
     },
     dispose: () => subscription.dispose(),
   };

@@ -1,0 +1,14 @@
+import { createUlids } from '../base/ulid.ts';
+import type { Ulid } from '../model/id.ts';
+import { sendOnce } from '../model/sendOnce.ts';
+import { type OpenApi, withApi } from './access.ts';
+import type { CommandContext } from './context.ts';
+
+/** Sends a person's message, also where owners die meanwhile: this process may be the next one, and `open` is anew. */
+export function sendFromCommand<T>(
+  { ports, globals }: CommandContext,
+  send: (open: OpenApi, id: Ulid) => Promise<T>,
+): Promise<T> {
+  const id = createUlids(ports.clock)() as Ulid;
+  return sendOnce(() => withApi(ports, globals.vault, 'owner', (open) => send(open, id)));
+}
