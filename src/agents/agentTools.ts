@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import type { Api } from '../model/protocol.ts';
 import { taskStatuses } from '../model/taskStatus.ts';
@@ -33,8 +34,13 @@ export interface AgentTool {
   readonly doing: (args: unknown) => string;
   /** Absent where it only looks. */
   readonly asks?: (args: unknown) => AgentQuestion;
-  /** Gives text for the model. Rejects with a RavelError, whose message and help the model is told. */
-  readonly call: (api: Api, args: unknown, signal: AbortSignal) => Promise<string>;
+  /** Whether it sends a message, which is taken in once however often it is called with one id. */
+  readonly sends?: true;
+  /**
+   * Gives text for the model; a message that it sends goes out under `id`. Rejects with a RavelError, whose message and
+   * help the model is told.
+   */
+  readonly call: (api: Api, args: unknown, signal: AbortSignal, id: Ulid) => Promise<string>;
 }
 
 interface AgentToolRow<Args extends z.ZodObject> {
@@ -44,7 +50,8 @@ interface AgentToolRow<Args extends z.ZodObject> {
   readonly args: Args;
   readonly doing: (args: z.output<Args>) => string;
   readonly asks?: (args: z.output<Args>) => AgentQuestion;
-  readonly call: (api: Api, args: z.output<Args>, signal: AbortSignal) => Promise<string>;
+  readonly sends?: true;
+  readonly call: (api: Api, args: z.output<Args>, signal: AbortSignal, id: Ulid) => Promise<string>;
 }
 
 function tool<Args extends z.ZodObject>(row: AgentToolRow<Args>): AgentTool {
@@ -55,7 +62,7 @@ function tool<Args extends z.ZodObject>(row: AgentToolRow<Args>): AgentTool {
     args,
     doing: (given) => doing(parse(given)),
     ...(asks !== undefined && { asks: (given: unknown) => asks(parse(given)) }),
-    call: (api, given, signal) => call(api, parse(given), signal),
+    call: (api, given, signal, id) => call(api, parse(given), signal, id),
   };
 }
 
@@ -196,6 +203,7 @@ export const agentTools = {
     args: z.strictObject({ plan, text: z.string().trim().min(1) }),
     doing: (args) => `Sending a note to ${args.plan}`,
     asks: (args) => ({ title: 'Send a note?', message: `To ${args.plan}:\n\n${args.text}` }),
+    sends: true,
     call: sendNote,
   }),
   ravel_dispatch_task: tool({
@@ -213,6 +221,7 @@ export const agentTools = {
       title: 'Dispatch a task?',
       message: `To ${args.plan ?? 'whoever is right for it'}, because ${args.reason}:\n\n${args.body}`,
     }),
+    sends: true,
     call: dispatchTask,
   }),
   ravel_ask_plan: tool({
@@ -229,6 +238,7 @@ export const agentTools = {
       title: 'Ask a plan?',
       message: `${args.plan ?? 'Whoever knows'}: ${args.question}\n\nA session starts, which reads and costs what its model costs.`,
     }),
+    sends: true,
     call: askPlan,
   }),
   ravel_run_phase: tool({

@@ -1,4 +1,5 @@
 import { formatDollars, formatDuration } from '../base/text.ts';
+import type { Ulid } from '../model/id.ts';
 import type { Api, RequestParams } from '../model/protocol.ts';
 import { boundAnswer } from './answers.ts';
 
@@ -15,8 +16,9 @@ export async function sendNote(
   api: Api,
   { plan, text }: { readonly plan: string; readonly text: string },
   signal: AbortSignal,
+  id: Ulid,
 ): Promise<string> {
-  const { session, to } = await api.request('send', { to: plan, type: 'note', text }, signal);
+  const { session, to } = await api.request('send', { id, to: plan, type: 'note', text }, signal);
   return session === undefined
     ? `${to} has the note; its next triage reads it.`
     : `The session that runs ${to} is told with its next step.`;

@@ -1,4 +1,5 @@
 import { causeRows } from '../model/causeTree.ts';
+import type { Ulid } from '../model/id.ts';
 import type { Api } from '../model/protocol.ts';
 import type { RouteOutcome } from '../model/routing.ts';
 import { boundAnswer } from './answers.ts';
@@ -15,8 +16,9 @@ export async function dispatchTask(
   api: Api,
   { plan, reason, body }: ForPlan & { readonly reason: string; readonly body: string },
   signal: AbortSignal,
+  id: Ulid,
 ): Promise<string> {
-  const { outcome, message } = await api.request('dispatch', { ...targetOf(plan), reason, body }, signal);
+  const { outcome, message } = await api.request('dispatch', { ...targetOf(plan), id, reason, body }, signal);
   return outcome === undefined
     ? `It is on its way as message ${message}: a session looks for the plan that is right for it.`
     : outcomeWords(outcome);
@@ -26,8 +28,9 @@ export async function askPlan(
   api: Api,
   { plan, question }: ForPlan & { readonly question: string },
   signal: AbortSignal,
+  id: Ulid,
 ): Promise<string> {
-  const params = { ...targetOf(plan), question, 'wait-seconds': answerSeconds };
+  const params = { ...targetOf(plan), id, question, 'wait-seconds': answerSeconds };
   const { answer, outcome, query } = await api.request('ask', params, signal);
   if (answer === undefined) {
     const refusal = outcome?.kind === 'refused' ? outcomeWords(outcome) : undefined;

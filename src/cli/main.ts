@@ -75,7 +75,7 @@ async function vaultMcp(args: readonly string[]): Promise<number> {
   try {
     const root = await ports.core.findVault(at < 0 ? undefined : args[at + 1]);
     const vault = new SharedVault((need) => openApi(ports, root, need === 'own' ? 'runner' : 'local'));
-    await serveVaultTools({ vault, input, output, version: await readVersion(packageRoot) });
+    await serveVaultTools({ vault, clock, input, output, version: await readVersion(packageRoot) });
     return 0;
   } catch (error) {
     const text = isRavelError(error) ? `${error.code}: ${error.message}` : String(error);

@@ -1,3 +1,4 @@
+import { isRavelError } from '../base/errors.ts';
 import type { Api } from '../model/protocol.ts';
 
 /** An open vault, as far as tools need it. */
@@ -33,10 +34,14 @@ export class SharedVault {
     shared.users++;
     try {
       return await work((await shared.opening).api);
+    } catch (error) {
+      // Whoever comes next finds another owner, also while others have not noticed yet that theirs is gone.
+      if (isRavelError(error, 'server/gone')) this.#forget(key, shared);
+      throw error;
     } finally {
       shared.users--;
       if (shared.users === 0) {
-        this.#inUse.delete(key);
+        this.#forget(key, shared);
         // What could not be opened was told by the call itself.
         await shared.opening.then(
           (opened) => opened.stop(),
@@ -44,5 +49,9 @@ export class SharedVault {
         );
       }
     }
+  }
+
+  #forget(key: VaultNeed, shared: InUse): void {
+    if (this.#inUse.get(key) === shared) this.#inUse.delete(key);
   }
 }

@@ -1,23 +1,29 @@
 import type { Readable, Writable } from 'node:stream';
 import { agentToolNames, agentTools, inputSchemaOf, isAgentToolName } from '../agents/agentTools.ts';
 import { describeFailure } from '../agents/answers.ts';
+import { callTool, type ToolCall } from '../agents/callTool.ts';
+import type { Clock } from '../base/clock.ts';
+import { createUlids } from '../base/ulid.ts';
+import type { Ulid } from '../model/id.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
 import type { SharedVault } from './sharedVault.ts';
 import { serveTools } from './stdioServer.ts';
 
 export interface VaultToolsOptions {
   readonly vault: SharedVault;
+  readonly clock: Clock;
   readonly version: string;
   readonly input: Readable;
   readonly output: Writable;
 }
 
 /** Serves the tools of a vault to other agents, over MCP on standard input and output, until the input ends. */
-export function serveVaultTools({ vault, ...streams }: VaultToolsOptions): Promise<void> {
+export function serveVaultTools({ vault, clock, ...streams }: VaultToolsOptions): Promise<void> {
+  const newUlid = createUlids(clock);
   return serveTools({
     ...streams,
     list: async () => agentToolNames.map(describe),
-    call: (name, args, signal) => callTool(vault, { name, args }, signal),
+    call: (name, args, signal) => callNamed(vault, { name, args, id: newUlid() as Ulid, signal }),
   });
 }
 
@@ -25,17 +31,16 @@ function describe(name: (typeof agentToolNames)[number]): ToolDescription {
   return { name, description: agentTools[name].description, inputSchema: inputSchemaOf(name) };
 }
 
-async function callTool(
+async function callNamed(
   vault: SharedVault,
-  { name, args }: { readonly name: string; readonly args: Record<string, unknown> },
-  signal: AbortSignal,
+  { name, ...call }: Omit<ToolCall, 'tool'> & { readonly name: string },
 ): Promise<CallResult> {
   if (!isAgentToolName(name)) {
     return { text: `There is no tool "${name}"; there are ${agentToolNames.join(', ')}.`, isError: true };
   }
-  const { call, kind } = agentTools[name];
+  const tool = agentTools[name];
   try {
-    const text = await vault.use(kind === 'look' ? 'look' : 'own', (api) => call(api, args, signal));
+    const text = await callTool({ tool, ...call }, (work) => vault.use(tool.kind === 'look' ? 'look' : 'own', work));
     return { text, isError: false };
   } catch (error) {
     return { text: describeFailure(error), isError: true };

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type AgentToolName, agentToolNames, agentTools, inputSchemaOf } from '../../src/agents/agentTools.ts';
 import { describeFailure } from '../../src/agents/answers.ts';
+import { callTool } from '../../src/agents/callTool.ts';
+import { failure } from '../../src/model/codes.ts';
+import type { Ulid } from '../../src/model/id.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { makeWorld, startCore } from '../support/world.ts';
@@ -17,11 +20,12 @@ const manifest: { contributes: { languageModelTools: ManifestTool[] } } = JSON.p
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 const never = new AbortController().signal;
+const id = '01M00000000000000000000000' as Ulid;
 
 /** What a model is told: the answer, or the reason why there is none. */
 async function use(api: Api, name: AgentToolName, args: unknown, signal = never): Promise<string> {
   try {
-    return await agentTools[name].call(api, args, signal);
+    return await callTool({ tool: agentTools[name], args, signal, id }, (work) => work(api));
   } catch (error) {
     return `refused: ${describeFailure(error)}`;
   }
@@ -135,6 +139,32 @@ test('what others wrote moves no cursor', async () => {
       ({ experts: [{ actor: 'expert:a', declaration: { description: 'red\u001b[31m' } }], diagnostics: [] }) as never,
   });
   expect(await use(api, 'ravel_list_experts', {})).toBe('- expert:a: red[31m');
+});
+
+test.each<[AgentToolName, 'send' | 'dispatch' | 'ask', object]>([
+  ['ravel_send_note', 'send', { plan: 'p', text: 'Mind the cat.' }],
+  ['ravel_dispatch_task', 'dispatch', { reason: 'Theirs', body: 'Feed the cat.' }],
+  ['ravel_ask_plan', 'ask', { question: 'Who feeds the cat?' }],
+])('%s gives its message to the next owner under its id', async (tool, request, args) => {
+  const ids: unknown[] = [];
+  const take = (params: { readonly id?: Ulid | undefined }) => {
+    ids.push(params.id);
+    if (ids.length === 1) throw failure('server/gone', 'connection', 'It is gone.');
+    return { to: 'p', message: id, query: id } as never;
+  };
+  expect(await use(createFakeApi({ [request]: take }), tool, args)).not.toContain('refused');
+  expect(ids).toEqual([id, id]);
+});
+
+test('what is no message is not done again by itself', async () => {
+  const api = createFakeApi({
+    state: () => {
+      throw failure('server/gone', 'connection', 'It is gone.');
+    },
+  });
+  const args = { plan: 'p', title: 'Feed the cat', category: 'cats' };
+  expect(await use(api, 'ravel_add_task', args)).toContain('refused: ');
+  expect(api.requested).toEqual(['state']);
 });
 
 test('a call that is given up gives up its request', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { SharedVault, type VaultNeed } from '../../src/mcp/sharedVault.ts';
+import { failure } from '../../src/model/codes.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 
 function scene() {
@@ -40,6 +41,19 @@ test('who looks shares what was opened to own, and who owns does not take what w
   looking.resolve();
   owning.resolve();
   await Promise.all(using);
+});
+
+test('whose owner is gone is opened anew, also while somebody has not noticed', async () => {
+  const { vault, opened, stopped } = scene();
+  const unaware = createDeferred<void>();
+  const using = vault.use('own', () => unaware.promise);
+  const gone = failure('server/gone', 'connection', 'It is gone.');
+  await expect(vault.use('own', () => Promise.reject(gone))).rejects.toBe(gone);
+  await vault.use('own', async () => undefined);
+  expect({ opened, stopped }).toEqual({ opened: ['own', 'own'], stopped: ['own'] });
+  unaware.resolve();
+  await using;
+  expect(stopped).toEqual(['own', 'own']);
 });
 
 test('a failure is told to who asked, and the next one tries again', async () => {

@@ -87,6 +87,7 @@ export const coveredBy: Readonly<Record<string, string>> = {
   'src/requests/causes.ts': 'test/scenarios/why.test.ts',
   'src/requests/commitCauses.ts': 'test/scenarios/why.test.ts',
   'src/requests/why.ts': 'test/scenarios/why.test.ts',
+  'src/agents/callTool.ts': 'test/agents/agentTools.test.ts',
   'src/agents/messages.ts': 'test/agents/agentTools.test.ts',
   'src/cli/commands/why.ts': 'test/docs.test.ts',
   'src/model/requests/causality.ts': 'test/scenarios/why.test.ts',

@@ -5,6 +5,7 @@ import { cancellable } from '../cancellation.ts';
 import { disposeAll } from '../disposables.ts';
 import { plainLabel } from '../plainLabel.ts';
 import { requireLink } from '../requireLink.ts';
+import { newUlid } from '../sendFromWindow.ts';
 import type { Part, Workplace } from '../workplace.ts';
 
 /** What the chat of the editor may do with the vault of the window. An editor without such tools is none the worse. */
@@ -56,7 +57,9 @@ async function invoke(
   try {
     if (tool.kind !== 'look') workplace.requireTrust();
     const { api } = requireLink(workplace);
-    const text = await cancellable(token, (signal) => tool.call(api, input, signal));
+    const { callTool } = await import('../../agents/callTool.ts');
+    const call = { tool, args: input, id: newUlid(workplace) };
+    const text = await cancellable(token, (signal) => callTool({ ...call, signal }, (work) => work(api)));
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
   } catch (error) {
     if (error instanceof vscode.CancellationError) throw error;

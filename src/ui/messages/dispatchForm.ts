@@ -5,6 +5,7 @@ import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
 import { plainLabel } from '../plainLabel.ts';
 import { refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
+import { sendFromWindow } from '../sendFromWindow.ts';
 import type { Workplace } from '../workplace.ts';
 import { targetChoices, targetWords } from './targetChoices.ts';
 
@@ -39,7 +40,9 @@ export async function dispatchDraft(workplace: Workplace, draft: DispatchDraft):
   if (reason === undefined) return undefined;
   const { from, task } = draft;
   const sender = { ...(from !== undefined && { from }), ...(task !== undefined && { task }) };
-  const sent = await api.request('dispatch', { ...target, ...sender, reason, body });
+  const sent = await sendFromWindow(workplace, (id) =>
+    api.request('dispatch', { ...target, ...sender, id, reason, body }),
+  );
   await tellOutcome(workplace, sent.outcome, title);
   return sent;
 }

@@ -7,6 +7,7 @@ import type { CommandTable } from '../commands.ts';
 import { plainChoice } from '../plainLabel.ts';
 import { refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
+import { sendFromWindow } from '../sendFromWindow.ts';
 import { choosePlan } from '../trees/choosePlan.ts';
 import type { Workplace } from '../workplace.ts';
 import { rowSubject } from './backlogRows.ts';
@@ -46,7 +47,9 @@ export const messageCommands: CommandTable = {
       { location: vscode.ProgressLocation.Notification, title: `${title}: waiting for the answer`, cancellable: true },
       (_progress, token) =>
         cancellable(token, (signal) =>
-          api.request('ask', { ...target, question, 'wait-seconds': answerSeconds }, signal),
+          sendFromWindow(workplace, (id) =>
+            api.request('ask', { ...target, id, question, 'wait-seconds': answerSeconds }, signal),
+          ),
         ),
     );
     if (asked.answer !== undefined) await showAnswer(asked.query);

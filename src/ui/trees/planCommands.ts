@@ -7,6 +7,7 @@ import type { CommandTable } from '../commands.ts';
 import { plainChoice } from '../plainLabel.ts';
 import { type Choice, refuseEmpty } from '../prompter.ts';
 import { requireLink } from '../requireLink.ts';
+import { sendFromWindow } from '../sendFromWindow.ts';
 import type { Workplace } from '../workplace.ts';
 import { choosePlan } from './choosePlan.ts';
 import { isProjectRoot, planName } from './planRows.ts';
@@ -26,9 +27,9 @@ export const planCommands: CommandTable = {
       prompt,
       validateInput: refuseEmpty,
     });
-    return text === undefined
-      ? undefined
-      : requireLink(workplace).api.request('send', { to: plan, type: 'note', text });
+    if (text === undefined) return undefined;
+    const { api } = requireLink(workplace);
+    return sendFromWindow(workplace, (id) => api.request('send', { id, to: plan, type: 'note', text }));
   },
 
   async renamePlan(workplace, argument) {

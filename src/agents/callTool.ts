@@ -1,0 +1,24 @@
+import type { Ulid } from '../model/id.ts';
+import type { Api } from '../model/protocol.ts';
+import { sendOnce } from '../model/sendOnce.ts';
+import type { AgentTool } from './agentTools.ts';
+
+export interface ToolCall {
+  readonly tool: AgentTool;
+  readonly args: unknown;
+  /** What the message goes out under, where the tool sends one. */
+  readonly id: Ulid;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls a tool on the vault that `use` opens, and gives text for the model. A message whose owner went away meanwhile is
+ * given to the next one under the same id. Rejects as the tool does.
+ */
+export function callTool(
+  { tool, args, id, signal }: ToolCall,
+  use: (work: (api: Api) => Promise<string>) => Promise<string>,
+): Promise<string> {
+  const call = () => use((api) => tool.call(api, args, signal, id));
+  return tool.sends === true ? sendOnce(call) : call();
+}
