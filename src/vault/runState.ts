@@ -86,8 +86,6 @@ export const runStateSchema = z.object({
   workSession: ulid.optional(),
   /** The task that it was given. */
   workTask: z.string().optional(),
-  /** The task that it was given. */
-  workTask: z.string().optional(),
   /** What sessions of the phase asked, and a person answered, until the phase is finished. */
   answers: z.array(z.object({ phase: z.enum(reasoningPhases), question: z.string(), answer: z.string() })).optional(),
   /** Decisions that let the repository's own programs run, with the hash of what they were then; the newest last. */
