@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
 import type { HandRun } from '../../src/model/requests/byHand.ts';
 import { jsonLines } from '../cli/fakePorts.ts';
+import { decide, decisions, makeConflictWorld, onlyApproval, runIntoConflict } from '../support/approvalWorld.ts';
 import { makeCycleWorld } from '../support/cycleWorld.ts';
 import { describeOutcome } from '../support/describeOutcome.ts';
 import { createNormaliser, formatEvents } from '../support/eventText.ts';
@@ -11,6 +12,7 @@ import { failureOf } from '../support/failureOf.ts';
 import { expectGolden } from '../support/golden.ts';
 import { openedFiles, type Round, runByHand, startByHand } from '../support/handWorld.ts';
 import { makeReflectWorld, oneEntry, runOptionsOf, stateOf } from '../support/phaseWorld.ts';
+import { approvals } from '../support/scenarioRuns.ts';
 import { startCore, type World } from '../support/world.ts';
 
 const learned = `  - id: learned
@@ -300,6 +302,60 @@ describe('a phase that did not finish is taken over by hand', () => {
     expect(await finish(core, run)).toMatchObject({ report: { end: 'finished' } });
     const memory = await world.readPlan('memory.yaml');
     expect([memory.includes('two wide'), memory.includes('id: learned')]).toEqual([true, true]);
+  });
+
+  const isAnswered = async (core: Core, world: World, approval: string) => {
+    // The file is gone, and not merely hidden by its answer.
+    expect(await approvals(world)).toEqual([]);
+    expect(await decisions(world)).toMatchObject([{ id: approval, decision: 'retry' }]);
+    expect(await failureOf(() => core.api.request('approval', { approval }))).toMatchObject({
+      code: 'approval/decided',
+    });
+    expect((await core.api.request('status', { plan: world.plan })).waiting).toBeUndefined();
+  };
+
+  test('from a conflict that waited: the person settles it in their files, and that answers the question', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const { approval } = await runIntoConflict(core, world);
+    const run = await begin(core, world, true);
+    await isAnswered(core, world, approval);
+    const staged = await read(run, 'memory.yaml');
+    expect(staged).toMatch(/three doors[\s\S]*id: learned/);
+    await save(run, 'memory.yaml', staged.replace('three doors', 'four doors'));
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'finished', next: 'triage' } });
+    expect(await world.readPlan('memory.yaml')).toMatch(/four doors[\s\S]*id: learned/);
+    await isAnswered(core, world, approval);
+  });
+
+  test('and a conflict that the person leaves as it was is asked anew', async () => {
+    const world = await makeConflictWorld();
+    const { core } = await startCore(world);
+    const { approval } = await runIntoConflict(core, world);
+    const run = await begin(core, world, true);
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'waiting' } });
+    const anew = await onlyApproval(core.api);
+    expect([anew.approval === approval, anew.kind]).toEqual([false, 'merge-conflict']);
+    expect(await decide(core.api, anew, 'accept', { option: 'session' })).toMatchObject({
+      report: { end: 'finished' },
+    });
+    expect(await world.readPlan('memory.yaml')).toMatch(/three doors[\s\S]*id: learned/);
+  });
+
+  test('from a question that waited, which that answers', async () => {
+    const world = await makeReflectWorld([
+      { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } },
+      { finish: { outcome: 'needs-input', summary: 'Which style is meant?' } },
+    ]);
+    const { core } = await startCore(world);
+    expect((await core.api.request('run_phase', runOptionsOf(world))).end).toBe('waiting');
+    const { approval } = await onlyApproval(core.api);
+    const run = await begin(core, world, true);
+    await isAnswered(core, world, approval);
+    expect(await readFile(run.prompt, 'utf8')).toContain('Which style is meant?');
+    expect(await read(run, 'memory.yaml')).toContain('id: learned');
+    expect(await finish(core, run)).toMatchObject({ report: { end: 'finished', next: 'triage' } });
+    expect(await world.readPlan('memory.yaml')).toContain('id: learned');
   });
 
   test('only where one is unfinished', async () => {
