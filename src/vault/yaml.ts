@@ -5,6 +5,7 @@ import { failure } from '../model/codes.ts';
 import { applyEdits, type Edit, type JsonPath, valueAt } from '../model/edit.ts';
 import { equalJson, isJsonArray, isJsonObject, type Json, ownValue } from '../model/json.ts';
 import { hasDuplicateIds, parsePlainYaml } from './plainYaml.ts';
+import { appendItem } from './yamlAppend.ts';
 import { byteOrderMark, endsInBlockScalar, parseSource, type YamlPlace, type YamlSource } from './yamlDocument.ts';
 import { UnsupportedForm } from './yamlEntry.ts';
 import { formatDocument } from './yamlFormat.ts';
@@ -59,8 +60,11 @@ export function editYaml(text: string, edits: readonly YamlEdit[], place: YamlPl
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
   const body = text.slice(mark.length);
   if (/\r(?!\n)/.test(body)) throw refusal(place, 'It holds a carriage return that is no line end.');
-  const { steps, expected } = planSteps(readValue(body, place), edits, place);
+  const before = readValue(body, place);
+  const { steps, expected } = planSteps(before, edits, place);
   if (steps.length === 0) return text;
+  const appended = appendItems(body, before, steps);
+  if (appended !== undefined && equalJson(parsePlainYaml(appended)?.value, expected)) return mark + appended;
   const lineEnd = /\r?\n/.exec(body)?.[0] ?? '\n';
   const isOpen = body !== '' && !body.endsWith('\n');
   const edited = takeSteps(isOpen ? body + lineEnd : body, steps, { place, lineEnd });
@@ -104,6 +108,22 @@ function planSteps(value: Json, edits: readonly YamlEdit[], place: YamlPlace): {
     throw refusal(place, `An edit does not fit: ${error.message}.`, error);
   }
   return { steps, expected };
+}
+
+/** The text with items at the end of a list, where all the steps are that and no parse is needed to take them. */
+function appendItems(text: string, before: Json, steps: readonly Edit[]): string | undefined {
+  let appended: string | undefined = text;
+  const lengths = new Map<string, number>();
+  for (const step of steps) {
+    const [key, ...deeper] = step.path;
+    if (step.op !== 'insert' || typeof key !== 'string' || deeper.length > 0) return undefined;
+    const list = valueAt(before, step.path);
+    const length = lengths.get(key) ?? (isJsonArray(list) ? list.length : 0);
+    if (step.index !== length || appended === undefined) return undefined;
+    lengths.set(key, length + 1);
+    appended = appendItem(appended, key, step.value);
+  }
+  return appended;
 }
 
 /** The same change in parts that touch as little as possible; none where nothing changes. */
