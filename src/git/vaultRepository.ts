@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { type CommitOutcome, commitPaths } from './commit.ts';
-import type { Git } from './git.ts';
+import { type Git, splitNul } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
 
 /** Makes a repository of the directory, and the directory itself, with the branch `main`; one that is there stays as it is. */
@@ -10,6 +10,12 @@ export async function initRepository(git: Git, directory: string): Promise<void>
 
 /** Who keeps a vault whose owner never told git a name; a person's own identity always goes first. */
 const fallbackIdentity = { name: 'Ravel', email: 'ravel@localhost' };
+
+/** Files below a folder of the vault that nothing ignores and its index does not have, relative to the vault. */
+export async function untrackedPaths(git: Git, directory: string, below: string): Promise<string[]> {
+  const args = ['ls-files', '--others', '--exclude-standard', '-z', '--', literalPathspec(below)];
+  return splitNul((await git.run(directory, args)).stdout);
+}
 
 /** Commits exactly these paths of the vault (literal, relative to it), whatever else is staged or dirty there. */
 export function commitOwnPaths(

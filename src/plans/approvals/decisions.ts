@@ -1,7 +1,6 @@
 import { isRavelError, messageOf, type RavelError } from '../../base/errors.ts';
 import { createExclusive } from '../../base/exclusiveFile.ts';
 import { ensureDirectory, exists, readTextIfExists } from '../../base/files.ts';
-import { commitOwnPaths } from '../../git/vaultRepository.ts';
 import {
   type AnswerWord,
   type Approval,
@@ -10,9 +9,11 @@ import {
   decisionSchema,
 } from '../../model/approval.ts';
 import { failure } from '../../model/codes.ts';
-import type { Ulid } from '../../model/id.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
 import { formatYaml, parseYaml } from '../../vault/yaml.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
+
+type DecisionPorts = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** What a person answered. */
 export interface Answer {
@@ -51,28 +52,8 @@ export function tellDecision(services: PlanServices, { id, plan, kind, decision,
   emitFor(services, plan ?? 'vault', { type: 'approval.decided', approval: id, kind, decision, by });
 }
 
-/** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
-export async function commitDecision(services: PlanServices, made: Decision): Promise<void> {
-  const { id, kind, plan, subject, decision } = made;
-  const { settings, layout, git, vaultCommits } = services;
-  if (settings.vault.commit === 'never') return;
-  const message = `Record the decision on a ${kind}\n\n${plan ?? subject}: ${decision}`;
-  try {
-    await vaultCommits.run(() => commitOwnPaths(git, layout.root, [`decisions/${id}.yaml`], message));
-  } catch (error) {
-    if (!isRavelError(error)) throw error;
-    emitFor(services, plan ?? 'vault', {
-      type: 'diagnostic',
-      diagnostic: { ...error.diagnostic, severity: 'warning' },
-    });
-  }
-}
-
 /** How a question was answered; undefined while it was not. Throws `approval/unreadable`. */
-export async function loadDecision(
-  { disk, layout }: Pick<PlanServices, 'disk' | 'layout'>,
-  approval: Ulid,
-): Promise<Decision | undefined> {
+export async function loadDecision({ disk, layout }: DecisionPorts, approval: Ulid): Promise<Decision | undefined> {
   const file = layout.decision(approval);
   const unreadable = (problem: string, cause?: unknown) => {
     const message = `The decision on ${approval} cannot be read: ${problem}`;
@@ -89,26 +70,39 @@ export async function loadDecision(
 }
 
 /** Every decision of one kind, oldest first; one that cannot be read is none of them. */
-export async function listDecisions(
-  ports: Pick<PlanServices, 'disk' | 'layout'>,
-  kind: ApprovalKind,
-): Promise<Decision[]> {
+export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): Promise<Decision[]> {
   const { disk, layout } = ports;
-  if (!(await exists(disk, layout.decisions))) return [];
-  const names = (await disk.readDirectory(layout.decisions)).map(({ name }) => name);
   const found: Decision[] = [];
-  for (const name of names.filter((name) => /^[0-9A-Z]{26}\.yaml$/.test(name)).sort()) {
-    const id = name.slice(0, -'.yaml'.length) as Ulid;
+  for (const id of (await listDecisionIds(ports)).sort()) {
     // Most decisions are of other kinds, which a look at the text tells sooner than a parser.
     if (!(await readTextIfExists(disk, layout.decision(id)))?.includes(kind)) continue;
-    try {
-      const decision = await loadDecision(ports, id);
-      if (decision?.kind === kind) found.push(decision);
-    } catch (error) {
-      if (!isRavelError(error, 'approval/unreadable')) throw error;
-    }
+    const decision = await loadReadableDecision(ports, id);
+    if (decision?.kind === kind) found.push(decision);
   }
   return found;
+}
+
+/** Ids of all that was ever decided here, in no order. */
+export async function listDecisionIds({ disk, layout }: DecisionPorts): Promise<Ulid[]> {
+  if (!(await exists(disk, layout.decisions))) return [];
+  const entries = await disk.readDirectory(layout.decisions);
+  return entries.map(({ name }) => decisionIdOf(name)).filter((id) => id !== undefined);
+}
+
+/** Whose decision a file of this name in `decisions/` is. */
+export function decisionIdOf(name: string): Ulid | undefined {
+  const id = name.replace(/\.yaml$/, '');
+  return id !== name && isUlid(id) ? id : undefined;
+}
+
+/** As `loadDecision`, for whoever looks at many: one that cannot be read is none of them. */
+export async function loadReadableDecision(ports: DecisionPorts, id: Ulid): Promise<Decision | undefined> {
+  try {
+    return await loadDecision(ports, id);
+  } catch (error) {
+    if (isRavelError(error, 'approval/unreadable')) return undefined;
+    throw error;
+  }
 }
 
 /** Who decided it and how, for whoever comes second; and how it goes on where it was cut short. */

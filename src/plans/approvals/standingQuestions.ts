@@ -2,7 +2,8 @@ import { type Approval, type Decision, isStanding, optionsOf, type StandingKind 
 import type { Ulid } from '../../model/id.ts';
 import type { PlanServices } from '../services.ts';
 import { closeApproval, listApprovals, loadReadable, openApproval } from './approvals.ts';
-import { commitDecision, listDecisions, loadDecision, recordDecision, tellDecision } from './decisions.ts';
+import { commitDecision } from './decisionCommits.ts';
+import { listDecisions, loadDecision, recordDecision, tellDecision } from './decisions.ts';
 
 /** Standing questions for those who ask them, who stand above this room or beside it. */
 export interface StandingQuestions {

@@ -14,14 +14,8 @@ import { diagnostic, failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import { closeApproval, contentHashOf, listApprovals, loadApproval, openApproval } from '../approvals/approvals.ts';
-import {
-  type Answer,
-  alreadyDecided,
-  commitDecision,
-  loadDecision,
-  recordDecision,
-  tellDecision,
-} from '../approvals/decisions.ts';
+import { commitDecision, commitLeftDecisions } from '../approvals/decisionCommits.ts';
+import { type Answer, alreadyDecided, loadDecision, recordDecision, tellDecision } from '../approvals/decisions.ts';
 import { type Question, requestOf } from '../approvals/question.ts';
 import { recordRecovery } from '../ledger.ts';
 import type { PhaseRunner } from '../phases/phaseRunner.ts';
@@ -175,6 +169,9 @@ export class ApprovalDesk {
         services.log.error('a decision could not be carried out', { approval: id, error: problem.message });
       }
     }
+    await commitLeftDecisions(services).catch((error: unknown) => {
+      services.log.warn('decisions could not be committed', { error: messageOf(error) });
+    });
   }
 
   async #recoverOne(id: Ulid): Promise<void> {

@@ -2,7 +2,8 @@ import type { AnswerWord, Decision } from '../../model/approval.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { loadRunState, type RunState, saveRunState } from '../../vault/runState.ts';
 import { closeApproval, loadReadable } from '../approvals/approvals.ts';
-import { commitDecision, recordDecision, tellDecision } from '../approvals/decisions.ts';
+import { commitDecision } from '../approvals/decisionCommits.ts';
+import { recordDecision, tellDecision } from '../approvals/decisions.ts';
 import type { PlanServices } from '../services.ts';
 
 /** Changes the run state on disk. Only the owner of the vault writes it, one phase of a plan at a time. */

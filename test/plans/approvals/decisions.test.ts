@@ -3,13 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Approval } from '../../../src/model/approval.ts';
 import { loadApproval, openApproval } from '../../../src/plans/approvals/approvals.ts';
-import {
-  alreadyDecided,
-  commitDecision,
-  loadDecision,
-  recordDecision,
-  tellDecision,
-} from '../../../src/plans/approvals/decisions.ts';
+import { commitDecision } from '../../../src/plans/approvals/decisionCommits.ts';
+import { alreadyDecided, loadDecision, recordDecision, tellDecision } from '../../../src/plans/approvals/decisions.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';

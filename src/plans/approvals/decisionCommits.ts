@@ -1,0 +1,51 @@
+import { basename, relative } from 'node:path';
+import { isRavelError } from '../../base/errors.ts';
+import { refreshIndex } from '../../git/commit.ts';
+import { commitOwnPaths, untrackedPaths } from '../../git/vaultRepository.ts';
+import type { Decision } from '../../model/approval.ts';
+import type { EventActor } from '../../model/event.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import { decisionIdOf, listDecisionIds, loadReadableDecision } from './decisions.ts';
+
+/** Who decided what belongs to the vault's history; a commit that fails takes nothing back. */
+export async function commitDecision(services: PlanServices, made: Decision): Promise<void> {
+  if (services.settings.vault.commit === 'never') return;
+  await orWarn(services, made.plan ?? 'vault', () => commitDecisions(services, [made]));
+}
+
+/** Commits the decisions that a crash came before the commit of: they are on disk, and git does not know them. */
+export async function commitLeftDecisions(services: PlanServices): Promise<void> {
+  const { settings, layout, git } = services;
+  if (settings.vault.commit === 'never') return;
+  await orWarn(services, 'vault', async () => {
+    if ((await listDecisionIds(services)).length === 0) return;
+    const left: Decision[] = [];
+    for (const path of await untrackedPaths(git, layout.root, relative(layout.root, layout.decisions))) {
+      const id = decisionIdOf(basename(path));
+      const decision = id === undefined ? undefined : await loadReadableDecision(services, id);
+      if (decision !== undefined) left.push(decision);
+    }
+    if (left.length > 0) await commitDecisions(services, left);
+  });
+}
+
+async function commitDecisions(services: PlanServices, made: readonly Decision[]): Promise<void> {
+  const { layout, git, vaultCommits } = services;
+  const lines = made.map(({ plan, subject, decision }) => `${plan ?? subject}: ${decision}`);
+  const title = made.length === 1 ? `Record the decision on a ${made[0]?.kind}` : `Record ${made.length} decisions`;
+  const paths = made.map(({ id }) => relative(layout.root, layout.decision(id)));
+  await vaultCommits.run(async () => {
+    const { outcome } = await commitOwnPaths(git, layout.root, paths, `${title}\n\n${lines.join('\n')}`);
+    // A crash right after a commit leaves an index that lacks what is in it.
+    if (outcome === 'nothing') await refreshIndex(git, layout.root, paths);
+  });
+}
+
+async function orWarn(services: PlanServices, actor: EventActor, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isRavelError(error)) throw error;
+    emitFor(services, actor, { type: 'diagnostic', diagnostic: { ...error.diagnostic, severity: 'warning' } });
+  }
+}
