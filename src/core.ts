@@ -28,6 +28,7 @@ import { isUlid, type Ulid } from './model/id.ts';
 import type { Api } from './model/protocol.ts';
 import type { SettingOverrides } from './model/settingRows.ts';
 import type { Settings } from './model/settings.ts';
+import { listApprovals } from './plans/approvals/approvals.ts';
 import { ApprovalDesk } from './plans/effects/approvalDesk.ts';
 import { CatalogWriter } from './plans/housekeeping/catalogWriter.ts';
 import { FirstVerification } from './plans/housekeeping/firstVerification.ts';
@@ -214,9 +215,11 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   if (lock !== undefined) await actors.start();
   // Before a phase that is finished posts what was posted before.
   if (lock !== undefined) await routing.router.open();
+  // Before a session that is taken over can end with a question of its own.
+  const asked = lock === undefined ? [] : await listApprovals(services);
   const goingOn = lock === undefined ? [] : await recover({ services, directory, runner, live, actors: mail });
   recovered.resolve();
-  if (lock !== undefined) await desk.recover();
+  if (lock !== undefined) await desk.recover(asked);
   if (lock !== undefined) await answers.begin();
   const outcomes = lock === undefined ? undefined : tellOutcomes(services, send, routing);
   routing.router.goOn();

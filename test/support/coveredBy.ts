@@ -262,7 +262,6 @@ export const coveredBy: Readonly<Record<string, string>> = {
   'src/plans/verbs/planRecords.ts': 'test/plans/verbs',
   'src/model/requests/approvals.ts': 'test/model/protocol.test.ts',
   // What decides is tried by whole decisions, from a person's side.
-  'src/plans/effects/approvalDesk.ts': 'test/scenarios/approvals.test.ts',
   'src/plans/phases/askFirst.ts': 'test/scenarios/approvals.test.ts',
   'src/plans/commits/commitQuestion.ts': 'test/scenarios/approvals.test.ts',
   'src/plans/effects/effects.ts': 'test/scenarios/approvals.test.ts',

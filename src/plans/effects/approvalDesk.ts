@@ -13,7 +13,7 @@ import {
 import { diagnostic, failure } from '../../model/codes.ts';
 import { isUlid, type Ulid } from '../../model/id.ts';
 import { loadRunState } from '../../vault/runState.ts';
-import { closeApproval, contentHashOf, listApprovals, loadApproval, openApproval } from '../approvals/approvals.ts';
+import { closeApproval, contentHashOf, loadApproval, openApproval } from '../approvals/approvals.ts';
 import { commitDecision, commitLeftDecisions } from '../approvals/decisionCommits.ts';
 import { type Answer, alreadyDecided, loadDecision, recordDecision, tellDecision } from '../approvals/decisions.ts';
 import { type Question, requestOf } from '../approvals/question.ts';
@@ -156,12 +156,13 @@ export class ApprovalDesk {
   }
 
   /**
-   * Finishes what a crash left: a decision without its effect is carried out, a question that no phase waits for is taken
-   * back. What cannot be finished is told, and waits for the next start.
+   * Finishes what a crash left of these questions: a decision without its effect is carried out, a question that no phase
+   * waits for is taken back. What cannot be finished is told, and waits for the next start. `left` was listed before
+   * anything of this owner ran: what is asked since may stand a moment before its phase waits for it.
    */
-  async recover(): Promise<void> {
+  async recover(left: readonly Ulid[]): Promise<void> {
     const { services } = this.#parts;
-    for (const id of await listApprovals(services)) {
+    for (const id of left) {
       try {
         await this.#recoverOne(id);
       } catch (error) {
@@ -181,9 +182,13 @@ export class ApprovalDesk {
     const decision = await loadDecision(services, id);
     if (isStanding(approval.kind)) return this.#recoverStanding(approval.kind, approval, decision);
     assertOfPhase(approval);
-    const { waiting } = await loadRunState(services.disk, services.layout, approval.plan);
-    const isWaitedFor = waiting?.approval === id;
-    if (approval.kind !== 'tool-request' && !isWaitedFor) return closeApproval(services, id);
+    const { waiting, running } = await loadRunState(services.disk, services.layout, approval.plan);
+    // A wish goes with the session that made it; what was granted already holds for a retry as well.
+    const isWaitedFor =
+      approval.kind === 'tool-request'
+        ? decision !== undefined || running?.session === approval.session
+        : waiting?.approval === id;
+    if (!isWaitedFor) return closeApproval(services, id);
     if (decision === undefined) return;
     await this.#carryOut(approval, decision);
     const what = `the decision on ${approval.kind} of ${approval.plan}`;
