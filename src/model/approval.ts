@@ -130,6 +130,12 @@ const approvalFields = z.looseObject({
 export const approvalSchema = approvalFields.refine(isWhole, 'it names no plan or no session');
 export type Approval = z.infer<typeof approvalSchema>;
 
+/** Which was asked first: by the time, and within a second by the id, which alone is no order (design 7). */
+export function compareAge(one: Pick<Approval, 'createdAt' | 'id'>, other: Pick<Approval, 'createdAt' | 'id'>): number {
+  const [a, b] = one.createdAt === other.createdAt ? [one.id, other.id] : [one.createdAt, other.createdAt];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** A question of a phase. */
 export type PhaseApproval = Approval & { readonly plan: QualifiedId; readonly session: Ulid };
 

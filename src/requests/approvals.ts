@@ -1,5 +1,5 @@
-import { isRavelError } from '../base/errors.ts';
-import { isStanding } from '../model/approval.ts';
+import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { type Approval, compareAge, isStanding } from '../model/approval.ts';
 import type { approvalRequests } from '../model/requests/approvals.ts';
 import { listApprovals, loadApproval } from '../plans/approvals/approvals.ts';
 import { loadDecision } from '../plans/approvals/decisions.ts';
@@ -10,21 +10,21 @@ import { assertOwner, type HandlersOf } from './handlers.ts';
 export const approvalHandlers: HandlersOf<typeof approvalRequests> = {
   async approvals({ services, directory }, { plan, kind }) {
     const of = plan === undefined ? undefined : (await directory.find(plan)).id;
-    const approvals = [];
-    const diagnostics = [];
+    const approvals: Approval[] = [];
+    const diagnostics: Diagnostic[] = [];
     for (const id of await listApprovals(services)) {
       try {
         const approval = await loadApproval(services, id);
         if (approval === undefined || (await loadDecision(services, id)) !== undefined) continue;
         if (of !== undefined && approval.plan !== of) continue;
-        if (kind === undefined || approval.kind === kind) approvals.push(approvalRow(approval));
+        if (kind === undefined || approval.kind === kind) approvals.push(approval);
       } catch (error) {
         // One that cannot be read hides none of the others.
         if (!isRavelError(error, 'approval/unreadable')) throw error;
         diagnostics.push(error.diagnostic);
       }
     }
-    return { approvals, diagnostics };
+    return { approvals: approvals.sort(compareAge).map(approvalRow), diagnostics };
   },
 
   async approval({ services, standing }, { approval: id }) {

@@ -63,7 +63,7 @@ export async function loadApproval({ disk, layout }: ApprovalPorts, approval: Ul
   throw unreadable(diagnostics[0]?.message ?? 'It is not what an approval holds.');
 }
 
-/** Ids of everything that waits, oldest first. */
+/** Ids of everything that waits. Their order says nothing of its age, which only the files know. */
 export async function listApprovals({ disk, layout }: ApprovalPorts): Promise<Ulid[]> {
   if (!(await exists(disk, layout.approvals))) return [];
   const entries = await disk.readDirectory(layout.approvals);

@@ -5,6 +5,7 @@ import {
   type AnswerWord,
   type Approval,
   type ApprovalKind,
+  compareAge,
   type Decision,
   decisionSchema,
 } from '../../model/approval.ts';
@@ -69,17 +70,17 @@ export async function loadDecision({ disk, layout }: DecisionPorts, approval: Ul
   throw unreadable(diagnostics[0]?.message ?? 'It is not what a decision holds.');
 }
 
-/** Every decision of one kind, oldest first; one that cannot be read is none of them. */
+/** Every decision of one kind, that on the oldest question first; one that cannot be read is none of them. */
 export async function listDecisions(ports: DecisionPorts, kind: ApprovalKind): Promise<Decision[]> {
   const { disk, layout } = ports;
   const found: Decision[] = [];
-  for (const id of (await listDecisionIds(ports)).sort()) {
+  for (const id of await listDecisionIds(ports)) {
     // Most decisions are of other kinds, which a look at the text tells sooner than a parser.
     if (!(await readTextIfExists(disk, layout.decision(id)))?.includes(kind)) continue;
     const decision = await loadReadableDecision(ports, id);
     if (decision?.kind === kind) found.push(decision);
   }
-  return found;
+  return found.sort(compareAge);
 }
 
 /** Ids of all that was ever decided here, in no order. */

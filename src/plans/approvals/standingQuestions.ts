@@ -1,4 +1,11 @@
-import { type Approval, type Decision, isStanding, optionsOf, type StandingKind } from '../../model/approval.ts';
+import {
+  type Approval,
+  compareAge,
+  type Decision,
+  isStanding,
+  optionsOf,
+  type StandingKind,
+} from '../../model/approval.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PlanServices } from '../services.ts';
 import { closeApproval, listApprovals, loadReadable, openApproval } from './approvals.ts';
@@ -37,7 +44,7 @@ export function createStandingQuestions(services: PlanServices): StandingQuestio
         const approval = await loadReadable(services, id);
         if (approval?.kind === kind && (await loadDecision(services, id)) === undefined) found.push(approval);
       }
-      return found;
+      return found.sort(compareAge);
     },
 
     decided: (kind) => listDecisions(services, kind),

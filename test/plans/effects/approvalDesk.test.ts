@@ -103,3 +103,15 @@ describe('at a start', () => {
     expect(await world.git('-C', world.vault, 'status', '--porcelain', '--', 'decisions')).toBe('');
   });
 });
+
+test('what waits is listed by its age, whatever its ids say', async () => {
+  const world = await makeWorld();
+  const at = (minute: number) => `2026-01-02T03:0${minute}:05Z`;
+  for (const [n, name] of ids.entries()) {
+    await leave(world, { id: name, kind: 'tool-request', createdAt: at(n === 0 ? 2 : 1) });
+  }
+  const core = await openCore(world, { role: 'local' });
+  onTestFinished(() => core.stop());
+  const { approvals } = await core.api.request('approvals', {});
+  expect(approvals.map(({ approval }) => approval)).toEqual([other, id, session]);
+});
