@@ -38,6 +38,7 @@ import { askQuestion } from './plans/messages/askQuestion.ts';
 import { Outcomes } from './plans/messages/outcomes.ts';
 import { PlanAnswers } from './plans/messages/planAnswers.ts';
 import { sendAndTell } from './plans/messages/sendAndTell.ts';
+import { sendLeftOver } from './plans/messages/sending.ts';
 import { createConsultations } from './plans/phases/consultationsOfPlans.ts';
 import { HandRuns } from './plans/phases/handRuns.ts';
 import { PhaseHistory } from './plans/phases/phaseHistory.ts';
@@ -223,6 +224,11 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   if (lock !== undefined) await answers.begin();
   const outcomes = lock === undefined ? undefined : tellOutcomes(services, send, routing);
   routing.router.goOn();
+  const sending = new AbortController();
+  const leftOver = lock === undefined ? Promise.resolve() : sendLeftOver({ services, post }, sending.signal);
+  const leftOverSent = leftOver.catch((error: unknown) => {
+    log.warn('messages could not be sent', { error: messageOf(error) });
+  });
   for (const { ended } of goingOn) ended.catch((error: unknown) => log.warn(messageOf(error)));
 
   const { version } = options;
@@ -288,7 +294,10 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
       () => settleAll([watch?.stop() ?? Promise.resolve(), outside.stop(), catalog.stop(), verification.stop()]),
       () => settlesWithin(clock, drainMs, outcomes?.stop() ?? Promise.resolve()),
       letGo,
-      () => settlesWithin(clock, drainMs, routing.stop()),
+      () => {
+        sending.abort();
+        return settlesWithin(clock, drainMs, settleAll([routing.stop(), leftOverSent]));
+      },
       () => answers.stop(),
       () => actors.stop(),
       () => consultations.stop(),

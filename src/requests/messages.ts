@@ -3,17 +3,13 @@ import { failure } from '../model/codes.ts';
 import { isUlid, type QualifiedId, rootPlanName, type Ulid } from '../model/id.ts';
 import { person } from '../model/message.ts';
 import { namedBy } from '../model/namedTarget.ts';
-import { planFiles } from '../model/plan.ts';
 import type { messageRequests } from '../model/requests/messages.ts';
 import type { NamedTarget, RoutedMessage, RouteOutcome } from '../model/routing.ts';
 import { loadAnswer } from '../plans/messages/answers.ts';
 import { AnswerWatch } from '../plans/messages/answerWatch.ts';
-import { chainOf } from '../plans/messages/chain.ts';
-import { noteDispatched } from '../plans/messages/dispatches.ts';
-import { editOutcomes } from '../plans/messages/messageRecords.ts';
 import { outcomeText } from '../plans/messages/outcomeText.ts';
 import { listQuestions, loadQuestion } from '../plans/messages/questions.ts';
-import { changePlanFiles } from '../plans/proposals/planWriter.ts';
+import { sendAtOnce } from '../plans/messages/sending.ts';
 import type { PlanServices } from '../plans/services.ts';
 import { presentName } from '../vault/planRenames.ts';
 import { assertOwner, type HandlersOf, type RequestContext } from './handlers.ts';
@@ -84,16 +80,14 @@ async function post(context: RequestContext, outgoing: Outgoing): Promise<Posted
   const id = outgoing.id ?? services.newUlid();
   const named = withWholeNames(namedBy(outgoing));
   const from = outgoing.from === undefined ? person : (await directory.find(outgoing.from)).id;
-  const chain = from === person ? { depth: 0, origin: id } : await noteSent(context, from, { ...outgoing, id });
-  const message: RoutedMessage = { id, type, from, named, reason, body, ...chain };
-  const outcome = await routing.router.post(message, { isNew });
-  if (from !== person && outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(context, from, id, outcome);
-  return { id, outcome };
-}
-
-/** What the record of this id says is about the message that has it. */
-function isIdTaken(outcome: RouteOutcome): boolean {
-  return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
+  if (from === person) {
+    const message: RoutedMessage = { id, type, from, named, reason, body, depth: 0, origin: id };
+    return { id, outcome: await routing.router.post(message, { isNew }) };
+  }
+  const list = type === 'query' ? 'queries' : 'dispatches';
+  const about = outgoing.task === undefined ? {} : { task: outgoing.task };
+  const parts = { services, post: routing.router };
+  return { id, outcome: await sendAtOnce(parts, { id, from, list, named, reason, body, ...about }, { isNew }) };
 }
 
 /** The session that a plan's question is put to just now. */
@@ -103,35 +97,6 @@ async function askedSession(services: PlanServices, to: QualifiedId, query: Ulid
   if (!known.includes(query)) return undefined;
   // Whoever answers says what is wrong with a file that cannot be read.
   return (await loadQuestion(services, plan, query).catch(() => undefined))?.session;
-}
-
-/** The plan's record of what is sent for it; returns its place in a chain, which a task that was a message goes on with. */
-async function noteSent(
-  { services }: RequestContext,
-  from: QualifiedId,
-  { id, type, reason, body, task, ...named }: Outgoing & { readonly id: Ulid },
-): Promise<Pick<RoutedMessage, 'depth' | 'origin'>> {
-  const list = type === 'query' ? 'queries' : 'dispatches';
-  const about = task === undefined ? {} : { task };
-  const entry = { ...namedBy(named), ...about, id, list, reason: reason === '' ? body : reason, body } as const;
-  const backlog = await noteDispatched(services, from, [entry], (tasks) => {
-    if (task === undefined || tasks.some((one) => one.id === task)) return;
-    throw failure('state/unknownRecord', from, `There is no task "${task}" in the backlog of ${from}.`);
-  });
-  const cause = task === undefined ? undefined : backlog.received?.find((record) => record.task === task)?.id;
-  return chainOf(id, cause, backlog);
-}
-
-async function noteOutcome(
-  { services }: RequestContext,
-  from: QualifiedId,
-  id: string,
-  outcome: RouteOutcome,
-): Promise<void> {
-  await changePlanFiles(services, from, (texts) => {
-    const text = editOutcomes(texts, from, new Map([[id, outcomeText(outcome)]]), { isFirst: true });
-    return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };
-  });
 }
 
 /** A person names a plan as everywhere: a project alone is its root plan. */

@@ -114,6 +114,11 @@ export class VaultLayout {
     return join(this.runtime, 'answers');
   }
 
+  /** Messages that plans send at once, for as long as that takes. */
+  get sending(): string {
+    return join(this.runtime, 'sending');
+  }
+
   /** How messages found their receivers, a line each. */
   get routingHistory(): string {
     return join(this.runtime, 'routing-history.jsonl');
@@ -184,6 +189,9 @@ export class VaultLayout {
     );
     const files = [this.runState(id), this.attributions(id), this.crashTimes(id), this.history(id), this.told(id)];
     return [...files, ...folders];
+  }
+  sendingOf(message: Ulid): string {
+    return join(this.sending, `${message}.json`);
   }
   pendingRoute(message: Ulid): string {
     return join(this.pendingRoutes, `${message}.json`);

@@ -162,8 +162,8 @@ function keptOf(entry: NotedEntry): MessageTexts {
 }
 
 /**
- * The backlog as it is once each of these stands in it; what stood there already is left as it was. `check` sees the tasks
- * first, and throws where nothing is to be sent.
+ * The backlog as it is once each of these stands in it; what stood there already is left as it was. Where any is new
+ * `check` sees the tasks first, and throws where nothing is to be sent.
  */
 export function noteDispatched(
   services: PlanServices,
@@ -186,7 +186,8 @@ export function noteDispatched(
   });
   return changePlanFiles(services, from, (texts) => {
     const backlog = readBacklog(texts, from);
-    check(backlog.tasks ?? []);
+    const known = new Set((backlog.dispatched ?? []).map(({ id }) => id));
+    if (records.some(({ id }) => !known.has(id))) check(backlog.tasks ?? []);
     const text = appendMessages(texts, from, 'dispatched', records);
     const edits = new Map(text === undefined ? [] : [[planFiles.backlog, text]]);
     return { edits, result: backlog };

@@ -1,0 +1,182 @@
+import { ifThere } from '../../base/diskErrors.ts';
+import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
+import {
+  ensureDirectory,
+  exists,
+  isTemporaryName,
+  readTextIfExists,
+  removeTree,
+  writeAtomic,
+} from '../../base/files.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import type { Backlog, Task } from '../../model/backlog.ts';
+import { failure } from '../../model/codes.ts';
+import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { planFiles } from '../../model/plan.ts';
+import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
+import { presentName } from '../../vault/planRenames.ts';
+import { loadPlanTexts } from '../../vault/planStore.ts';
+import { changePlanFiles } from '../proposals/planWriter.ts';
+import { emitFor, type PlanServices } from '../services.ts';
+import { chainOf } from './chain.ts';
+import { type DeliveryParts, noteDispatched } from './dispatches.ts';
+import { editOutcomes, readBacklog } from './messageRecords.ts';
+import { outcomeText } from './outcomeText.ts';
+import type { PostOptions } from './post.ts';
+
+/** A message that a plan sends at once: a person sends it for the plan, or a session of the plan asks something. */
+export interface Outgoing {
+  readonly id: Ulid;
+  readonly from: QualifiedId;
+  readonly list: 'dispatches' | 'queries';
+  readonly named: NamedTarget;
+  readonly reason: string;
+  readonly body: string;
+  readonly session?: Ulid;
+  /** The task of the sender that it was. */
+  readonly task?: string;
+  /** The received message that it follows from, where no task says so. */
+  readonly cause?: string;
+}
+
+/**
+ * Notes a message with the plan that sends it, posts it, and notes where it went. What is left in `dispatches.yaml` is
+ * posted from there again; this has a file of its own instead, from before the record to its end, so that a record of it
+ * never says for ever that it is on its way (design 5, "Messages"). Sent again under its id it is sent once. Rejects where
+ * the sender can note nothing, such as for a task that is not there, and as the post does, which then is done once more at
+ * the next start.
+ */
+export async function sendAtOnce(
+  parts: DeliveryParts,
+  outgoing: Outgoing,
+  options: PostOptions = {},
+): Promise<RouteOutcome | 'routing'> {
+  const { services, post } = parts;
+  const { id, from, list, named, reason, body } = outgoing;
+  await save(services, outgoing);
+  const backlog = await noteSent(services, outgoing);
+  const type = list === 'queries' ? 'query' : 'dispatch';
+  const chain = chainOf(id, causeOf(outgoing, backlog), backlog);
+  const outcome = await post.post({ id, type, from, named, reason, body, ...chain }, options);
+  if (outcome !== 'routing' && !isIdTaken(outcome)) await noteOutcome(services, outgoing, outcome);
+  await remove(services, id);
+  return outcome;
+}
+
+/**
+ * Sends what an earlier owner did not live to send, oldest first. What cannot be sent is told, stays, and holds up nothing
+ * else; a message whose sender was removed is dropped, for nobody waits for it.
+ */
+export async function sendLeftOver(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
+  const { services } = parts;
+  for (const id of await listOutgoing(services)) {
+    if (signal.aborted) return;
+    try {
+      const outgoing = await load(services, id);
+      const from = outgoing === undefined ? undefined : await presentName(services, outgoing.from);
+      if (outgoing === undefined || from === undefined) await remove(services, id);
+      else await sendAtOnce(parts, { ...outgoing, from });
+    } catch (error) {
+      if (!isRavelError(error)) throw error;
+      // Whoever owns the vault next sends it.
+      if (error.code === 'run/stopped') return;
+      services.log.warn('a message could not be sent yet', { message: id, error: messageOf(error) });
+      emitFor(services, 'vault', { type: 'diagnostic', diagnostic: error.diagnostic });
+    }
+  }
+}
+
+/** What is wrong with what was left by an earlier owner, where it cannot be read. */
+export async function findUnreadable(services: PlanServices): Promise<readonly Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  for (const id of await listOutgoing(services)) {
+    await load(services, id).catch((error: unknown) => {
+      if (!isRavelError(error)) throw error;
+      found.push(error.diagnostic);
+    });
+  }
+  return found;
+}
+
+type Ports = Pick<PlanServices, 'disk' | 'layout'>;
+
+/** The ids of what is being sent, or was when its owner died; oldest first, as far as ids tell. */
+async function listOutgoing({ disk, layout }: Ports): Promise<readonly Ulid[]> {
+  const entries = (await ifThere(layout.sending, () => disk.readDirectory(layout.sending))) ?? [];
+  return entries
+    .filter(({ name }) => name.endsWith('.json') && !isTemporaryName(name))
+    .map(({ name }) => name.slice(0, -'.json'.length))
+    .filter(isUlid)
+    .sort();
+}
+
+/** What is there under this id already stays: it is the same message, or the one that has the id. */
+async function save({ disk, layout }: Ports, outgoing: Outgoing): Promise<void> {
+  const file = layout.sendingOf(outgoing.id);
+  if (await exists(disk, file)) return;
+  await ensureDirectory(disk, layout.sending, 0o700);
+  await writeAtomic(disk, file, JSON.stringify(outgoing), { permissions: 0o600 });
+}
+
+async function load({ disk, layout }: Ports, id: Ulid): Promise<Outgoing | undefined> {
+  const file = layout.sendingOf(id);
+  const text = await readTextIfExists(disk, file);
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  if (isOutgoing(value, id)) return value;
+  const help = 'Restore the file from a copy and restart, or remove it to give the message up.';
+  throw failure('message/unreadable', id, `${file} is no message that a plan sends.`, { file, help });
+}
+
+async function remove({ disk, layout }: Ports, id: Ulid): Promise<void> {
+  await removeTree(disk, layout.sendingOf(id));
+}
+
+/** Written by this program alone; what somebody damaged is told from it by what all of them have. */
+function isOutgoing(value: unknown, id: Ulid): value is Outgoing {
+  if (!isRecord(value) || value['id'] !== id || typeof value['body'] !== 'string') return false;
+  const { from, list, named, reason } = value;
+  const isSent = typeof from === 'string' && isQualifiedId(from) && typeof reason === 'string' && isRecord(named);
+  return isSent && (list === 'dispatches' || list === 'queries');
+}
+
+/** The sender's backlog, once it has the message's record. A message that has none is sent neither now nor later. */
+async function noteSent(services: PlanServices, outgoing: Outgoing): Promise<Backlog> {
+  const { from, named, reason, body, task, ...rest } = outgoing;
+  const about = task === undefined ? {} : { task };
+  const entry = { ...named, ...rest, ...about, reason: reason === '' ? body : reason, body };
+  const assertTask = (tasks: readonly Task[]): void => {
+    if (task === undefined || tasks.some(({ id }) => id === task)) return;
+    throw failure('state/unknownRecord', from, `There is no task "${task}" in the backlog of ${from}.`);
+  };
+  try {
+    return await noteDispatched(services, from, [entry], assertTask);
+  } catch (error) {
+    // Whoever sends it hears of the failure, and of nothing else. What cannot be known now the next start finds out.
+    const isNoted = await hasRecord(services, outgoing).catch(() => true);
+    if (!isNoted) await remove(services, outgoing.id).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function hasRecord({ disk, layout }: Ports, { id, from }: Outgoing): Promise<boolean> {
+  const texts = await loadPlanTexts(disk, layout.plan(from), [planFiles.backlog]);
+  return readBacklog(texts, from).dispatched?.some((record) => record.id === id) === true;
+}
+
+/** A task that was a message goes on with its chain. */
+function causeOf({ cause, task }: Outgoing, { received }: Backlog): string | undefined {
+  return cause ?? (task === undefined ? undefined : received?.find((record) => record.task === task)?.id);
+}
+
+/** What the record of this id says is about the message that has it. */
+function isIdTaken(outcome: RouteOutcome): boolean {
+  return outcome.kind === 'refused' && outcome.code === 'message/idTaken';
+}
+
+async function noteOutcome(services: PlanServices, { id, from }: Outgoing, outcome: RouteOutcome): Promise<void> {
+  await changePlanFiles(services, from, (texts) => {
+    const text = editOutcomes(texts, from, new Map([[id, outcomeText(outcome)]]), { isFirst: true });
+    return { edits: new Map(text === undefined ? [] : [[planFiles.backlog, text]]), result: undefined };
+  });
+}

@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
+import { ensureDirectory } from '../../../src/base/files.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { backlogSchema } from '../../../src/model/backlog.ts';
+import { failure } from '../../../src/model/codes.ts';
+import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import { findUnreadable, type Outgoing, sendAtOnce, sendLeftOver } from '../../../src/plans/messages/sending.ts';
+import { noteRename } from '../../../src/vault/planRenames.ts';
+import { readYaml } from '../../../src/vault/yaml.ts';
+import { failureOf } from '../../support/failureOf.ts';
+import { FakePost } from '../../support/fakePost.ts';
+import { removeLocks } from '../../support/locks.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+import { diskChanges, failingDisk, traceDisk } from '../../support/tracingDisk.ts';
+
+const from = toQualifiedId('Demo/project-root');
+const child = toQualifiedId('Demo/project-root/child');
+const id = '01M00000000000000000000001' as Ulid;
+const other = '01M00000000000000000000002' as Ulid;
+const message: Outgoing = {
+  ...{ id, from, list: 'dispatches', named: { 'target-plan': child }, reason: 'It is theirs', body: 'Greet the cat.' },
+};
+const routed = { kind: 'routed', to: child } as const;
+const never = new AbortController().signal;
+
+interface SendingWorld extends PlanWorld {
+  readonly post: FakePost;
+}
+
+async function makeWorld(): Promise<SendingWorld> {
+  const tasks = 'tasks:\n  - {id: greet, title: Greet, category: cats, status: not_started, dependencies: []}\n';
+  const received = `received:\n  - {id: ${other}, from: person, at: a, reason: r, body: b, state: promoted, task: greet}\n`;
+  const world = await makePlanWorld({
+    ...{ clock: new ManualClock(), children: [child], plan: { 'backlog.yaml': `${tasks}${received}` } },
+  });
+  await ensureDirectory(nodeDisk, world.layout.plans);
+  return { ...world, post: new FakePost() };
+}
+
+const sent = (world: PlanWorld, folder = 'Demo/ravel/project-root') =>
+  readYaml(backlogSchema, world.read(`${folder}/backlog.yaml`), { file: '', subject: '' }).value?.dispatched ?? [];
+const left = ({ layout }: PlanWorld) => (existsSync(layout.sending) ? readdirSync(layout.sending) : []);
+
+test('a message is noted, posted, and its record says where it went; nothing is left', async () => {
+  const world = await makeWorld();
+  expect(await sendAtOnce(world, message)).toEqual(routed);
+  expect(world.post.posted).toMatchObject([{ id, type: 'dispatch', from, depth: 0, origin: id }]);
+  expect(sent(world)).toMatchObject([{ id, to: child, outcome: `accepted by ${child}` }]);
+  expect(left(world)).toEqual([]);
+});
+
+test('a task that was a message hands on its chain, and so does a message that follows from one', async () => {
+  const world = await makeWorld();
+  await sendAtOnce(world, { ...message, task: 'greet' });
+  await sendAtOnce(world, { ...message, id: '01M00000000000000000000003' as Ulid, list: 'queries', cause: other });
+  expect(world.post.posted).toMatchObject([
+    { type: 'dispatch', depth: 1, origin: other },
+    { type: 'query', depth: 1, origin: other },
+  ]);
+  expect(sent(world)).toMatchObject([{ task: 'greet' }, { kind: 'query' }]);
+});
+
+test('one that looks for its receiver is not told what becomes of it here', async () => {
+  const world = await makeWorld();
+  world.post.outcome = () => 'routing';
+  expect(await sendAtOnce(world, message)).toBe('routing');
+  expect(sent(world)).toMatchObject([{ outcome: 'on its way' }]);
+  expect(left(world)).toEqual([]);
+});
+
+test('a task that is not there sends nothing, now or later', async () => {
+  const world = await makeWorld();
+  expect(await failureOf(() => sendAtOnce(world, { ...message, task: 'gret' }))).toMatchObject({
+    code: 'state/unknownRecord',
+  });
+  expect(left(world)).toEqual([]);
+  expect([sent(world), world.post.posted]).toEqual([[], []]);
+});
+
+test('one whose task is gone since is sent again all the same', async () => {
+  const world = await makeWorld();
+  await sendAtOnce(world, { ...message, task: 'greet' });
+  world.writePlan('backlog.yaml', (world.planText('backlog.yaml') ?? '').replace('id: greet', 'id: greeted'));
+  expect(await sendAtOnce(world, { ...message, task: 'greet' })).toEqual(routed);
+});
+
+test('an id that belongs to another message says nothing about that one', async () => {
+  const world = await makeWorld();
+  world.post.outcome = () => 'routing';
+  await sendAtOnce(world, message);
+  world.post.outcome = () => ({ kind: 'refused', code: 'message/idTaken', reason: 'it belongs to another message' });
+  await sendAtOnce(world, { ...message, body: 'Greet the dog.' });
+  expect(sent(world)).toMatchObject([{ body: 'Greet the cat.', outcome: 'on its way' }]);
+  expect(left(world)).toEqual([]);
+});
+
+test('a record that a full disk refuses is none, and nothing is sent later', async () => {
+  const world = await makeWorld();
+  const isBacklog = (_name: string, path: string) => path.includes('backlog.yaml');
+  const disk = failingDisk(nodeDisk, {
+    code: 'ENOSPC',
+    at: 1,
+    matches: (name, path) => name === 'file.write' && isBacklog(name, path),
+  });
+  const parts = { services: { ...world.services, disk }, post: world.post };
+  expect(await failureOf(() => sendAtOnce(parts, message))).toMatchObject({ code: 'disk/full' });
+  expect([left(world), sent(world), world.post.posted]).toEqual([[], [], []]);
+});
+
+describe('what an owner left', () => {
+  /** A message that is noted, and whose owner then stops. */
+  async function leave(): Promise<SendingWorld> {
+    const world = await makeWorld();
+    world.post.failure = failure('run/stopped', id, 'Ravel stops.');
+    expect(await failureOf(() => sendAtOnce(world, message))).toMatchObject({ code: 'run/stopped' });
+    expect([left(world), sent(world)]).toMatchObject([[`${id}.json`], [{ outcome: 'on its way' }]]);
+    return world;
+  }
+
+  test('is sent by the next', async () => {
+    const world = await leave();
+    world.post.failure = undefined;
+    await sendLeftOver(world, never);
+    expect(world.post.posted).toMatchObject([{ id, body: 'Greet the cat.' }]);
+    expect([left(world), sent(world)]).toMatchObject([[], [{ id, outcome: `accepted by ${child}` }]]);
+  });
+
+  test('waits for another one where that stops as well', async () => {
+    const world = await leave();
+    await sendLeftOver(world, never);
+    expect(left(world)).toEqual([`${id}.json`]);
+    expect(world.events).toEqual([]);
+    world.post.failure = undefined;
+    await sendLeftOver(world, AbortSignal.abort());
+    expect(left(world)).toEqual([`${id}.json`]);
+  });
+
+  test('is noted with its sender as that is called now, and dropped where that was removed', async () => {
+    const world = await leave();
+    const file = world.layout.sendingOf(id);
+    await noteRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
+    writeFileSync(file, JSON.stringify({ ...message, from: 'Demo/project-root/was', named: { target: 'auto' } }));
+    world.post.failure = undefined;
+    world.post.outcome = () => 'routing';
+    await sendLeftOver(world, never);
+    expect(world.post.posted).toMatchObject([{ id, from: child }]);
+    expect(sent(world, 'Demo/ravel/project-root/child')).toMatchObject([{ id }]);
+    writeFileSync(file, JSON.stringify({ ...message, from: 'Demo/project-root/nobody' }));
+    await sendLeftOver(world, never);
+    expect(world.post.posted).toHaveLength(1);
+    expect(left(world)).toEqual([]);
+  });
+
+  test('and somebody damaged is told, and holds up nothing', async () => {
+    const world = await leave();
+    world.post.failure = undefined;
+    const damaged = '01M00000000000000000000000' as Ulid;
+    mkdirSync(world.layout.sending, { recursive: true });
+    writeFileSync(world.layout.sendingOf(damaged), '{"id":');
+    await sendLeftOver(world, never);
+    expect(left(world)).toEqual([`${damaged}.json`]);
+    const file = world.layout.sendingOf(damaged);
+    const problem = { code: 'message/unreadable', subject: damaged, file };
+    expect(world.events).toMatchObject([{ type: 'diagnostic', diagnostic: problem }]);
+    expect(await findUnreadable(world.services)).toMatchObject([problem]);
+  });
+});
+
+test('whenever the owner dies, the record and the post come to the same end', { timeout: 120_000 }, async () => {
+  let tried = 0;
+  for (let cut = 1, isOver = false; !isOver; cut++) {
+    const world = await makeWorld();
+    const died = createDeferred<false>();
+    let changes = 0;
+    const disk = traceDisk(nodeDisk, async (_n, name) => {
+      if (diskChanges.has(name)) changes++;
+      if (changes < cut) return;
+      died.resolve(false);
+      await new Promise(() => undefined);
+    });
+    const sending = sendAtOnce({ services: { ...world.services, disk }, post: world.post }, message);
+    isOver = await Promise.race([sending.then(() => true), died.promise]);
+    if (!isOver) tried++;
+    // The next owner is another process; this one's lock would be taken for held.
+    await removeLocks(world.layout);
+    await sendLeftOver(world, never);
+    expect(
+      left(world).filter((name) => !name.endsWith('.tmp')),
+      `cut ${cut}`,
+    ).toEqual([]);
+    const outcomes = sent(world).map(({ outcome }) => outcome);
+    const isSent = world.post.posted.length > 0;
+    expect(outcomes, `cut ${cut}`).toEqual(isSent ? [`accepted by ${child}`] : []);
+    // Nobody was answered before its file was whole, and from then on it is sent.
+    expect(isSent || tried < 6, `cut ${cut}`).toBe(true);
+  }
+  expect(tried).toBeGreaterThan(10);
+});
