@@ -269,8 +269,8 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
           if (options.verifiesItself !== true) verification.begin();
         });
       // The first message that is decided would wait for it.
-      routing.history
-        .load()
+      routing.router
+        .goOnWithDecided()
         .catch((error: unknown) => log.warn('the routing history cannot be read', { error: messageOf(error) }));
     }
     void watch?.reconcile();

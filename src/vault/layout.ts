@@ -123,6 +123,10 @@ export class VaultLayout {
   get routingHistory(): string {
     return join(this.runtime, 'routing-history.jsonl');
   }
+  /** Up to which of them all messages were handed over. */
+  get handedOver(): string {
+    return join(this.runtime, 'handed-over.json');
+  }
   /** Messages that look for their receiver. */
   get pendingRoutes(): string {
     return join(this.runtime, 'routing');

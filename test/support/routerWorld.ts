@@ -152,9 +152,12 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
   const history = new RoutingHistory({ disk, path: layout.routingHistory, onRecord: (record) => index.add(record) });
   const page = { rules, ruleSet: compileRules(rules) };
   const knowledge = new RoutingKnowledgeBase({ rules: async () => page, places, index, settings });
+  // What others keep is a change of the disk too, before which an owner can die.
+  const changeDisk = () => disk.syncDirectory(layout.runtime);
   const router = new Router({
     ...{ disk, layout, clock, log: silentLogger, settings, newUlid, emit, places, history },
     async send(message, { isRepeat }) {
+      await changeDisk();
       if (!isRepeat && kept.mailboxes.has(message.id)) throw new Error(`${message.id} was sent twice`);
       kept.mailboxes.set(message.id, message);
     },
@@ -167,11 +170,18 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
     },
     findFacts: owner.findFacts ?? (async () => []),
     endLeftOver: async (session) => void kept.ended.push(session),
-    askPerson: async (question, approval) => void kept.approvals.set(approval, question),
-    suggest: async (suggestion) => void kept.suggested.push(suggestion),
+    async askPerson(question, approval) {
+      await changeDisk();
+      kept.approvals.set(approval, question);
+    },
+    async suggest(suggestion) {
+      await changeDisk();
+      kept.suggested.push(suggestion);
+    },
   });
   if (owner.isOwner !== false) await router.open();
   router.goOn();
+  if (owner.isOwner !== false) await router.goOnWithDecided();
   // Nothing is written any more when the folder is removed; what a dying disk began is never done.
   if (owner.disk === undefined) onTestFinished(() => router.stop());
   return { router, history };

@@ -1,4 +1,5 @@
 import { type Clock, formatTimestamp } from '../../base/clock.ts';
+import { failure } from '../../model/codes.ts';
 import type { EventBody, RavelEvent } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { asKept } from '../../model/messageSize.ts';
@@ -12,6 +13,13 @@ export interface DecisionWriterParts {
   readonly emit: (event: RavelEvent) => void;
   readonly send: SendMessage;
   readonly history: Pick<RoutingHistory, 'append'>;
+}
+
+export interface HandOverOptions {
+  /** Somebody may have handed it over before. */
+  readonly isRepeat?: boolean;
+  /** An earlier owner decided it, and did or did not live to hand it over. */
+  readonly mayHaveIt?: boolean;
 }
 
 export const nothingFound: Findings = { facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] };
@@ -44,13 +52,18 @@ export class DecisionWriter {
 
   /**
    * Hands over a message that is decided about; done again it is handed over once, unless nobody can have done it before.
-   * What its receiver takes in no more is a decision of its own.
+   * What its receiver takes in no more is a decision of its own. One that may have the message already decides nothing
+   * by being gone, and where its mailbox is damaged this rejects with `mailbox/corrupt`: nobody can tell.
    */
-  async handOver(decision: RoutingDecision, { isRepeat = true } = {}): Promise<RoutingDecision> {
+  async handOver(
+    decision: RoutingDecision,
+    { isRepeat = true, mayHaveIt = false }: HandOverOptions = {},
+  ): Promise<RoutingDecision> {
     const { outcome } = decision;
     if (outcome.kind !== 'routed') return decision;
     const refused = await deliver(this.#parts.send, decidedMessage(decision), { to: outcome.to, isRepeat });
-    if (refused === undefined) return decision;
+    if (refused === undefined || (mayHaveIt && refused.code === 'message/unknownPlan')) return decision;
+    if (mayHaveIt && refused.code === 'mailbox/corrupt') throw failure(refused.code, outcome.to, refused.reason);
     const instead: RoutingDecision = {
       ...decision,
       at: formatTimestamp(this.#parts.clock.wallMs()),

@@ -3,6 +3,7 @@ import type { RouteOutcome, RoutingDecision, UnroutableMessage } from '../../mod
 import { type DecisionWriter, decidedMessage } from './decisionWriter.ts';
 import { replyTo } from './delivery.ts';
 import { type FreeFindings, findFree } from './freeSteps.ts';
+import type { HandOvers } from './handOvers.ts';
 import type { PendingRoutes } from './pendingRoutes.ts';
 import type { PersonsChoice, RouterParts } from './routerParts.ts';
 import {
@@ -19,6 +20,7 @@ import {
 export interface AdvanceParts extends RouterParts {
   readonly decisions: DecisionWriter;
   readonly pending: PendingRoutes;
+  readonly handOvers: HandOvers;
 }
 
 /** What was found without a model decides, or where a session is asked. */
@@ -39,9 +41,13 @@ export class RouteAdvance {
 
   /** Until it has its receiver, or waits for a person. */
   async run(message: Ulid, signal: AbortSignal): Promise<void> {
-    const { pending: store, history, endLeftOver } = this.#parts;
+    const { pending: store, history, handOvers, endLeftOver } = this.#parts;
     let pending = await store.load(message);
-    if (pending === undefined) return;
+    if (pending === undefined) {
+      const made = handOvers.isOpen(message) ? await history.find(message) : undefined;
+      if (made !== undefined) await this.handOverAgain(made);
+      return;
+    }
     const { asking } = pending;
     for (const begun of asking === undefined ? [] : [asking.session, ...(asking.checks ?? [])])
       await endLeftOver(begun);
@@ -54,6 +60,14 @@ export class RouteAdvance {
       signal.throwIfAborted();
       pending = await this.#step(pending, signal);
     }
+  }
+
+  /** What was decided about a message is done, should it not have been. */
+  async handOverAgain(decided: RoutingDecision): Promise<RoutingDecision> {
+    const { decisions, handOvers } = this.#parts;
+    const decision = await decisions.handOver(decided, { mayHaveIt: true });
+    handOvers.done(decided.message);
+    return decision;
   }
 
   async endByPerson(message: Ulid, choice: PersonsChoice, by: string): Promise<RouteOutcome | undefined> {

@@ -10,6 +10,7 @@ import { type Destination, destinationOf, type RefusedOutcome } from '../targets
 import { type Conclusion, DecisionWriter, decidedMessage, nothingFound } from './decisionWriter.ts';
 import { explainRoute } from './explain.ts';
 import { type FreeFindings, findFree } from './freeSteps.ts';
+import { HandOvers } from './handOvers.ts';
 import { PendingRoutes } from './pendingRoutes.ts';
 import { PendingWork } from './pendingWork.ts';
 import { RouteAdvance } from './routeAdvance.ts';
@@ -25,6 +26,7 @@ export class Router {
   readonly #parts: RouterParts;
   readonly #decisions: DecisionWriter;
   readonly #pending: PendingRoutes;
+  readonly #handOvers: HandOvers;
   readonly #work: PendingWork;
   readonly #advance: RouteAdvance;
   /** Posts under way, so that the same message posted twice at once is one. */
@@ -36,7 +38,9 @@ export class Router {
     this.#parts = parts;
     this.#decisions = new DecisionWriter(parts);
     this.#pending = new PendingRoutes(parts);
-    this.#advance = new RouteAdvance({ ...parts, decisions: this.#decisions, pending: this.#pending });
+    this.#handOvers = new HandOvers(parts);
+    const own = { decisions: this.#decisions, pending: this.#pending, handOvers: this.#handOvers };
+    this.#advance = new RouteAdvance({ ...parts, ...own });
     const { clock, log, settings } = parts;
     this.#work = new PendingWork({
       ...{ clock, log, concurrent: settings.concurrent },
@@ -54,6 +58,14 @@ export class Router {
   goOn(): void {
     for (const message of this.#leftOver) this.#work.add(message);
     this.#leftOver = [];
+  }
+
+  /**
+   * Hands over what was decided by an owner that did not live to do so. Reads the history first, which others may want to
+   * be ready before; until this was called every message counts as one that may have to be handed over again.
+   */
+  async goOnWithDecided(): Promise<void> {
+    for (const message of await this.#handOvers.lookThrough()) this.#work.add(message);
   }
 
   /** As `MessagePost` says it: durable once it resolves, and done once however often it is posted. */
@@ -111,6 +123,7 @@ export class Router {
     this.#isStopped = true;
     await this.#work.stop();
     await Promise.allSettled(this.#posting.values());
+    await this.#handOvers.stop();
     await this.#parts.history.stop();
   }
 
@@ -150,7 +163,7 @@ export class Router {
     if (before !== undefined && !isSame(before, message)) return idTaken(id);
     if (isOnItsWay) return decided?.outcome.kind === 'waiting' ? decided.outcome : 'routing';
     if (decided === undefined) return undefined;
-    return (await this.#decisions.handOver(decided)).outcome;
+    return (await this.#advance.handOverAgain(decided)).outcome;
   }
 
   /** What cannot be read is on its way all the same; whoever works on it says so. */
@@ -172,10 +185,22 @@ export class Router {
   }
 
   async #conclude(conclusion: Conclusion, isNew: boolean): Promise<RouteOutcome> {
-    const recorded = await this.#decisions.record(conclusion);
-    const decision = await this.#decisions.handOver(recorded, { isRepeat: !isNew });
-    this.#decisions.tellRouted(decision);
-    return decision.outcome;
+    const { id } = conclusion.message;
+    this.#handOvers.begin(id);
+    const recorded = await this.#decisions.record(conclusion).catch((error: unknown) => {
+      this.#handOvers.drop(id);
+      throw error;
+    });
+    try {
+      const decision = await this.#decisions.handOver(recorded, { isRepeat: !isNew });
+      this.#handOvers.done(id);
+      this.#decisions.tellRouted(decision);
+      return decision.outcome;
+    } catch (error) {
+      // It is decided: whoever posted it hears of the failure, and its receiver has it once that is over.
+      this.#work.add(id);
+      throw error;
+    }
   }
 
   /** Keeps what cannot be decided about at once. */

@@ -1,0 +1,134 @@
+import { SerialQueue } from '../../base/async.ts';
+import type { Disk } from '../../base/disk.ts';
+import { messageOf } from '../../base/errors.ts';
+import { ensureDirectory, readTextIfExists, writeAtomic } from '../../base/files.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
+import type { Logger } from '../../base/log.ts';
+import { isUlid, type Ulid } from '../../model/id.ts';
+import type { VaultLayout } from '../../vault/layout.ts';
+import type { RoutingHistory } from '../history/routingHistory.ts';
+
+export interface HandOverParts {
+  readonly disk: Disk;
+  readonly layout: VaultLayout;
+  readonly log: Logger;
+  readonly history: Pick<RoutingHistory, 'find' | 'page'>;
+}
+
+/** The mark is written once for so many decisions, and so many more may be looked at again after a crash. */
+const decisionsPerMark = 64;
+/** Decisions that are read in one go; after an orderly stop none is to be handed over. */
+const pageLength = 16;
+/** Where nothing says how far an earlier owner had come, so many of the newest decisions are looked at. */
+const unmarkedMax = 256;
+
+/**
+ * Which messages that were decided about at once have not reached their receiver for sure. A decision is on the disk
+ * before its message is handed over, and between the two an owner may die: whoever comes next hands it over again, which
+ * its mailbox takes once. A mark in `runtime/` says up to which message all were, in the order of the history, so that
+ * nobody reads more of it than its end.
+ */
+export class HandOvers {
+  readonly #parts: HandOverParts;
+  /** In the order of the history; true for those that reached their receiver behind one that did not. */
+  #open = new Map<Ulid, boolean>();
+  readonly #saves = new SerialQueue();
+  /** Until it is known what an earlier owner left, nothing is marked. */
+  #isLookedThrough = false;
+  #mark: Ulid | undefined;
+  #saved: Ulid | undefined;
+  #sinceSaved = 0;
+
+  constructor(parts: HandOverParts) {
+    this.#parts = parts;
+  }
+
+  /** A message is about to be decided; in the order in which decisions are written down. */
+  begin(message: Ulid): void {
+    this.#open.set(message, false);
+  }
+
+  /** It could not be decided: there is nothing to hand over. */
+  drop(message: Ulid): void {
+    this.#open.delete(message);
+    this.#pass();
+  }
+
+  /** Its receiver has it, or nobody is to have it. */
+  done(message: Ulid): void {
+    if (!this.#open.has(message)) return;
+    this.#open.set(message, true);
+    this.#pass();
+  }
+
+  isOpen(message: Ulid): boolean {
+    return this.#open.get(message) === false;
+  }
+
+  /** Messages of an earlier owner that may not have been handed over, oldest first. They are open from now on. */
+  async lookThrough(): Promise<readonly Ulid[]> {
+    const left = await this.#decidedSince(await this.#load());
+    const isNew = left.filter((message) => !this.#open.has(message));
+    this.#open = new Map([...isNew.map((message) => [message, false] as const), ...this.#open]);
+    this.#isLookedThrough = true;
+    this.#pass();
+    return isNew;
+  }
+
+  /** Resolves once the mark is on the disk. */
+  async stop(): Promise<void> {
+    this.#save();
+    await this.#saves.drained();
+  }
+
+  async #decidedSince(mark: Ulid | undefined): Promise<readonly Ulid[]> {
+    const { history } = this.#parts;
+    const isMarked = mark !== undefined && (await history.find(mark)) !== undefined;
+    const left: Ulid[] = [];
+    let before: Ulid | undefined;
+    do {
+      const page = await history.page(pageLength, before);
+      for (const { message, outcome } of page.routes) {
+        if (message === mark) return left.reverse();
+        if (outcome.kind === 'routed') left.push(message);
+      }
+      before = page.next;
+    } while (before !== undefined && (isMarked || left.length < unmarkedMax));
+    return left.reverse();
+  }
+
+  #pass(): void {
+    if (!this.#isLookedThrough) return;
+    for (const [message, isDone] of this.#open) {
+      if (!isDone) break;
+      this.#open.delete(message);
+      this.#mark = message;
+      this.#sinceSaved++;
+    }
+    if (this.#sinceSaved >= decisionsPerMark) this.#save();
+  }
+
+  #save(): void {
+    const { disk, layout, log } = this.#parts;
+    const message = this.#mark;
+    if (message === undefined || message === this.#saved) return;
+    this.#saved = message;
+    this.#sinceSaved = 0;
+    this.#saves
+      .run(async () => {
+        await ensureDirectory(disk, layout.runtime, 0o700);
+        await writeAtomic(disk, layout.handedOver, `${JSON.stringify({ message })}\n`);
+      })
+      // It costs the next owner a few more looks, and nobody a message.
+      .catch((error: unknown) =>
+        log.warn('how far messages were handed over is not kept', { error: messageOf(error) }),
+      );
+  }
+
+  async #load(): Promise<Ulid | undefined> {
+    const { disk, layout } = this.#parts;
+    const value = parseJson((await readTextIfExists(disk, layout.handedOver)) ?? '');
+    const message = isRecord(value) ? value['message'] : undefined;
+    return typeof message === 'string' && isUlid(message) ? message : undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { silentLogger } from '../../../src/base/log.ts';
+import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import type { Ulid } from '../../../src/model/id.ts';
+import { RoutingHistory } from '../../../src/routing/history/routingHistory.ts';
+import { HandOvers } from '../../../src/routing/steps/handOvers.ts';
+import { VaultLayout } from '../../../src/vault/layout.ts';
+import { decision } from '../../support/routingRecords.ts';
+import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
+
+const id = (n: number) => `01M${String(n).padStart(23, '0')}` as Ulid;
+const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => id(from + n));
+
+/** A vault, and owners of it that live one after the other. */
+async function makeVault() {
+  const layout = new VaultLayout(await makeTemporaryDirectory());
+  await mkdir(layout.runtime);
+  return {
+    layout,
+    mark: async () =>
+      existsSync(layout.handedOver) ? JSON.parse(await readFile(layout.handedOver, 'utf8')) : undefined,
+    async open() {
+      const history = new RoutingHistory({ disk: nodeDisk, path: layout.routingHistory });
+      const handOvers = new HandOvers({ disk: nodeDisk, layout, log: silentLogger, history });
+      const decide = async (message: Ulid, to: string | undefined = 'Shop/project-root') => {
+        handOvers.begin(message);
+        await history.append(decision(message, to === '' ? {} : { to }));
+      };
+      const stop = async () => {
+        await handOvers.stop();
+        await history.stop();
+      };
+      return { handOvers, history, decide, stop };
+    },
+  };
+}
+
+test('what was handed over is not looked at again', async () => {
+  const vault = await makeVault();
+  const first = await vault.open();
+  expect(await first.handOvers.lookThrough()).toEqual([]);
+  for (const message of ids(1, 3)) {
+    await first.decide(message);
+    first.handOvers.done(message);
+  }
+  await first.stop();
+  expect(await vault.mark()).toEqual({ message: id(3) });
+  const second = await vault.open();
+  expect(await second.handOvers.lookThrough()).toEqual([]);
+});
+
+test('what an owner decided and did not hand over is open, with all that came after it; oldest first', async () => {
+  const vault = await makeVault();
+  const first = await vault.open();
+  await first.handOvers.lookThrough();
+  for (const message of ids(1, 5)) await first.decide(message);
+  for (const n of [1, 2, 4]) first.handOvers.done(id(n));
+  expect(ids(1, 5).map((message) => first.handOvers.isOpen(message))).toEqual([false, false, true, false, true]);
+  await first.stop();
+  const second = await vault.open();
+  expect(await second.handOvers.lookThrough()).toEqual(ids(3, 5));
+  expect(second.handOvers.isOpen(id(4))).toBe(true);
+  for (const message of ids(3, 5)) second.handOvers.done(message);
+  await second.stop();
+  expect(await vault.mark()).toEqual({ message: id(5) });
+});
+
+test('a message that could not be decided, or that nobody is to have, holds up nothing', async () => {
+  const vault = await makeVault();
+  const first = await vault.open();
+  await first.handOvers.lookThrough();
+  first.handOvers.begin(id(1));
+  await first.decide(id(2), '');
+  await first.decide(id(3));
+  for (const n of [2, 3]) first.handOvers.done(id(n));
+  first.handOvers.drop(id(1));
+  await first.stop();
+  expect(await vault.mark()).toEqual({ message: id(3) });
+});
+
+test('nothing is marked before an earlier owner was looked after', async () => {
+  const vault = await makeVault();
+  const first = await vault.open();
+  await first.decide(id(1));
+  await first.stop();
+  const second = await vault.open();
+  await second.decide(id(2));
+  second.handOvers.done(id(2));
+  await second.stop();
+  expect(await vault.mark()).toBeUndefined();
+  const third = await vault.open();
+  await third.decide(id(3));
+  third.handOvers.done(id(3));
+  expect(await third.handOvers.lookThrough()).toEqual(ids(1, 2));
+  for (const message of ids(1, 2)) third.handOvers.done(message);
+  await third.stop();
+  expect(await vault.mark()).toEqual({ message: id(3) });
+});
+
+describe('the mark', () => {
+  test('is kept now and then while an owner lives, and so a killed one leaves little', async () => {
+    const vault = await makeVault();
+    const first = await vault.open();
+    await first.handOvers.lookThrough();
+    for (const message of ids(1, 100)) {
+      await first.decide(message);
+      first.handOvers.done(message);
+    }
+    while ((await vault.mark()) === undefined) await new Promise((resolve) => setImmediate(resolve));
+    await first.history.stop();
+    const second = await vault.open();
+    expect(await second.handOvers.lookThrough()).toEqual(ids(65, 100));
+  });
+
+  test.each([
+    ['is missing', async ({ handedOver }: VaultLayout) => rm(handedOver, { force: true })],
+    ['cannot be read', async ({ handedOver }: VaultLayout) => writeFile(handedOver, '{"mess')],
+  ])('%s: then only the end of a long history is looked at', async (_name, spoil) => {
+    const vault = await makeVault();
+    const first = await vault.open();
+    await first.handOvers.lookThrough();
+    for (const message of ids(1, 300)) {
+      await first.decide(message);
+      first.handOvers.done(message);
+    }
+    await first.stop();
+    await spoil(vault.layout);
+    const second = await vault.open();
+    const left = await second.handOvers.lookThrough();
+    expect(left.length).toBeLessThan(300);
+    expect(left.at(-1)).toBe(id(300));
+  });
+});
