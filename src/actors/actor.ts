@@ -2,7 +2,6 @@ import { assert } from '../base/assert.ts';
 import { createDeferred, type Deferred } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import type { Disposable } from '../base/disposable.ts';
 import { type Diagnostic, isRavelError, messageOf, type RavelError } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
@@ -13,6 +12,7 @@ import { attemptTo, unlessDropped } from './attempt.ts';
 import type { Behaviour, SpawnActor } from './behaviour.ts';
 import { CrashRecord } from './crashRecord.ts';
 import type { DeadLetter } from './deadLetters.ts';
+import { Hindrance } from './hindrance.ts';
 import { LazyMailbox } from './lazyMailbox.ts';
 import type { AppendOptions, Mailbox } from './mailbox.ts';
 import { MessageHandler } from './messageHandler.ts';
@@ -33,9 +33,6 @@ export interface ActorContext {
   /** Nothing is under way any more. */
   onRest(actor: QualifiedId): void;
 }
-
-const retryFirstMs = 5_000;
-const retryLongestMs = 300_000;
 
 /** How serving a behaviour ended; errors of the mailbox and the disk are thrown. */
 type Served = { readonly kind: 'idle' | 'stopping' } | { readonly kind: 'crashed'; readonly error: unknown };
@@ -65,8 +62,9 @@ export class Actor {
   /** Since when it has been idle; for who is put to rest first. */
   #idleSinceMs = 0;
   #isToRest = false;
-  #retry: Disposable | undefined;
-  #retryMs = retryFirstMs;
+  readonly #hindrance: Hindrance;
+  /** Whether `goOn` was called since the message in front was taken. */
+  #isCalled = false;
   #quiet: Deferred<void> | undefined;
 
   constructor(id: QualifiedId, context: ActorContext) {
@@ -75,6 +73,7 @@ export class Actor {
     this.id = id;
     this.#context = context;
     this.#crashes = new CrashRecord(id, context);
+    this.#hindrance = new Hindrance(context.clock, () => this.wake());
     this.#mailbox = new LazyMailbox({ ...context, actor: id, onOpened: (mailbox) => this.#note(mailbox) });
     this.#handler = new MessageHandler(id, {
       ...context,
@@ -91,6 +90,11 @@ export class Actor {
   /** Messages that are not done with, the one in hand included. */
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** Why what waits is not handled for now, though nothing is wrong with the actor; also while it is kept active. */
+  get waitsBecause(): string | undefined {
+    return this.#hindrance.reason ?? (this.#state.kind === 'queued' ? this.#state.reason : undefined);
   }
 
   /** Whether nothing would be lost if this object went. */
@@ -134,16 +138,24 @@ export class Actor {
   /** Starts what there is to do, unless it is under way or a person must act first. */
   wake(): void {
     if (this.#state.kind === 'faulted' || this.#stopping.signal.aborted) return;
-    this.#retry?.dispose();
-    this.#retry = undefined;
+    if (this.#hindrance.kind === 'postponed') return;
+    this.#hindrance.end();
     this.#idle?.resolve(true);
     if (this.#run !== undefined) return;
     this.#run = this.#runToRest().finally(() => {
       this.#run = undefined;
       // What came at the last moment saw that somebody was still there.
-      if (this.#state.kind === 'dormant' && this.#waiting > 0) this.wake();
+      if (this.#hasWork) this.wake();
       else this.#context.onRest(this.id);
     });
+  }
+
+  /** What a postponed message waits for may have happened: it is tried again. Nothing where none is postponed. */
+  goOn(): void {
+    this.#isCalled = true;
+    if (this.#hindrance.kind !== 'postponed') return;
+    this.#hindrance.end();
+    this.wake();
   }
 
   /** Makes an actor without a message dormant, now and not when its time is over. */
@@ -181,7 +193,7 @@ export class Actor {
       }
     } finally {
       this.#kept--;
-      if (this.#kept === 0 && this.#run === undefined && this.#state.kind !== 'faulted') this.#set({ kind: 'dormant' });
+      if (this.#kept === 0 && this.#run === undefined && this.#state.kind !== 'faulted') this.#settle();
       assert(this.#kept >= 0, 'pieces of work are counted');
       this.#context.onRest(this.id);
     }
@@ -199,6 +211,7 @@ export class Actor {
 
   /** Opens the mailbox to see whether something waits, and goes on if so. */
   async look(): Promise<void> {
+    this.#hindrance.end();
     try {
       this.#note(await this.#mailbox.open());
     } catch (error) {
@@ -214,7 +227,7 @@ export class Actor {
   announceStop(): void {
     if (this.#stopping.signal.aborted) return;
     this.#stopping.abort(stopping(this.id));
-    this.#retry?.dispose();
+    this.#hindrance.end();
     this.#idle?.resolve(false);
     if (this.#state.kind !== 'faulted') this.#set({ kind: 'shuttingDown' });
     assert(this.#stopping.signal.aborted, 'it is told to all that wait');
@@ -303,6 +316,8 @@ export class Actor {
   async #serve(mailbox: Mailbox, behaviour: Behaviour): Promise<Served> {
     await this.#handler.finish(mailbox);
     while (!this.#stopping.signal.aborted) {
+      // Before it is decided whether the message can be handled: what is told from here on may not be seen by that.
+      this.#isCalled = false;
       const taken = await mailbox.take();
       if (taken === undefined) {
         assert(!this.#handler.hasAnswer, 'all that was handled is noted');
@@ -310,8 +325,12 @@ export class Actor {
         continue;
       }
       assert(taken.started > taken.threw, 'an attempt is under way');
-      const error = await this.#handler.handle(mailbox, behaviour, taken);
-      if (error !== undefined) return { kind: 'crashed', error: error.cause };
+      const hindered = await this.#handler.handle(mailbox, behaviour, taken);
+      if (hindered?.kind === 'threw') return { kind: 'crashed', error: hindered.error };
+      if (hindered === undefined || this.#isCalled || this.#stopping.signal.aborted) continue;
+      this.#note(mailbox);
+      this.#hindrance.begin('postponed', hindered.reason);
+      return { kind: 'idle' };
     }
     return { kind: 'stopping' };
   }
@@ -319,7 +338,7 @@ export class Actor {
   /** True where a message came; false where the actor is to rest. */
   async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
     this.#note(mailbox);
-    this.#retryMs = retryFirstMs;
+    this.#hindrance.forget();
     if (this.#stopping.signal.aborted) return false;
     assert(this.#idle === undefined, 'an actor has one behaviour');
     this.#idle = createDeferred<boolean>();
@@ -334,24 +353,36 @@ export class Actor {
     return isWoken || mailbox.waiting > 0;
   }
 
-  /** Nothing to do: the mailbox is closed, and the actor costs nothing any more. */
+  /** Nothing to do for now: the mailbox is closed, and the actor costs nothing any more. */
   async #retire(): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     assert(this.#idle === undefined, 'nobody waits for messages');
     if (this.#sends === 0) await this.#mailbox.close();
-    if (!this.#stopping.signal.aborted && this.#kept === 0) this.#set({ kind: 'dormant' });
+    if (!this.#stopping.signal.aborted && this.#kept === 0) this.#settle();
+  }
+
+  /** Nothing is under way: dormant, or queued where something keeps it from what waits. */
+  #settle(): void {
+    const { reason } = this.#hindrance;
+    assert(this.#kept === 0, 'who is kept active does not rest');
+    if (reason === undefined) this.#set({ kind: 'dormant' });
+    else this.#set({ kind: 'queued', reason }, reason);
+  }
+
+  /** Whether something waits that nothing keeps it from. */
+  get #hasWork(): boolean {
+    if (this.#state.kind === 'faulted' || this.#stopping.signal.aborted) return false;
+    return this.#waiting > 0 && this.#hindrance.kind === undefined;
   }
 
   /** What a run that did not come to rest leaves behind. */
   #endWith(error: unknown): void {
     if (this.#stopping.signal.aborted) return;
-    assert(this.#retry === undefined, 'what runs does not wait to be run');
     if (isRavelError(error) && retried.includes(error.code)) {
       const reason = `the disk refuses: ${error.message}`;
       this.#context.events.diagnostic({ ...error.diagnostic, severity: 'warning' });
+      this.#hindrance.begin('refused', reason);
       this.#set({ kind: 'queued', reason }, reason);
-      this.#retry = this.#context.clock.schedule(this.#retryMs, () => this.wake());
-      this.#retryMs = Math.min(2 * this.#retryMs, retryLongestMs);
       return;
     }
     const fault = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', this.id, messageOf(error));

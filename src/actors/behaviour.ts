@@ -21,13 +21,23 @@ export interface Delivery {
   record(effectIndex: number, outcome: Json): Promise<void>;
 }
 
+/** A message that can not be handled before others have done something; in words for a person what that is. */
+export interface Postponed {
+  readonly kind: 'postponed';
+  readonly reason: string;
+}
+
 /**
  * What an actor does with its messages. The supervisor knows nothing else of it: not whether it is a plan or an expert.
  * One message at a time; a rejected promise is a crash.
  */
 export interface Behaviour {
-  /** Carries a message out. Delivery is at-least-once; `delivery` helps to make each effect exactly once. */
-  handle(message: Message, delivery: Delivery): Promise<MessageOutcome>;
+  /**
+   * Carries a message out. Delivery is at-least-once; `delivery` helps to make each effect exactly once. One that is
+   * postponed stays in front, with those behind it, and is delivered again when `Supervisor.goOn` is told that it may
+   * be handled, after a restart, and every few minutes; no attempt is counted, and what was recorded is kept.
+   */
+  handle(message: Message, delivery: Delivery): Promise<MessageOutcome | Postponed>;
   /** Lets go of what the actor holds in memory; what must survive is on disk already. */
   stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { isRavelError, messageOf } from '../base/errors.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Message, MessageOutcome } from '../model/message.ts';
 import { type Attempt, attemptTo, type Dropped, unlessDropped } from './attempt.ts';
-import type { Behaviour, Delivery } from './behaviour.ts';
+import type { Behaviour, Delivery, Postponed } from './behaviour.ts';
 import type { DeadLetter } from './deadLetters.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { SupervisorEvents } from './supervision.ts';
@@ -26,7 +26,10 @@ export interface MessageHandlerParts {
 const throwsMax = 2;
 /** So is one during which the process died so often. */
 const deathsMax = 5;
-type Delivered = Attempt<MessageOutcome> | Dropped;
+type Delivered = Attempt<MessageOutcome | Postponed> | Dropped;
+
+/** What keeps an actor from the next message. */
+type Hindered = { readonly kind: 'threw'; readonly error: unknown } | Postponed;
 
 /** Hands one message at a time to a behaviour, and sees to what becomes of the message. */
 export class MessageHandler {
@@ -61,8 +64,8 @@ export class MessageHandler {
     assert(this.#answered === undefined, 'all that was handled is noted');
   }
 
-  /** Undefined where the message is done with, or left for later in order; else what the handler threw. */
-  async handle(mailbox: Mailbox, behaviour: Behaviour, taken: Taken): Promise<{ cause: unknown } | undefined> {
+  /** Undefined where the message is done with, or left for later because the actor is stopped. */
+  async handle(mailbox: Mailbox, behaviour: Behaviour, taken: Taken): Promise<Hindered | undefined> {
     assert(this.#answered === undefined, 'all that was handled is noted');
     const hopeless = hopelessReason(taken, this.#thrown);
     if (taken.content.kind !== 'message' || hopeless !== undefined) {
@@ -79,7 +82,12 @@ export class MessageHandler {
       return undefined;
     }
     if (delivered.kind === 'threw') return this.#failed(mailbox, taken, delivered.error);
-    this.#answered = { message, outcome: delivered.value };
+    const { value } = delivered;
+    if (value.kind === 'postponed') {
+      await mailbox.giveBack();
+      return value;
+    }
+    this.#answered = { message, outcome: value };
     await this.#complete(mailbox);
     return undefined;
   }
@@ -115,7 +123,7 @@ export class MessageHandler {
   }
 
   /** A full disk is nobody's fault: the message is tried again when there is room. All else counts. */
-  async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<{ cause: unknown } | undefined> {
+  async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<Hindered> {
     assert(taken.threw < throwsMax, 'a message without hope is not delivered');
     if (isRavelError(error, 'disk/full')) {
       await mailbox.giveBack();
@@ -124,7 +132,7 @@ export class MessageHandler {
     await mailbox.fail();
     this.#thrown = messageOf(error);
     assert(mailbox.waiting > 0, 'what failed waits still');
-    return { cause: error };
+    return { kind: 'threw', error };
   }
 
   /** On disk before the cursor passes the message. */

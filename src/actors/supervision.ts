@@ -38,6 +38,8 @@ export interface ActorStatus {
   /** Messages that wait, the one in hand included. */
   readonly waiting: number;
   readonly deadLetters: number;
+  /** Why what waits is not handled for now, though nothing is wrong with the actor; it may be active meanwhile. */
+  readonly waitsBecause?: string;
 }
 
 /** Where an actor's crash times are kept over a restart: wall time in milliseconds, oldest first. */

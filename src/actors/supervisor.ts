@@ -93,7 +93,8 @@ export class Supervisor {
     const deadLetters = this.#letters.countOf(actor);
     assert(known === undefined || known.id === actor, 'an actor is known by its id');
     assert(deadLetters >= 0, 'letters are counted');
-    return { actor, state: known?.state ?? { kind: 'dormant' }, waiting: known?.waiting ?? 0, deadLetters };
+    const because = known?.waitsBecause === undefined ? {} : { waitsBecause: known.waitsBecause };
+    return { actor, state: known?.state ?? { kind: 'dormant' }, waiting: known?.waiting ?? 0, deadLetters, ...because };
   }
 
   /** Every actor that is not dormant, or has dead letters. */
@@ -103,6 +104,11 @@ export class Supervisor {
     const statuses = actors.map((actor) => this.status(actor));
     assert(statuses.length === actors.length, 'each has a status');
     return statuses.filter(({ state, deadLetters }) => state.kind !== 'dormant' || deadLetters > 0);
+  }
+
+  /** What a postponed message of this actor waits for may have happened; nothing where none is postponed. */
+  goOn(actor: QualifiedId): void {
+    this.#actors.get(actor)?.goOn();
   }
 
   /** A person forgives: crash times are cleared, the mailbox is opened anew, and the actor goes on. */

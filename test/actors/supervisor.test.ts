@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Behaviour, Delivery } from '../../src/actors/behaviour.ts';
+import type { Behaviour, Delivery, Postponed } from '../../src/actors/behaviour.ts';
 import { mailboxPaths } from '../../src/actors/mailbox.ts';
 import type { ActorStatus } from '../../src/actors/supervision.ts';
 import { Supervisor } from '../../src/actors/supervisor.ts';
@@ -17,7 +17,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { systemError, traceDisk } from '../support/tracingDisk.ts';
 import { idOf, newMessage, numberOf, otherPlan, plan } from './messages.ts';
 
-type Handle = (message: Message, delivery: Delivery) => Promise<MessageOutcome>;
+type Handle = (message: Message, delivery: Delivery) => Promise<MessageOutcome | Postponed>;
 
 const done: MessageOutcome = { kind: 'done', summary: 'done' };
 const clocks = new WeakMap<Supervisor, ManualClock>();
@@ -310,6 +310,145 @@ describe('a restart loop', () => {
   });
 });
 
+describe('a message that is postponed', () => {
+  const postponed: Postponed = { kind: 'postponed', reason: 'it is full' };
+
+  /** A plan with room for so many messages. */
+  async function makeFull(options: { readonly room?: number } & WorldOptions = {}) {
+    const world = await makeWorld();
+    const place = { room: options.room ?? 0 };
+    const tries: unknown[] = [];
+    const handle: Handle = async ({ id, to }, { attempt, done: recorded, record }) => {
+      tries.push([numberOf(id), attempt, recorded(0) ?? null]);
+      if (to !== plan) return done;
+      if (recorded(0) === undefined) await record(0, 'seen');
+      if (place.room === 0) return postponed;
+      place.room -= 1;
+      return done;
+    };
+    const start = (more: WorldOptions = {}) => world.start({ handle, ...options, ...more });
+    return { ...world, place, tries, start };
+  }
+
+  const waits = (supervisor: Supervisor) => {
+    const { state, waiting, waitsBecause } = supervisor.status(plan);
+    return `${state.kind}, ${waiting} waiting: ${waitsBecause}`;
+  };
+
+  test('waits visibly with those behind it, costs no place, and what comes changes nothing', async () => {
+    const { start, tries, log } = await makeFull({ room: 1, activeMax: 1 });
+    const supervisor = await start();
+    for (const n of [1, 2, 3]) await supervisor.send(newMessage(n));
+    await until(() => waits(supervisor) === 'queued, 2 waiting: it is full');
+    await supervisor.send(newMessage(4));
+    expect(waits(supervisor)).toBe('queued, 3 waiting: it is full');
+    await supervisor.send(newMessage(5, otherPlan));
+    await supervisor.quiet(otherPlan);
+    expect(tries).toEqual([
+      [1, 1, null],
+      [2, 1, null],
+      [5, 1, null],
+    ]);
+    expect(supervisor.statuses().map(({ actor }) => actor)).toEqual([plan, otherPlan]);
+    expect(log.filter((line) => /crash|dead/.test(line))).toEqual([]);
+    await supervisor.stop();
+  });
+
+  test('goes on when it is told that it may, without another attempt and with what it had recorded', async () => {
+    const { start, tries, place, log } = await makeFull();
+    const supervisor = await start();
+    for (const n of [1, 2]) await supervisor.send(newMessage(n));
+    await until(() => waits(supervisor) === 'queued, 2 waiting: it is full');
+    place.room = 1;
+    supervisor.goOn(plan);
+    await until(() => waits(supervisor) === 'queued, 1 waiting: it is full');
+    place.room = 5;
+    supervisor.goOn(otherPlan);
+    supervisor.goOn(plan);
+    await supervisor.quiet(plan);
+    expect(tries).toEqual([
+      [1, 1, null],
+      [1, 1, 'seen'],
+      [2, 1, null],
+      [2, 1, 'seen'],
+    ]);
+    expect(log.filter((line) => line.startsWith('handled'))).toEqual(['handled 1 done', 'handled 2 done']);
+    expect(supervisor.status(plan).waitsBecause).toBeUndefined();
+    await supervisor.stop();
+  });
+
+  test('is tried again where that is told while it is found to have to wait', async () => {
+    const world = await makeWorld();
+    const entered = createDeferred<void>();
+    const gate = createDeferred<void>();
+    let isFull = true;
+    const supervisor = await world.start({
+      handle: async () => {
+        const found = isFull ? postponed : done;
+        entered.resolve();
+        await gate.promise;
+        return found;
+      },
+    });
+    await supervisor.send(newMessage(1));
+    await entered.promise;
+    isFull = false;
+    supervisor.goOn(plan);
+    gate.resolve();
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+  });
+
+  test('waits still after a restart, and is tried again every five minutes', async () => {
+    const { start, place, tries } = await makeFull();
+    const first = await start();
+    await first.send(newMessage(1));
+    await until(() => waits(first) === 'queued, 1 waiting: it is full');
+    await first.stop();
+    const clock = new ManualClock();
+    const second = await start({ clock });
+    await until(() => waits(second) === 'queued, 1 waiting: it is full');
+    place.room = 1;
+    clock.advance(299_999);
+    expect(waits(second)).toBe('queued, 1 waiting: it is full');
+    clock.advance(1);
+    await second.quiet(plan);
+    expect(tries).toHaveLength(3);
+    await second.stop();
+  });
+
+  test('waits still while its actor is kept active, and when that is over', async () => {
+    const { start, place } = await makeFull();
+    const supervisor = await start();
+    await supervisor.send(newMessage(1));
+    await until(() => waits(supervisor) === 'queued, 1 waiting: it is full');
+    const { signal } = new AbortController();
+    await supervisor.keepActive(plan, signal, async () =>
+      expect(waits(supervisor)).toBe('active, 1 waiting: it is full'),
+    );
+    expect(waits(supervisor)).toBe('queued, 1 waiting: it is full');
+    place.room = 1;
+    // As a triage does: there is room before it is over.
+    await supervisor.keepActive(plan, signal, async () => {
+      supervisor.goOn(plan);
+      await supervisor.quiet(plan);
+    });
+    await supervisor.stop();
+  });
+
+  test('is where its plan is after a rename', async () => {
+    const { start, place } = await makeFull();
+    const supervisor = await start();
+    await supervisor.send(newMessage(1));
+    await until(() => waits(supervisor) === 'queued, 1 waiting: it is full');
+    place.room = 1;
+    await supervisor.hold([plan, otherPlan], () => supervisor.rename(plan, otherPlan));
+    await supervisor.quiet(otherPlan);
+    expect(supervisor.status(plan).waiting).toBe(0);
+    await supervisor.stop();
+  });
+});
+
 describe('a damaged mailbox', () => {
   test('parks its actor and changes nothing, until a person has mended it', async () => {
     const { start, mailboxes, log } = await makeWorld();
@@ -480,6 +619,27 @@ describe('a disk', () => {
       clock.advance(1);
       await until(() => supervisor.status(plan).state.kind !== 'queued');
     }
+    await supervisor.quiet(plan);
+    await supervisor.stop();
+  });
+
+  test('that is full holds a message up while the actor is kept active, and afterwards', async () => {
+    const { start } = await makeWorld();
+    let isFull = false;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (isFull && name === 'file.write' && path.includes('cursor')) throw systemError('ENOSPC');
+    });
+    const clock = new ManualClock();
+    const supervisor = await start({ disk, clock });
+    await supervisor.send(newMessage(1));
+    await supervisor.quiet(plan);
+    isFull = true;
+    await supervisor.send(newMessage(2));
+    await until(() => supervisor.status(plan).state.kind === 'queued');
+    await supervisor.keepActive(plan, new AbortController().signal, async () => undefined);
+    expect(supervisor.status(plan)).toMatchObject({ waiting: 1, waitsBecause: expect.stringMatching(/^the disk/) });
+    isFull = false;
+    clock.advance(5_000);
     await supervisor.quiet(plan);
     await supervisor.stop();
   });

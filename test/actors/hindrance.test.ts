@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { Hindrance } from '../../src/actors/hindrance.ts';
+import { ManualClock } from '../support/manualClock.ts';
+
+test('a disk that refuses is asked again later and later, and after five minutes at the latest', () => {
+  const clock = new ManualClock();
+  let tries = 0;
+  const hindrance = new Hindrance(clock, () => tries++);
+  for (const [n, waitMs] of [5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1000).entries()) {
+    hindrance.begin('refused', 'the disk is full');
+    clock.advance(waitMs - 1);
+    expect([tries, hindrance.reason]).toEqual([n, 'the disk is full']);
+    clock.advance(1);
+    expect([tries, hindrance.kind]).toEqual([n + 1, undefined]);
+  }
+  hindrance.forget();
+  hindrance.begin('refused', 'the disk is full');
+  clock.advance(5_000);
+  expect(tries).toBe(9);
+});
+
+test('what is postponed is tried again after five minutes, and not where it has ended before', () => {
+  const clock = new ManualClock();
+  let tries = 0;
+  const hindrance = new Hindrance(clock, () => tries++);
+  hindrance.begin('postponed', 'it is full');
+  clock.advance(299_999);
+  expect([tries, hindrance.kind, hindrance.reason]).toEqual([0, 'postponed', 'it is full']);
+  clock.advance(1);
+  expect([tries, hindrance.kind]).toEqual([1, undefined]);
+  hindrance.begin('postponed', 'it is full');
+  hindrance.end();
+  hindrance.end();
+  clock.advance(600_000);
+  expect([tries, hindrance.kind, clock.scheduled]).toEqual([1, undefined, 0]);
+});
