@@ -39,8 +39,12 @@ interface Row {
   /** Key of the list of records. */
   readonly list: 'tasks' | 'entries' | 'sessions' | undefined;
   readonly convert: (text: string, place: YamlPlace) => Converted<unknown>;
+  /** What a record looks like in the Markdown form. */
+  readonly form: string;
   readonly whenMissing: 'warn' | 'make' | 'nothing';
 }
+
+const sessionForm = 'A session is a heading such as `Session 1 (2026-01-31)`.';
 
 const rows: readonly Row[] = [
   {
@@ -48,6 +52,7 @@ const rows: readonly Row[] = [
     markdown: 'backlog.md',
     list: 'tasks',
     convert: convertBacklog,
+    form: 'A task is a heading right above a field such as `**Status:** done`.',
     whenMissing: 'warn',
   },
   {
@@ -55,6 +60,7 @@ const rows: readonly Row[] = [
     markdown: 'memory.md',
     list: 'entries',
     convert: convertMemory,
+    form: 'An entry is a heading with its text below.',
     whenMissing: 'warn',
   },
   {
@@ -62,6 +68,7 @@ const rows: readonly Row[] = [
     markdown: 'session-log.md',
     list: 'sessions',
     convert: convertSessions,
+    form: sessionForm,
     whenMissing: 'make',
   },
   {
@@ -69,6 +76,7 @@ const rows: readonly Row[] = [
     markdown: 'latest-session.md',
     list: undefined,
     convert: convertSessions,
+    form: sessionForm,
     whenMissing: 'nothing',
   },
 ];
@@ -140,7 +148,7 @@ function convertFile(
   source: RecordSource,
   { row, text, planPath }: MarkdownSource,
 ): { readonly value: unknown; readonly prose: string } {
-  const { file, markdown, list, convert } = row;
+  const { file, markdown, list, convert, form } = row;
   const place = { file: join(source.directory, markdown), subject: draft.plan };
   const resolved = resolvePathTokens(text, planPath);
   warnOfTokens(draft, markdown, resolved);
@@ -152,10 +160,19 @@ function convertFile(
     return { value: undefined, prose: '' };
   }
   draft.diagnostics.push(...diagnostics);
+  if (list !== undefined && records.length === 0 && saysSomething(prose)) {
+    const message = `${markdown} has no ${list} that could be read; all of it is prose in ${planFiles.marker} now. ${form}`;
+    draft.diagnostics.push(unclear(place, undefined, message));
+  }
   const result = formatYaml(list === undefined ? records[0] : { [list]: records });
   const value = check(draft, source, { file, from: markdown, text: result });
   draft.convert(markdown, file, result, remark(list, value));
   return { value, prose };
+}
+
+/** Whether more stands there than a title, as in a file that nobody has filled yet. */
+function saysSomething(prose: string): boolean {
+  return /^(?!#[ \t]).*\S/m.test(prose);
 }
 
 function makeEmpty(draft: Draft, row: Row, scaffold: Scaffold): void {

@@ -89,6 +89,30 @@ describe('a plan in YAML', () => {
   });
 });
 
+describe('Markdown of another grammar', () => {
+  test.each([
+    ['backlog.md', '# Backlog\n\n- [ ] Round prices\n- [x] Show the currency\n', 'tasks'],
+    ['backlog.md', '## Round prices\n## Show the currency\n', 'tasks'],
+    ['session-log.md', '# Log\n\n2026-01-31: rounded prices\n', 'sessions'],
+  ])('in %s is told once, by the name of its file', (path, text, list) => {
+    const { result, textOf, ...counts } = draft({ 'phase.md': 'work', 'memory.md': '## A\n\na\n', [path]: text });
+    expect(counts).toMatchObject({ [list]: 0 });
+    const unclear = result.diagnostics.filter(({ code }) => code === 'import/unclear');
+    expect(unclear).toEqual([
+      expect.objectContaining({
+        ...{ severity: 'warning', file: `/source/${path}` },
+        message: expect.stringContaining(`${path} has no ${list} that could be read`),
+      }),
+    ]);
+    expect(textOf('plan-state.md')).toContain(text.trim().split('\n').at(-1));
+  });
+
+  test.each(['', '# Backlog\n', '\n\n# Backlog\n\n---\n'])('%j is merely empty', (text) => {
+    const { warnings } = draft({ 'phase.md': 'work', 'memory.md': '## A\n\na\n', 'backlog.md': text });
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('a plan in Markdown', () => {
   const drafted = draft(fixture('markdown'));
   const tasks: Record<string, unknown>[] = parse(drafted.textOf('backlog.yaml') ?? '').tasks;

@@ -14,11 +14,13 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Disk } from '../../../src/base/disk.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { backlogSchema } from '../../../src/model/backlog.ts';
 import type { QualifiedId } from '../../../src/model/id.ts';
 import { importPlan } from '../../../src/vault/imports/importPlan.ts';
 import { createPlan } from '../../../src/vault/planCreation.ts';
 import { verifyVault } from '../../../src/vault/verify.ts';
 import { walkVault } from '../../../src/vault/walk.ts';
+import { readYaml } from '../../../src/vault/yaml.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { listTree } from '../../support/listTree.ts';
 import { diskChanges, failingDisk, traceDisk } from '../../support/tracingDisk.ts';
@@ -142,6 +144,21 @@ describe('an import', () => {
     write('Demo/LLM_STATE/core/backlog.yaml', text);
     expect(await run()).toMatchObject({ tasks: 26_000 });
     expect(readFileSync(join(root, 'core/backlog.yaml'), 'utf8')).toBe(text);
+  });
+
+  test('of ten megabytes of backlog in Markdown', { timeout: 120_000 }, async () => {
+    const count = 26_000;
+    const task = (n: number) =>
+      `### Task ${n}\n\n- **Status:** not_started\n- **Dependencies:** Task ${n - 1}\n- **Description:** ${'word '.repeat(70).trim()}\n\n`;
+    const text = `# Backlog\n\n${Array.from({ length: count }, (_, n) => task(n)).join('')}`;
+    expect(text.length).toBeGreaterThan(10 * 1024 * 1024);
+    write('old/backlog.md', text);
+    const { tasks, diagnostics } = await run({ from: join(vault.folder, 'old') });
+    expect(tasks).toBe(count);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const made = readFileSync(join(root, 'core/backlog.yaml'), 'utf8');
+    const { value } = readYaml(backlogSchema, made, { file: 'backlog.yaml', subject: '' });
+    expect(value?.tasks?.at(-1)).toMatchObject({ title: `Task ${count - 1}`, dependencies: [`task-${count - 2}`] });
   });
 });
 
