@@ -1,6 +1,7 @@
 import { Supervisor } from './actors/supervisor.ts';
 import { createExpertActor } from './experts/expertActor.ts';
 import { isQualifiedId } from './model/id.ts';
+import { changedBacklog } from './plans/messages/changedBacklog.ts';
 import { createPlanActor, type PlanActorParts } from './plans/messages/planActor.ts';
 import { aboutMessage } from './plans/messages/sendAndTell.ts';
 import { tellRefusals } from './plans/messages/tellRefusals.ts';
@@ -16,9 +17,9 @@ export function createSupervisor(
   { send, ...parts }: Omit<PlanActorParts, 'services'> & Pick<Supervisor, 'send'>,
   recovered: Promise<void>,
 ): Supervisor {
-  const { disk, clock, layout, settings, log } = services;
+  const { disk, clock, layout, settings, log, onEvent } = services;
   const limits = settings.actors;
-  return new Supervisor({
+  const supervisor = new Supervisor({
     disk,
     clock,
     mailboxes: layout.mailboxes,
@@ -58,4 +59,11 @@ export function createSupervisor(
       },
     },
   });
+  // A message that waits for room in an inbox has it once somebody triaged, declined or tidied up. The events end with the
+  // vault's owner.
+  onEvent((event) => {
+    const plan = changedBacklog(event);
+    if (plan !== undefined) supervisor.goOn(plan);
+  });
+  return supervisor;
 }

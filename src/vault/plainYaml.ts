@@ -12,7 +12,7 @@ export interface PlainYaml {
  * both to it (`test/vault/plainYaml.test.ts`). It is some forty times as fast.
  */
 export function parsePlainYaml(given: string): PlainYaml | undefined {
-  if (given.length > textLengthMax) return undefined;
+  if (given.length > plainTextLengthMax) return undefined;
   let text = given.startsWith('\ufeff') ? given.slice(1) : given;
   if (text.includes('\r')) text = text.replaceAll('\r\n', '\n');
   if (text.includes('\r') || text.startsWith('\ufeff')) return undefined;
@@ -21,8 +21,8 @@ export function parsePlainYaml(given: string): PlainYaml | undefined {
   return reader.hasRefused ? undefined : { value };
 }
 
-/** Far below what the full parser takes; a larger text is rare enough for it. */
-const textLengthMax = 4 * 1024 * 1024;
+/** Characters. Far below what the full parser takes; a larger text is rare enough for it. */
+export const plainTextLengthMax = 4 * 1024 * 1024;
 const depthMax = 24;
 const keyLengthMax = 128;
 

@@ -27,6 +27,7 @@ export const coveredBy: Readonly<Record<string, string>> = {
   'src/model/requests/messages.ts': 'test/scenarios/handedOn.test.ts',
   'src/plans/messages/answerWatch.ts': 'test/scenarios/questions.test.ts',
   'src/plans/messages/askQuestion.ts': 'test/scenarios/questions.test.ts',
+  'src/plans/messages/changedBacklog.ts': 'test/plans/messages/outcomes.test.ts',
   'src/plans/messages/chain.ts': 'test/plans/messages/dispatches.test.ts',
   'src/plans/messages/intake.ts': 'test/plans/messages/planActor.test.ts',
   'src/plans/messages/outcomeText.ts': 'test/plans/messages/takeReply.test.ts',

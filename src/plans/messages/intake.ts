@@ -1,4 +1,4 @@
-import type { Delivery } from '../../actors/behaviour.ts';
+import type { Delivery, Postponed } from '../../actors/behaviour.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import type { Json } from '../../model/json.ts';
 import type { Message } from '../../model/message.ts';
@@ -7,7 +7,8 @@ import { changePlanFileOnce } from '../proposals/planWriter.ts';
 import type { PlanServices } from '../services.ts';
 import type { LiveSessions } from '../sessions/liveSessions.ts';
 import type { Note } from '../sessions/sessionNotes.ts';
-import { appendMessage, type MessageRecord } from './messageRecords.ts';
+import { addToInbox } from './inbox.ts';
+import type { MessageRecord } from './messageRecords.ts';
 
 export interface IntakeParts {
   readonly services: PlanServices;
@@ -37,16 +38,28 @@ export async function takeNote(
   return live.isStopped ? untilDropped(delivery.signal) : undefined;
 }
 
-/** One entry of the backlog's `received`, exactly once. */
-export function receive(
+/** One entry of the backlog's `received`, exactly once; or what it has to wait for. */
+export async function receive(
   services: PlanServices,
   plan: QualifiedId,
   record: MessageRecord,
   delivery: Delivery,
-): Promise<void> {
-  return changeBacklogOnce(services, plan, { id: record.id, delivery }, (texts) =>
-    appendMessage(texts, plan, 'received', record),
-  );
+): Promise<Postponed | undefined> {
+  let postponed = undefined as Postponed | undefined;
+  await changeBacklogOnce(services, plan, { id: record.id, delivery }, (texts) => {
+    const added = addToInbox(texts, plan, record, { isBegun: isBegun(delivery) });
+    postponed = added.kind === 'postponed' ? added : undefined;
+    return added.kind === 'added' ? added.text : undefined;
+  });
+  return postponed;
+}
+
+/**
+ * Whether the message's change of the backlog waits beside it already. It is made then, room or not: somebody who tidies
+ * the folder up must not find the file there for days, since its absence says that the change was made.
+ */
+export function isBegun(delivery: Delivery): boolean {
+  return delivery.done(effects.prepared) !== undefined;
 }
 
 /** A change of the plan's backlog that belongs to a message, and is made once; at most one for a message. */

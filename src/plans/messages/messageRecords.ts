@@ -17,23 +17,10 @@ export const waitsForPerson = 'waits for a person';
 const file = planFiles.backlog;
 
 export function readBacklog(texts: PlanTexts, subject: string): Backlog {
-  return readYaml(backlogSchema, textOf(texts), { file, subject }).value ?? {};
+  return readYaml(backlogSchema, backlogText(texts), { file, subject }).value ?? {};
 }
 
-/** The backlog with one more record at the end of a list; undefined when a record of that id is there already. */
-export function appendMessage(
-  texts: PlanTexts,
-  subject: string,
-  list: MessageList,
-  record: MessageRecord,
-): string | undefined {
-  const records = readBacklog(texts, subject)[list] ?? [];
-  if (records.some((known) => known.id === record.id)) return undefined;
-  const edit = { op: 'insert' as const, path: [list], index: records.length, value: record };
-  return editYaml(textOf(texts), [edit], { file, subject });
-}
-
-/** As `appendMessage`, for several at once; only those whose ids are not there yet. */
+/** The backlog with more records at the end of a list; undefined where records of their ids are there already. */
 export function appendMessages(
   texts: PlanTexts,
   subject: string,
@@ -45,7 +32,7 @@ export function appendMessages(
   const missing = records.filter(({ id }) => !known.has(id));
   if (missing.length === 0) return undefined;
   const edits = missing.map((value, n): YamlEdit => ({ op: 'insert', path: [list], index: there.length + n, value }));
-  return editYaml(textOf(texts), edits, { file, subject });
+  return editYaml(backlogText(texts), edits, { file, subject });
 }
 
 /**
@@ -63,13 +50,14 @@ export function editOutcomes(
     if (value === undefined || value === record.outcome || (isFirst && !isOpen(record.outcome))) return [];
     return [{ op: 'set', path: ['dispatched', index, 'outcome'], value }];
   });
-  return edits.length === 0 ? undefined : editYaml(textOf(texts), edits, { file, subject });
+  return edits.length === 0 ? undefined : editYaml(backlogText(texts), edits, { file, subject });
 }
 
 function isOpen(outcome: string): boolean {
   return outcome === onItsWay || outcome.startsWith(waitsForPerson);
 }
 
-function textOf(texts: PlanTexts): string {
+/** The text of the backlog, also where the plan has none yet. */
+export function backlogText(texts: PlanTexts): string {
   return texts.get(file) ?? 'tasks: []\n';
 }

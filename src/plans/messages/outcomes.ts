@@ -5,7 +5,6 @@ import { isRavelError, messageOf } from '../../base/errors.ts';
 import { exists, readTextIfExists, writeAtomic } from '../../base/files.ts';
 import { parseJson } from '../../base/json.ts';
 import type { Backlog } from '../../model/backlog.ts';
-import type { RavelEvent } from '../../model/event.ts';
 import { idFromSegment, isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { RoutingResult } from '../../model/routing.ts';
@@ -13,6 +12,7 @@ import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import { noteReason } from '../sessions/sessionNotes.ts';
+import { changedBacklog } from './changedBacklog.ts';
 import { readBacklog } from './messageRecords.ts';
 import { sendReply } from './replies.ts';
 
@@ -80,14 +80,6 @@ export class Outcomes {
 }
 
 const mailboxEnding = '.jsonl';
-
-function changedBacklog(event: RavelEvent): QualifiedId | undefined {
-  if (event.actor === 'vault' || event.actor.startsWith('expert:')) return undefined;
-  if (event.type === 'state.merged') return event.files.includes(planFiles.backlog) ? event.actor : undefined;
-  if (event.type !== 'plan.changed' || event.change === 'removed') return undefined;
-  const isOther = event.change === 'edited' && event.files?.includes(planFiles.backlog) !== true;
-  return isOther ? undefined : event.actor;
-}
 
 /** Tells what is news of one plan's inbox. Throws what the mailbox of a sender refuses; the rest of it is told then. */
 export async function tellOutcomes(parts: OutcomeParts, plan: QualifiedId): Promise<void> {

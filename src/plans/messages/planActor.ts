@@ -1,4 +1,4 @@
-import type { Behaviour, Delivery } from '../../actors/behaviour.ts';
+import type { Behaviour, Delivery, Postponed } from '../../actors/behaviour.ts';
 import type { Code } from '../../model/codes.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { Message, MessageOutcome } from '../../model/message.ts';
@@ -25,7 +25,7 @@ async function handle(
   plan: QualifiedId,
   message: Message,
   delivery: Delivery,
-): Promise<MessageOutcome> {
+): Promise<MessageOutcome | Postponed> {
   const { id, from, ts: at } = message;
   const { services, live } = parts;
   switch (message.type) {
@@ -33,18 +33,17 @@ async function handle(
       const { reason, body, re } = message;
       const answers = re === undefined ? {} : { re };
       const record = { id, from, at, reason, body, state: 'new', ...chainFields(message), ...answers };
-      await receive(services, plan, record, delivery);
-      return received;
+      return (await receive(services, plan, record, delivery)) ?? received;
     }
     case 'note': {
       const { text } = message;
       const session = await takeNote(live, plan, { id, at, text }, delivery);
       if (session !== undefined) return { kind: 'done', summary: `left for session ${session}` };
-      await receive(services, plan, { id, from, at, reason: noteReason, body: text, state: 'new' }, delivery);
-      return received;
+      const record = { id, from, at, reason: noteReason, body: text, state: 'new' };
+      return (await receive(services, plan, record, delivery)) ?? received;
     }
     case 'reply':
-      return { kind: 'done', summary: await takeReply(parts, plan, message, delivery) };
+      return takeReply(parts, plan, message, delivery);
     case 'query':
       await parts.answers.take(plan, message);
       return { kind: 'done', summary: 'a session is asked' };

@@ -1,42 +1,53 @@
-import type { Delivery } from '../../actors/behaviour.ts';
+import type { Delivery, Postponed } from '../../actors/behaviour.ts';
 import { firstLine } from '../../base/text.ts';
 import { isUlid, type QualifiedId } from '../../model/id.ts';
-import type { Message } from '../../model/message.ts';
+import type { Message, MessageOutcome } from '../../model/message.ts';
 import { planFiles } from '../../model/plan.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { answerReason, type Note, wasTold } from '../sessions/sessionNotes.ts';
-import { changeBacklogOnce, type IntakeParts, takeNote } from './intake.ts';
-import { appendMessage, editOutcomes, readBacklog } from './messageRecords.ts';
+import { addToInbox } from './inbox.ts';
+import { changeBacklogOnce, type IntakeParts, isBegun, takeNote } from './intake.ts';
+import { editOutcomes, type MessageRecord, readBacklog } from './messageRecords.ts';
 import { replyText } from './outcomeText.ts';
 
 type ReplyMessage = Extract<Message, { type: 'reply' }>;
 
 /**
  * What became of a message that this plan had sent: its record says so. What a question comes to is also told to the
- * session that runs, or else to the next triage, unless the session that asked had it with its own call. Returns where
- * it went, in a few words.
+ * session that runs, or else to the next triage, unless the session that asked had it with its own call. What is to be
+ * an entry of an inbox that has no room waits, and nothing is noted until then.
  */
 export async function takeReply(
   parts: IntakeParts,
   plan: QualifiedId,
   reply: ReplyMessage,
   delivery: Delivery,
-): Promise<string> {
+): Promise<MessageOutcome | Postponed> {
   const { services, live } = parts;
   const note = await noteOf(parts, plan, reply);
   const session = note === undefined ? undefined : await takeNote(live, plan, note, delivery);
   const isReceived = note !== undefined && session === undefined;
+  let postponed = undefined as Postponed | undefined;
   await changeBacklogOnce(services, plan, { id: reply.id, delivery }, (texts) => {
     const noted = editOutcomes(texts, plan, new Map([[reply.re, replyText(reply)]]), { isFirst: isOfRouter(reply) });
     if (!isReceived) return noted;
     const now = noted === undefined ? texts : new Map([...texts, [planFiles.backlog, noted]]);
-    const { id, at, text, answer } = note;
-    const from = answer?.by ?? reply.from;
-    const record = { id, from, at, reason: answerReason(note), body: text, state: 'new', re: reply.re };
-    return appendMessage(now, plan, 'received', record) ?? noted;
+    const added = addToInbox(now, plan, entryOf(note, reply), { isBegun: isBegun(delivery) });
+    postponed = added.kind === 'postponed' ? added : undefined;
+    return added.kind === 'added' ? (added.text ?? noted) : undefined;
   });
-  if (session !== undefined) return `left for session ${session}`;
-  return isReceived ? 'received' : `noted: ${replyText(reply)}`;
+  if (postponed !== undefined) return postponed;
+  if (session !== undefined) return done(`left for session ${session}`);
+  return done(isReceived ? 'received' : `noted: ${replyText(reply)}`);
+}
+
+function done(summary: string): MessageOutcome {
+  return { kind: 'done', summary };
+}
+
+function entryOf(note: Note, { from, re }: ReplyMessage): MessageRecord {
+  const { id, at, text, answer } = note;
+  return { id, from: answer?.by ?? from, at, reason: answerReason(note), body: text, state: 'new', re };
 }
 
 /** What is to be told of a question's end; undefined for a dispatch, and for what the asking session was told. */

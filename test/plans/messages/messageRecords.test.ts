@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appendMessage } from '../../../src/plans/messages/messageRecords.ts';
+import { appendMessages } from '../../../src/plans/messages/messageRecords.ts';
 
 const record = { id: 'B', reason: 'Why' };
 const one =
@@ -7,7 +7,7 @@ const one =
 
 function check(text: string | undefined, expected: unknown): void {
   const texts = new Map(text === undefined ? [] : [['backlog.yaml' as const, text]]);
-  expect(appendMessage(texts, 'Demo', 'received', record)).toEqual(expected);
+  expect(appendMessages(texts, 'Demo', 'received', [record])).toEqual(expected);
 }
 
 test('a record stands after those that are there, and the rest of the text stays', () => {

@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { ensureDirectory } from '../../../src/base/files.ts';
+import type { Postponed } from '../../../src/actors/behaviour.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../../src/model/backlog.ts';
 import type { Ulid } from '../../../src/model/id.ts';
 import { type Message, type MessageOutcome, person } from '../../../src/model/message.ts';
+import { inboxLimits } from '../../../src/plans/messages/inbox.ts';
 import { createPlanActor, type PlanActorParts } from '../../../src/plans/messages/planActor.ts';
 import { isAttributed } from '../../../src/plans/proposals/planWriter.ts';
 import { hashFolder } from '../../../src/plans/transaction.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
 import { FakeEffects } from '../../support/fakeDelivery.ts';
+import { removeLocks } from '../../support/locks.ts';
 import { demoPlan, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
 import { diskChanges, traceDisk } from '../../support/tracingDisk.ts';
 
@@ -49,7 +51,7 @@ function handle(
   world: PlanWorld,
   message: Message,
   options: { readonly effects?: FakeEffects; readonly live?: PlanActorParts['live'] } = {},
-): Promise<MessageOutcome> {
+): Promise<MessageOutcome | Postponed> {
   const { effects = new FakeEffects(), live = new FakeLive() } = options;
   return createPlanActor({ services: world.services, live, answers: nobody }, demoPlan).handle(
     message,
@@ -119,6 +121,50 @@ describe('a dispatch', () => {
   });
 });
 
+describe('a full inbox', () => {
+  const old = (n: number) => ({ ...entry, id: `old-${n}` });
+  const full = stringify({ received: Array.from({ length: inboxLimits.entries }, (_, n) => old(n)) });
+  const postponed = { kind: 'postponed', reason: 'its inbox waits for triage (500 new entries)' };
+
+  test.each<[string, Message]>([
+    ['a dispatch', dispatch],
+    ['a note that no session takes', note],
+  ])('lets %s wait and changes nothing, until there is room', async (_name, message) => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': full } });
+    const effects = new FakeEffects();
+    expect(await handle(world, message, { effects })).toEqual(postponed);
+    expect(world.planText('backlog.yaml')).toBe(full);
+    expect(await leftovers(world)).toEqual([]);
+    world.writePlan('backlog.yaml', full.replace('state: new', 'state: declined'));
+    expect(await handle(world, message, { effects })).toEqual({ kind: 'done', summary: 'received' });
+    expect(received(world)).toHaveLength(inboxLimits.entries + 1);
+    expect(received(world).at(-1)).toMatchObject({ id, state: 'new' });
+  });
+
+  test('holds up no note for a session, and no question', async () => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': full } });
+    const live = new FakeLive(session);
+    expect(await handle(world, note, { live })).toMatchObject({ kind: 'done' });
+    expect(await handle(world, { ...header, type: 'query', question: 'Why?' })).toMatchObject({ kind: 'done' });
+    expect([live.taken, world.planText('backlog.yaml')]).toEqual([[id], full]);
+  });
+
+  test('takes what was on its way into the file when the process died', async () => {
+    const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\nreceived: []\n' } });
+    const effects = new FakeEffects();
+    let cut = 0;
+    while ((await leftovers(world)).length === 0 || effects.delivery().done(1) === undefined) {
+      await removeLocks(world.layout);
+      await handleUntil(world, dispatch, effects, ++cut);
+    }
+    await removeLocks(world.layout);
+    world.writePlan('backlog.yaml', full);
+    expect(await handle(world, dispatch, { effects })).toMatchObject({ kind: 'done' });
+    expect(received(world)).toHaveLength(inboxLimits.entries + 1);
+    expect(await leftovers(world)).toEqual([]);
+  });
+});
+
 /** A process that dies at the n-th change of the disk, records of the mailbox included. */
 async function handleUntil(world: PlanWorld, message: Message, effects: FakeEffects, cut: number): Promise<boolean> {
   let changes = 0;
@@ -138,13 +184,6 @@ async function handleUntil(world: PlanWorld, message: Message, effects: FakeEffe
   );
 }
 
-async function removeLocks({ layout }: PlanWorld): Promise<void> {
-  await ensureDirectory(nodeDisk, layout.plans);
-  for (const { name } of await nodeDisk.readDirectory(layout.plans)) {
-    if (name.includes('.lock')) await nodeDisk.unlink(`${layout.plans}/${name}`);
-  }
-}
-
 describe('a crash at any change of the disk', () => {
   const before = 'tasks: []\nreceived: []\n';
 
@@ -160,7 +199,7 @@ describe('a crash at any change of the disk', () => {
       const wasThere = received(world).length === 1;
       person(world);
       // The next owner is another process; this one's lock would be taken for held.
-      await removeLocks(world);
+      await removeLocks(world.layout);
       await handle(world, dispatch, { effects });
       expect(received(world), `cut ${cut}`).toHaveLength(expected(wasThere));
       expect(await leftovers(world), `cut ${cut}`).toEqual([]);

@@ -7,6 +7,7 @@ import { backlogSchema } from '../../../src/model/backlog.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import { messageSchema } from '../../../src/model/message.ts';
 import { replyId } from '../../../src/plans/messages/answers.ts';
+import { inboxLimits } from '../../../src/plans/messages/inbox.ts';
 import { takeReply } from '../../../src/plans/messages/takeReply.ts';
 import type { Note } from '../../../src/plans/sessions/sessionNotes.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
@@ -122,4 +123,32 @@ test.each([
 ])('a question that is %s has no answer yet, and nobody is told', async (about, said) => {
   const { received, outcome } = await take(about, {}, { kind: 'query' });
   expect([received, outcome]).toEqual([[], [said]]);
+});
+
+test('an answer waits for room in the inbox, and is noted when it is told; what became of a task does not wait', async () => {
+  const entry = { from: other, at: 'a', reason: 'r', body: 'b', state: 'new' };
+  const full = Array.from({ length: inboxLimits.entries }, (_, n) => ({ ...entry, id: `old-${n}` }));
+  const task = { ...record, id: '01M00000000000000000000002' as Ulid, outcome: 'on its way' };
+  const backlog = stringify({ received: full, dispatched: [{ ...task, id: sent, kind: 'query' }, task] });
+  const world = await makePlanWorld({ plan: { 'backlog.yaml': backlog } });
+  await ensureDirectory(nodeDisk, world.layout.plans);
+  const live = { isStopped: false, of: () => undefined, note: async () => false };
+  const reply = (re: Ulid, about: 'answered' | 'promoted') => {
+    const id = replyId(re, about);
+    const header = { id, from: other, to: plan, ts: '2026-01-02T03:04:05Z', depth: 0, origin: id, by: other };
+    const parsed = messageSchema.parse({ ...header, type: 'reply', re, about, text: 'Ada', task: 't' });
+    if (parsed.type !== 'reply') throw new Error('it is a reply');
+    return parsed;
+  };
+  const taken = (re: Ulid, about: 'answered' | 'promoted', effects = new FakeEffects()) =>
+    takeReply({ services: world.services, live }, plan, reply(re, about), effects.delivery());
+  const answer = new FakeEffects();
+  expect(await taken(sent, 'answered', answer)).toMatchObject({ kind: 'postponed' });
+  expect(world.planText('backlog.yaml')).toBe(backlog);
+  expect(await taken(task.id, 'promoted')).toMatchObject({ kind: 'done' });
+  const noted = world.planText('backlog.yaml') ?? '';
+  expect(noted).toContain('outcome: promoted as t');
+  world.writePlan('backlog.yaml', noted.replace('state: new', 'state: declined'));
+  expect(await taken(sent, 'answered', answer)).toEqual({ kind: 'done', summary: 'received' });
+  expect(world.planText('backlog.yaml')).toContain('outcome: answered by');
 });
