@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
@@ -34,6 +34,13 @@ async function leave(world: World, { id: name = id, kind, plan, createdAt }: Lef
   const asked = { id: name, createdAt: createdAt ?? '2026-01-02T03:04:05Z', contentHash: contentHashOf(request) };
   await mkdir(join(world.vault, 'runtime/approvals'), { recursive: true });
   await writeFile(fileOf(world, name), formatYaml({ ...asked, ...request }));
+}
+
+/** The answer to it on disk, and nothing that follows from that. */
+async function decide(world: World): Promise<void> {
+  const said: Pick<Decision, 'decision' | 'by' | 'at'> = { decision: 'accept', by: 'ada', at: '2026-01-02T03:05:00Z' };
+  const asked = await readFile(fileOf(world), 'utf8');
+  await writeFile(join(world.vault, 'decisions', `${id}.yaml`), asked + formatYaml(said));
 }
 
 const runState = (world: World, text: string, plan = toQualifiedId(world.plan)) =>
@@ -90,18 +97,23 @@ describe('at a start', () => {
   test('what was allowed to a session that is over is kept for its retry', async () => {
     const world = await makeWorld();
     await leave(world, { kind: 'tool-request' });
-    const asked = await readFile(fileOf(world), 'utf8');
-    const said: Pick<Decision, 'decision' | 'by' | 'at'> = {
-      decision: 'accept',
-      by: 'ada',
-      at: '2026-01-02T03:05:00Z',
-    };
-    await writeFile(join(world.vault, 'decisions', `${id}.yaml`), asked + formatYaml(said));
+    await decide(world);
     await restart(world);
     expect(existsSync(fileOf(world))).toBe(false);
     expect(existsSync(join(world.vault, 'runtime/grants/greeter%2Fproject-root'))).toBe(true);
     expect(await world.git('-C', world.vault, 'status', '--porcelain', '--', 'decisions')).toBe('');
   });
+});
+
+test('a decision whose owner died right before its commit is committed at the next start', async () => {
+  const world = await makeWorld();
+  await leave(world, { kind: 'needs-input' });
+  await decide(world);
+  await rm(fileOf(world));
+  const core = await openCore(world);
+  onTestFinished(() => core.stop());
+  expect(await world.git('-C', world.vault, 'status', '--porcelain', '--', 'decisions')).toBe('');
+  expect(await world.git('-C', world.vault, 'log', '-1', '--format=%s')).toContain('decision on a needs-input');
 });
 
 test('what waits is listed by its age, whatever its ids say', async () => {
