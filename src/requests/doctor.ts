@@ -10,8 +10,10 @@ const shownMax = 1_000;
 
 export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async doctor(context, _params, signal) {
-    const { services, directory } = context;
-    return { checks: await examine({ services, directory, statuses: () => actorStatuses(context) }, signal) };
+    const { services, directory, routing } = context;
+    const statuses = () => actorStatuses(context);
+    const unreadableRoutes = () => routing.router.unreadable();
+    return { checks: await examine({ services, directory, statuses, unreadableRoutes }, signal) };
   },
 
   async harnesses({ services }, { harness }, signal) {

@@ -56,7 +56,9 @@ export function formatPending({ pending, total }: RequestResults['routing'], { s
       'No message looks for its receiver. See `ravel approvals` for those that wait for you, `ravel route` for the past.',
     ];
   }
-  const rows = pending.map(({ message, type, from, state, subject }) => [message, type, from, state, subject]);
+  const rows = pending.map(({ message, type = '?', from = '?', state, subject }) => [
+    ...[message, type, from, state, subject],
+  ]);
   const more = total > pending.length ? [`and ${plural(total - pending.length, 'message')} more`] : [];
   return [...formatTable(['MESSAGE', 'TYPE', 'FROM', 'STATE', 'SUBJECT'], rows, style, columns), ...more];
 }

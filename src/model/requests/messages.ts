@@ -44,12 +44,12 @@ export const messageRequests = {
   routing: z.object({}),
 } as const;
 
-/** A message that is on its way, for a list. */
+/** A message that is on its way, for a list. Of one whose file cannot be read only the id is known, and what is wrong. */
 export interface PendingRow {
   readonly message: Ulid;
-  readonly type: MessageType;
-  readonly from: Sender;
-  readonly at: string;
+  readonly type?: MessageType;
+  readonly from?: Sender;
+  readonly at?: string;
   /** Where it stands, in a few words. */
   readonly state: string;
   /** The session that is asked just now. */

@@ -1,10 +1,12 @@
 import { openDeadLetters } from '../../actors/deadLetters.ts';
 import { findPending } from '../../actors/pendingMailboxes.ts';
 import type { ActorStatus } from '../../actors/supervision.ts';
+import type { Diagnostic } from '../../base/errors.ts';
 import { exists } from '../../base/files.ts';
 import type { Check, CheckName } from '../../model/requests/doctor.ts';
 import { checkNames } from '../../model/requests/doctor.ts';
 import { findLeftovers, mayGo } from '../housekeeping/retention.ts';
+import { findUnreadable } from '../messages/sending.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import type { PlanServices } from '../services.ts';
 import { checkHarnesses } from './harnessChecks.ts';
@@ -25,6 +27,8 @@ export interface DoctorParts {
   readonly directory: Pick<PlanDirectory, 'rescan'>;
   /** How the actors stand that are not dormant; where nobody owns the vault, as their files say. */
   readonly statuses: () => Promise<readonly ActorStatus[]>;
+  /** What is wrong with messages that look for their receiver. */
+  readonly unreadableRoutes: () => Promise<readonly Diagnostic[]>;
 }
 
 /** Looks at everything that could keep a vault from working, and changes nothing. */
@@ -57,11 +61,12 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
   return checks.sort((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check));
 }
 
-async function messageFacts({ services, statuses }: DoctorParts) {
+async function messageFacts({ services, statuses, unreadableRoutes }: DoctorParts) {
   const { disk, layout } = services;
   const hasMailboxes = await exists(disk, layout.mailboxes);
   return {
     statuses: await statuses(),
+    unreadable: [...(await unreadableRoutes()), ...(await findUnreadable(services))],
     letters: await openDeadLetters(disk, layout.deadLetters).list(),
     mailboxes: hasMailboxes ? await findPending(disk, layout.mailboxes) : { diagnostics: [] },
   };

@@ -3,7 +3,7 @@ import type { DeadLetterList } from '../../actors/deadLetters.ts';
 import type { PendingMailboxes } from '../../actors/pendingMailboxes.ts';
 import type { ActorStatus } from '../../actors/supervision.ts';
 import { ifThere } from '../../base/diskErrors.ts';
-import { isRavelError } from '../../base/errors.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { exists, readTextIfExists } from '../../base/files.ts';
 import { readText } from '../../git/git.ts';
 import { assertReady, inspectRepository } from '../../git/repository.ts';
@@ -125,11 +125,13 @@ export interface MessageFacts {
   /** Of the actors that are not dormant. */
   readonly statuses: readonly ActorStatus[];
   readonly letters: DeadLetterList;
+  /** What is wrong with messages that nobody can go on with. */
+  readonly unreadable: readonly Diagnostic[];
   readonly mailboxes: Pick<PendingMailboxes, 'diagnostics'>;
 }
 
-export function checkMessages({ statuses, letters, mailboxes }: MessageFacts): Check[] {
-  const checks: Check[] = [...mailboxes.diagnostics, ...letters.diagnostics].map((problem) =>
+export function checkMessages({ statuses, letters, unreadable, mailboxes }: MessageFacts): Check[] {
+  const checks: Check[] = [...mailboxes.diagnostics, ...letters.diagnostics, ...unreadable].map((problem) =>
     toCheck('messages', problem),
   );
   for (const { actor, state, waiting } of statuses) {

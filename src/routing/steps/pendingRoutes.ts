@@ -1,4 +1,5 @@
 import type { Disk } from '../../base/disk.ts';
+import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import {
   ensureDirectory,
   exists,
@@ -76,10 +77,15 @@ export class PendingRoutes {
   async load(message: Ulid): Promise<PendingRoute | undefined> {
     const file = this.#layout.pendingRoute(message);
     const text = await readTextIfExists(this.#disk, file);
-    if (text === undefined) return undefined;
+    if (text === undefined) {
+      // Somebody who gave it up has removed it.
+      this.#states.delete(message);
+      return undefined;
+    }
     const value = parseJson(text);
     if (isPending(value, message)) return value;
-    throw failure('message/unreadable', message, `${file} is no message that looks for its receiver.`, { file });
+    const help = 'Restore the file from a copy, and it is gone on with; or remove it to give the message up.';
+    throw failure('message/unreadable', message, `${file} is no message that looks for its receiver.`, { file, help });
   }
 
   async remove(message: Ulid): Promise<void> {
@@ -92,16 +98,33 @@ export class PendingRoutes {
     if (this.#states.has(message)) this.#states.set(message, state);
   }
 
-  /**
-   * The oldest, for a list; as they lie on the disk where nobody works on them. What cannot be read is left out; it is
-   * told when its turn comes.
-   */
+  /** Where it stands just now, while somebody works on messages. */
+  stateOf(message: Ulid): PendingState | undefined {
+    return this.#states.get(message);
+  }
+
+  /** What is wrong with the files of those that cannot be read. Reads all of them. */
+  async unreadable(): Promise<readonly Diagnostic[]> {
+    const found: Diagnostic[] = [];
+    for (const id of await this.#list()) {
+      await this.load(id).catch((error: unknown) => {
+        if (!isRavelError(error)) throw error;
+        found.push(error.diagnostic);
+      });
+    }
+    return found;
+  }
+
+  /** The oldest, for a list; as they lie on the disk where nobody works on them. */
   async rows(): Promise<{ readonly pending: readonly PendingRow[]; readonly total: number }> {
     const rows: PendingRow[] = [];
     const ids = this.#isOpen ? [...this.#states.keys()] : await this.#list();
     for (const id of ids.slice(0, rowsMax)) {
-      const pending = await this.load(id).catch(() => undefined);
-      if (pending !== undefined) rows.push(this.row(pending));
+      const row = await this.load(id).then(
+        (pending) => (pending === undefined ? undefined : this.row(pending)),
+        (error: unknown) => unreadableRow(id, error),
+      );
+      if (row !== undefined) rows.push(row);
     }
     return { pending: rows, total: ids.length };
   }
@@ -121,6 +144,11 @@ export class PendingRoutes {
 }
 
 const subjectLengthMax = 200;
+
+function unreadableRow(message: Ulid, error: unknown): PendingRow {
+  if (!isRavelError(error)) throw error;
+  return { message, state: 'cannot be read', subject: excerpt(error.message, subjectLengthMax) };
+}
 
 /** Where a message stands while nobody works on any. */
 function restingState({ approval }: PendingRoute): PendingState {

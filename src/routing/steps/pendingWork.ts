@@ -1,16 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { messageOf } from '../../base/errors.ts';
-import type { Logger } from '../../base/log.ts';
 import type { Ulid } from '../../model/id.ts';
 
 export interface WorkOptions {
   readonly clock: Clock;
-  readonly log: Logger;
   /** How many are worked on at a time. */
   readonly concurrent: number;
   /** Brings one message as far as it goes without a person. Rejects where it must be tried again. */
   readonly advance: (message: Ulid, signal: AbortSignal) => Promise<void>;
+  /** Each time that it has to be tried again. */
   readonly onFailed: (message: Ulid, error: unknown) => void;
   readonly retryMs?: number;
 }
@@ -78,14 +76,13 @@ export class PendingWork {
   }
 
   async #run(message: Ulid): Promise<void> {
-    const { advance, onFailed, log, clock, retryMs = usualRetryMs } = this.#options;
+    const { advance, onFailed, clock, retryMs = usualRetryMs } = this.#options;
     const { signal } = this.#stopping;
     try {
       await advance(message, signal);
     } catch (error) {
       // Whatever it was, the message is on the disk and waits; it must not hold up the others.
       if (!signal.aborted) {
-        log.warn('a message could not be routed yet', { message, error: messageOf(error) });
         onFailed(message, error);
         this.#retries.set(
           message,

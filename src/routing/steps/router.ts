@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { asKept } from '../../model/messageSize.ts';
@@ -41,11 +41,11 @@ export class Router {
     this.#handOvers = new HandOvers(parts);
     const own = { decisions: this.#decisions, pending: this.#pending, handOvers: this.#handOvers };
     this.#advance = new RouteAdvance({ ...parts, ...own });
-    const { clock, log, settings } = parts;
+    const { clock, settings } = parts;
     this.#work = new PendingWork({
-      ...{ clock, log, concurrent: settings.concurrent },
+      ...{ clock, concurrent: settings.concurrent },
       advance: (message, signal) => this.#advance.run(message, signal),
-      onFailed: (message, error) => this.#pending.note(message, { said: `is tried again: ${messageOf(error)}` }),
+      onFailed: (message, error) => this.#tellFailed(message, error),
     });
   }
 
@@ -98,6 +98,11 @@ export class Router {
     return this.#pending.rows();
   }
 
+  /** What is wrong with the files of messages on their way that cannot be read. */
+  unreadable(): Promise<readonly Diagnostic[]> {
+    return this.#pending.unreadable();
+  }
+
   /** A message that is on its way, and how it stands; undefined for any other, and for one that cannot be read. */
   async onItsWay(id: Ulid): Promise<{ readonly message: RoutedMessage; readonly row: PendingRow } | undefined> {
     // Whoever works on it says what is wrong with its file.
@@ -125,6 +130,18 @@ export class Router {
     await Promise.allSettled(this.#posting.values());
     await this.#handOvers.stop();
     await this.#parts.history.stop();
+  }
+
+  /** What fails is tried again and again, and told once; what cannot be read a person has to mend. */
+  #tellFailed(message: Ulid, error: unknown): void {
+    const { log, emit, clock } = this.#parts;
+    const said = `is tried again: ${messageOf(error)}`;
+    if (this.#pending.stateOf(message)?.said === said) return;
+    this.#pending.note(message, { said });
+    log.warn('a message could not be routed yet', { message, error: messageOf(error) });
+    if (!isRavelError(error, 'message/unreadable')) return;
+    const at = formatTimestamp(clock.wallMs());
+    emit({ at, actor: 'vault', type: 'diagnostic', diagnostic: error.diagnostic });
   }
 
   async #post(message: RoutedMessage, isNew: boolean): Promise<Posted> {
@@ -227,7 +244,10 @@ export class Router {
 
 type Posted = RouteOutcome | 'routing';
 
-/** Whether two messages of one id are one message; by what they say, for their sender may have been renamed. */
+/**
+ * Whether two messages of one id are one message; by what they say, for their sender may have been renamed, and as they are
+ * kept, for of one that was too long only the beginning is.
+ */
 function isSame(one: RoutedMessage, other: RoutedMessage): boolean {
   return whatItSays(one) === whatItSays(other);
 }

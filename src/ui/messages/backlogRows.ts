@@ -183,8 +183,8 @@ function sentEntry(plan: QualifiedId, message: BacklogPicture['sent'][number]): 
 }
 
 function pendingEntry(shown: QualifiedId, { message, type, from, at, state, subject, session, approval }: PendingRow) {
-  const plan = from === 'person' ? shown : from;
-  const sender = from === 'person' ? 'you' : planName(from);
+  const plan = from === undefined || from === 'person' ? shown : from;
+  const sender = from === 'person' ? 'you' : from === undefined ? 'somebody' : planName(from);
   const click =
     approval === undefined
       ? { command: 'ravel.why', title: 'Explain Why It Is Here', arguments: [`message:${message}`] }
@@ -195,11 +195,14 @@ function pendingEntry(shown: QualifiedId, { message, type, from, at, state, subj
       label: plainLabel(subject),
       description: joinParts([plainLabel(state, 80), `from ${sender}`]),
       icon: session === undefined ? { name: 'watch' } : { name: 'sync~spin', color: 'charts.blue' },
-      spoken: `A ${type} of ${sender} on its way, ${plainLabel(state)}, ${plainLabel(subject)}`,
+      spoken: `A ${type ?? 'message'} of ${sender} on its way, ${plainLabel(state)}, ${plainLabel(subject)}`,
       tokens: joinParts(['pending', session !== undefined && 'asked', approval !== undefined && 'question'], '.'),
       click,
     },
-    tooltip: joinParts([`**${plainMarkdown(subject)}**`, plainMarkdown(state), `Since ${plainMarkdown(at)}`], '\n\n'),
+    tooltip: joinParts(
+      [`**${plainMarkdown(subject)}**`, plainMarkdown(state), at !== undefined && `Since ${plainMarkdown(at)}`],
+      '\n\n',
+    ),
   };
 }
 

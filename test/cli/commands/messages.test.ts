@@ -219,6 +219,9 @@ test('messages that look for their receiver are listed', async () => {
   const routing = () => ({ pending: [row], total: 3 });
   await check(['routing'], { routing }, { stdout: 'a session looks' });
   await check(['routing'], { routing }, { stdout: 'and 2 messages more' });
+  const damaged = { message: id, state: 'cannot be read', subject: 'It is no message.' };
+  const unreadable = () => ({ pending: [damaged], total: 1 });
+  await check(['routing'], { routing: unreadable }, { stdout: `${id}  ?     ?     cannot be read  It is no message.` });
 });
 
 describe('what a plan was sent', () => {

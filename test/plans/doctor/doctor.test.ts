@@ -324,6 +324,20 @@ describe('plans', () => {
       },
       [{ check: 'messages', severity: 'error', message: expect.stringMatching(/crash.* 1 message waits\.$/) }],
     ));
+  test('one that looks for its receiver, or is being sent, and cannot be read', () =>
+    check(
+      {
+        async arrange(world) {
+          await place(world.vault, `runtime/routing/${ulid}.json`, '{"message":');
+          await place(world.vault, `runtime/sending/${ulid}.json`, '{"id":');
+        },
+      },
+      ['routing', 'sending'].map((folder) => ({
+        ...{ check: 'messages', severity: 'error', subject: ulid },
+        message: expect.stringContaining(`runtime/${folder}/${ulid}.json`),
+        fix: expect.stringContaining('remove'),
+      })),
+    ));
   test('a dead letter, and one that cannot be read', () =>
     check(
       {

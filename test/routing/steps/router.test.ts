@@ -6,7 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import type { RoutingRecord } from '../../../src/model/routing.ts';
 import { replyId } from '../../../src/plans/messages/answers.ts';
-import type { LevelTwoAnswer } from '../../../src/routing/steps/routeSteps.ts';
+import type { LevelTwoAnswer, PendingRoute } from '../../../src/routing/steps/routeSteps.ts';
 import { noteRename } from '../../../src/vault/planRenames.ts';
 import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
 
@@ -467,7 +467,7 @@ describe('a person', () => {
   });
 });
 
-test('a file that is no message is left as it is, and holds up nobody', async () => {
+test('a file that is no message is told once, shown, holds up nobody, and is gone on with once it is mended', async () => {
   const world = await makeRouterWorld();
   await mkdir(world.layout.pendingRoutes, { recursive: true });
   const damaged = world.newUlid();
@@ -477,6 +477,49 @@ test('a file that is no message is left as it is, and holds up nobody', async ()
   const routed = world.whenRouted(message.id);
   await router.post(message);
   expect(await routed).toMatchObject({ outcome: { kind: 'routed' } });
-  expect(await readFile(world.layout.pendingRoute(damaged), 'utf8')).toBe('{"message":');
-  await router.stop();
+  const file = world.layout.pendingRoute(damaged);
+  expect(await readFile(file, 'utf8')).toBe('{"message":');
+  for (let minute = 0; minute < 2; minute++) {
+    await untilRetried(world);
+    world.clock.advance(60_000);
+  }
+  await untilRetried(world);
+  const code = 'message/unreadable';
+  const told = world.events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+  expect(told).toMatchObject([{ code, subject: damaged, file, help: expect.stringContaining('remove it') }]);
+  expect(await router.unreadable()).toMatchObject(told);
+  expect(await router.pending()).toMatchObject({
+    pending: [{ message: damaged, state: 'cannot be read', subject: expect.stringContaining(file) }],
+    total: 1,
+  });
+  const mended = world.whenRouted(damaged);
+  const found = { facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] } as const;
+  const rest: PendingRoute = {
+    ...{ message: world.message({ target: 'auto' }, { id: damaged }), at: '2026-01-02T03:04:05Z', scope: 'vault' },
+    ...{ ...found, turnedAway: [], retargets: 0, suggestions: [] },
+  };
+  await writeFile(file, JSON.stringify(rest));
+  world.clock.advance(60_000);
+  expect(await mended).toMatchObject({ outcome: { kind: 'routed', to: cards } });
 });
+
+test('a file that was removed since is waited for no longer', async () => {
+  const world = await makeRouterWorld();
+  const message = world.message({ target: 'auto' });
+  await mkdir(world.layout.pendingRoutes, { recursive: true });
+  await writeFile(world.layout.pendingRoute(message.id), '{"message":');
+  const { router } = await world.open({ answer: () => accept(cards) });
+  await untilRetried(world);
+  await rm(world.layout.pendingRoute(message.id));
+  expect(await router.pending()).toMatchObject({ pending: [] });
+  expect(await router.pending()).toEqual({ pending: [], total: 0 });
+  // Sent again it is another message.
+  const routed = world.whenRouted(message.id);
+  expect(await router.post(message)).toBe('routing');
+  expect(await routed).toMatchObject({ outcome: { kind: 'routed' } });
+});
+
+/** Resolves once what failed is to be tried again later. */
+async function untilRetried({ clock }: RouterWorld): Promise<void> {
+  while (clock.scheduled === 0) await new Promise((resolve) => setImmediate(resolve));
+}

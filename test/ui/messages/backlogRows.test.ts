@@ -70,6 +70,17 @@ test('a message that waits for a person leads to the question, any other to its 
   expect(click({ approval: '01A' })).toMatchObject({ command: 'ravel.openApproval', arguments: ['01A'] });
 });
 
+test('a message whose file cannot be read is shown by what is known of it', () => {
+  const damaged = { message, state: 'cannot be read', subject: 'It is no message.' };
+  const rows = backlogRows({ ...picture, pending: [damaged] });
+  const [key = ''] = rows.childrenOf('group:pending');
+  expect(rows.rowOf(key)).toMatchObject({
+    label: 'It is no message.',
+    description: 'cannot be read · from somebody',
+    spoken: 'A message of somebody on its way, cannot be read, It is no message.',
+  });
+});
+
 test('a long list is cut, and says so', () => {
   const tasks = Array.from({ length: 1000 }, (_, index) => ({ id: `t${index}`, title: 'T', status: 'blocked' }));
   const rows = backlogRows({ ...picture, tasks });
