@@ -1,18 +1,21 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { openVault } from '../../src/library.ts';
 import type { EditorPage } from './support/editorPage.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
 
 const editor = useEditorWorld({ size: { width: 1280, height: 1000 } });
 
-/** Whoever is asked something answers this. */
+/** Whoever is asked something answers this, and nobody takes what names no receiver. */
 beforeAll(async () => {
   const { vault, scenario } = editor.world;
   const settings = `[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = ${JSON.stringify(scenario)}\n`;
   const answer = [{ call: 'answer', with: { text: 'Minutes are rounded up.', citations: [] } }];
   await writeFile(join(vault, 'daemon.toml'), settings);
-  await writeFile(scenario, JSON.stringify({ version: 1, phases: {}, consultations: { answer: [{ steps: answer }] } }));
+  const route = [{ call: 'reject_dispatch', with: { reason: 'Nobody here does that' } }];
+  const consultations = { answer: [{ steps: answer }], route: [{ steps: route }] };
+  await writeFile(scenario, JSON.stringify({ version: 1, phases: {}, consultations }));
 });
 
 const project = (window: EditorPage) => window.treeItem(/^Project duration,/);
@@ -77,10 +80,32 @@ test('a question is asked of a plan, and its answer is read in the editor', asyn
   await window.screenshotThemes('messages-answer');
 });
 
+test('a message that nobody takes goes to whom a person names, by the keyboard', async () => {
+  const window = await editor.window();
+  const { vault, environment } = editor.world;
+  // The window owns the vault; somebody else sends this from a terminal.
+  const client = await openVault({ vault, need: 'client', environment });
+  await client.api.request('dispatch', { target: 'auto', reason: 'It is late', body: 'Count the half hours twice' });
+  await client.stop();
+  await window
+    .treeItem(/^Question of the vault, nobody takes it, Nobody takes a task from a person: It is late/)
+    .waitFor();
+  await window.command('Accept…');
+  await window.pick(/It is late/, { asks: 'Which Question' });
+  const receivers = window.question({ asks: 'Who takes it' }).getByRole('option');
+  await receivers.filter({ hasText: 'Rounds what is left over' }).waitFor();
+  await window.screenshot('messages-receiver');
+  await window.pick('duration/project-root/rounding', { asks: 'Who takes it' });
+  await window.treeItem(/nobody takes it/).waitFor({ state: 'detached' });
+  await child(window).click();
+  await window.treeItem(/^Received from a person, Count the half hours twice/).waitFor();
+});
+
 test('what was done is in the files of both plans', async () => {
   const { planDirectory } = editor.world;
   const sender = await readFile(join(planDirectory, 'backlog.yaml'), 'utf8');
   const receiver = await readFile(join(planDirectory, 'rounding', 'backlog.yaml'), 'utf8');
   expect(sender).toMatch(/outcome: .*declined: Nothing is left over/);
   expect(receiver).toMatch(/state: declined/);
+  expect(receiver).toContain('Count the half hours twice');
 });

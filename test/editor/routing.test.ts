@@ -49,6 +49,7 @@ beforeAll(async () => {
   const messages = history.slice(0, 2).map(({ message }) => message);
   await letWait(world, { ...refunds, messages });
   await letWait(world, { ...refunds, rule: { id: 'pages', any: ['page'], target: search }, messages });
+  await letWait(world, { ...refunds, rule: { id: 'orders', any: ['order'], target: search }, messages });
 });
 
 function onDisk(): Promise<string> {
@@ -149,6 +150,22 @@ test('the next one is rejected by the keyboard, with a reason, and its thread go
   expect(await ruleIds()).toHaveLength(3);
 });
 
+test('one that contradicts is accepted by the keyboard where it is insisted on', async () => {
+  const window = await review();
+  await window.keys('Control+Alt+Y', 'a');
+  const dialog = window.page.locator('.monaco-dialog-box');
+  await dialog
+    .getByText(/went to greeter\/project-root\/payments/)
+    .first()
+    .waitFor();
+  await window.screenshot('routing-anyway');
+  await dialog.getByRole('button', { name: 'Accept Anyway' }).and(window.page.locator(':focus')).waitFor();
+  await window.keys('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await expect.poll(ruleIds).toContain('orders');
+  await window.page.getByText(/^Suggested: order/).waitFor({ state: 'detached' });
+});
+
 test('a rule that a session suggests is accepted, and the next message needs none', async () => {
   const window = await editor.window();
   const send = (body: string) =>
@@ -165,10 +182,10 @@ test('a rule that a session suggests is accepted, and the next message needs non
     .waitFor();
   await window.screenshotThemes('routing-lenses');
   await window.keys('Control+Alt+Y', 'a');
-  await expect.poll(ruleIds).toHaveLength(4);
-  const { outcome } = await send('Another delivery was late');
+  await expect.poll(ruleIds).toHaveLength(5);
+  const { message, outcome } = await send('Another delivery was late');
   expect(outcome).toEqual({ kind: 'routed', to: search });
-  const { routes } = await withVault((api) => api.request('routes', { limit: 1 }));
+  const { routes } = await withVault((api) => api.request('routes', { message }));
   expect(routes).toMatchObject([{ step: 'rules', consulted: [], body: 'Another delivery was late' }]);
 });
 
