@@ -135,9 +135,10 @@ function toRow(status: ActorStatus): ActorRow {
   return { actor: status.actor, ...toSummary(status) };
 }
 
-function toSummary({ state, waiting, deadLetters }: ActorStatus): ActorSummary {
+function toSummary({ state, waiting, deadLetters, waitsBecause }: ActorStatus): ActorSummary {
   const fault = state.kind === 'faulted' ? { fault: state.fault } : {};
-  return { state: state.kind, queued: waiting, deadLetters, ...fault };
+  const because = waitsBecause === undefined ? {} : { waitsBecause };
+  return { state: state.kind, queued: waiting, deadLetters, ...fault, ...because };
 }
 
 /** A letter may be in a form that nobody knows: what can be read of it is shown. */

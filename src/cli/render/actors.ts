@@ -4,7 +4,7 @@ import type { Style } from './style.ts';
 import { formatTable } from './table.ts';
 import { clip, wrap } from './text.ts';
 
-/** One row an actor, and below the table what a person must do. */
+/** One row an actor, and below the table what others wait for and what a person must do. */
 export function formatActors(actors: readonly ActorRow[], style: Style, columns: number): string[] {
   if (actors.length === 0) return ['Every actor is dormant; nothing waits.'];
   const rows = actors.map(({ actor, state, queued, deadLetters }) => [
@@ -23,14 +23,18 @@ export function formatActors(actors: readonly ActorRow[], style: Style, columns:
           `    ${style.accent(`ravel revive ${actor}`)}`,
         ],
   );
-  return [...formatTable(['ACTOR', 'STATE', 'WAITING', 'DEAD LETTERS'], rows, style, columns), ...faults];
+  const reasons = actors.flatMap(({ actor, waitsBecause }) =>
+    waitsBecause === undefined ? [] : ['', clip(`· ${actor}: ${waitsBecause}`, columns)],
+  );
+  return [...formatTable(['ACTOR', 'STATE', 'WAITING', 'DEAD LETTERS'], rows, style, columns), ...reasons, ...faults];
 }
 
 /** What a plan's row says of its messages; nothing where none wait and all is well. */
-export function describeActor({ queued, deadLetters, fault }: ActorSummary): string | undefined {
+export function describeActor({ queued, deadLetters, fault, waitsBecause }: ActorSummary): string | undefined {
   const parts = [
     ...(fault === undefined ? [] : ['takes no messages']),
     ...(queued === 0 ? [] : [`${plural(queued, 'message')} waiting`]),
+    ...(queued === 0 || waitsBecause === undefined ? [] : [waitsBecause]),
     ...(deadLetters === 0 ? [] : [plural(deadLetters, 'dead letter')]),
   ];
   return parts.length === 0 ? undefined : parts.join(', ');

@@ -5,9 +5,7 @@ import type { QualifiedId, Ulid } from '../id.ts';
 import { isUlid } from '../id.ts';
 import { name } from './parameters.ts';
 
-const actor = name
-  .min(1)
-  .describe('qualified id of a plan, its project alone for its root plan, or expert:<id>');
+const actor = name.min(1).describe('qualified id of a plan, its project alone for its root plan, or expert:<id>');
 const letter = name.min(1).describe('id of a dead letter, or its beginning');
 
 const envelope = {
@@ -42,6 +40,8 @@ export interface ActorSummary {
   readonly deadLetters: number;
   /** Why it takes no more messages. */
   readonly fault?: Diagnostic;
+  /** Why what waits is not handled for now, though nothing is wrong with it: a full inbox, a full disk, no free place. */
+  readonly waitsBecause?: string;
 }
 
 export interface ActorRow extends ActorSummary {

@@ -1,4 +1,4 @@
-import { plural } from '../../base/text.ts';
+import { formatCount, plural } from '../../base/text.ts';
 import type { BacklogCounts } from '../../model/backlog.ts';
 import { projectOf, type QualifiedId, rootPlanName } from '../../model/id.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
@@ -118,6 +118,8 @@ function countWords({ counts, actor }: Pick<PlanRow, 'counts' | 'actor'>): strin
     ready > 0 && `${ready} ready`,
     blocked > 0 && `${blocked} blocked`,
     received > 0 && `${received} received`,
+    // What is handled in a moment is not worth a word.
+    actor?.waitsBecause !== undefined && actor.queued > 0 && `${formatCount(actor.queued)} waiting`,
     actor !== undefined && actor.deadLetters > 0 && plural(actor.deadLetters, 'dead letter'),
   ].filter((word) => word !== false);
 }
@@ -162,6 +164,9 @@ export function planTooltip(status: PlanStatus): string {
     lastEnd !== undefined &&
       `Last: ${plainMarkdown(lastEnd.phase)} ${lastEnd.end} at ${plainMarkdown(lastEnd.at)}. ${plainMarkdown(lastEnd.summary)}`,
     `Memory: ${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`,
+    actor?.waitsBecause !== undefined &&
+      actor.queued > 0 &&
+      `${plural(actor.queued, 'message')} waiting: ${plainMarkdown(actor.waitsBecause)}`,
     actor?.fault !== undefined && `Takes no messages: ${plainMarkdown(actor.fault.message)}`,
     ...faults.slice(0, 5).map(({ message }) => `Fault: ${plainMarkdown(message)}`),
     faults.length > 5 && `and ${faults.length - 5} more faults`,

@@ -20,12 +20,25 @@ test('actors are a table, with what is wrong below', () => {
     '    Restore the line.',
     '    ravel revive expert:cats',
   ]);
+  const waitsBecause = 'its inbox waits for triage (500 new entries)';
+  expect(formatActors([{ ...active, state: 'queued', waitsBecause }, active], style, 80)).toEqual([
+    'ACTOR              STATE   WAITING  DEAD LETTERS',
+    'demo/project-root  queued  2        0',
+    'demo/project-root  active  2        0',
+    '',
+    '· demo/project-root: its inbox waits for triage (500 new entries)',
+  ]);
   expect(formatActors([], style, 80)).toEqual(['Every actor is dormant; nothing waits.']);
 });
 
 test('a plan says something of its messages where there is something to say', () => {
   expect(describeActor({ state: 'dormant', queued: 0, deadLetters: 0 })).toBeUndefined();
   expect(describeActor(active)).toBe('2 messages waiting');
+  const waiting = { ...active, waitsBecause: 'its inbox waits for triage (500 new entries)' };
+  expect(describeActor({ ...waiting, queued: 4500 })).toBe(
+    '4,500 messages waiting, its inbox waits for triage (500 new entries)',
+  );
+  expect(describeActor({ ...waiting, queued: 0 })).toBeUndefined();
   expect(describeActor(faulted)).toBe('takes no messages, 1 dead letter');
 });
 

@@ -45,6 +45,13 @@ describe('how a plan stands', () => {
       'work · takes no messages · 2 dead letters',
       'plan.still.faulted.mute',
     ],
+    [
+      'ready',
+      { phase: 'reflect', actor: { state: 'queued', queued: 4500, deadLetters: 0, waitsBecause: 'its inbox is full' } },
+      {},
+      'reflect · 4,500 waiting',
+      'plan.still',
+    ],
   ])('%s %j', (state, more, around, description, tokens) => {
     const seen = look(more, around);
     expect(seen.state).toBe(state);
@@ -100,6 +107,13 @@ test('the tooltip tells everything, and each text in it as text', () => {
   expect(text).not.toMatch(/\]\(|<b>/);
   expect(text).toContain('and 2 more faults');
   expect(text).toContain('reflect failed at');
+});
+
+test('the tooltip says how many messages wait, and for what', () => {
+  const actor = { state: 'queued', queued: 4500, deadLetters: 0, waitsBecause: 'its inbox <waits>' } as const;
+  expect(planTooltip(statusOf('shop', { actor }))).toContain('4,500 messages waiting: its inbox');
+  expect(planTooltip(statusOf('shop', { actor }))).not.toContain('<waits>');
+  expect(planTooltip(statusOf('shop', { actor: { ...actor, queued: 0 } }))).not.toContain('waiting:');
 });
 
 test.each([
