@@ -50,6 +50,8 @@ export interface OwnerOptions {
   readonly answer?: (question: LevelTwoQuestion, signal: AbortSignal) => Promise<LevelTwoAnswer> | LevelTwoAnswer;
   readonly suggestions?: readonly Suggestion[];
   readonly findFacts?: RouterParts['findFacts'];
+  /** Why a mailbox does not take a message in just now. */
+  readonly refuses?: (message: OutgoingMessage) => Error | undefined;
 }
 
 /** A vault on a real disk with a router and what it reaches; mailboxes and approvals outlive an owner. */
@@ -158,6 +160,8 @@ async function openRouter(kept: Kept, owner: OwnerOptions) {
     ...{ disk, layout, clock, log: silentLogger, settings, newUlid, emit, places, history },
     async send(message, { isRepeat }) {
       await changeDisk();
+      const refusal = owner.refuses?.(message);
+      if (refusal !== undefined) throw refusal;
       if (!isRepeat && kept.mailboxes.has(message.id)) throw new Error(`${message.id} was sent twice`);
       kept.mailboxes.set(message.id, message);
     },

@@ -180,7 +180,12 @@ export class Router {
     if (before !== undefined && !isSame(before, message)) return idTaken(id);
     if (isOnItsWay) return decided?.outcome.kind === 'waiting' ? decided.outcome : 'routing';
     if (decided === undefined) return undefined;
-    return (await this.#advance.handOverAgain(decided)).outcome;
+    if (!this.#handOvers.isOpen(id)) return (await this.#advance.handOverAgain(decided)).outcome;
+    // Somebody may be at it just now, and what comes of it is decided once.
+    return this.#work.alone(id, async () => {
+      const latest = (await this.#parts.history.find(id)) ?? decided;
+      return (await this.#advance.handOverAgain(latest)).outcome;
+    });
   }
 
   /** What cannot be read is on its way all the same; whoever works on it says so. */

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../../src/base/async.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { failure } from '../../../src/model/codes.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import type { RoutingRecord } from '../../../src/model/routing.ts';
 import { replyId } from '../../../src/plans/messages/answers.ts';
@@ -145,6 +146,58 @@ describe('at once', () => {
       expect(await router.post(world.message({ target: 'auto' }, { body }))).toBe('routing');
     }
   });
+});
+
+describe('what is decided', () => {
+  test('and a disk refuses to hand over is handed over once that is over', async () => {
+    const world = await makeRouterWorld();
+    let refusal: Error | undefined = failure('disk/full', 'mailbox', 'The disk is full.');
+    const { router } = await world.open({ refuses: () => refusal });
+    const message = world.message({ 'target-plan': checkout });
+    await expect(router.post(message)).rejects.toMatchObject({ code: 'disk/full' });
+    await untilRetried(world);
+    expect(world.mailboxes.size).toBe(0);
+    refusal = undefined;
+    world.clock.advance(60_000);
+    while (world.mailboxes.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await records(world)).toMatchObject([{ message: message.id, outcome: { kind: 'routed', to: checkout } }]);
+    expect(world.clock.scheduled).toBe(0);
+  });
+
+  test('is not decided anew where its receiver is gone when it is handed over again', async () => {
+    const { world, message, open } = await handedOver();
+    const { router } = await open('message/unknownPlan');
+    expect(await router.post(message)).toEqual({ kind: 'routed', to: checkout });
+    expect(await records(world)).toHaveLength(1);
+  });
+
+  test('waits where nobody can tell whether a damaged mailbox has it', async () => {
+    const { world, message, open } = await handedOver();
+    const { router } = await open('mailbox/corrupt');
+    await untilRetried(world);
+    await expect(router.post(message)).rejects.toMatchObject({ code: 'mailbox/corrupt' });
+    expect(await records(world)).toHaveLength(1);
+  });
+
+  test('and refused is decided anew where the mailbox says that it never had it', async () => {
+    const { world, message, open } = await handedOver();
+    const { router } = await open('mailbox/full');
+    expect(await router.post(message)).toMatchObject({ kind: 'refused', code: 'mailbox/full' });
+    expect(await records(world)).toMatchObject([{ outcome: { kind: 'routed' } }, { outcome: { kind: 'refused' } }]);
+  });
+
+  /** A message that an earlier owner handed over, and a next one that cannot know it and is refused it. */
+  async function handedOver() {
+    const world = await makeRouterWorld();
+    const first = await world.open();
+    const message = world.message({ 'target-plan': checkout });
+    await first.router.post(message);
+    await first.router.stop();
+    await rm(world.layout.handedOver);
+    const open = (code: 'message/unknownPlan' | 'mailbox/corrupt' | 'mailbox/full') =>
+      world.open({ refuses: () => failure(code, checkout, 'Not now.') });
+    return { world, message, open };
+  }
 });
 
 describe('by a session', () => {
