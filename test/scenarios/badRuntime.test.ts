@@ -1,24 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { segmentFromId, toQualifiedId } from '../../src/model/id.ts';
 import { decide, makeConflictWorld, onlyApproval, runIntoConflict } from '../support/approvalWorld.ts';
+import { damages } from '../support/damages.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';
 import { nextEvent } from '../support/phaseWorld.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
-
-/** What can stand in the place of a file that Ravel wrote, and be no such file any more. */
-const damages: Readonly<Record<string, (file: string) => void>> = {
-  'bytes that are no UTF-8': (file) => writeFileSync(file, Buffer.from([0x6b, 0xff, 0xfe, 0x0a])),
-  'a folder': (file) => mkdirSync(file),
-  'a pipe': (file) => execFileSync('mkfifo', [file]),
-  'a link to itself': (file) => symlinkSync(basename(file), file),
-  'more than may be read': (file) => writeFileSync(file, `a: ${'x'.repeat(70 * 1024 * 1024)}\n`),
-  'a bomb': (file) => writeFileSync(file, 'a: &a [x]\nb: [*a, *a]\n'),
-  nothing: (file) => writeFileSync(file, ''),
-};
 
 /** Puts each damage in the place of a file of its own. */
 function damageAll(fileOf: (n: number) => string): number {

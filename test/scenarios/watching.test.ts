@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -5,7 +6,9 @@ import { createDeferred } from '../../src/base/async.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { watchTree } from '../../src/vault/watcher.ts';
+import { damages } from '../support/damages.ts';
 import { openCore } from '../support/openCore.ts';
+import { oneEntry } from '../support/phaseWorld.ts';
 import { ScriptedTrees } from '../support/scriptedTrees.ts';
 import { makeWorld, type World, type WorldOptions } from '../support/world.ts';
 
@@ -119,6 +122,55 @@ describe('the owner notices', () => {
     await world.writePlan('memory.yaml', 'entries: []\n# mine\n');
     await core.api.request('rescan', {});
     expect(events).toContainEqual(expect.objectContaining({ type: 'plan.changed', files: ['memory.yaml'] }));
+  });
+});
+
+describe('what is saved and is no memory any more', () => {
+  const halve = (file: string) => writeFileSync(file, oneEntry.slice(0, 25));
+  // What is over and comes back is news.
+  const kinds: typeof damages = { ...damages, 'half a file': halve, 'half a file again': halve };
+
+  const told: Readonly<Record<string, string>> = {
+    'bytes that are no UTF-8': 'yaml/encoding',
+    'a folder': 'disk/failed',
+    'a pipe': 'disk/failed',
+    'a link to itself': 'disk/failed',
+    'more than may be read': 'disk/tooLarge',
+    'a bomb': 'yaml/bomb',
+    nothing: 'yaml/schema',
+    'half a file': 'yaml/schema',
+    'half a file again': 'yaml/schema',
+  };
+
+  test('is told, holds nobody up, and is over once the file is sound again', { timeout: 120_000 }, async () => {
+    const { world, core, until } = await start();
+    const { plan } = world;
+    const child = `${plan}/child`;
+    await core.api.request('create', { plan: child, description: 'Minds the cats' });
+    const file = join(world.planDirectory, 'memory.yaml');
+    const add = (n: number) => ({ plan: child, verb: 'backlog/add', args: { title: `Task ${n}`, category: 'core' } });
+    for (const [n, [name, damage]] of Object.entries(kinds).entries()) {
+      await rm(file, { recursive: true, force: true });
+      damage(file);
+      // That it was missing for a moment may be seen as well.
+      const { diagnostic } = await until(
+        'diagnostic',
+        (event) =>
+          event.actor === plan &&
+          event.diagnostic.file?.endsWith('/project-root/memory.yaml') === true &&
+          event.diagnostic.code !== 'plan/missingFile',
+      );
+      expect([name, diagnostic.severity, diagnostic.code]).toEqual([name, 'error', told[name]]);
+      expect(await core.api.request('state', add(n))).toMatchObject({ result: { id: `task-${n}` } });
+      expect((await core.api.request('list', {})).plans.map((one) => one.plan)).toEqual([plan, child]);
+      await rm(file, { recursive: true });
+      await writeFile(file, oneEntry);
+      await until('plan.changed', (event) => event.actor === plan && event.files?.includes('memory.yaml') === true);
+      await core.api.request('rescan', {});
+      const listed = await core.api.request('state', { plan, verb: 'memory/list', args: {} });
+      expect(listed.result).toMatchObject({ entries: [{ id: 'tabs' }] });
+      expect((await core.api.request('verify', {})).diagnostics).toEqual([]);
+    }
   });
 });
 
