@@ -11,10 +11,12 @@ import {
   decisions,
   doors,
   makeConflictWorld,
+  makeSneakedWorld,
   onlyApproval,
   ravel,
   rewriteAndLearn,
   runIntoConflict,
+  type SneakedOptions,
 } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { openCore } from '../support/openCore.ts';
@@ -368,25 +370,8 @@ describe('a question of a session', () => {
 });
 
 describe('a change that no verb accounts for', () => {
-  /** A work session whose tests write into the plan's folder. */
-  async function sneak(
-    more = '# mine\\n',
-    name = 'memory.yaml',
-    plan: Readonly<Record<string, string>> = {},
-  ): Promise<{ world: World; core: Core }> {
-    const steps: Step[] = [
-      { run: { command: 'node --test' } },
-      { call: 'backlog_set_results', with: { id: 'first', body: 'It works.' } },
-      done,
-    ];
-    const world = await makeWorld({
-      plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first'), 'memory.yaml': doors, ...plan },
-      scenario: scenarioText({ work: steps }),
-    });
-    const file = join(world.planDirectory, name);
-    const text = more === '' ? 'sneaked\\n' : more;
-    const script = `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(file)}, '${text}');\n`;
-    await world.write('sneak.test.mjs', script);
+  async function sneak(options: SneakedOptions = {}): Promise<{ world: World; core: Core }> {
+    const world = await makeSneakedWorld(options);
     const { core } = await startCore(world);
     expect(await runPhase(core, world)).toMatchObject({ end: 'waiting', next: 'work' });
     return { world, core };
@@ -412,14 +397,17 @@ describe('a change that no verb accounts for', () => {
   });
 
   test('rejected takes a new file away and keeps it; what is kept nowhere cannot be put back', async () => {
-    const { world, core } = await sneak('', 'new.md');
+    const { world, core } = await sneak({ text: 'sneaked\n', file: 'new.md' });
     const page = await onlyApproval(core.api);
     expect(page.shown).toContain('new.md is new');
     const { did } = await decide(core.api, page, 'reject');
     expect(existsSync(join(world.planDirectory, 'new.md'))).toBe(false);
     expect(readFileSync(join(did.match(/in (\S+),/)?.[1] ?? '', 'new.md'), 'utf8')).toBe('sneaked\n');
 
-    const lost = await sneak('', 'note.md', { 'note.md': 'never committed\n' });
+    const lost = await sneak({
+      ...{ text: 'sneaked\n', file: 'note.md' },
+      plan: { 'note.md': 'never committed\n' },
+    });
     const question = await onlyApproval(lost.core.api);
     expect(question.shown).toContain('what it was is not known');
     const problem = await failureOf(() => decide(lost.core.api, question, 'reject'));
@@ -442,7 +430,7 @@ describe('a change that no verb accounts for', () => {
   });
 
   test('that broke the file cannot be accepted', async () => {
-    const { core } = await sneak('  - [\\n');
+    const { core } = await sneak({ text: '  - [\n' });
     const page = await onlyApproval(core.api);
     expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'gate/refused' });
     expect(await decide(core.api, page, 'reject')).toMatchObject({ report: { end: 'finished' } });

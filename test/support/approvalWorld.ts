@@ -37,6 +37,34 @@ export async function runIntoConflict(core: Core, world: World): Promise<Approva
   return onlyApproval(core.api);
 }
 
+/** What the tests of a sneaked world write into a file of its plan. */
+export const sneaked = '# mine\n';
+
+export interface SneakedOptions {
+  /** Put at the end of the file; `sneaked` without it. */
+  readonly text?: string;
+  readonly file?: string;
+  readonly plan?: Readonly<Record<string, string>>;
+}
+
+/** A work session that runs tests which write into the plan's folder, a change that no verb accounts for. */
+export async function makeSneakedWorld(options: SneakedOptions = {}): Promise<World> {
+  const { text = sneaked, file = 'memory.yaml', plan = {} } = options;
+  const steps: Step[] = [
+    { run: { command: 'node --test' } },
+    { call: 'backlog_set_results', with: { id: 'first', body: 'It works.' } },
+    done,
+  ];
+  const world = await makeWorld({
+    plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first'), 'memory.yaml': doors, ...plan },
+    scenario: scenarioText({ work: steps }),
+  });
+  const given = [join(world.planDirectory, file), text].map((one) => JSON.stringify(one)).join(', ');
+  const script = `import { appendFileSync } from 'node:fs';\nappendFileSync(${given});\n`;
+  await world.write('sneak.test.mjs', script);
+  return world;
+}
+
 /** The one thing that waits. */
 export async function onlyApproval(api: Api): Promise<ApprovalPage> {
   const { approvals } = await api.request('approvals', {});

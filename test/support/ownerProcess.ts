@@ -96,3 +96,21 @@ function readPeak(pid: number): number {
     return 0;
   }
 }
+
+/**
+ * Lets an owner in a process of its own answer one request, and ends it by a signal before one of its changes of the disk
+ * where that is ordered. What it came to, and how many changes that took; undefined where the signal was sooner.
+ */
+export async function runOwner(
+  program: string,
+  { vault, environment }: Pick<World, 'vault' | 'environment'>,
+  order: Pick<OwnerOrder, 'request' | 'params' | 'signal' | 'signalAt'>,
+): Promise<{ readonly operations: number; readonly result: unknown } | undefined> {
+  const whole: OwnerOrder = { vault, environment, packageRoot, ...order };
+  const child = spawn(process.execPath, [program, JSON.stringify(whole)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  let end: { operations: number; result: unknown } | undefined;
+  for await (const line of createInterface({ input: child.stdout })) end = JSON.parse(line);
+  await closed;
+  return end;
+}
