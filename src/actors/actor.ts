@@ -50,6 +50,8 @@ export class Actor {
   readonly #stopping = new AbortController();
   /** Aborts when the handler has had its time to end. */
   readonly #dropping = new AbortController();
+  /** Aborts with the damage that a sender met in the mailbox; another one once a person has revived the actor. */
+  #damaged = new AbortController();
   #state: ActorState = { kind: 'dormant' };
   /** Sends that are at the mailbox. */
   #sends = 0;
@@ -130,6 +132,9 @@ export class Actor {
       assert(seq > 0, 'what was appended has a number');
       this.wake();
       return seq;
+    } catch (error) {
+      if (isRavelError(error, 'mailbox/corrupt')) this.#park(error);
+      throw error;
     } finally {
       this.#sends--;
     }
@@ -144,6 +149,7 @@ export class Actor {
     if (this.#run !== undefined) return;
     this.#run = this.#runToRest().finally(() => {
       this.#run = undefined;
+      if (this.#damaged.signal.aborted) this.#fault(this.#damaged.signal.reason);
       // What came at the last moment saw that somebody was still there.
       if (this.#hasWork) this.wake();
       else this.#context.onRest(this.id);
@@ -205,6 +211,7 @@ export class Actor {
     if (this.#state.kind !== 'faulted') return;
     assert(this.#run === undefined, 'who is faulted does nothing');
     await this.#mailbox.close();
+    this.#damaged = new AbortController();
     this.#set({ kind: 'dormant' });
     await this.look();
   }
@@ -256,10 +263,23 @@ export class Actor {
     if (this.#sends === 0 && this.#run === undefined && !this.#handler.hasAnswer) await this.#mailbox.close();
   }
 
+  /** A sender met damage, which may lie far before what waits: a person must act, once what is under way is at rest. */
+  #park(error: RavelError): void {
+    this.#damaged.abort(error);
+    this.#idle?.resolve(false);
+    if (this.#run === undefined) this.#fault(error);
+  }
+
+  /** Whether one thing may follow the other. */
+  get #goesOn(): boolean {
+    return !this.#stopping.signal.aborted && !this.#damaged.signal.aborted;
+  }
+
   /** Never rejects: whatever ends it becomes the actor's state. */
   async #runToRest(): Promise<void> {
     try {
-      const slot = await this.#context.slots.acquire(this.id, this.#stopping.signal, (reason) =>
+      const ended = AbortSignal.any([this.#stopping.signal, this.#damaged.signal]);
+      const slot = await this.#context.slots.acquire(this.id, ended, (reason) =>
         this.#set({ kind: 'queued', reason }, reason),
       );
       try {
@@ -277,7 +297,7 @@ export class Actor {
   /** Spawns and serves, again after each crash that the budget allows. Returns when there is nothing to do. */
   async #live(): Promise<void> {
     await this.#crashes.load();
-    while (!this.#stopping.signal.aborted) {
+    while (this.#goesOn) {
       const mailbox = await this.#mailbox.open();
       assert(mailbox.waiting >= 0, 'messages are counted');
       this.#set({ kind: 'spawning' });
@@ -315,7 +335,7 @@ export class Actor {
 
   async #serve(mailbox: Mailbox, behaviour: Behaviour): Promise<Served> {
     await this.#handler.finish(mailbox);
-    while (!this.#stopping.signal.aborted) {
+    while (this.#goesOn) {
       // Before it is decided whether the message can be handled: what is told from here on may not be seen by that.
       this.#isCalled = false;
       const taken = await mailbox.take();
@@ -339,7 +359,7 @@ export class Actor {
   async #waitForMessage(mailbox: Mailbox): Promise<boolean> {
     this.#note(mailbox);
     this.#hindrance.forget();
-    if (this.#stopping.signal.aborted) return false;
+    if (!this.#goesOn) return false;
     assert(this.#idle === undefined, 'an actor has one behaviour');
     this.#idle = createDeferred<boolean>();
     this.#idleSinceMs = this.#context.clock.monotonicMs();
@@ -385,6 +405,12 @@ export class Actor {
       this.#set({ kind: 'queued', reason }, reason);
       return;
     }
+    this.#fault(error);
+  }
+
+  #fault(error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#hindrance.end();
     const fault = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', this.id, messageOf(error));
     this.#set({ kind: 'faulted', fault }, fault.message);
     this.#quiet?.reject(faulted(this.id, fault));

@@ -58,9 +58,13 @@ export class MessageHandler {
     return this.#isDropped;
   }
 
-  /** Notes what was handled before the disk refused. */
+  /** Notes what was handled before the disk refused. Where the mailbox was opened anew meanwhile, nothing is in hand. */
   async finish(mailbox: Mailbox): Promise<void> {
-    if (this.#answered !== undefined) await this.#complete(mailbox);
+    if (this.#answered === undefined) return;
+    const content = (await mailbox.take())?.content;
+    if (content?.kind === 'message' && content.message.id === this.#answered.message.id) await this.#complete(mailbox);
+    // Given up by hand: there is nothing that it would be noted of.
+    else this.#answered = undefined;
     assert(this.#answered === undefined, 'all that was handled is noted');
   }
 

@@ -484,6 +484,141 @@ describe('a damaged mailbox', () => {
     await supervisor.stop();
   });
 
+  /** The mailbox of three messages that were handled. */
+  async function makeHandled({ start, mailboxes, log }: Awaited<ReturnType<typeof makeWorld>>) {
+    const first = await start();
+    for (const n of [1, 2, 3]) await first.send(newMessage(n));
+    await first.quiet(plan);
+    await first.stop();
+    log.length = 0;
+    return mailboxPaths(mailboxes, plan).mailbox;
+  }
+  /** Returns what was there. */
+  async function damage(mailbox: string, change: (text: string) => string): Promise<string> {
+    const whole = await readFile(mailbox, 'utf8');
+    expect(change(whole)).not.toBe(whole);
+    await writeFile(mailbox, change(whole));
+    return whole;
+  }
+  const inTheMiddle = (text: string) => text.replace('message 2', 'massage 2');
+  const again = { isRepeat: true };
+
+  test.each([
+    ['the last line', (text: string) => text.replace('message 3', 'massage 3'), 'Line 3'],
+    ['a line before it', inTheMiddle, 'Line 2'],
+  ])('parks its actor when a sender meets it in what was handled: %s', async (_name, change, line) => {
+    const world = await makeWorld();
+    const mailbox = await makeHandled(world);
+    const whole = await damage(mailbox, change);
+    const supervisor = await world.start();
+    // Nothing waits, so nobody has looked.
+    expect(supervisor.statuses()).toEqual([]);
+    const refused = await failureOf(() => supervisor.send(newMessage(4), again));
+    expect(refused).toMatchObject({
+      code: 'mailbox/corrupt',
+      message: expect.stringContaining(`${line} of ${mailbox}`),
+    });
+    const { state } = supervisor.status(plan);
+    expect(state).toMatchObject({ kind: 'faulted', fault: refused });
+    expect(refused).toMatchObject({ file: mailbox, help: expect.stringContaining('revive the actor') });
+    expect(await failureOf(() => supervisor.send(newMessage(5)))).toMatchObject({ code: 'mailbox/corrupt' });
+    expect(await failureOf(() => supervisor.quiet(plan))).toMatchObject({ code: 'actor/faulted' });
+    await writeFile(mailbox, whole);
+    await supervisor.revive(plan);
+    expect(supervisor.statuses()).toEqual([]);
+    expect(await supervisor.send(newMessage(4), again)).toEqual({ id: idOf(4), seq: 4 });
+    await supervisor.quiet(plan);
+    expect(world.log.filter((entry) => entry.startsWith('handled'))).toEqual(['handled 4 done']);
+    await supervisor.stop();
+  });
+
+  test('lets an idle actor rest before it is parked', async () => {
+    const world = await makeWorld();
+    const mailbox = await makeHandled(world);
+    const clock = new ManualClock();
+    const supervisor = await world.start({
+      clock,
+      spawn: async () => ({ handle: async () => done, stop: async () => void world.log.push('stopped') }),
+    });
+    await supervisor.send(newMessage(4));
+    await supervisor.quiet(plan);
+    await untilIdle(clock);
+    world.log.length = 0;
+    await damage(mailbox, inTheMiddle);
+    await failureOf(() => supervisor.send(newMessage(5), again));
+    await until(() => supervisor.status(plan).state.kind === 'faulted');
+    expect(world.log).toEqual(['stopped', `${plan} dormant`, `${plan} faulted`]);
+    await supervisor.stop();
+  });
+
+  test('lets the message in hand end, and no other begins before a person has mended it', async () => {
+    const world = await makeWorld();
+    const mailbox = await makeHandled(world);
+    const gate = createDeferred<MessageOutcome>();
+    const supervisor = await world.start({
+      handle: ({ id }) => (numberOf(id) === 4 ? gate.promise : Promise.resolve(done)),
+    });
+    await supervisor.send(newMessage(4));
+    await supervisor.send(newMessage(5));
+    await until(() => supervisor.status(plan).state.kind === 'active');
+    await damage(mailbox, inTheMiddle);
+    await failureOf(() => supervisor.send(newMessage(6), again));
+    gate.resolve(done);
+    await until(() => supervisor.status(plan).state.kind === 'faulted');
+    expect(describeStatus(supervisor.status(plan))).toBe('faulted, 1 waiting, 0 dead');
+    expect(world.log.filter((entry) => entry.startsWith('handled'))).toEqual(['handled 4 done']);
+    await writeFile(mailbox, (await readFile(mailbox, 'utf8')).split('\n').with(1, '{"lost":2}').join('\n'));
+    await supervisor.revive(plan);
+    await supervisor.quiet(plan);
+    expect(world.log.at(-1)).toBe('handled 5 done');
+    await supervisor.stop();
+  });
+
+  test('parks who queues for a place without waiting for that', async () => {
+    const world = await makeWorld();
+    const mailbox = await makeHandled(world);
+    const supervisor = await world.start({ activeMax: 1, handle: () => new Promise(() => undefined) });
+    await supervisor.send(newMessage(4, otherPlan));
+    await supervisor.send(newMessage(5));
+    expect(supervisor.status(plan).state.kind).toBe('queued');
+    await damage(mailbox, inTheMiddle);
+    await failureOf(() => supervisor.send(newMessage(6), again));
+    await until(() => supervisor.status(plan).state.kind === 'faulted');
+    expect(supervisor.status(otherPlan).state.kind).toBe('active');
+    await dropped(supervisor);
+  });
+
+  test('found while the disk refuses to note what was handled makes nobody handle it again', async () => {
+    const world = await makeWorld();
+    const mailbox = await makeHandled(world);
+    let isFull = false;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (isFull && name === 'file.write' && path.includes('cursor')) throw systemError('ENOSPC');
+    });
+    const handled: number[] = [];
+    const supervisor = await world.start({
+      disk,
+      handle: async ({ id }) => {
+        isFull = handled.length === 0;
+        handled.push(numberOf(id));
+        return done;
+      },
+    });
+    await supervisor.send(newMessage(4));
+    await until(() => supervisor.status(plan).state.kind === 'queued');
+    const whole = await damage(mailbox, inTheMiddle);
+    await failureOf(() => supervisor.send(newMessage(5), again));
+    expect(describeStatus(supervisor.status(plan))).toBe('faulted, 1 waiting, 0 dead');
+    isFull = false;
+    await writeFile(mailbox, whole);
+    await supervisor.revive(plan);
+    await supervisor.send(newMessage(5), again);
+    await supervisor.quiet(plan);
+    expect(handled).toEqual([4, 5]);
+    expect(world.log.filter((entry) => entry.startsWith('handled'))).toEqual(['handled 4 done', 'handled 5 done']);
+    await supervisor.stop();
+  });
+
   test.each([
     ['the last line', (text: string) => text.replace('message 3', 'massage 3')],
     ['the first line', (text: string) => text.replace('"seq":1', '"seq":7')],

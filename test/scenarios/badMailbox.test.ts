@@ -80,6 +80,39 @@ test.each(lost)('a cursor $name loses and doubles nothing', async ({ cursor, com
   expect(JSON.parse(readFileSync(paths.cursor, 'utf8'))).toMatchObject({ seq: compacted + 5 });
 });
 
+test.each([
+  ['the last', 2],
+  ['the middle', 1],
+])('a damaged line of what was handled, %s one, parks its plan when somebody writes to it', async (_name, at) => {
+  const { world, child, paths } = await makeFamily();
+  const first = await openCore(world);
+  for (const body of ['one', 'two', 'three']) await deliver(first, child, body);
+  await first.stop();
+  const whole = readFileSync(paths.mailbox, 'utf8');
+  const lines = whole.split('\n');
+  writeFileSync(paths.mailbox, lines.with(at, `${lines[at]?.replace('Now', 'Not')}`).join('\n'));
+  const { core } = await startCore(world);
+  const note = { to: child, type: 'note', id: idOf(8), text: 'Mind the cat.' } as const;
+  const told = { code: 'mailbox/corrupt', message: expect.stringContaining(`Line ${at + 1} of ${paths.mailbox}`) };
+  expect(await failureOf(() => core.api.request('send', note))).toMatchObject(told);
+  const { actors } = await core.api.request('actors', {});
+  expect(actors).toMatchObject([{ actor: child, state: 'faulted', fault: { ...told, file: paths.mailbox } }]);
+  expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ state: 'faulted' });
+  const { diagnostics } = await core.api.request('verify', {});
+  expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'mailbox/corrupt', file: paths.mailbox }));
+  // Another message is refused as well, and nobody else is concerned.
+  expect(await failureOf(() => deliver(core, child, 'four'))).toMatchObject(told);
+  await deliver(core, world.plan, 'Not held up');
+
+  writeFileSync(paths.mailbox, whole);
+  await core.api.request('revive', { actor: child });
+  expect((await core.api.request('actors', {})).actors.map(({ actor }) => actor)).toEqual([world.plan]);
+  const handled = nextEvent(core, 'message.handled', (event) => event.message === note.id);
+  await core.api.request('send', note);
+  await handled;
+  expect(received(world)).toEqual(['one', 'two', 'three', 'Mind the cat.']);
+});
+
 test('a hundred thousand that wait do not hold up the start, and one more is refused', {
   timeout: 120_000,
 }, async () => {
