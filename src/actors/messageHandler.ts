@@ -126,10 +126,10 @@ export class MessageHandler {
     await mailbox.compactIfDue();
   }
 
-  /** A full disk is nobody's fault: the message is tried again when there is room. All else counts. */
+  /** A disk that is full, or that may not be written, is nobody's fault: it is tried again by and by. All else counts. */
   async #failed(mailbox: Mailbox, taken: Taken, error: unknown): Promise<Hindered> {
     assert(taken.threw < throwsMax, 'a message without hope is not delivered');
-    if (isRavelError(error, 'disk/full')) {
+    if (isRavelError(error, 'disk/full') || isRavelError(error, 'disk/denied')) {
       await mailbox.giveBack();
       throw error;
     }

@@ -779,7 +779,10 @@ describe('a disk', () => {
     await supervisor.stop();
   });
 
-  test('that is full for a handler is no crash of it', async () => {
+  test.each([
+    ['is full for', 'disk/full'],
+    ['may not be written by', 'disk/denied'],
+  ] as const)('that %s a handler is no crash of it', async (_name, code) => {
     const { start, crashTimes } = await makeWorld();
     const clock = new ManualClock();
     const attempts: number[] = [];
@@ -787,7 +790,7 @@ describe('a disk', () => {
       clock,
       handle: async (_message, { attempt }) => {
         attempts.push(attempt);
-        if (attempts.length < 4) throw failure('disk/full', plan, 'full');
+        if (attempts.length < 4) throw failure(code, plan, 'refused');
         return done;
       },
     });
