@@ -59,6 +59,8 @@ export class Actor {
   /** Pieces of work that keep it active. */
   #kept = 0;
   #run: Promise<void> | undefined;
+  /** Whether its run may use the mailbox; until then it queues. */
+  #hasSlot = false;
   /** What an active actor without a message waits for: true is a message, false is to rest. */
   #idle: Deferred<boolean> | undefined;
   /** Since when it has been idle; for who is put to rest first. */
@@ -258,9 +260,9 @@ export class Actor {
     assert(this.#idle === undefined, 'nobody waits for messages');
   }
 
-  /** Closes the mailbox of an actor that does nothing for now. */
+  /** Closes the mailbox of an actor that does nothing for now; one that queues opens it when its turn comes. */
   async closeUnused(): Promise<void> {
-    if (this.#sends === 0 && this.#run === undefined && !this.#handler.hasAnswer) await this.#mailbox.close();
+    if (this.#sends === 0 && !this.#hasSlot && !this.#handler.hasAnswer) await this.#mailbox.close();
   }
 
   /** A sender met damage, which may lie far before what waits: a person must act, once what is under way is at rest. */
@@ -282,9 +284,11 @@ export class Actor {
       const slot = await this.#context.slots.acquire(this.id, ended, (reason) =>
         this.#set({ kind: 'queued', reason }, reason),
       );
+      this.#hasSlot = true;
       try {
         await this.#live();
       } finally {
+        this.#hasSlot = false;
         slot.dispose();
       }
       await this.#retire();

@@ -15,6 +15,8 @@ export interface LazyMailboxParts extends Pick<SupervisorOptions, 'disk' | 'mail
 export class LazyMailbox {
   readonly #parts: LazyMailboxParts;
   #opened: Promise<Mailbox> | undefined;
+  /** What the one before gives back is on disk before the next one reads it. */
+  #closed: Promise<void> = Promise.resolve();
 
   constructor(parts: LazyMailboxParts) {
     this.#parts = parts;
@@ -27,7 +29,8 @@ export class LazyMailbox {
   /** What cannot be opened is tried anew the next time. */
   open(): Promise<Mailbox> {
     const { disk, mailboxes, events, actor, onOpened } = this.#parts;
-    this.#opened ??= openMailbox({ disk, directory: mailboxes, actor }).then(
+    const openNext = () => openMailbox({ disk, directory: mailboxes, actor });
+    this.#opened ??= this.#closed.then(openNext).then(
       (mailbox) => {
         for (const found of mailbox.diagnostics) events.diagnostic(found);
         onOpened(mailbox);
@@ -45,7 +48,11 @@ export class LazyMailbox {
   async close(): Promise<void> {
     const opened = this.#opened;
     this.#opened = undefined;
-    if (opened === undefined) return;
+    if (opened !== undefined) this.#closed = this.#close(opened);
+    await this.#closed;
+  }
+
+  async #close(opened: Promise<Mailbox>): Promise<void> {
     try {
       await (await opened).close();
     } catch (error) {

@@ -56,9 +56,8 @@ export class Supervisor {
     const { pending, diagnostics } = await findPending(disk, mailboxes);
     for (const found of diagnostics) events.diagnostic(found);
     this.#state = 'running';
-    for (const actor of pending) await this.#actor(actor).look();
+    for (const actor of pending) await this.#look(actor);
     assert(this.#actors.size <= pending.length, 'only who has something to do is woken');
-    this.#forgetDormant();
   }
 
   /** Takes nothing more, gives handlers a second to end, then drops them. What is left is on disk. */
@@ -238,7 +237,7 @@ export class Supervisor {
       return { id: message.id, seq };
     } finally {
       this.#sends--;
-      if (actor.state.kind !== 'active') await this.#afterSend(actor);
+      if (actor.state.kind !== 'active') await this.#leave(actor);
       if (this.#sends === 0) this.#sent?.resolve();
     }
   }
@@ -251,13 +250,20 @@ export class Supervisor {
     assert(this.#sends === 0, 'nobody sends any more');
   }
 
-  /** A refused message leaves nobody awake; who only queues need not keep its mailbox open. */
-  async #afterSend(actor: Actor): Promise<void> {
+  /** Whoever has nothing to do is left asleep; who only queues need not keep its mailbox open where many do. */
+  async #leave(actor: Actor): Promise<void> {
     assert(this.#state !== 'new', 'a supervisor is started before it is used');
-    let open = 0;
-    for (const { hasOpenMailbox } of this.#actors.values()) if (hasOpenMailbox) open++;
-    if (actor.isDormant || open > openMailboxesMax) await actor.closeUnused();
+    if (actor.isDormant || this.#areManyOpen) await actor.closeUnused();
     this.#forget(actor.id);
+  }
+
+  get #areManyOpen(): boolean {
+    let open = 0;
+    for (const { hasOpenMailbox } of this.#actors.values()) {
+      if (hasOpenMailbox) open++;
+      if (open > openMailboxesMax) return true;
+    }
+    return false;
   }
 
   #assertRunning(actor: QualifiedId): void {
@@ -285,7 +291,7 @@ export class Supervisor {
   async #look(actor: QualifiedId): Promise<void> {
     const looking = this.#actor(actor);
     await looking.look();
-    this.#forget(actor);
+    await this.#leave(looking);
     assert(looking.id === actor, 'an actor is known by its id');
   }
 
@@ -294,11 +300,6 @@ export class Supervisor {
     if (this.#actors.get(actor)?.isDormant !== true) return;
     this.#actors.delete(actor);
     assert(!this.#actors.has(actor), 'it is forgotten');
-  }
-
-  #forgetDormant(): void {
-    for (const actor of [...this.#actors.keys()]) this.#forget(actor);
-    assert(this.#state === 'running', 'who is stopped forgets nobody');
   }
 
   /** Somebody queues: the actor that has been idle for longest makes room. */

@@ -662,6 +662,30 @@ describe('as many as may be active', () => {
     await supervisor.stop();
   });
 
+  test('of many that queue only some keep their mailbox open', async () => {
+    const { start, log } = await makeWorld();
+    const many = Array.from({ length: 200 }, (_, n) => toQualifiedId(`M${n}/project-root`));
+    let open = 0;
+    let most = 0;
+    const disk = traceDisk(nodeDisk, (_n, name, path) => {
+      if (!path.endsWith('.jsonl')) return;
+      if (name === 'open') most = Math.max(most, ++open);
+      if (name === 'file.close') open--;
+    });
+    const blocked = await start({ disk, activeMax: 1, handle: () => new Promise(() => undefined) });
+    for (const [n, to] of many.entries()) await blocked.send(newMessage(n, to));
+    expect(most).toBeLessThan(70);
+    await dropped(blocked);
+    expect(open).toBe(0);
+    most = 0;
+    const supervisor = await start({ disk, activeMax: 1 });
+    await Promise.all(many.map((to) => supervisor.quiet(to)));
+    expect(most).toBeLessThan(70);
+    expect(log.filter((line) => line.startsWith('handled'))).toHaveLength(200);
+    await supervisor.stop();
+    expect(open).toBe(0);
+  });
+
   test('a long piece of work counts, waits where it must, and messages are handled meanwhile', async () => {
     const { start } = await makeWorld();
     const supervisor = await start({ activeMax: 1 });
