@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { nextTurn } from '../../src/base/async.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
 import { type Backlog, backlogSchema } from '../../src/model/backlog.ts';
@@ -314,6 +315,32 @@ describe('a message that cannot be taken in', () => {
     await core.api.request('send', { to: child, ...send, id, body: 'three' });
     await again;
     expect((await receivedIn(childFolder)).map(({ body }) => body)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('stops its plan at the third crash, counted over the restart of the owner', async () => {
+    const { world, child, childFolder } = await makeFamily('triage', {});
+    const backlog = join(childFolder, 'backlog.yaml');
+    await writeFile(backlog, 'tasks: [\n');
+    const first = await openCore(world);
+    const dead = nextEvent(first, 'message.dead');
+    await first.api.request('send', { to: child, ...send, body: 'one' });
+    await dead;
+    await first.stop();
+    const second = await openCore(world);
+    const parked = nextEvent(second, 'actor.changed', ({ state }) => state === 'faulted');
+    await second.api.request('send', { to: child, ...send, body: 'two' });
+    expect(await parked).toMatchObject({ actor: child, reason: expect.stringContaining('crashed 3 times') });
+    await second.stop();
+
+    const { core } = await startCore(world);
+    const statusOf = async () => (await core.api.request('status', { plan: child })).actor;
+    while ((await statusOf())?.state !== 'faulted') await nextTurn();
+    expect(await statusOf()).toMatchObject({ queued: 1, deadLetters: 1 });
+    await writeFile(backlog, 'tasks: []\n');
+    const handled = whenHandled(core, child);
+    await core.api.request('revive', { actor: child });
+    await handled;
+    expect((await receivedIn(childFolder)).map(({ body }) => body)).toEqual(['two']);
   });
 
   test('because it goes to an expert is refused at once, and no mailbox has it', async () => {
