@@ -5,7 +5,8 @@ export interface BenchRow {
   readonly unit: string;
   /** What `value` is to be, in words. */
   readonly goal: string;
-  readonly ok: boolean;
+  /** `partly` where what is named in the goal was not all here to be compared, and the rest of it is met. */
+  readonly ok: boolean | 'partly';
   /** What the same run reached without the program's own work, in `unit` unless the note says otherwise. */
   readonly limit?: number;
   readonly note: string;

@@ -9,6 +9,8 @@ import type { RavelEvent } from '../../src/model/event.ts';
 import { startServer } from '../../src/server/server.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { type Bench, type BenchRow, median, round } from './bench.ts';
+import { openNats } from './natsPeer.ts';
+import { type Closing, compareWithPeers, isThere } from './peers.ts';
 
 const rounds = 15;
 const eventsPerTurn = 64;
@@ -24,18 +26,24 @@ const event = {
 interface Contestant {
   readonly times: number[];
   readonly clients: readonly Socket[];
+  /** Bytes that each client gets for one event. */
+  readonly eventBytes: number;
   emit(): void;
 }
 
-/** Delivered events a second, clients in the same process; the two take turns. */
+const eventBytes = Buffer.byteLength(`{"event":${JSON.stringify(event)}}\n`);
+
+/** Delivered events a second, clients in the same process; all take turns. */
 async function run(clientCount: number, turns: number): Promise<BenchRow> {
   const directory = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
-  const closing: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })];
+  const closing: Closing = [() => rm(directory, { recursive: true, force: true })];
   try {
     const ours = await serveOurs(join(directory, 'ours', 's'), clientCount, closing);
     const bare = await serveBare(join(directory, 'bare', 's'), clientCount, closing);
+    const nats = await openNats(event, clientCount, closing);
+    const contestants: readonly Contestant[] = isThere(nats) ? [ours, bare, nats] : [ours, bare];
     for (let n = -3; n < rounds; n++) {
-      for (const contestant of n % 2 === 0 ? [ours, bare] : [bare, ours]) {
+      for (const contestant of n % 2 === 0 ? contestants : contestants.toReversed()) {
         const time = await deliver(contestant, turns);
         // The first rounds warm up.
         if (n >= 0) contestant.times.push(time);
@@ -44,21 +52,22 @@ async function run(clientCount: number, turns: number): Promise<BenchRow> {
     const ratio = median(bare.times.map((time, n) => time / (ours.times[n] ?? Number.NaN)));
     const perSecond = (times: readonly number[]) => (1000 * turns * eventsPerTurn * clientCount) / median(times);
     const millions = (times: readonly number[]) => `${round(perSecond(times) / 1e6, 1)} M/s`;
+    const compared = compareWithPeers(ours.times, [nats], millions);
     return {
       id: `fanout-${clientCount}`,
       value: round(ratio, 2),
       unit: '× one encode and one write a turn',
-      goal: '≥ 0.6',
-      ok: ratio >= 0.6,
+      goal: '≥ 0.6, and ahead of NATS',
+      ok: ratio >= 0.6 && compared.ok,
       limit: 1,
-      note: `ours ${millions(ours.times)}, bare ${millions(bare.times)}; clients in the same process`,
+      note: `ours ${millions(ours.times)}, bare ${millions(bare.times)}; ${compared.note}; clients in the same process`,
     };
   } finally {
     for (const close of closing.reverse()) await close();
   }
 }
 
-async function serveOurs(path: string, count: number, closing: (() => Promise<void>)[]): Promise<Contestant> {
+async function serveOurs(path: string, count: number, closing: Closing): Promise<Contestant> {
   const api = createFakeApi({});
   const server = await startServer({ api, socketPath: path, disk: nodeDisk, clock: systemClock, log: silentLogger });
   closing.push(() => server.stop());
@@ -68,21 +77,22 @@ async function serveOurs(path: string, count: number, closing: (() => Promise<vo
     client.write('{"id":1,"request":"attach"}\n');
     await attached;
   }
-  return { times: [], clients, emit: () => api.emit(event) };
+  return { times: [], clients, eventBytes, emit: () => api.emit(event) };
 }
 
-async function serveBare(path: string, count: number, closing: (() => Promise<void>)[]): Promise<Contestant> {
+async function serveBare(path: string, count: number, closing: Closing): Promise<Contestant> {
   await mkdir(dirname(path));
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(path, resolve));
-  closing.push(() => new Promise((resolve) => server.close(() => resolve())));
+  closing.push(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const clients = await connectAll(path, count, closing);
   while (sockets.length < count) await new Promise((resolve) => setImmediate(resolve));
   let lines: string[] = [];
   return {
     times: [],
     clients,
+    eventBytes,
     emit() {
       if (lines.length === 0) {
         setImmediate(() => {
@@ -96,7 +106,7 @@ async function serveBare(path: string, count: number, closing: (() => Promise<vo
   };
 }
 
-async function connectAll(path: string, count: number, closing: (() => Promise<void>)[]): Promise<Socket[]> {
+async function connectAll(path: string, count: number, closing: Closing): Promise<Socket[]> {
   const clients = Array.from({ length: count }, () => createConnection(path));
   closing.push(async () => {
     for (const client of clients) client.destroy();
@@ -106,8 +116,8 @@ async function connectAll(path: string, count: number, closing: (() => Promise<v
 }
 
 /** Milliseconds until every client has every event. */
-async function deliver({ clients, emit }: Contestant, turns: number): Promise<number> {
-  const wanted = turns * eventsPerTurn * Buffer.byteLength(`{"event":${JSON.stringify(event)}}\n`);
+async function deliver({ clients, eventBytes: bytesEach, emit }: Contestant, turns: number): Promise<number> {
+  const wanted = turns * eventsPerTurn * bytesEach;
   const start = performance.now();
   const received = clients.map(
     (client) =>

@@ -88,7 +88,13 @@ async function runChild(bundle, id) {
 }
 
 function printTable(rows) {
-  const cells = rows.map((row) => [row.ok ? 'ok' : 'MISS', row.id, `${row.value} ${row.unit}`, row.goal, row.note]);
+  const cells = rows.map((row) => [
+    row.ok === true ? 'ok' : row.ok || 'MISS',
+    row.id,
+    `${row.value} ${row.unit}`,
+    row.goal,
+    row.note,
+  ]);
   const table = [['', 'bench', 'value', 'goal', 'note'], ...cells];
   const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => line[column].length)));
   for (const line of table) console.log(line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));

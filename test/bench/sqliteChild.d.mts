@@ -1,0 +1,2 @@
+/** Absolute path of the script. */
+export const sqliteChild: string;
