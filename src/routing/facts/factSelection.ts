@@ -10,6 +10,8 @@ export class FactSelection {
   private readonly places: number[] = [];
   private readonly weights: Uint32Array | readonly number[];
   private readonly most: number;
+  /** No term weighs more than those of this weight; looked for when it is first needed. */
+  private least: number | undefined;
 
   constructor(weights: Uint32Array | readonly number[], most = factsMax) {
     this.weights = weights;
@@ -37,6 +39,14 @@ export class FactSelection {
     }
   }
 
+  /** Whether nothing that begins further on can be among them: as many as there may be weigh as much as any term does. */
+  get isSettled(): boolean {
+    const last = this.terms[this.most - 1];
+    if (last === undefined) return false;
+    this.least ??= leastOf(this.weights);
+    return this.weights[last] === this.least;
+  }
+
   /** The most important first. */
   get chosen(): readonly number[] {
     return this.terms;
@@ -49,4 +59,10 @@ export class FactSelection {
     const place = this.places[slot] ?? 0;
     return at !== place ? at < place : term < other;
   }
+}
+
+function leastOf(weights: Iterable<number>): number {
+  let least = Number.MAX_VALUE;
+  for (const weight of weights) if (weight < least) least = weight;
+  return least;
 }

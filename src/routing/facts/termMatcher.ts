@@ -30,17 +30,29 @@ export class TermMatcher {
     }
   }
 
-  /** Calls `found` with each occurrence of a term, and where it begins, from the left. */
-  match(words: Uint32Array, found: (term: number, at: number, length: number) => void): void {
+  /**
+   * Calls `found` with each occurrence of a term, and where it begins, from the left; all that begin at one word before it
+   * asks whether that is enough.
+   */
+  match(
+    words: Uint32Array,
+    found: (term: number, at: number, length: number) => void,
+    isEnough: () => boolean = never,
+  ): void {
     const { heads, phrases } = this;
     for (let at = 0; at < words.length; at++) {
       const head = heads[words[at] ?? 0] ?? 0;
       if (head === 0) continue;
       for (const { term, rest } of phrases[head] ?? []) {
-        if (follows(words, at, rest)) found(term, at, rest.length + 1);
+        if (rest.length === 0 || follows(words, at, rest)) found(term, at, rest.length + 1);
       }
+      if (isEnough()) return;
     }
   }
+}
+
+function never(): boolean {
+  return false;
 }
 
 interface Phrase {

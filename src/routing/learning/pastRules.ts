@@ -15,6 +15,8 @@ export interface PastRules {
   facts(decision: PastDecision): readonly string[];
 }
 
+const none: readonly Rule[] = [];
+
 /** Good until the history has new words. */
 export function createPastRules(options: {
   readonly rules: readonly Rule[];
@@ -34,15 +36,19 @@ export function createPastRules(options: {
   const indexes = new Map(ruleSet.rules.map(({ rule }, index) => [rule, index]));
   const indexOf = (rule: Rule) => indexes.get(rule) ?? -1;
   const note = (term: number, at: number) => selection.add(term, at);
+  const facts: number[] = [];
+  const isSettled = () => selection.isSettled;
   const select = ({ words }: PastDecision) => {
     selection.clear();
-    matcher.match(words, note);
+    matcher.match(words, note, isSettled);
     return selection.chosen;
   };
   return {
     matching: (decision, only) => {
-      const facts = select(decision).map((term) => numbers[term] ?? 0);
-      if (only !== undefined && !ruleSet.isMatched(indexOf(only), decision, facts)) return [];
+      // Most decisions end here: what they cost is what a back-test costs.
+      facts.length = 0;
+      for (const term of select(decision)) facts.push(numbers[term] ?? 0);
+      if (only !== undefined && !ruleSet.isMatched(indexOf(only), decision, facts)) return none;
       return ruleSet.matchingNumbers(decision, facts).flatMap((at) => ruleSet.rules[at]?.rule ?? []);
     },
     facts: (decision) => select(decision).map((term) => terms[term]?.term ?? ''),

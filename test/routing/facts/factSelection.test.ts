@@ -13,6 +13,15 @@ test('the lightest number weighs most, then the first place, then the first term
   expect(selection.chosen).toEqual([]);
 });
 
+test('is settled once all it may choose weigh as much as any', () => {
+  const selection = new FactSelection([2, 1, 1], 2);
+  const settled = [0, 1, 2].map((term, at) => {
+    selection.add(term, at);
+    return selection.isSettled;
+  });
+  expect(settled).toEqual([false, false, true]);
+});
+
 test('chooses what sorting everything would', () => {
   const term = fc.nat({ max: 30 });
   return fc.assert(
@@ -21,7 +30,14 @@ test('chooses what sorting everything would', () => {
       fc.array(fc.nat({ max: 3 }), { minLength: 31, maxLength: 31 }),
       (terms, weights) => {
         const selection = new FactSelection(weights);
-        for (const [at, term] of terms.entries()) selection.add(term, at);
+        // Once it is settled, nothing that follows changes it.
+        const settled = terms.findIndex((term, at) => {
+          selection.add(term, at);
+          return selection.isSettled;
+        });
+        const early = settled < 0 ? undefined : [...selection.chosen];
+        for (const [at, term] of terms.entries()) if (settled >= 0 && at > settled) selection.add(term, at);
+        if (early !== undefined) expect(selection.chosen).toEqual(early);
         const sorted = [...new Set(terms)].sort(
           (a, b) => (weights[a] ?? 0) - (weights[b] ?? 0) || terms.indexOf(a) - terms.indexOf(b),
         );

@@ -20,6 +20,16 @@ test.each<[string, string[][], string, string]>([
   ['nothing of words that the lexicon does not know', [['x'], ['a x']], 'a b', ''],
 ])('%s', (_name, terms, text, expected) => check(terms, text, expected));
 
+test('it is asked after each word with terms whether that is enough', () => {
+  const lexicon = new Lexicon();
+  const words = Uint32Array.from(['b', 'c', 'a', 'b'], (word) => lexicon.add(word));
+  const found: string[] = [];
+  const matcher = new TermMatcher([{ phrases: [['b']] }, { phrases: [['a']] }, { phrases: [['a', 'b']] }], lexicon);
+  const note = (term: number, at: number) => void found.push(`${term}@${at}`);
+  matcher.match(words, note, () => found.length > 1);
+  expect(found).toEqual(['0@0', '1@2', '2@2']);
+});
+
 test('a word that came after the matcher is in no term', () => {
   const lexicon = new Lexicon();
   const word = lexicon.add('a');
