@@ -1,3 +1,4 @@
+import { firstLine } from '../../base/text.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { VerbArgs } from '../../model/verbs.ts';
 import type { YamlEdit } from '../../vault/yaml.ts';
@@ -57,8 +58,4 @@ function findNew(id: string, context: VerbContext) {
 
 function find(id: string, context: VerbContext) {
   return findRecord(readBacklog(context).backlog.received ?? [], id, 'received message', context);
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
 }

@@ -22,12 +22,12 @@ function listSessions({ limit, all = false }: VerbArgs<'session/list'>, context:
   }
   const records = readLog(context);
   const newest = records.slice(all ? 0 : -(limit ?? sessionsListed)).toReversed();
-  const sessions = newest.map(({ id, timestamp, phase, body }) => ({ id, timestamp, phase, title: firstLine(body) }));
+  const sessions = newest.map(({ id, timestamp, phase, body }) => ({ id, timestamp, phase, title: headingOf(body) }));
   return readEffect({ sessions, total: records.length }, `${sessions.length} of ${records.length} records`);
 }
 
 /** The heading that a record begins with, without its marks. */
-function firstLine(body: string): string {
+function headingOf(body: string): string {
   return (body.trimStart().split('\n', 1)[0] ?? '').replace(/^#+ /, '').trimEnd();
 }
 

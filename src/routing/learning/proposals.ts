@@ -16,10 +16,6 @@ export interface Proposal {
   readonly suggestion: Suggestion;
   /** Messages of the history that speak for it. */
   readonly support: number;
-  /** How sure it is to be right about the next message, by Laplace's rule of succession; 0 to 1. */
-  readonly precision: number;
-  /** How many different senders those messages had. */
-  readonly generality: number;
 }
 
 export interface ProposalOptions {
@@ -223,8 +219,6 @@ function proposalOf(index: HistoryIndex, { draft, backTest, id }: Settled & { re
       messages: decisions.slice(-messagesMax).map(({ message }) => message),
     },
     support,
-    precision: (backTest.agreed + 1) / (backTest.agreed + backTest.disagreed + 2),
-    generality: senders.size,
   };
 }
 
