@@ -25,6 +25,11 @@ export function replyIdentity(re: Ulid, about: ReplySubject): readonly string[] 
   return ['reply', re, about];
 }
 
+/** Whether the code of an error says that a receiver does not take a message in: an answer to its sender, and no failure. */
+export function isMessageRefusal(code: string): boolean {
+  return /^(?:mailbox|message)\//.test(code);
+}
+
 /** Who sent a message: an actor, or the person at the machine. */
 export const person = 'person';
 export type Sender = QualifiedId | typeof person;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { messageDepthMax, messageSchema } from '../../src/model/message.ts';
+import { isMessageRefusal, messageDepthMax, messageSchema } from '../../src/model/message.ts';
 
 const id = '01HZY0000000000000000000M1';
 const header = {
@@ -33,3 +33,10 @@ describe('a message', () => {
     expect(parsed).toMatchObject({ 'x-why': 'later' });
   });
 });
+
+test.each([
+  ['mailbox/full', true],
+  ['message/tooLong', true],
+  ['disk/full', false],
+  ['plan/message/full', false],
+])('%s says that a message is not taken in: %s', (code, is) => expect(isMessageRefusal(code)).toBe(is));

@@ -2,7 +2,7 @@ import type { Behaviour } from '../../actors/behaviour.ts';
 import type { Supervisor } from '../../actors/supervisor.ts';
 import { isRavelError } from '../../base/errors.ts';
 import type { QualifiedId } from '../../model/id.ts';
-import type { Message } from '../../model/message.ts';
+import { isMessageRefusal, type Message } from '../../model/message.ts';
 import { type PlanServices, timestamp } from '../services.ts';
 import { saveAnswer } from './answers.ts';
 import { sendReply } from './replies.ts';
@@ -42,6 +42,6 @@ async function tell(
   const about = type === 'query' ? 'unanswered' : 'declined';
   await sendReply(actors, { re, to, by, about, text }).catch((error: unknown) => {
     // A sender that takes nothing any more does not make its receiver crash.
-    if (!isRavelError(error) || !/^(?:mailbox|message)\//.test(error.code)) throw error;
+    if (!isRavelError(error) || !isMessageRefusal(error.code)) throw error;
   });
 }

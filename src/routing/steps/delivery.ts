@@ -2,7 +2,7 @@ import { isRavelError } from '../../base/errors.ts';
 import { deriveUlid } from '../../base/ulid.ts';
 import { isCode } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
-import { type ReplySubject, replyIdentity } from '../../model/message.ts';
+import { isMessageRefusal, type ReplySubject, replyIdentity } from '../../model/message.ts';
 import type { RoutedMessage } from '../../model/routing.ts';
 import { fromActor } from '../senders.ts';
 import type { RefusedOutcome } from '../targets.ts';
@@ -61,7 +61,7 @@ export async function deliver(
     await send(outgoing, { isRepeat, ...(depth > 0 && { cause: { depth: depth - 1, origin } }) });
     return undefined;
   } catch (error) {
-    if (!isRavelError(error) || !/^(?:mailbox|message)\//.test(error.code)) throw error;
+    if (!isRavelError(error) || !isMessageRefusal(error.code)) throw error;
     return { kind: 'refused', code: isCode(error.code) ? error.code : 'message/refused', reason: error.message };
   }
 }
@@ -82,6 +82,6 @@ export async function replyTo(
     await send(by === undefined ? outgoing : { ...outgoing, by }, { isRepeat: true });
   } catch (error) {
     // A sender that takes nothing in any more can not be told; the history keeps what became of its message.
-    if (!isRavelError(error) || !/^(?:mailbox|message)\//.test(error.code)) throw error;
+    if (!isRavelError(error) || !isMessageRefusal(error.code)) throw error;
   }
 }
