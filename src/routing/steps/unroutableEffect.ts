@@ -6,6 +6,7 @@ import { targetText } from '../../model/namedTarget.ts';
 import type { RoutedMessage, UnroutableMessage } from '../../model/routing.ts';
 import { routedNouns, senderText } from '../../model/routingWords.ts';
 import type { Router } from './router.ts';
+import type { PersonsChoice } from './routerParts.ts';
 
 type RouterDoor = Pick<Router, 'destinationByPerson' | 'decideByPerson'>;
 
@@ -42,24 +43,24 @@ export function createUnroutableEffect(router: RouterDoor) {
 
     async carryOut(decision: Decision): Promise<{ readonly did: string }> {
       const message = messageOf(decision.details);
-      const destination = await router.destinationByPerson(routedMessage(message), receiverOf(decision));
-      const to = decision.decision === 'reject' || destination.kind !== 'actor' ? undefined : destination.actor;
-      const reason = decision.reason ?? 'A person found nobody whom it is for.';
-      const choice =
-        to !== undefined
-          ? ({ kind: 'send', to } as const)
-          : decision.decision === 'reject'
-            ? ({ kind: 'refuse', reason } as const)
-            : ({
-                kind: 'refuse',
-                reason: `${receiverOf(decision)}, whom a person chose, is not there any more.`,
-              } as const);
-      const outcome = await router.decideByPerson(message.message, choice, decision.by);
+      const outcome = await router.decideByPerson(message.message, await choiceOf(router, decision), decision.by);
       if (outcome?.kind === 'routed') return { did: `It goes to ${outcome.to}.` };
-      const why = outcome?.kind === 'refused' ? outcome.reason : reason;
+      const why = outcome?.kind === 'refused' ? outcome.reason : reasonOf(decision);
       return { did: `It goes to nobody${message.from === person ? '' : `, and ${message.from} is told`}: ${why}` };
     },
   };
+}
+
+async function choiceOf(router: RouterDoor, decision: Decision): Promise<PersonsChoice> {
+  if (decision.decision === 'reject') return { kind: 'refuse', reason: reasonOf(decision) };
+  const receiver = receiverOf(decision);
+  const destination = await router.destinationByPerson(routedMessage(messageOf(decision.details)), receiver);
+  if (destination.kind === 'actor') return { kind: 'send', to: destination.actor };
+  return { kind: 'refuse', reason: `${receiver}, whom a person chose, is not there any more.` };
+}
+
+function reasonOf({ reason }: Decision): string {
+  return reason ?? 'A person found nobody whom it is for.';
 }
 
 /** The question in one line. A question to a plan is often asked with no reason, and then speaks for itself. */

@@ -65,6 +65,15 @@ test.each([
   expect(done.did).toMatch(did);
 });
 
+test('a rejection looks for nobody', async () => {
+  const effect = createUnroutableEffect({
+    destinationByPerson: () => Promise.reject(new Error('nobody was named')),
+    decideByPerson: async () => ({ kind: 'refused', code: 'message/unrouted', reason: 'Not now' }),
+  });
+  const rejected = { ...approval, decision: 'reject', by: 'ada', at: '' } as Decision;
+  expect((await effect.carryOut(rejected)).did).toContain('Not now');
+});
+
 test('to somebody who is gone since goes to nobody, and the sender is told', async () => {
   const { effect, choices } = make([]);
   await effect.carryOut({ ...approval, decision: 'accept', option: pay, by: 'ada', at: '' } as Decision);
