@@ -26,15 +26,6 @@ interface Town {
   readonly folders: Readonly<Record<string, string>>;
 }
 
-const expert = `---
-actor-type: expert
-expert-id: rust
-description: Knows the Rust language
-persona: You know Rust.
-knowledge-scope: []
----
-`;
-
 async function makeTown(
   route: readonly Alternative[],
   options: {
@@ -51,7 +42,7 @@ async function makeTown(
     settings: `[run]\nharness = "scripted"\n\n[routing]\n${routing}\n\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n`,
     scenario: JSON.stringify({ version: 1, consultations: { route, check, answer, facts } }),
   });
-  const folders = await addTown(world, { cards: 'Charges and refunds cards', expert });
+  const folders = await addTown(world, { cards: 'Charges and refunds cards' });
   if (rules !== undefined) await writeFile(join(world.vault, 'routing.yaml'), rules);
   return { world, folders: { ...folders, [world.plan]: world.planDirectory } };
 }

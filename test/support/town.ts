@@ -6,11 +6,18 @@ import type { World } from './world.ts';
 /** A plan of the project `bank`. */
 export const cards = 'bank/project-root/cards';
 
+const expert = `---
+actor-type: expert
+expert-id: rust
+description: Knows the Rust language
+persona: You know Rust.
+knowledge-scope: [languages/rust]
+tags: [rust]
+---
+`;
+
 /** Two further projects beside that of a world, a plan of one of them, and an expert; returns the folders of their plans. */
-export async function addTown(
-  world: World,
-  texts: { readonly cards: string; readonly expert: string },
-): Promise<Record<string, string>> {
+export async function addTown(world: World, texts: { readonly cards: string }): Promise<Record<string, string>> {
   const folders: Record<string, string> = {};
   const core = await openCore(world, { role: 'local' });
   for (const [name, description] of [
@@ -26,6 +33,6 @@ export async function addTown(
   folders[created.plan] = created.directory;
   await core.stop();
   await mkdir(join(world.vault, 'experts'), { recursive: true });
-  await writeFile(join(world.vault, 'experts/rust.md'), texts.expert);
+  await writeFile(join(world.vault, 'experts/rust.md'), expert);
   return folders;
 }

@@ -25,19 +25,9 @@ const editor = useEditorWorld({
   size: { width: 1400, height: 1100 },
 });
 
-const expert = `---
-actor-type: expert
-expert-id: rust
-description: Knows the Rust language
-persona: You know Rust.
-knowledge-scope: [languages/rust]
-tags: [rust]
----
-`;
-
 /** Three projects and an expert; a session that is asked about a refund finds who makes them. */
 beforeAll(async () => {
-  await addTown(editor.world, { cards: 'Charges cards and gives back what they paid', expert });
+  await addTown(editor.world, { cards: 'Charges cards and gives back what they paid' });
 });
 
 async function send(window: EditorPage, target: string, body: string): Promise<void> {
