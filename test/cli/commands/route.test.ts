@@ -90,8 +90,8 @@ describe('decisions', () => {
       routeRow({ ...decision, message: `${message.slice(0, -1)}${n}` as Ulid }),
     );
     const { asked, stdout } = await run(['--limit', '7'], { routes });
-    const before = (n: number) => routes[n]?.message;
-    expect(asked).toEqual([{ limit: 7 }, { limit: 4, before: before(2) }, { limit: 1, before: before(5) }]);
+    const idOf = (n: number) => routes[n]?.message;
+    expect(asked).toEqual([{ limit: 7 }, { limit: 4, before: idOf(2) }, { limit: 1, before: idOf(5) }]);
     expect(routes.map((route) => stdout.includes(route.message))).toEqual([...Array(7).fill(true), false, false]);
   });
   test('are none where nothing was routed', async () => {
