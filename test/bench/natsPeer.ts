@@ -18,7 +18,7 @@ const subscription = '1';
  */
 export async function openNats(event: object, clientCount: number, closing: Closing): Promise<NatsPeer | AbsentPeer> {
   const options = ['--addr', '127.0.0.1', '--port', '-1'];
-  const ready = await startProgram('nats-server', options, /client connections on 127\.0\.0\.1:(\d+)/, closing);
+  const ready = await startProgram('nats-server', options, /client connections on 127\.0\.0\.1:(\d+)\s/, closing);
   if (ready === undefined) return { name: 'NATS', remedy: 'put nats-server on PATH' };
   const port = Number(ready[1]);
   const publisher = await connect(port, '', closing);
