@@ -153,7 +153,8 @@ async function settled(api: Api, place: Place): Promise<void> {
 }
 
 async function ledgerOutcomes(place: Place): Promise<string[]> {
-  const ledger = await readFile(join(place.vault, 'runtime/ledger.jsonl'), 'utf8');
+  // Its first line makes it.
+  const ledger = await readFile(join(place.vault, 'runtime/ledger.jsonl'), 'utf8').catch(() => '');
   return ledger
     .split('\n')
     .filter((line) => line !== '')
