@@ -54,6 +54,7 @@ test('whatever has a path of its own in runtime/ for each plan follows it, but i
     'decision',
     'answer',
     'pendingRoute',
+    'sendingOf',
   ];
   const isMethod = (name: string) =>
     Object.getOwnPropertyDescriptor(VaultLayout.prototype, name)?.value !== undefined && !elsewhere.includes(name);
