@@ -1,20 +1,9 @@
 import type { QualifiedId } from '../../src/model/id.ts';
 import type { Place, RoutingDecision } from '../../src/model/routing.ts';
 import { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
+import type { Chance } from '../support/chance.ts';
 import { decision } from '../support/routingRecords.ts';
 import { processorMs } from './bench.ts';
-
-/** A whole number from 0 on, below the one that is given. */
-export type Chance = (below: number) => number;
-
-/** Numbers that look like chance and are the same in every run. */
-export function createChance(seed: number): Chance {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** A word of its own for each number, of letters alone, so that stems tell them apart. */
 export function wordOf(number: number): string {

@@ -1,8 +1,9 @@
 import type { RoutingDecision } from '../../src/model/routing.ts';
 import type { HistoryIndex } from '../../src/routing/history/historyIndex.ts';
 import { proposing } from '../../src/routing/learning/proposals.ts';
+import { createChance } from '../support/chance.ts';
 import { type Bench, type BenchRow, median, percentile, processorMs, round } from './bench.ts';
-import { commonWord, createChance, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';
+import { commonWord, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';
 
 /** About 60 words: one in eight is of the place's own sixty, of which few come often; one message in fifty goes astray. */
 function* makeDecisions(count: number): Generator<RoutingDecision> {

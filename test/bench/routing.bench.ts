@@ -5,8 +5,9 @@ import { createVocabulary, factsOf } from '../../src/routing/facts/vocabulary.ts
 import { createBackTester, type TestedRule } from '../../src/routing/learning/backTest.ts';
 import { lintRules } from '../../src/routing/rules/ruleLint.ts';
 import { compileRules, decide, type RuledMessage } from '../../src/routing/rules/ruleSet.ts';
+import { createChance } from '../support/chance.ts';
 import { type Bench, type BenchRow, median, processorMs, round } from './bench.ts';
-import { commonWord, createChance, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';
+import { commonWord, decisionAbout, placeId, places, readHistory, wordOf } from './madeUpHistory.ts';
 
 /** Half need two facts, half one of three; the more rules there are, the more they have to say. */
 function makeRules(count: number): Rule[] {

@@ -13,11 +13,11 @@ import {
   runIntoConflict,
   sneaked,
 } from '../support/approvalWorld.ts';
+import { seededRandom } from '../support/chance.ts';
 import { copyWorld } from '../support/copyWorld.ts';
 import { openCore } from '../support/openCore.ts';
 import { runOwner } from '../support/ownerProcess.ts';
 import { bundleProgram } from '../support/program.ts';
-import { seededRandom } from '../support/routingCorpus.ts';
 import { backlogOf, runPhase } from '../support/scenarioRuns.ts';
 import { startCore, type World } from '../support/world.ts';
 

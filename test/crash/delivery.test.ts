@@ -16,6 +16,7 @@ import type { PlanServices } from '../../src/plans/services.ts';
 import { applyVerb } from '../../src/plans/verbs/applyVerb.ts';
 import { loadCrashTimes, saveCrashTimes } from '../../src/vault/crashTimes.ts';
 import { readYaml } from '../../src/vault/yaml.ts';
+import { removeLocks } from '../support/locks.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { makePlanWorld, type PlanWorld } from '../support/planServices.ts';
 import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
@@ -105,13 +106,6 @@ async function deliverUntil(
   return { ended: await Promise.race([delivered, died.promise]), changes };
 }
 
-async function removeLocks({ layout }: PlanWorld): Promise<void> {
-  await ensureDirectory(nodeDisk, layout.plans);
-  for (const { name } of await nodeDisk.readDirectory(layout.plans)) {
-    if (name.includes('.lock')) await nodeDisk.unlink(`${layout.plans}/${name}`);
-  }
-}
-
 function listOf(world: PlanWorld, folder: string, list: 'received' | 'dispatched') {
   const text = world.read(`${folder}/backlog.yaml`);
   return readYaml(backlogSchema, text, { file: folder, subject: '' }).value?.[list] ?? [];
@@ -126,7 +120,7 @@ test('an owner that dies at any change of the disk leaves a message that arrives
     const { ended, changes } = await deliverUntil(world, cut);
     if (!ended) tried++;
     // The next owner is another process; this one's lock would be taken for held.
-    await removeLocks(world);
+    await removeLocks(world.layout);
     await (await deliver(world, nodeDisk)).stop();
     const [sent, ...more] = listOf(world, 'Demo/ravel/project-root', 'dispatched');
     expect(more, `cut ${cut}`).toEqual([]);

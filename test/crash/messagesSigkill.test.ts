@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { isRavelError } from '../../src/base/errors.ts';
 import { createUlids } from '../../src/base/ulid.ts';
-import { backlogSchema } from '../../src/model/backlog.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import { type ClientApi, connect } from '../../src/server/client.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { backlogIn } from '../support/backlogs.ts';
 import { openCore } from '../support/openCore.ts';
 import { type RunningProgram, startRavel } from '../support/runProgram.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -42,10 +40,7 @@ const clients = 4;
 const messages = 1_000;
 
 function receivedBodies(directory: string): string[] {
-  const text = readFileSync(join(directory, 'backlog.yaml'), 'utf8');
-  return (readYaml(backlogSchema, text, { file: 'backlog.yaml', subject: '' }).value?.received ?? []).map(
-    ({ body }) => body,
-  );
+  return (backlogIn(directory).received ?? []).map(({ body }) => body);
 }
 
 /** A client that goes on with the next owner, and sends again under its id whatever was not acknowledged. */

@@ -1,14 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createUlids } from '../../src/base/ulid.ts';
-import { backlogSchema } from '../../src/model/backlog.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import { type ClientApi, connect } from '../../src/server/client.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { backlogIn } from '../support/backlogs.ts';
 import { openCore } from '../support/openCore.ts';
 import { startRavel } from '../support/runProgram.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -41,11 +40,6 @@ async function startOwner({ environment, vault }: World) {
 }
 
 const cards = 'bank/project-root/cards';
-
-function backlogIn(directory: string) {
-  const text = readFileSync(join(directory, 'backlog.yaml'), 'utf8');
-  return readYaml(backlogSchema, text, { file: 'backlog.yaml', subject: '' }).value ?? {};
-}
 
 async function statusOf(client: ClientApi, message: Ulid) {
   return (await client.request('routes', { message })).routes[0];

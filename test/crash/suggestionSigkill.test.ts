@@ -1,15 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { RequestParams } from '../../src/model/protocol.ts';
-import type { OwnerOrder } from '../fixtures/owner.ts';
 import { copyWorld } from '../support/copyWorld.ts';
 import { openCore } from '../support/openCore.ts';
+import { runOwner } from '../support/ownerProcess.ts';
 import { bundleProgram } from '../support/program.ts';
 import { decided, letWait, makeSuggestionWorld, payments, refunds } from '../support/suggestionWorld.ts';
 
@@ -34,7 +32,8 @@ test('a suggested rule, killed before each change of the disk, waits or stands i
   const ends: string[] = [];
   for (let signalAt = 1, over = false; !over; signalAt++) {
     const place = await copyWorld(template, `killed-${signalAt}`);
-    over = await runOwner(program, place, { params: answer, signal: 'SIGKILL', signalAt });
+    const order = { request: 'decide', params: answer, signal: 'SIGKILL', signalAt } as const;
+    over = (await runOwner(program, place, order)) !== undefined;
     ends.push(
       await endAfterRestart(place, [waiting.approval, kindred.approval]).catch((cause: unknown) => {
         throw new Error(`after SIGKILL before change ${signalAt}: ${cause}`, { cause });
@@ -46,24 +45,6 @@ test('a suggested rule, killed before each change of the disk, waits or stands i
   // Once the decision is on disk it holds; before that nobody has decided.
   expect(ends.join(' ')).toMatch(/^(waits )+(accepted ?)+$/);
 });
-
-/** Whether it came to its end before the signal. */
-async function runOwner(
-  program: string,
-  place: Place,
-  order: Pick<OwnerOrder, 'params' | 'signal' | 'signalAt'>,
-): Promise<boolean> {
-  const whole: OwnerOrder = {
-    ...{ vault: place.vault, environment: place.environment, request: 'decide', ...order },
-    packageRoot: resolve(import.meta.dirname, '../..'),
-  };
-  const child = spawn(process.execPath, [program, JSON.stringify(whole)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const closed = once(child, 'close');
-  let isOver = false;
-  for await (const _line of createInterface({ input: child.stdout })) isOver = true;
-  await closed;
-  return isOver;
-}
 
 async function endAfterRestart(place: Place, asked: readonly string[]): Promise<'waits' | 'accepted'> {
   const { api, stop } = await openCore(place);

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { nextTurn } from '../../src/base/async.ts';
-import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
-import { type Backlog, backlogSchema } from '../../src/model/backlog.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { segmentFromId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
-import { loadPlanTexts } from '../../src/vault/planStore.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { backlogIn } from '../support/backlogs.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeGate } from '../support/gate.ts';
 import { openCore } from '../support/openCore.ts';
@@ -46,11 +43,7 @@ async function makeFamily(phase: string, steps: ScenarioSteps, options: WorldOpt
   return { world, child, childFolder: directory };
 }
 
-async function backlogIn(directory: string): Promise<Backlog> {
-  const texts = await loadPlanTexts(nodeDisk, directory, ['backlog.yaml']);
-  return readYaml(backlogSchema, texts.get('backlog.yaml') ?? '', { file: 'backlog.yaml', subject: '' }).value ?? {};
-}
-const receivedIn = async (directory: string) => (await backlogIn(directory)).received ?? [];
+const receivedIn = async (directory: string) => backlogIn(directory).received ?? [];
 
 /** Runs the phase that the plan of the world stands before. */
 const runPhase = (core: Core, { plan, scenario }: Pick<World, 'plan' | 'scenario'>) =>
@@ -77,7 +70,7 @@ describe('a dispatch of a session', () => {
     const handled = whenHandled(core, child);
     expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
     expect(await handled).toMatchObject({ from: world.plan, outcome: { kind: 'done', summary: 'received' } });
-    const [sent] = (await backlogIn(world.planDirectory)).dispatched ?? [];
+    const [sent] = backlogIn(world.planDirectory).dispatched ?? [];
     expect(sent).toMatchObject({
       to: child,
       body: expect.stringContaining('Greet the cat.'),
@@ -111,7 +104,7 @@ describe('a dispatch of a session', () => {
     const { world } = await makeFamily('reflect', { reflect: [finishDone] }, { plan: { 'dispatches.yaml': left } });
     const { core, events } = await startCore(world);
     expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
-    const { dispatched } = await backlogIn(world.planDirectory);
+    const { dispatched } = backlogIn(world.planDirectory);
     expect(dispatched).toMatchObject([
       { to: 'Nowhere/project-root', body: 'b' },
       { to: 'auto', body: 'd' },
@@ -136,7 +129,7 @@ test('a message that comes during a phase of its plan is received at once, and s
   expect(await receivedIn(world.planDirectory)).toMatchObject([{ from: 'person', body: 'Greet the cat.' }]);
   gate.open();
   expect(await run).toMatchObject({ end: 'finished' });
-  const { tasks, received } = await backlogIn(world.planDirectory);
+  const { tasks, received } = backlogIn(world.planDirectory);
   expect(tasks?.map(({ id }) => id)).toEqual(['first', 'say-goodbye']);
   expect(received).toMatchObject([{ body: 'Greet the cat.', state: 'new' }]);
   expect(events.some((event) => event.type === 'approval.opened')).toBe(false);

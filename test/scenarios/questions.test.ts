@@ -1,12 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
-import { backlogSchema } from '../../src/model/backlog.ts';
 import type { Ulid } from '../../src/model/id.ts';
-import { loadPlanTexts } from '../../src/vault/planStore.ts';
-import { readYaml } from '../../src/vault/yaml.ts';
+import { backlogIn } from '../support/backlogs.ts';
 import { makeGate } from '../support/gate.ts';
 import { listTree } from '../support/listTree.ts';
 import { openCore } from '../support/openCore.ts';
@@ -59,11 +56,6 @@ function play({ world }: Pick<Family, 'world'>, answers: readonly Alternative[],
 
 const ask = (core: Core, to: string, question: string, waitSeconds = 60) =>
   core.api.request('ask', { 'target-plan': to, question, 'wait-seconds': waitSeconds });
-
-async function backlogIn(directory: string) {
-  const texts = await loadPlanTexts(nodeDisk, directory, ['backlog.yaml']);
-  return readYaml(backlogSchema, texts.get('backlog.yaml') ?? '', { file: 'backlog.yaml', subject: '' }).value ?? {};
-}
 
 test('a person asks a plan, and has the answer of a fresh session that changed nothing', async () => {
   const { world, child, childFolder } = await makeFamily([
@@ -131,7 +123,7 @@ test('a plan asks a plan, and finds the answer with its question', async () => {
   expect(await core.api.request('run_phase', runOptionsOf(world))).toMatchObject({ end: 'finished' });
   expect(await answered).toMatchObject({ by: child, state: 'answered' });
   expect(await replied).toMatchObject({ outcome: { kind: 'done' } });
-  const { dispatched = [] } = await backlogIn(world.planDirectory);
+  const { dispatched = [] } = backlogIn(world.planDirectory);
   expect(dispatched).toMatchObject([{ to: child, kind: 'query', outcome: expect.stringContaining('answered') }]);
 });
 
@@ -156,7 +148,7 @@ test('neither a phase that runs nor a question that takes long holds up what com
   const received = nextEvent(first, 'message.handled', ({ messageType }) => messageType === 'dispatch');
   await first.api.request('dispatch', { 'target-plan': child, reason: 'Theirs', body: 'Feed the cat.' });
   await received;
-  expect((await backlogIn(childFolder)).received).toMatchObject([{ body: 'Feed the cat.' }]);
+  expect(backlogIn(childFolder).received).toMatchObject([{ body: 'Feed the cat.' }]);
   expect((await first.api.request('answer', { query })).answer).toBeUndefined();
   await server.stop();
   await first.stop();

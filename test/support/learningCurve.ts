@@ -20,7 +20,8 @@ import { type RuleSaying, stemsOf } from '../../src/routing/rules/ruleKey.ts';
 import { compileRules } from '../../src/routing/rules/ruleSet.ts';
 import { type FreeFindings, findFree, type RoutingKnowledge } from '../../src/routing/steps/freeSteps.ts';
 import { clearMargin, scoreCandidates } from '../../src/routing/steps/scoring.ts';
-import { type CorpusMessage, seededRandom } from './routingCorpus.ts';
+import { seededRandom } from './chance.ts';
+import type { CorpusMessage } from './routingCorpus.ts';
 
 export interface LearningOptions {
   readonly places: readonly Place[];

@@ -6,6 +6,7 @@ import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.t
 import type { NamedTarget, Place, RoutedMessage } from '../../src/model/routing.ts';
 import { routedTypes } from '../../src/model/rule.ts';
 import { stemsOf } from '../../src/routing/rules/ruleKey.ts';
+import { seededRandom } from './chance.ts';
 
 /**
  * Messages that people and sessions could have written, and whom each of them is for. The texts were written before the
@@ -117,15 +118,4 @@ export function shuffled<T>(values: readonly T[], seed: number): T[] {
     mixed[other] = value;
   }
   return mixed;
-}
-
-/** Mulberry32: numbers from 0 up to 1, enough for a bench. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { ensureDirectory } from '../../../src/base/files.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { type Backlog, backlogSchema } from '../../../src/model/backlog.ts';
 import { failure } from '../../../src/model/codes.ts';
-import { messageBytesMax } from '../../../src/model/message.ts';
 import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
+import { messageBytesMax } from '../../../src/model/message.ts';
 import { deliverMessages } from '../../../src/plans/messages/dispatches.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
 import { FakePost } from '../../support/fakePost.ts';
+import { removeLocks } from '../../support/locks.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld, type PlanWorld, type PlanWorldOptions } from '../../support/planServices.ts';
 import { diskChanges, traceDisk } from '../../support/tracingDisk.ts';
@@ -263,7 +263,7 @@ test('a crash at any write is healed by doing it again: everything arrives once'
     );
     if (!finished) cuts++;
     // The next owner is another process; this one's lock would be taken for held.
-    await removeLocks(world);
+    await removeLocks(world.layout);
     await deliver(world);
     const ids = posted(world);
     expect(ids, `cut ${cut}`).toEqual([expect.any(String), secondId]);
@@ -276,10 +276,3 @@ test('a crash at any write is healed by doing it again: everything arrives once'
   }
   expect(cuts).toBeGreaterThan(3);
 });
-
-async function removeLocks({ layout }: PlanWorld): Promise<void> {
-  await ensureDirectory(nodeDisk, layout.plans);
-  for (const { name } of await nodeDisk.readDirectory(layout.plans)) {
-    if (name.includes('.lock')) await nodeDisk.unlink(`${layout.plans}/${name}`);
-  }
-}
