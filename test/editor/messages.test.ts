@@ -97,6 +97,7 @@ test('a message that nobody takes goes to whom a person names, by the keyboard',
   await window.screenshot('messages-receiver');
   await window.pick('duration/project-root/rounding', { asks: 'Who takes it' });
   await window.treeItem(/nobody takes it/).waitFor({ state: 'detached' });
+  await window.treeItem(/^Plan rounding, .*1 received/).waitFor();
   await child(window).click();
   await window.treeItem(/^Received from a person, Count the half hours twice/).waitFor();
 });
