@@ -103,7 +103,7 @@ test.each<[string, (plan: string) => Omit<RequestParams<'dispatch'>, 'id'>]>([
       const isAtEnd = () => JSON.stringify(tracesOf(place, params.id)) === JSON.stringify(expected);
       for (let n = 0; n < turnsMax && !isAtEnd(); n++) await new Promise((resolve) => setImmediate(resolve));
       expect(tracesOf(place, params.id), `cut ${cut}`).toEqual(expected);
-    // And what is sent once more later is that message still.
+      // And what is sent once more later is that message still.
       if (isTaken) await core.api.request('dispatch', params);
       await core.stop();
       expect(tracesOf(place, params.id), `cut ${cut}`).toEqual(expected);
