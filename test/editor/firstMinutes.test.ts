@@ -35,9 +35,14 @@ async function tabTo(window: EditorPage, text: string): Promise<void> {
 /** Types a folder into the dialog that asks for one, which takes no Enter while it still reads what was typed. */
 async function chooseFolder(window: EditorPage, folder: string): Promise<void> {
   const button = window.question().locator('.quick-input-action:visible').first();
+  const input = window.question().locator('input.input').first();
+  const wanted = `${folder}/`;
   await button.waitFor();
-  await window.question().locator('input.input').first().fill(`${folder}/`);
+  // The dialog looks for where it begins, and then writes that over what was typed meanwhile.
+  await window.question().locator('.monaco-list-row').first().waitFor();
   for (let tries = 0; tries < 5; tries++) {
+    if ((await input.inputValue()) !== wanted) await input.fill(wanted);
+    await expect.poll(() => input.inputValue()).toBe(wanted);
     await window.keys('Enter');
     const isGone = await button.waitFor({ state: 'hidden', timeout: 3_000 }).then(
       () => true,
