@@ -125,6 +125,8 @@ test('a project is adopted, and gets a task', async () => {
   await window.input('Totals are rounded down.', { asks: 'What is true when it is done' });
   await window.activity('Ravel');
   await window.treeItem(/^Project shop.*1 ready/).waitFor();
+  // Nobody has selected the plan: as the first of all it is shown, and goes on being so.
+  await window.treeItem(/Round prices half up/).waitFor();
   await window.page.getByRole('button', { name: 'Run Phase' }).waitFor();
   expect(await readFile(join(shop, 'ravel/project-root/backlog.yaml'), 'utf8')).toContain('round-prices-half-up');
   await window.screenshotThemes('start-4-task');

@@ -18,6 +18,8 @@ export class BacklogView implements Disposable {
   readonly #view: vscode.TreeView<string>;
   readonly #subscriptions: Disposable;
   #plan: QualifiedId | undefined;
+  /** The one that is shown: the first of all until one is selected. */
+  #shown: QualifiedId | undefined;
   #state: 'fresh' | 'stale' | 'reading' = 'stale';
 
   constructor(workplace: Workplace, onDidSelect: vscode.Event<vscode.TreeViewSelectionChangeEvent<string>>) {
@@ -40,7 +42,7 @@ export class BacklogView implements Disposable {
         this.#touch();
       }),
       workplace.model.onDidChange(({ plans, messages }) => {
-        if (messages || plans === 'all' || (this.#plan !== undefined && plans.has(this.#plan))) this.#touch();
+        if (messages || plans === 'all' || (this.#shown !== undefined && plans.has(this.#shown))) this.#touch();
       }),
     ]);
   }
@@ -63,6 +65,7 @@ export class BacklogView implements Disposable {
     const { model } = this.#workplace;
     const { link } = model;
     const plan = this.#plan !== undefined && model.plan(this.#plan) !== undefined ? this.#plan : firstPlan(model);
+    this.#shown = plan;
     if (link === undefined || plan === undefined || model.stage !== 'ready') return this.#show(undefined);
     this.#state = 'reading';
     const picture = await readPicture(link.api, plan).catch((error: unknown) => {
