@@ -255,13 +255,23 @@ export class EditorPage {
 
   /** The page inside the webview that is shown, once it has content; by its panel's title where several are shown. */
   async webview(title?: string): Promise<FrameLocator> {
+    try {
+      return await this.#drawnWebview(title, 10_000);
+    } catch {
+      // The frame of a page now and then stays empty, that of the editor's own pages too; a person reloads it.
+      await this.command('Developer: Reload Webviews');
+      return await this.#drawnWebview(title, 15_000);
+    }
+  }
+
+  #drawnWebview(title: string | undefined, timeout: number): Promise<FrameLocator> {
     const outer = this.page.locator('iframe.webview.ready').filter({ visible: true });
     const inner = `iframe#active-frame${title === undefined ? '' : `[title="${title}"]`}`;
     // The title stands inside the frame, so each of them is asked.
     const pages = [0, 1, 2, 3].map((n) => outer.nth(n).contentFrame().frameLocator(inner));
     return Promise.any(
       pages.map(async (page) => {
-        await page.locator('body > *').first().waitFor({ state: 'attached' });
+        await page.locator('body > *').first().waitFor({ state: 'attached', timeout });
         return page;
       }),
     );
