@@ -6,7 +6,7 @@ import { exists } from '../../base/files.ts';
 import type { Check, CheckName } from '../../model/requests/doctor.ts';
 import { checkNames } from '../../model/requests/doctor.ts';
 import { findLeftovers, mayGo } from '../housekeeping/retention.ts';
-import { findUnreadable } from '../messages/sending.ts';
+import { unreadableOutgoing } from '../messages/sending.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import type { PlanServices } from '../services.ts';
 import { checkHarnesses } from './harnessChecks.ts';
@@ -66,7 +66,7 @@ async function messageFacts({ services, statuses, unreadableRoutes }: DoctorPart
   const hasMailboxes = await exists(disk, layout.mailboxes);
   return {
     statuses: await statuses(),
-    unreadable: [...(await unreadableRoutes()), ...(await findUnreadable(services))],
+    unreadable: [...(await unreadableRoutes()), ...(await unreadableOutgoing(services))],
     letters: await openDeadLetters(disk, layout.deadLetters).list(),
     mailboxes: hasMailboxes ? await findPending(disk, layout.mailboxes) : { diagnostics: [] },
   };

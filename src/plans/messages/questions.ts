@@ -6,6 +6,7 @@ import { parseJson } from '../../base/json.ts';
 import { failure } from '../../model/codes.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { messageSchema } from '../../model/message.ts';
+import { listUlidFiles } from '../../vault/ulidFiles.ts';
 import type { PlanServices } from '../services.ts';
 
 type QuestionPorts = Pick<PlanServices, 'disk' | 'layout'>;
@@ -36,13 +37,8 @@ export interface Question {
 }
 
 /** Ids of the questions to a plan, the oldest first. */
-export async function listQuestions({ disk, layout }: QuestionPorts, plan: QualifiedId): Promise<Ulid[]> {
-  const folder = layout.questionsOf(plan);
-  const entries = (await ifThere(folder, () => disk.readDirectory(folder))) ?? [];
-  return entries
-    .map(({ name }) => name.replace(/\.json$/, ''))
-    .filter(isUlid)
-    .sort();
+export function listQuestions({ disk, layout }: QuestionPorts, plan: QualifiedId): Promise<readonly Ulid[]> {
+  return listUlidFiles(disk, layout.questionsOf(plan));
 }
 
 /** Throws `message/unreadable`. */

@@ -1,21 +1,14 @@
-import { ifThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
-import {
-  ensureDirectory,
-  exists,
-  isTemporaryName,
-  readTextIfExists,
-  removeTree,
-  writeAtomic,
-} from '../../base/files.ts';
+import { ensureDirectory, exists, readTextIfExists, removeTree, writeAtomic } from '../../base/files.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import type { Backlog, Task } from '../../model/backlog.ts';
 import { failure } from '../../model/codes.ts';
-import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
+import { isQualifiedId, type QualifiedId, type Ulid } from '../../model/id.ts';
 import { planFiles } from '../../model/plan.ts';
 import type { NamedTarget, RouteOutcome } from '../../model/routing.ts';
 import { presentName } from '../../vault/planRenames.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
+import { findUnreadable, listUlidFiles } from '../../vault/ulidFiles.ts';
 import { changePlanFiles } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { chainOf } from './chain.ts';
@@ -87,27 +80,15 @@ export async function sendLeftOver(parts: DeliveryParts, signal: AbortSignal): P
 }
 
 /** What is wrong with what was left by an earlier owner, where it cannot be read. */
-export async function findUnreadable(services: PlanServices): Promise<readonly Diagnostic[]> {
-  const found: Diagnostic[] = [];
-  for (const id of await listOutgoing(services)) {
-    await load(services, id).catch((error: unknown) => {
-      if (!isRavelError(error)) throw error;
-      found.push(error.diagnostic);
-    });
-  }
-  return found;
+export async function unreadableOutgoing(services: PlanServices): Promise<readonly Diagnostic[]> {
+  return findUnreadable(await listOutgoing(services), (id) => load(services, id));
 }
 
 type Ports = Pick<PlanServices, 'disk' | 'layout'>;
 
 /** The ids of what is being sent, or was when its owner died; oldest first, as far as ids tell. */
-async function listOutgoing({ disk, layout }: Ports): Promise<readonly Ulid[]> {
-  const entries = (await ifThere(layout.sending, () => disk.readDirectory(layout.sending))) ?? [];
-  return entries
-    .filter(({ name }) => name.endsWith('.json') && !isTemporaryName(name))
-    .map(({ name }) => name.slice(0, -'.json'.length))
-    .filter(isUlid)
-    .sort();
+function listOutgoing({ disk, layout }: Ports): Promise<readonly Ulid[]> {
+  return listUlidFiles(disk, layout.sending);
 }
 
 /** What is there under this id already stays: it is the same message, or the one that has the id. */

@@ -1,19 +1,13 @@
 import type { Disk } from '../../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
-import {
-  ensureDirectory,
-  exists,
-  isTemporaryName,
-  readTextIfExists,
-  removeTree,
-  writeAtomic,
-} from '../../base/files.ts';
+import { ensureDirectory, readTextIfExists, removeTree, writeAtomic } from '../../base/files.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { excerpt } from '../../base/text.ts';
 import { failure } from '../../model/codes.ts';
-import { isUlid, type Ulid } from '../../model/id.ts';
+import type { Ulid } from '../../model/id.ts';
 import type { PendingRow } from '../../model/requests/messages.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
+import { findUnreadable, listUlidFiles } from '../../vault/ulidFiles.ts';
 import type { PendingRoute } from './routeSteps.ts';
 
 /** Where a message stands, for people. */
@@ -51,14 +45,8 @@ export class PendingRoutes {
     return found;
   }
 
-  async #list(): Promise<readonly Ulid[]> {
-    if (!(await exists(this.#disk, this.#layout.pendingRoutes))) return [];
-    const entries = await this.#disk.readDirectory(this.#layout.pendingRoutes);
-    return entries
-      .filter(({ name }) => name.endsWith('.json') && !isTemporaryName(name))
-      .map(({ name }) => name.slice(0, -'.json'.length))
-      .filter(isUlid)
-      .sort();
+  #list(): Promise<readonly Ulid[]> {
+    return listUlidFiles(this.#disk, this.#layout.pendingRoutes);
   }
 
   has(message: Ulid): boolean {
@@ -105,14 +93,7 @@ export class PendingRoutes {
 
   /** What is wrong with the files of those that cannot be read. Reads all of them. */
   async unreadable(): Promise<readonly Diagnostic[]> {
-    const found: Diagnostic[] = [];
-    for (const id of await this.#list()) {
-      await this.load(id).catch((error: unknown) => {
-        if (!isRavelError(error)) throw error;
-        found.push(error.diagnostic);
-      });
-    }
-    return found;
+    return findUnreadable(await this.#list(), (id) => this.load(id));
   }
 
   /** The oldest, for a list; as they lie on the disk where nobody works on them. */

@@ -6,7 +6,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../../src/model/backlog.ts';
 import { failure } from '../../../src/model/codes.ts';
 import { toQualifiedId, type Ulid } from '../../../src/model/id.ts';
-import { findUnreadable, type Outgoing, sendAtOnce, sendLeftOver } from '../../../src/plans/messages/sending.ts';
+import { type Outgoing, sendAtOnce, sendLeftOver, unreadableOutgoing } from '../../../src/plans/messages/sending.ts';
 import { noteRename } from '../../../src/vault/planRenames.ts';
 import { readYaml } from '../../../src/vault/yaml.ts';
 import { failureOf } from '../../support/failureOf.ts';
@@ -165,7 +165,7 @@ describe('what an owner left', () => {
     const file = world.layout.sendingOf(damaged);
     const problem = { code: 'message/unreadable', subject: damaged, file };
     expect(world.events).toMatchObject([{ type: 'diagnostic', diagnostic: problem }]);
-    expect(await findUnreadable(world.services)).toMatchObject([problem]);
+    expect(await unreadableOutgoing(world.services)).toMatchObject([problem]);
   });
 });
 
