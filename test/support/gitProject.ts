@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createGit, type Git } from '../../src/git/git.ts';
+import { copyTemplate } from './templates.ts';
 import { makeTemporaryDirectory } from './temporaryDirectory.ts';
 
 export interface GitProjectOptions {
@@ -39,12 +40,14 @@ export interface GitProject {
 /** Call it inside a test; everything is removed when the test is finished. */
 export async function makeGitProject(options: GitProjectOptions = {}): Promise<GitProject> {
   const base = await makeTemporaryDirectory();
+  const { files, identity = true, below = '' } = options;
+  const environment = environmentOf(base);
+  await copyTemplate({ gitProject: { files, identity, below } }, base, (directory) =>
+    makeRepository(directory, { files, identity, below }),
+  );
   const root = join(base, 'repository');
-  const directory = join(root, options.below ?? '');
-  const environment = await makeHome(join(base, 'home'), options.identity ?? true);
-  await mkdir(directory, { recursive: true });
+  const directory = join(root, below);
   const person = (...args: string[]) => runGit(directory, environment, args);
-  await runGit(root, environment, ['init', '--quiet', '--initial-branch=main']);
   const project: GitProject = {
     root,
     directory,
@@ -69,12 +72,30 @@ export async function makeGitProject(options: GitProjectOptions = {}): Promise<G
       return text.split('\n').filter(Boolean).sort();
     },
   };
-  if (options.files === undefined) return project;
-  for (const [path, text] of Object.entries(options.files)) await project.write(path, text);
-  await person('add', '--all');
-  const name = options.identity === false ? ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org'] : [];
-  await person(...name, 'commit', '--quiet', '--message=Begin');
   return project;
+}
+
+interface Template {
+  readonly files: GitProjectOptions['files'] | undefined;
+  readonly identity: boolean;
+  readonly below: string;
+}
+
+async function makeRepository(base: string, { files, identity, below }: Template): Promise<void> {
+  const root = join(base, 'repository');
+  const environment = environmentOf(base);
+  await writeHome(environment['HOME'] ?? '', identity);
+  await mkdir(join(root, below), { recursive: true });
+  await runGit(root, environment, ['init', '--quiet', '--initial-branch=main']);
+  if (files === undefined) return;
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(root, below, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  await runGit(root, environment, ['add', '--all']);
+  const name = identity ? [] : ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org'];
+  await runGit(root, environment, [...name, 'commit', '--quiet', '--message=Begin']);
 }
 
 /** Writes a file whose name is no UTF-8, where the system allows it; returns how its name is read, if there is one. */
@@ -84,11 +105,14 @@ export async function writeUnreadableName(directory: string): Promise<string[]> 
   return ['\ufffd'];
 }
 
-async function makeHome(home: string, identity: boolean): Promise<Record<string, string>> {
+async function writeHome(home: string, identity: boolean): Promise<void> {
   await mkdir(home);
   const user = identity ? '[user]\n\tname = Person\n\temail = person@example.org\n' : '';
   await writeFile(join(home, '.gitconfig'), `[advice]\n\tdetachedHead = false\n${user}`);
-  return { PATH: process.env['PATH'] ?? '', HOME: home, GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' };
+}
+
+function environmentOf(base: string): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: join(base, 'home'), GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' };
 }
 
 const execute = promisify(execFile);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
@@ -26,6 +26,7 @@ import { updateRunState } from '../../src/plans/phases/updateRunState.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
+import { copyTemplate } from './templates.ts';
 import { makeVaultFolder, type VaultFolder } from './vaultFolder.ts';
 
 export interface PlanWorldOptions {
@@ -79,9 +80,14 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     (await promisify(execFile)('git', args, { cwd: project, env: environment })).stdout;
   if (options.source !== undefined) {
     for (const [path, text] of Object.entries(options.source)) folder.write(join('Demo', path), text);
-    await git('init', '--quiet', '--initial-branch=main');
-    await git('add', '--all');
-    await git('commit', '--quiet', '--message=Begin');
+    const { disk: _disk, clock: _clock, settings: _settings, ...content } = options;
+    await copyTemplate({ committed: content }, project, async (directory) => {
+      cpSync(project, directory, { recursive: true });
+      const run = (...args: string[]) => promisify(execFile)('git', args, { cwd: directory, env: environment });
+      await run('init', '--quiet', '--initial-branch=main');
+      await run('add', '--all');
+      await run('commit', '--quiet', '--message=Begin');
+    });
   }
   const disk = options.disk ?? nodeDisk;
   const clock = options.clock ?? systemClock;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -10,6 +10,7 @@ import { type Core, createVault } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { type RavelServer, startServer } from '../../src/server/server.ts';
 import { type OpenOptions, openCore } from './openCore.ts';
+import { copyTemplate } from './templates.ts';
 import { makeTemporaryDirectory } from './temporaryDirectory.ts';
 
 export interface WorldOptions {
@@ -61,33 +62,18 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
 
 /** The same in a folder that is there already; whoever made that removes it. */
 export async function makeWorldIn(root: string, options: WorldOptions = {}): Promise<World> {
-  const environment = await makeHome(join(root, 'home'), options.identity ?? true);
-  const repository = join(root, 'repository');
-  const project = join(repository, options.below ?? options.name ?? 'greeter');
-  const vault = join(root, 'vault');
+  const { files = demoFiles, identity = true, name = 'greeter', below = name } = options;
+  const isTop = options.below === undefined;
+  const made = { files, identity, below, isTop };
+  await copyTemplate({ world: made }, root, (directory) => makeTemplate(directory, made));
+  const { repository, project, vault } = placesOf(root, below);
+  const projectRoot = isTop ? project : repository;
+  const environment = environmentOf(root);
   const git = (...args: string[]) => run('git', args, project, environment);
-  const projectRoot = options.below === undefined ? project : repository;
-  await mkdir(project, { recursive: true });
-  await run('git', ['init', '--quiet', '--initial-branch=main'], projectRoot, environment);
-  await writeFiles(project, options.files ?? demoFiles);
-  if (options.identity ?? true) {
-    await git('add', '-A');
-    await git('commit', '--quiet', '-m', 'Start');
-  }
-  await createVault({
-    root: vault,
-    name: 'test',
-    disk: nodeDisk,
-    clock: systemClock,
-    environment,
-    version: '0.0.0',
-  });
+  await moveIn(vault, root, project);
   if (options.settings !== undefined) await writeFile(join(vault, 'daemon.toml'), options.settings);
   const scenario = join(root, 'scenario.yaml');
   if (options.scenario !== undefined) await writeFile(scenario, options.scenario);
-  const core = await openCore({ vault, environment }, { role: 'local' });
-  const adopted = await core.api.request('adopt', { project, description: 'Greets people politely' });
-  await core.stop();
   await writeFiles(join(project, 'ravel/project-root'), options.plan ?? {});
   const planDirectory = join(project, 'ravel/project-root');
   return {
@@ -95,7 +81,7 @@ export async function makeWorldIn(root: string, options: WorldOptions = {}): Pro
     vault,
     repository: projectRoot,
     project,
-    plan: adopted.plan,
+    plan: planOf(project),
     planDirectory,
     environment,
     scenario,
@@ -138,17 +124,64 @@ export async function startCore(world: World, options: OpenOptions = {}): Promis
   return { core, server, events };
 }
 
-async function makeHome(home: string, identity: boolean): Promise<Record<string, string>> {
-  await mkdir(home, { recursive: true });
+interface Template {
+  readonly files: Readonly<Record<string, string>>;
+  readonly identity: boolean;
+  readonly below: string;
+  /** Whether the project is the top of its repository. */
+  readonly isTop: boolean;
+}
+
+function placesOf(root: string, below: string) {
+  const repository = join(root, 'repository');
+  return { repository, project: join(repository, below), vault: join(root, 'vault') };
+}
+
+function planOf(project: string): string {
+  return `${basename(project)}/project-root`;
+}
+
+/** A committed project that a new vault has adopted. */
+async function makeTemplate(root: string, { files, identity, below, isTop }: Template): Promise<void> {
+  const { repository, project, vault } = placesOf(root, below);
+  const environment = environmentOf(root);
+  await writeHome(environment['HOME'] ?? '', identity);
+  await writeFiles(project, files);
+  const git = (...args: string[]) => run('git', args, isTop ? project : repository, environment);
+  await git('init', '--quiet', '--initial-branch=main');
+  if (identity) {
+    await git('add', '-A');
+    await git('commit', '--quiet', '-m', 'Start');
+  }
+  await createVault({ root: vault, name: 'test', disk: nodeDisk, clock: systemClock, environment, version: '0.0.0' });
+  const core = await openCore({ vault, environment }, { role: 'local' });
+  const { plan } = await core.api.request('adopt', { project, description: 'Greets people politely' });
+  await core.stop();
+  if (plan !== planOf(project)) throw new Error(`The project was adopted as ${plan}.`);
+  // Examples that git gives to every repository; nothing runs them, and every copy would have them twice.
+  for (const hooks of [join(isTop ? project : repository, '.git/hooks'), join(vault, '.git/hooks')]) {
+    for (const name of await readdir(hooks)) await rm(join(hooks, name));
+  }
+}
+
+/** Lets a copied vault know where its project is now. */
+async function moveIn(vault: string, root: string, project: string): Promise<void> {
+  const link = join(vault, 'projects', basename(project));
+  await unlink(link);
+  await symlink(join(project, 'ravel'), link);
+  const places = join(vault, 'projects.local.yaml');
+  const text = await readFile(places, 'utf8');
+  await writeFile(places, text.replaceAll(/\/\S+(?=\/repository\/)/g, root));
+}
+
+function environmentOf(root: string): Record<string, string> {
+  const home = join(root, 'home');
+  return { HOME: home, PATH: process.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1', TMPDIR: home, LC_ALL: 'C.UTF-8' };
+}
+
+async function writeHome(home: string, identity: boolean): Promise<void> {
   const user = identity ? '[user]\n\tname = Ada\n\temail = ada@example.org\n' : '';
-  await writeFile(join(home, '.gitconfig'), `${user}[init]\n\tdefaultBranch = main\n`);
-  return {
-    HOME: home,
-    PATH: process.env['PATH'] ?? '',
-    GIT_CONFIG_NOSYSTEM: '1',
-    TMPDIR: home,
-    LC_ALL: 'C.UTF-8',
-  };
+  await writeFiles(home, { '.gitconfig': `${user}[init]\n\tdefaultBranch = main\n` });
 }
 
 async function writeFiles(directory: string, files: Readonly<Record<string, string>>): Promise<void> {
