@@ -209,14 +209,52 @@ async function removeLeftovers(directory, kept) {
   }
 }
 
-if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+/** Builds everything again whenever a source changes, until it is stopped. */
+async function watchSources() {
+  const { watch } = await import('chokidar');
+  let building = Promise.resolve();
+  let isWaiting = false;
+  watch([join(root, 'src'), join(root, 'webview')], { ignoreInitial: true }).on('all', () => {
+    // A save touches several files: one build takes them all.
+    if (isWaiting) return;
+    isWaiting = true;
+    building = building.then(async () => {
+      isWaiting = false;
+      await buildAndTell();
+    });
+  });
+}
+
+async function buildAll() {
+  const kept = await buildExtension();
+  await buildCommandLine({ clean: true, kept });
+}
+
+/** Says how long a build took, or where it failed. */
+async function buildAndTell() {
+  const startMs = performance.now();
   try {
-    const kept = await buildExtension();
-    await buildCommandLine({ clean: true, kept });
+    await buildAll();
+    console.log(`Built in ${Math.round(performance.now() - startMs)} ms.`);
   } catch (error) {
-    for (const { text, location } of error.errors ?? [{ text: String(error) }]) {
-      console.error(location ? `${location.file}:${location.line}: ${text}` : text);
-    }
-    process.exitCode = 1;
+    printProblems(error);
+  }
+}
+
+function printProblems(error) {
+  for (const { text, location } of error.errors ?? [{ text: String(error) }]) {
+    console.error(location ? `${location.file}:${location.line}: ${text}` : text);
+  }
+}
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--watch')) {
+    await buildAndTell();
+    await watchSources();
+  } else {
+    await buildAll().catch((error) => {
+      printProblems(error);
+      process.exitCode = 1;
+    });
   }
 }

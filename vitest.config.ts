@@ -1,37 +1,64 @@
 import { defineConfig } from 'vitest/config';
+import { Budgets } from './test/support/budgets.ts';
 import { LongestFirst } from './test/support/longestFirst.ts';
+import { NotRun } from './test/support/notRun.ts';
+import { testProjects } from './test/support/projects.ts';
 
-// Tests over real data run by `vitest.data.config.ts`, which is told where the data lies.
-const elsewhere = ['**/node_modules/**', 'test/programs/**', 'test/data/**'];
+/** Builds what these tests start as programs. */
+const globalSetup = ['test/support/globalSetup.ts'];
+
+const { unit, core, crash, real, editor } = testProjects;
+const filesOf = ({ include, exclude }: typeof unit) => ({ include: [...include], exclude: [...exclude] });
+
+/** For scripts that count. */
+const report = process.env['RAVEL_TEST_REPORT'];
+const jsonReport: [string, Record<string, unknown>][] = report === undefined ? [] : [['json', { outputFile: report }]];
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/globalSetup.ts'],
-    pool: 'forks',
+    reporters: ['default', ...jsonReport, new Budgets(), new NotRun()],
     sequence: { sequencer: LongestFirst },
+    maxWorkers: 2,
+    // Kept beside the packages: a run of one file then spends its time on that file.
+    experimental: { fsModuleCache: true },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // One project after another: each has the whole machine, so its time can be held against its budget.
     projects: [
+      {
+        extends: true,
+        // No module holds state, which a check enforces, so files share their loaded modules.
+        test: { name: 'unit', ...filesOf(unit), pool: 'threads', isolate: false, sequence: { groupOrder: 1 } },
+      },
       {
         extends: true,
         test: {
           name: 'core',
-          include: ['test/**/*.test.ts'],
-          exclude: [...elsewhere, 'test/editor/**'],
-          maxWorkers: 2,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...filesOf(core),
+          globalSetup,
+          pool: 'forks',
+          isolate: false,
+          sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
-        // A window and what it shows take both cores, so these run alone and one after another.
+        test: { name: 'crash', ...filesOf(crash), globalSetup, pool: 'forks', sequence: { groupOrder: 3 } },
+      },
+      {
+        extends: true,
+        test: { name: 'real', ...filesOf(real), globalSetup, pool: 'forks', sequence: { groupOrder: 4 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'editor',
-          include: ['test/editor/**/*.test.ts'],
-          exclude: elsewhere,
+          ...filesOf(editor),
+          globalSetup,
+          pool: 'forks',
+          // A window and what it shows take both cores.
           maxWorkers: 1,
-          // Of two programs that know nothing of each other, one clicks and the other draws: a miss is tried once more.
-          retry: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 5 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

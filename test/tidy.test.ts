@@ -10,6 +10,7 @@ import { requestSchemas } from '../src/model/protocol.ts';
 import { harnessNames } from '../src/model/settings.ts';
 import { coveredBy } from './support/coveredBy.ts';
 import { houseRules } from './support/houseRules.ts';
+import { notUnits, otherCrashes, unitFolders } from './support/projects.ts';
 import {
   bareTools,
   consultationPrompts,
@@ -37,7 +38,8 @@ describe('the house rules', () => {
     ['modules hold no state', houseRules.modulesHoldNoState(code)],
     ['nothing is exported twice', houseRules.noReExports(code)],
     ['nothing is left unfinished', houseRules.nothingIsLeftUnfinished([...code, ...tests, ...prompts, ...papers])],
-    ['no test is left out, no module replaced', houseRules.noTestIsLeftOut(tests)],
+    ['no test is left out or tried twice, no module replaced', houseRules.noTestIsLeftOut(tests)],
+    ['unit tests start no process', houseRules.unitsStartNoProcess(tests)],
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
 });
@@ -84,6 +86,18 @@ describe('tests', () => {
   test.each(Object.entries(coveredBy))('%s is there, and so is %s', (source, covering) => {
     expect(src.map(({ path }) => path)).toContain(source);
     expect([...present].filter((path) => path === covering || path.startsWith(`${covering}/`))).not.toEqual([]);
+  });
+
+  test.each([...Object.keys(notUnits), ...otherCrashes])(
+    '%s is there, and is named because it lies among the units',
+    (path) => {
+      expect([...present]).toContain(path);
+      expect(unitFolders).toContain(path.split('/')[1]);
+    },
+  );
+
+  test('no project of tests tries a failed test again', () => {
+    expect(readFileSync(join(root, 'vitest.config.ts'), 'utf8')).not.toMatch(/retry/);
   });
 
   test.each(gateNames)('the gate %s has a file and a test file', (name) => {

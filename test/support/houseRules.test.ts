@@ -156,6 +156,17 @@ describe('the other rules', () => {
     ],
     ['noTestIsLeftOut', { 'test/a.test.ts': "vi.mock('x');" }, ['test/a.test.ts:1: holds vi.mock']],
     ['noTestIsLeftOut', { 'test/a.test.ts': `check('test.${leftOut}(x)');` }, []],
+    ['noTestIsLeftOut', { 'test/a.test.ts': `test('x', { ${'retry'}: 1 }, f);` }, ['test/a.test.ts:1: holds retry: 1']],
+    [
+      'unitsStartNoProcess',
+      {
+        'test/base/a.test.ts': "import { b } from '../support/b.ts';",
+        'test/support/b.ts': "import { c } from './c.ts';",
+        'test/support/c.ts': "import { spawn } from 'node:child_process';",
+      },
+      ['test/base/a.test.ts: reaches test/support/c.ts, which starts processes'],
+    ],
+    ['unitsStartNoProcess', { 'test/git/a.test.ts': "import { spawn } from 'node:child_process';" }, []],
     ['noMachinePaths', { 'src/a.ts': `const a = '/${'home'}/me/x';` }, ['src/a.ts:1: names a path of one machine']],
     ['noMachinePaths', { 'src/a.ts': "const a = '/tmp/x';\nconst b = 'a/work/home/b';" }, []],
   ])('%s %j', check);

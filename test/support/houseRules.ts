@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isUnitTest } from './projects.ts';
 import { importsOf, lineOf, type SourceFile, splitLayers } from './sourceText.ts';
 
 /** A rule looks at files and returns one line for each violation: `path:line: what is wrong`. */
@@ -202,7 +203,9 @@ const noReExports: Rule = (files) =>
   );
 
 const unfinished = new RegExp(['TO', 'DO|FIX', 'ME|XX', 'X'].join(''), 'g');
-const leftOut = /\.(?:skip|only|todo|skipIf|runIf)\b\s*[(.`]|\b(?:vi|vitest)\.(?:mock|doMock)\(/g;
+const leftOut = /\.(?:skip|only|todo|skipIf|runIf)\b\s*[(.`]|\b(?:vi|vitest)\.(?:mock|doMock)\(|\bretry: \d/g;
+/** The one place that leaves a test out, and says why. */
+const leavesOut = 'test/support/machine.ts';
 const machinePath = /(?<![\w.~-])\/(?:home|Users|root|work)\/[\w.-]/g;
 
 /** Comments of the sources and the tests, and the whole of every other text. */
@@ -214,12 +217,35 @@ const nothingIsLeftUnfinished: Rule = (files) =>
 
 const noTestIsLeftOut: Rule = (files) =>
   files
-    .filter(({ path }) => path.startsWith('test/'))
+    .filter(({ path }) => path.startsWith('test/') && path !== leavesOut)
     .flatMap(({ path, text }) =>
       [...splitLayers(text).code.matchAll(leftOut)].map(
         (match) => `${path}:${lineOf(text, match.index)}: holds ${match[0].replace(/\s*[(`]$/, '')}`,
       ),
     );
+
+/** Unit tests share threads, so neither they nor the support that they import starts a process. */
+const unitsStartNoProcess: Rule = (files) => {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const starter = (path: string, seen: Set<string>): string | undefined => {
+    const text = byPath.get(path)?.text;
+    if (text === undefined || seen.has(path)) return undefined;
+    seen.add(path);
+    const imports = importsOf(text);
+    if (imports.some(({ specifier }) => /^node:(?:child_process|cluster)$/.test(specifier))) return path;
+    for (const { specifier } of imports) {
+      const found = starter(resolveImport(path, specifier) ?? '', seen);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return files
+    .filter(({ path }) => isUnitTest(path))
+    .flatMap(({ path }) => {
+      const found = starter(path, new Set());
+      return found === undefined ? [] : [`${path}: reaches ${found}, which starts processes`];
+    });
+};
 
 const noMachinePaths: Rule = (files) =>
   files.flatMap(({ path, text }) =>
@@ -234,6 +260,7 @@ export const houseRules = {
   noReExports,
   nothingIsLeftUnfinished,
   noTestIsLeftOut,
+  unitsStartNoProcess,
   noMachinePaths,
 } as const;
 

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { type TestContext, test } from 'vitest';
+
+/** What a test can need of the machine, and how to find out whether it is there. */
+const checks = {
+  Linux: () => process.platform === 'linux',
+  root: () => process.getuid?.() === 0,
+  'a loop device': () => runs('losetup', '--find'),
+  bubblewrap: () => runs('bwrap', '--version'),
+  'user namespaces': () => runs('bwrap', '--unshare-user', '--ro-bind', '/', '/', 'true'),
+} as const;
+
+export type Need = keyof typeof checks;
+
+/**
+ * A test that this machine may be unable to run. Without what it needs it counts as not run, the last line of the run says
+ * so, and under `CI` it fails the run.
+ */
+export function testNeeding(
+  needs: readonly Need[],
+  title: string,
+  body: (context: TestContext) => Promise<void> | void,
+): void {
+  test(title, async (context) => {
+    const missing = needs.filter((need) => !checks[need]());
+    if (missing.length > 0) context.skip(missing.join(' and '));
+    await body(context);
+  });
+}
+
+function runs(program: string, ...args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { TestCase } from 'vitest/node';
+import { formatLacks, NotRun } from './notRun.ts';
+
+function run(notes: readonly (string | undefined)[], isStrict: boolean) {
+  const lines: string[] = [];
+  let failed = false;
+  const reporter = new NotRun({
+    isStrict,
+    print: (line) => lines.push(line),
+    fail: () => {
+      failed = true;
+    },
+  });
+  for (const [n, note] of notes.entries()) {
+    const result = note === undefined ? { state: 'passed' } : { state: 'skipped', note };
+    reporter.onTestCaseResult({ fullName: `test ${n}`, result: () => result } as Pick<TestCase, 'fullName' | 'result'>);
+  }
+  reporter.onTestRunEnd();
+  return { lines, failed };
+}
+
+test('the line counts the tests by what they need', () => {
+  expect(formatLacks([{ test: 'a', needs: 'root' }])).toBe('Not run on this machine: 1 test (1 needs root)');
+  const lacks = ['a loop device', 'root', 'a loop device'].map((needs, n) => ({ test: `${n}`, needs }));
+  expect(formatLacks(lacks)).toBe('Not run on this machine: 3 tests (2 need a loop device, 1 needs root)');
+});
+
+test('each test that was not run is named, and the last line sums them up', () => {
+  const { lines } = run([undefined, 'root'], false);
+  expect(lines).toEqual(['  not run: test 1 (needs root)', 'Not run on this machine: 1 test (1 needs root)']);
+});
+
+test.each([
+  ['a test that was not run fails a strict run', ['root'], true, true],
+  ['a test that was not run fails no run that is not strict', ['root'], false, false],
+  ['a strict run in which every test ran does not fail', [undefined], true, false],
+])('%s', (_title, notes, isStrict, failed) => {
+  expect(run(notes, isStrict).failed).toBe(failed);
+});

@@ -1,0 +1,50 @@
+import type { Reporter, TestCase } from 'vitest/node';
+
+/** What one test needed and the machine did not have. */
+export interface Lack {
+  readonly test: string;
+  readonly needs: string;
+}
+
+/** One line that names what was not run, as `Not run on this machine: 3 tests (2 need a loop device, 1 needs root)`. */
+export function formatLacks(lacks: readonly Lack[]): string {
+  const counts = new Map<string, number>();
+  for (const { needs } of lacks) counts.set(needs, (counts.get(needs) ?? 0) + 1);
+  const reasons = [...counts].map(([needs, count]) => `${count} ${count === 1 ? 'needs' : 'need'} ${needs}`);
+  return `Not run on this machine: ${lacks.length} ${lacks.length === 1 ? 'test' : 'tests'} (${reasons.join(', ')})`;
+}
+
+/** Names in its last line the tests that this machine cannot run. Under `CI` such a test fails the run. */
+export class NotRun implements Reporter {
+  readonly #isStrict: boolean;
+  readonly #print: (line: string) => unknown;
+  readonly #fail: () => unknown;
+  readonly #lacks: Lack[] = [];
+
+  constructor({
+    isStrict = process.env['CI'] !== undefined,
+    print = (line: string): unknown => process.stdout.write(`${line}\n`),
+    fail = failRun,
+  } = {}) {
+    this.#isStrict = isStrict;
+    this.#print = print;
+    this.#fail = fail;
+  }
+
+  onTestCaseResult(test: Pick<TestCase, 'fullName' | 'result'>): void {
+    const result = test.result();
+    if (result.state === 'skipped')
+      this.#lacks.push({ test: test.fullName, needs: result.note ?? 'no reason was given' });
+  }
+
+  onTestRunEnd(): void {
+    if (this.#lacks.length === 0) return;
+    for (const { test, needs } of this.#lacks) this.#print(`  not run: ${test} (needs ${needs})`);
+    this.#print(formatLacks(this.#lacks));
+    if (this.#isStrict) this.#fail();
+  }
+}
+
+function failRun(): void {
+  process.exitCode = 1;
+}

@@ -1,0 +1,86 @@
+/** The test files of one project, and how long it may take on two cores. `docs/design/testing.md` says what each one proves. */
+export interface TestProject {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Seconds from its first file to its last. */
+  readonly budgetSeconds: number;
+}
+
+export type ProjectName = 'unit' | 'core' | 'crash' | 'real' | 'editor';
+
+/** Programs that the tests install, and tests over real data, which have a configuration of their own. */
+const elsewhere = ['**/node_modules/**', 'test/programs/**', 'test/data/**'];
+
+/** Folders of unit tests: they start no process and need nothing built, so they share threads and loaded modules. */
+export const unitFolders: readonly string[] = [
+  'actors',
+  'base',
+  'cli',
+  'experts',
+  'gates',
+  'model',
+  'routing',
+  'support',
+  'ui',
+  'vault',
+  'webview',
+];
+
+/** Files of those folders that belong to `core`, and why. */
+export const notUnits: Readonly<Record<string, string>> = {
+  'test/base/blockingDisk.test.ts': 'starts processes',
+  'test/base/nodeDisk.test.ts': 'starts processes',
+  'test/cli/commands/demo.test.ts': 'starts the command line',
+  'test/cli/commands/stateExamples.test.ts': 'opens vaults with git',
+  'test/cli/commands/suggestions.test.ts': 'starts the command line',
+  'test/cli/process.test.ts': 'starts the command line',
+  'test/model/jsonSchemas.test.ts': 'reads the built schemas',
+  'test/model/spending.test.ts': 'sets the time zone, which no thread can',
+  'test/support/machine.test.ts': 'starts processes',
+  'test/vault/adoption.test.ts': 'runs git',
+  'test/vault/bootstrap.test.ts': 'runs git',
+  'test/vault/imports/sourceFolder.test.ts': 'runs git',
+  'test/vault/lock.test.ts': 'starts processes',
+  'test/vault/scan.test.ts': 'starts processes',
+  'test/vault/vaultScanner.test.ts': 'starts the built scanner',
+  'test/webview/bundle.test.ts': 'reads the built pages',
+};
+
+/** Files outside `test/crash` that stop an owner at every change of its disk. */
+export const otherCrashes = ['test/actors/supervisorCrash.test.ts', 'test/routing/steps/routerCrash.test.ts'];
+
+/** Folders that are a project by themselves, and what no project has. */
+const ownFolders = ['crash', 'data', 'editor', 'programs', 'real'];
+
+/** They run in this order, one project after another. */
+export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
+  unit: {
+    include: [
+      ...unitFolders.map((folder) => `test/${folder}/**/*.test.ts`),
+      'test/manifest.test.ts',
+      'test/tidy.test.ts',
+    ],
+    exclude: [...elsewhere, ...Object.keys(notUnits), ...otherCrashes],
+    budgetSeconds: 60,
+  },
+  core: {
+    include: [
+      `test/!(${[...unitFolders, ...ownFolders].join('|')})/**/*.test.ts`,
+      'test/*.test.ts',
+      ...Object.keys(notUnits),
+    ],
+    exclude: [...elsewhere, 'test/manifest.test.ts', 'test/tidy.test.ts'],
+    budgetSeconds: 360,
+  },
+  crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 150 },
+  real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 90 },
+  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 300 },
+};
+
+/** Whether a path below the project is a file of the unit tests. */
+export function isUnitTest(path: string): boolean {
+  if (path === 'test/manifest.test.ts' || path === 'test/tidy.test.ts') return true;
+  const [, folder = ''] = path.split('/');
+  const isApart = Object.hasOwn(notUnits, path) || otherCrashes.includes(path);
+  return path.endsWith('.test.ts') && unitFolders.includes(folder) && !isApart;
+}
