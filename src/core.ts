@@ -11,7 +11,7 @@ import { ensureDirectory } from './base/files.ts';
 import { createJournal } from './base/journal.ts';
 import type { Logger } from './base/log.ts';
 import { OwnWrites } from './base/ownWrites.ts';
-import type { Processes } from './base/processes.ts';
+import type { Processes, ProcessTable, Spawn } from './base/processes.ts';
 import { createUlids } from './base/ulid.ts';
 import { createSupervisor } from './coreActors.ts';
 import { createRouting, createStandingEffects } from './coreRouting.ts';
@@ -68,7 +68,9 @@ export interface CoreOptions {
   readonly role: 'owner' | 'local';
   readonly disk: Disk;
   readonly clock: Clock;
-  readonly processes: Processes;
+  readonly processes: ProcessTable;
+  /** How sessions, git, scripts and terminals are started; without it as the operating system starts programs. */
+  readonly spawn?: Spawn;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Logger;
   readonly version: string;
@@ -131,6 +133,7 @@ interface OpenVault {
 
 async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenVault): Promise<Core> {
   const { clock, processes, environment, log, watchTree, drainMs = usualDrainMs } = options;
+  const starting = options.spawn === undefined ? {} : { spawn: options.spawn };
   const watches = lock !== undefined && settings.watch.enabled && watchTree !== undefined;
   const own = watches ? new OwnWrites(options.disk) : undefined;
   const { disk } = own ?? options;
@@ -162,11 +165,11 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'somebody',
     emit,
     onEvent: events.event,
-    git: createGit({ environment, clock, disk }),
-    host: createSessionHost({ disk, clock, processes, environment, settings, log }),
-    runScript: createScriptRunner({ clock, environment, settings }),
+    git: createGit({ environment, clock, disk, ...starting }),
+    host: createSessionHost({ disk, clock, processes, environment, settings, log, ...starting }),
+    runScript: createScriptRunner({ clock, environment, settings, ...starting }),
     terminals: new TerminalLauncher({
-      ...{ disk, clock, processes, environment, settings },
+      ...{ disk, clock, processes, environment, settings, ...starting },
       entry: options.entry,
       vault: layout.root,
       directory: layout.terminals,

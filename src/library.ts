@@ -5,7 +5,7 @@ import type { Disk } from './base/disk.ts';
 import { exists, removeTree } from './base/files.ts';
 import { type Logger, silentLogger } from './base/log.ts';
 import { nodeDisk } from './base/nodeDisk.ts';
-import type { Processes } from './base/processes.ts';
+import type { ProcessTable } from './base/processes.ts';
 import { type Need, type OpenApi, openApi, openApiOnce } from './cli/access.ts';
 import { createCoreDoor } from './cli/coreDoor.ts';
 import { createProcesses } from './harness/processTable.ts';
@@ -150,7 +150,7 @@ export function commandLine(): ProgramStart {
 }
 
 /** The ports of this machine, for those who call `createCore` themselves and replace one of them. */
-export function createPorts(): { readonly disk: Disk; readonly clock: Clock; readonly processes: Processes } {
+export function createPorts(): { readonly disk: Disk; readonly clock: Clock; readonly processes: ProcessTable } {
   return { disk: nodeDisk, clock: systemClock, processes: createProcesses(nodeDisk) };
 }
 

@@ -1,3 +1,5 @@
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
+
 /**
  * Who a process is. A pid alone is recycled; with its start time and the boot it belongs to, it is not.
  * `startTime` is an opaque text of the operating system.
@@ -14,3 +16,29 @@ export interface Processes {
   identify(pid: number): Promise<ProcessIdentity | undefined>;
   isAlive(identity: ProcessIdentity): Promise<boolean>;
 }
+
+/** One process that runs; zombies are left out. */
+export interface ProcessRow {
+  readonly pid: number;
+  readonly group: number;
+  readonly carriesSession: boolean;
+}
+
+/** A session's mark in the environment of its processes. */
+export interface SessionMark {
+  readonly session: string;
+  readonly variable: string;
+  /** The start of the session's first process, where it is known: a process that is older carries no session. */
+  readonly since?: string;
+}
+
+/** A process table that also lists and signals processes. */
+export interface ProcessTable extends Processes {
+  /** At least the processes that carry the session, and those of their groups. */
+  list(mark: SessionMark): Promise<ProcessRow[]>;
+  /** Throws what the operating system throws: ESRCH for a process that is gone, EPERM for one of another user. */
+  signal(pid: number, signal: NodeJS.Signals): void;
+}
+
+/** Starts a program as `spawn` of Node does. */
+export type Spawn = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess;

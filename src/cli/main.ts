@@ -90,7 +90,7 @@ async function vaultMcp(args: readonly string[]): Promise<number> {
  */
 async function endOwnGroup({ pid, session }: SessionProcesses, terminate: typeof terminateSession): Promise<void> {
   process.on('SIGTERM', () => undefined);
-  await terminate({ disk, clock, processes }, { pid, session });
+  await terminate({ clock, processes }, { pid, session });
 }
 
 interface SessionProcesses {
@@ -133,7 +133,7 @@ async function terminal(file: string): Promise<number> {
       onTerminate: (listener) => void process.on('SIGTERM', listener),
       async endGroup({ pid, terminal: session, leader }) {
         const group = { pid, session, variable: terminalVariable, ...(leader !== undefined && { leader }) };
-        await terminateSession({ disk, clock, processes }, group);
+        await terminateSession({ clock, processes }, group);
       },
     });
   } catch (error) {

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn as systemSpawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { systemCode } from '../base/errors.ts';
+import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 
 /** Runs git, and checks every exit code. The other files of this room say what to run. */
@@ -21,6 +22,7 @@ export interface GitOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly disk: Disk;
+  readonly spawn?: Spawn;
   readonly program?: string;
   readonly timeoutMs?: number;
 }
@@ -52,7 +54,7 @@ const terminateMs = 500;
 const drainMs = 1000;
 
 export function createGit(options: GitOptions): Git {
-  const { clock, disk, program = 'git', timeoutMs = 120_000 } = options;
+  const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
   const environment = { ...inheritedEnvironment(options.environment), ...fixedEnvironment };
   return {
     clock,

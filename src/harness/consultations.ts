@@ -4,7 +4,7 @@ import { formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
-import type { Processes } from '../base/processes.ts';
+import type { ProcessTable } from '../base/processes.ts';
 import { Turns } from '../base/turns.ts';
 import { failure } from '../model/codes.ts';
 import type { EventActor, EventBody, RavelEvent, Usage } from '../model/event.ts';
@@ -42,7 +42,7 @@ export interface ConsultationCost {
 export interface ConsultationPorts {
   readonly disk: Disk;
   readonly clock: Clock;
-  readonly processes: Processes;
+  readonly processes: ProcessTable;
   readonly log: Logger;
   readonly host: SessionHost;
   readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;

@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn as systemSpawn } from 'node:child_process';
+import { type ChildProcess, spawn as systemSpawn } from 'node:child_process';
 import { join } from 'node:path';
 import { settleAll } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
@@ -6,7 +6,7 @@ import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
 import { writeAtomic } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
-import type { Processes, ProcessIdentity } from '../base/processes.ts';
+import type { ProcessIdentity, ProcessTable, Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { Settings } from '../model/settings.ts';
 import type { HarnessAdapter, HarnessCommand, HarnessSession, SessionHost, SessionSpec } from './adapter.ts';
@@ -16,12 +16,10 @@ import { interactiveAdapter, launchCommand } from './inTerminal.ts';
 import { RunningSession } from './runningSession.ts';
 import { terminateSession } from './terminate.ts';
 
-export type Spawn = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
-
 export interface SessionHostOptions {
   readonly disk: Disk;
   readonly clock: Clock;
-  readonly processes: Processes;
+  readonly processes: ProcessTable;
   /** The environment of this process, from which a session inherits what the allow-list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly settings: Settings;

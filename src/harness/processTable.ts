@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { assert } from '../base/assert.ts';
 import type { Disk } from '../base/disk.ts';
 import { systemCode } from '../base/errors.ts';
-import type { Processes, ProcessIdentity } from '../base/processes.ts';
+import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
+import { listFromProc, listFromPs } from './processList.ts';
 
 /** Runs a system program; its standard output, or undefined when it exits with an error. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string | undefined>;
@@ -13,8 +14,9 @@ export interface ProcessTableOptions {
 }
 
 /** The operating system's processes. A zombie counts as gone: it does nothing any more. */
-export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): Processes {
-  const source = sourceOf(disk, options.platform ?? process.platform, options.run ?? runProgram);
+export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): ProcessTable {
+  const { platform = process.platform } = options;
+  const source = sourceOf(disk, platform, options.run ?? runProgram);
   let boot: Promise<string> | undefined;
   const identify = async (pid: number): Promise<ProcessIdentity | undefined> => {
     if (!Number.isSafeInteger(pid) || pid < 1) return undefined;
@@ -34,6 +36,8 @@ export function createProcesses(disk: Disk, options: ProcessTableOptions = {}): 
       const now = await identify(identity.pid);
       return now !== undefined && now.startTime === identity.startTime && now.bootId === identity.bootId;
     },
+    list: (mark) => (platform === 'linux' ? listFromProc(disk, mark) : listFromPs(mark)),
+    signal: (pid, signal) => void process.kill(pid, signal),
   };
 }
 

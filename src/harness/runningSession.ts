@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Logger } from '../base/log.ts';
-import type { Processes, ProcessIdentity } from '../base/processes.ts';
+import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
 import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
@@ -14,7 +14,7 @@ import { terminateSession } from './terminate.ts';
 export interface RunningSessionOptions {
   readonly disk: Disk;
   readonly clock: Clock;
-  readonly processes: Processes;
+  readonly processes: ProcessTable;
   readonly log: Logger;
   readonly adapter: HarnessAdapter;
   readonly directory: string;

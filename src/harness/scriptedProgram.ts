@@ -1,14 +1,16 @@
-import { spawn } from 'node:child_process';
+import { spawn as systemSpawn } from 'node:child_process';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/sdk/client/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import * as z from 'zod';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
 import { ensureDirectory, writeAtomic, writeFully } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
+import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput, Usage } from '../model/event.ts';
 import { isConsultation } from '../model/sessionPurpose.ts';
@@ -25,6 +27,10 @@ export interface ScriptedPorts {
   readonly stderr: Writable;
   /** Ends this very process by a signal. */
   readonly crash: (signal: NodeJS.Signals) => void;
+  /** How the commands of its `run` steps are started; without it as the operating system starts programs. */
+  readonly spawn?: Spawn;
+  /** The line to its session tools; without it these are a process that it starts. */
+  readonly connectTools?: (command: StdioServerParameters) => Transport;
 }
 
 /**
@@ -93,7 +99,8 @@ class Player {
   async #connect(): Promise<void> {
     const { program, args, environment: added } = this.#plan.mcpCommand;
     const environment = Object.entries(this.#ports.environment).filter((entry) => entry[1] !== undefined);
-    const transport = new StdioClientTransport({
+    const { connectTools = (command) => new StdioClientTransport(command) } = this.#ports;
+    const transport = connectTools({
       command: program,
       args,
       env: { ...(Object.fromEntries(environment) as Record<string, string>), ...added },
@@ -279,14 +286,15 @@ class Player {
   }
 
   #run(command: string): Promise<ToolResult> {
+    const { spawn = systemSpawn } = this.#ports;
     return new Promise((resolve, reject) => {
       const child = spawn('/bin/sh', ['-c', command], { cwd: this.#plan.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
       let output = '';
       const collect = (chunk: string) => {
         if (output.length < outputCharactersMax) output += chunk;
       };
-      child.stdout.setEncoding('utf8').on('data', collect);
-      child.stderr.setEncoding('utf8').on('data', collect);
+      child.stdout?.setEncoding('utf8').on('data', collect);
+      child.stderr?.setEncoding('utf8').on('data', collect);
       child.on('error', reject);
       child.on('close', (code, signal) => {
         const exitCode = code ?? 1;

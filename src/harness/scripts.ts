@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn as systemSpawn } from 'node:child_process';
 import { createDeferred } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import { systemCode } from '../base/errors.ts';
+import type { Spawn } from '../base/processes.ts';
 import type { Settings } from '../model/settings.ts';
 import { inheritedEnvironment } from './environment.ts';
 
@@ -27,13 +28,14 @@ export interface ScriptPorts {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly settings: Settings;
+  readonly spawn?: Spawn;
 }
 
 const outputBytesMax = 1024 * 1024;
 /** How long the streams may stay open once the script is gone; what it left in the background can hold them for ever. */
 const drainMs = 1000;
 
-export function createScriptRunner({ clock, environment, settings }: ScriptPorts): RunScript {
+export function createScriptRunner({ clock, environment, settings, spawn = systemSpawn }: ScriptPorts): RunScript {
   return async ({ program, args = [], workingDirectory, timeoutMs }, stop) => {
     const child = spawn(program, args, {
       cwd: workingDirectory,
@@ -47,8 +49,8 @@ export function createScriptRunner({ clock, environment, settings }: ScriptPorts
       if (size < outputBytesMax) chunks.push(chunk.subarray(0, outputBytesMax - size));
       size += chunk.length;
     };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
     let end: ScriptOutcome['end'] = 'exited';
     const endAs = (why: ScriptOutcome['end']) => {
       end = why;
@@ -71,7 +73,7 @@ export function createScriptRunner({ clock, environment, settings }: ScriptPorts
 }
 
 /** The exit code, once the output is read as well; 127 where the program could not be started at all. */
-async function ended(child: ReturnType<typeof spawn>, clock: Clock): Promise<number> {
+async function ended(child: ChildProcess, clock: Clock): Promise<number> {
   const done = createDeferred<number>();
   child.once('error', () => done.resolve(notStarted));
   child.once('exit', (code) => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn as systemSpawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
@@ -6,7 +6,7 @@ import { messageOf, systemCode } from '../base/errors.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import { Kept } from '../base/kept.ts';
-import type { Processes } from '../base/processes.ts';
+import type { ProcessTable, Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { Settings } from '../model/settings.ts';
@@ -25,7 +25,8 @@ import { terminateSession } from './terminate.ts';
 export interface TerminalLauncherOptions {
   readonly disk: Disk;
   readonly clock: Clock;
-  readonly processes: Processes;
+  readonly processes: ProcessTable;
+  readonly spawn?: Spawn;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly settings: Settings;
   readonly entry: SessionTerminal['entry'];
@@ -77,7 +78,7 @@ export class TerminalLauncher {
 
   /** Starts a shell in a project; resolves once it can be connected to. */
   async startShell({ terminal, plan, cwd, title, size }: ShellStart): Promise<TerminalInfo> {
-    const { disk, directory, entry, environment, settings, vault } = this.#options;
+    const { disk, directory, entry, environment, settings, vault, spawn = systemSpawn } = this.#options;
     await this.#makeRoom();
     const added = entry.environment ?? {};
     const job: TerminalJob = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { failure } from '../model/codes.ts';
-import { ReconnectingClient } from '../server/reconnecting.ts';
+import { ReconnectingClient, type ReconnectingOptions } from '../server/reconnecting.ts';
 import { readOwnerSocket } from './ownerSocket.ts';
 
 export interface OwnerClientPorts {
@@ -9,10 +9,12 @@ export interface OwnerClientPorts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly disk: Disk;
+  /** How to connect; another one only in tests. */
+  readonly connect?: NonNullable<ReconnectingOptions['connect']>;
 }
 
 /** A process of a session, as the owner of the vault knows it, and its line to whoever that is. */
-export function createOwnerClient({ environment, clock, disk }: OwnerClientPorts) {
+export function createOwnerClient({ environment, clock, disk, connect }: OwnerClientPorts) {
   const vault = fromEnvironment(environment, 'RAVEL_VAULT');
   const identity = {
     session: fromEnvironment(environment, 'RAVEL_SESSION'),
@@ -20,6 +22,7 @@ export function createOwnerClient({ environment, clock, disk }: OwnerClientPorts
   };
   const client = new ReconnectingClient({
     clock,
+    ...(connect !== undefined && { connect }),
     locate: async () => distinct([environment['RAVEL_SOCKET'], await readOwnerSocket(disk, vault)]),
   });
   return { client, identity };

@@ -5,7 +5,7 @@ import type { Disk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Journal } from '../base/journal.ts';
 import type { Logger } from '../base/log.ts';
-import type { Processes } from '../base/processes.ts';
+import type { ProcessTable } from '../base/processes.ts';
 import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
 import type { Consult } from '../harness/consultation.ts';
@@ -23,7 +23,7 @@ import type { VaultLayout } from '../vault/layout.ts';
 export interface PlanServices {
   readonly disk: Disk;
   readonly clock: Clock;
-  readonly processes: Processes;
+  readonly processes: ProcessTable;
   readonly layout: VaultLayout;
   readonly settings: Settings;
   readonly git: Git;

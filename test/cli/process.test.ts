@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { listFromProc } from '../../src/harness/terminate.ts';
+import { listFromProc } from '../../src/harness/processList.ts';
 import { serve } from '../server/socket.ts';
 import { commandLinePath } from '../support/commandLine.ts';
 import { createFakeApi, fakePlan } from '../support/fakeApi.ts';
@@ -111,6 +111,9 @@ test('the watchdog ends the whole group of its session, and says why', async () 
   expect(JSON.parse(await readFile(join(directory, 'watchdog'), 'utf8'))).toMatchObject({
     reason: expect.stringContaining('longer than'),
   });
-  const survivors = async () => (await listFromProc(nodeDisk, 'S1')).filter((row) => row.group === harness.pid);
+  const survivors = async () =>
+    (await listFromProc(nodeDisk, { session: 'S1', variable: 'RAVEL_SESSION' })).filter(
+      (row) => row.group === harness.pid,
+    );
   while ((await survivors()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 });
