@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { ProcessTable, Spawn } from '../../src/base/processes.ts';
 import { type Core, createCore } from '../../src/core.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import type { Entry } from '../../src/harness/scripted.ts';
@@ -16,6 +17,13 @@ export interface OpenOptions {
   readonly role?: 'owner' | 'local';
   readonly disk?: Disk;
   readonly clock?: Clock;
+  /**
+   * Whether sessions of the scripted harness are processes of their own, or played inside this one, which is much faster.
+   * The latter is for tests that are not about processes.
+   */
+  readonly sessions?: 'processes' | 'inProcess';
+  readonly spawn?: Spawn;
+  readonly processes?: ProcessTable;
   /** Nothing is watched without it. */
   readonly watchTree?: WatchTree;
   /** What an owner lets go before its watching. */
@@ -24,20 +32,25 @@ export interface OpenOptions {
   readonly verifiesItself?: boolean;
 }
 
-/** A core over a vault, in this process; sessions start the built command line. */
-export function openCore(
+/** A core over a vault, in this process; sessions start the built command line, unless they are played in this process. */
+export async function openCore(
   place: { readonly vault: string; readonly environment: Readonly<Record<string, string>> },
   options: OpenOptions = {},
 ): Promise<Core> {
   const disk = options.disk ?? nodeDisk;
   const packageRoot = options.packageRoot ?? resolve(import.meta.dirname, '../..');
   const { entry = join(packageRoot, 'dist/ravel.mjs') } = options;
-  return createCore({
+  const played = options.sessions === 'inProcess' ? await loadSessions() : undefined;
+  // Each such owner is a process of its own to the others, which is gone once it has stopped.
+  const owner = played?.processes.addOwner();
+  const { spawn = played?.spawn, processes = owner?.table ?? createProcesses(nodeDisk) } = options;
+  const core = await createCore({
     vault: place.vault,
     role: options.role ?? 'owner',
     disk,
     clock: options.clock ?? systemClock,
-    processes: createProcesses(nodeDisk),
+    processes,
+    ...(spawn !== undefined && { spawn }),
     environment: place.environment,
     log: silentLogger,
     version: '0.0.0',
@@ -48,4 +61,19 @@ export function openCore(
     ...(options.firstLook !== undefined && { firstLook: options.firstLook }),
     ...(options.verifiesItself !== undefined && { verifiesItself: options.verifiesItself }),
   });
+  if (played === undefined) return core;
+  const door = played.openDoor(core.socketPath, core.api);
+  return {
+    ...core,
+    async stop() {
+      door.close('goodbye');
+      await core.stop();
+      owner?.end();
+    },
+  };
+}
+
+/** Programs that are bundled with this file do without it. */
+async function loadSessions() {
+  return (await import('./inProcessSessions.ts')).inProcessSessions;
 }

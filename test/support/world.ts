@@ -57,7 +57,13 @@ const demoFiles: Readonly<Record<string, string>> = {
 
 /** Call it inside a test; everything is removed when the test is finished. */
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
-  return makeWorldIn(await makeTemporaryDirectory(), options);
+  const root = await makeTemporaryDirectory();
+  // Before the folder is removed: a session that nobody ended would write into it for ever.
+  onTestFinished(async () => {
+    const { inProcessSessions } = await import('./inProcessSessions.ts');
+    await inProcessSessions.endBelow(root);
+  });
+  return makeWorldIn(root, options);
 }
 
 /** The same in a folder that is there already; whoever made that removes it. */

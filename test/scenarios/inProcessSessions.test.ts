@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { RavelEvent } from '../../src/model/event.ts';
+import { makeCycleWorld } from '../support/cycleWorld.ts';
+import { describeOutcome } from '../support/describeOutcome.ts';
+import { createNormaliser, formatEvents } from '../support/eventText.ts';
+import type { OpenOptions } from '../support/openCore.ts';
+import { openCore } from '../support/openCore.ts';
+import {
+  goodReflection,
+  makeReflectWorld,
+  nextEvent,
+  runOptionsOf,
+  type Steps,
+  whenSaid,
+} from '../support/phaseWorld.ts';
+import { startCore } from '../support/world.ts';
+
+type Kind = NonNullable<OpenOptions['sessions']>;
+
+/** Runs one whole cycle; its events, and its files and commits. */
+async function runCycle(sessions: Kind) {
+  const world = await makeCycleWorld();
+  const { core, events } = await startCore(world, { sessions });
+  const { plan, scenario } = world;
+  const report = await core.api.request('run_cycle', { plan, harness: 'scripted', scenario });
+  expect(report.reason, sessions).toBe('the cycle is complete');
+  const normalise = createNormaliser(world.root);
+  return { events: formatEvents(events, normalise), outcome: normalise(await describeOutcome(world)) };
+}
+
+test('a cycle whose sessions are played inside the test process equals one whose sessions are processes', async () => {
+  expect(await runCycle('inProcess')).toEqual(await runCycle('processes'));
+});
+
+const begin = { say: 'I begin.' };
+
+/** Runs a reflection of these steps, or ends it once its session has said that it begins; how its session ended. */
+async function runToEnd(sessions: Kind, steps: Steps, settings: string, isStopped: boolean) {
+  const world = await makeReflectWorld([begin, ...steps], { settings });
+  const { core, events } = await startCore(world, { sessions });
+  const said = whenSaid(core, begin.say);
+  const running = core.api.request('run_phase', runOptionsOf(world));
+  if (isStopped) await said.then(() => core.api.request('stop', { plan: world.plan }));
+  const { end, summary } = await running;
+  const ended = events.find((event) => event.type === 'session.ended');
+  const session = ended?.type === 'session.ended' ? ended : undefined;
+  const directory = join(world.vault, 'runtime/sessions', session?.session ?? '');
+  // A shell has a word of its own for how its program died.
+  const says = summary?.replace(/; the end of its standard error: (?:Killed|Segmentation fault).*/, '');
+  return {
+    end,
+    says,
+    session: session?.end,
+    exitCode: session?.exitCode,
+    hasExit: existsSync(join(directory, 'exit')),
+  };
+}
+
+test.each<[string, Steps, { readonly settings?: string; readonly isStopped?: boolean }?]>([
+  ['finishes', goodReflection],
+  ['exits with a code of its own', [{ exit: 3 }]],
+  ['expects what does not come', [{ call: 'memory_delete', with: { id: 'nothing' } }]],
+  ['dies of a signal', [{ crash: 'SIGSEGV' }]],
+  ['dies of a signal that nothing catches', [{ crash: 'SIGKILL' }]],
+  ['hangs and is stopped', [{ hang: true }], { isStopped: true }],
+  ['waits for a command and is stopped', [{ run: { command: 'sleep 300' } }], { isStopped: true }],
+  ['leaves a command behind', [{ run: { command: 'sleep 300 > /dev/null 2>&1 &' } }, ...goodReflection]],
+  [
+    'says too much',
+    [{ flood: { megabytes: 3, to: 'stdout' } }, { hang: true }],
+    { settings: '[limits]\nsession-output-mib = 1\n' },
+  ],
+])('a session that %s ends the same inside the test process as in one of its own', async (_name, steps, more = {}) => {
+  const { settings = '', isStopped = false } = more;
+  const played = await runToEnd('inProcess', steps, settings, isStopped);
+  expect(played).toEqual(await runToEnd('processes', steps, settings, isStopped));
+});
+
+test('a session inside the test process outlives its owner, and the next owner adopts it', async () => {
+  const steps: Steps = [begin, { wait: '300ms' }, ...goodReflection];
+  const world = await makeReflectWorld(steps);
+  const first = await openCore(world, { sessions: 'inProcess' });
+  const said = whenSaid(first, begin.say);
+  // Nobody is told how a phase ends whose owner stops.
+  void first.api.request('run_phase', runOptionsOf(world)).catch(() => undefined);
+  await said;
+  await first.stop();
+  const second = await openCore(world, { sessions: 'inProcess' });
+  onTestFinished(() => second.stop());
+  const recovered = await nextEvent(
+    second,
+    'recovered',
+    ({ outcome }: Extract<RavelEvent, { type: 'recovered' }>) => outcome !== 'readopted',
+  );
+  expect(recovered.outcome).toBe('finished');
+  expect(await world.readPlan('phase.md')).toBe('triage\n');
+});
