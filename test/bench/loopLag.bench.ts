@@ -44,7 +44,7 @@ async function run(): Promise<BenchRow> {
   try {
     const world = await makeWorld(root);
     const { vault, environment, packageRoot } = world;
-    core = await openCore({ vault, environment }, { packageRoot, watchTree });
+    core = await openCore({ vault, environment }, { packageRoot, watchTree, sessions: 'processes' });
     await stream(core, world);
     const idle = watchIdleThread();
     const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -42,7 +42,7 @@ async function run(): Promise<BenchRow> {
   const closing: (() => Promise<void>)[] = [];
   try {
     const world = await makeWorld(root);
-    const core = await openCore(world, { packageRoot: world.packageRoot });
+    const core = await openCore(world, { packageRoot: world.packageRoot, sessions: 'processes' });
     closing.push(() => core.stop());
     const ownSocket = { ...{ disk: nodeDisk, clock: systemClock, log: silentLogger }, socketPath: core.socketPath };
     const server = await startServer({ api: core.api, ...ownSocket });
@@ -159,7 +159,7 @@ async function makeWorld(root: string): Promise<World> {
   await git('commit', '--quiet', '--allow-empty', '--message=Start');
   const about = { root: vault, name: 'bench', version: '0.0.0' };
   await createVault({ ...about, disk: nodeDisk, clock: systemClock, environment });
-  const local = await openCore({ vault, environment }, { packageRoot, role: 'local' });
+  const local = await openCore({ vault, environment }, { packageRoot, role: 'local', sessions: 'processes' });
   const { plan } = await local.api.request('adopt', { project, description: 'Stands for a real plan' });
   await local.stop();
 

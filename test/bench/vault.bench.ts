@@ -107,7 +107,7 @@ async function timeRequest(world: World, request: (core: Core) => Promise<unknow
   const time = await measure(async () => {
     core = await openCore(
       { vault: world.vault, environment: {} },
-      { packageRoot: world.packageRoot, role: 'local', clock },
+      { packageRoot: world.packageRoot, role: 'local', clock, sessions: 'processes' },
     );
     await request(core);
   });

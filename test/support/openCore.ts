@@ -18,8 +18,8 @@ export interface OpenOptions {
   readonly disk?: Disk;
   readonly clock?: Clock;
   /**
-   * Whether sessions of the scripted harness are processes of their own, or played inside this one, which is much faster.
-   * The latter is for tests that are not about processes.
+   * Whether sessions of the scripted harness are played inside this process, which is much faster (unless told), or are
+   * processes of their own, for tests that are about processes and for programs that are bundled with this file.
    */
   readonly sessions?: 'processes' | 'inProcess';
   readonly spawn?: Spawn;
@@ -40,7 +40,7 @@ export async function openCore(
   const disk = options.disk ?? nodeDisk;
   const packageRoot = options.packageRoot ?? resolve(import.meta.dirname, '../..');
   const { entry = join(packageRoot, 'dist/ravel.mjs') } = options;
-  const played = options.sessions === 'inProcess' ? await loadSessions() : undefined;
+  const played = options.sessions === 'processes' ? undefined : await loadSessions();
   // Each such owner is a process of its own to the others, which is gone once it has stopped.
   const owner = played?.processes.addOwner();
   const { spawn = played?.spawn, processes = owner?.table ?? createProcesses(nodeDisk) } = options;
