@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { approvalKinds, approvalRows, approvalSchema, decisionsFor, optionsOf } from '../../src/model/approval.ts';
 
-describe('what a question can be answered with', () => {
+describe('the decisions an approval allows', () => {
   test.each([
     ['merge-conflict', ['accept', 'edit', 'reject']],
     ['unattributed-change', ['accept', 'reject']],
@@ -10,24 +10,24 @@ describe('what a question can be answered with', () => {
     ['dirty-source-changed', ['accept', 'edit', 'reject']],
     ['branch-changed', ['accept', 'reject']],
     ['repository-hooks', ['accept', 'reject']],
-  ] as const)('%s', (kind, expected) => {
+  ] as const)('for kind %s are %j', (kind, expected) => {
     expect(decisionsFor({ kind, options: [...optionsOf(kind, {})] })).toEqual(expected);
   });
 
-  test('is a choice where both sides can stand', () => {
+  test('offers a choice of sides if either side can be kept', () => {
     expect(optionsOf('merge-conflict', { 'backlog.yaml': [] })).toEqual(['session', 'person']);
     expect(optionsOf('dirty-source-changed', { paths: [] })).toEqual(['include', 'leave-out']);
     expect(optionsOf('branch-changed', {})).toEqual([]);
   });
 
-  test('is no side of two that do not go together: a person mends the files, or drops the phase', () => {
+  test('offers no choice of sides if the merged files contradict each other; the person can only reject', () => {
     const options = [...optionsOf('merge-conflict', { findings: ['one depends on two'] })];
     expect(options).toEqual([]);
     expect(decisionsFor({ kind: 'merge-conflict', options })).toEqual(['reject']);
   });
 });
 
-test.each(approvalKinds)('%s says what is asked and what each answer does, in whole sentences', (kind) => {
+test.each(approvalKinds)('%s states its question and the effect of each answer in whole sentences', (kind) => {
   const { asks, accept, edit, reject } = approvalRows[kind];
   const accepts = typeof accept === 'string' ? [accept] : Object.values(accept);
   for (const sentence of [asks, ...accepts, ...(edit === undefined ? [] : [edit]), reject]) {
@@ -35,7 +35,7 @@ test.each(approvalKinds)('%s says what is asked and what each answer does, in wh
   }
 });
 
-test('a file keeps what a newer version put beside', () => {
+test('an approval file keeps unknown keys and refuses an unknown kind', () => {
   const file = {
     ...{ id: '01M7X4TZFWPVQT6PFG4SYTM4BP', createdAt: '2026-01-02T03:04:05Z', contentHash: 'x', kind: 'needs-input' },
     ...{ plan: 'Demo/project-root', session: '01M7X4TZFWPVQT6PFG4SYTM4BQ', subject: 'Which?', options: [] },

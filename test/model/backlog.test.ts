@@ -16,13 +16,17 @@ function task(id: string, more: Partial<Task> = {}): Task {
   return { id, title: id, category: 'core', status: 'not_started', dependencies: [], description: '', ...more };
 }
 
-describe('records', () => {
+describe('a backlog record', () => {
   test.each<[string, unknown, boolean]>([
-    ['empty fields and unknown keys', { ...task('a'), blocked_reason: null, results: null, colour: 'red' }, true],
-    ['no dependencies at all', { ...task('a'), dependencies: undefined }, true],
-    ['another status', { ...task('a'), status: 'wip' }, false],
-    ['no id', { ...task('a'), id: '' }, false],
-    ['a number for an id', { ...task('a'), id: 1 }, false],
+    [
+      'a task with empty fields and unknown keys is accepted',
+      { ...task('a'), blocked_reason: null, results: null, colour: 'red' },
+      true,
+    ],
+    ['a task without dependencies is accepted', { ...task('a'), dependencies: undefined }, true],
+    ['a task with an unknown status is refused', { ...task('a'), status: 'wip' }, false],
+    ['a task with an empty id is refused', { ...task('a'), id: '' }, false],
+    ['a task with a number as its id is refused', { ...task('a'), id: 1 }, false],
   ])('%s', (_name, value, expected) => expect(taskSchema.safeParse(value).success).toBe(expected));
 
   test.each<[unknown, boolean]>([
@@ -31,37 +35,37 @@ describe('records', () => {
     [{ tasks: [], received: null, extra: 1 }, true],
     [{ tasks: {} }, false],
     [null, false],
-  ])('the file %j: %s', (value, expected) => expect(backlogSchema.safeParse(value).success).toBe(expected));
+  ])('the file %j is accepted: %s', (value, expected) => expect(backlogSchema.safeParse(value).success).toBe(expected));
 });
 
-describe('what can be started', () => {
+describe('bestReadyTask', () => {
   const done = task('done', { status: 'done' });
 
   test.each<[string, Task[], string | undefined]>([
-    ['the first that is ready', [task('a', { status: 'blocked' }), task('b'), task('c')], 'b'],
-    ['one in progress before any that is ready', [task('a'), task('b', { status: 'in_progress' })], 'b'],
-    ['not one that waits', [task('a', { dependencies: ['b'] }), task('b')], 'b'],
-    ['one whose dependencies are done', [done, task('a', { dependencies: ['done'] })], 'a'],
-    ['not one with a dependency that nobody knows', [task('a', { dependencies: ['typo'] })], undefined],
-    ['nothing in an empty backlog', [], undefined],
-    ['nothing when all is done', [done], undefined],
+    ['picks the first ready task', [task('a', { status: 'blocked' }), task('b'), task('c')], 'b'],
+    ['prefers a task in progress to a ready one', [task('a'), task('b', { status: 'in_progress' })], 'b'],
+    ['skips a task with an open dependency', [task('a', { dependencies: ['b'] }), task('b')], 'b'],
+    ['picks a task whose dependencies are done', [done, task('a', { dependencies: ['done'] })], 'a'],
+    ['skips a task with an unknown dependency', [task('a', { dependencies: ['typo'] })], undefined],
+    ['finds nothing in an empty backlog', [], undefined],
+    ['finds nothing if every task is done', [done], undefined],
   ])('%s', (_name, tasks, expected) => expect(bestReadyTask({ tasks })?.id).toBe(expected));
 
-  test('a missing list is an empty one', () => expect(bestReadyTask({ tasks: null })).toBeUndefined());
+  test('treats a missing task list as empty', () => expect(bestReadyTask({ tasks: null })).toBeUndefined());
 
-  test('ten thousand tasks in a row are no work', () => {
+  test('handles a chain of 10,000 tasks within one second', () => {
     const row = Array.from({ length: 10_000 }, (_, n) => task(`t${n}`, { dependencies: n === 0 ? [] : [`t${n - 1}`] }));
     expect(countBacklog({ tasks: row })).toMatchObject({ ready: 1, blocked: 9_999 });
     expect(bestReadyTask({ tasks: row })?.id).toBe('t0');
   }, 1_000);
 
-  test('what is unmet is named', () => {
+  test('unmetDependencies names the open and the unknown dependencies of a task', () => {
     const waiting = task('a', { dependencies: ['done', 'b', 'typo'] });
     expect(unmetDependencies(waiting, [done, task('b'), waiting])).toEqual(['b', 'typo']);
   });
 });
 
-test('every task counts once, as ready, blocked, in progress or done', () => {
+test('countBacklog counts every task once, as ready, blocked, in progress or done', () => {
   const tasks = [
     task('ready'),
     task('waits', { dependencies: ['ready'] }),
@@ -87,46 +91,62 @@ test('every task counts once, as ready, blocked, in progress or done', () => {
   expect(countBacklog({ tasks: typo })).toMatchObject({ ready: 0, blocked: 1, inProgress: 0, done: 0 });
 });
 
-describe('statuses that contradict the record', () => {
+describe('staleStatus', () => {
   const done = task('done', { status: 'done' });
 
   test.each<[string, Task, string | undefined]>([
-    ['results came under way', task('a', { status: 'in_progress', results: 'It works.' }), 'done'],
-    ['a placeholder is no result', task('a', { status: 'in_progress', results: '_pending_' }), undefined],
-    ['no results', task('a', { status: 'in_progress', results: ' ' }), undefined],
-    ['what blocked is done', task('a', { status: 'blocked', dependencies: ['done'] }), 'not_started'],
-    ['what blocked is open', task('a', { status: 'blocked', dependencies: ['done', 'x'] }), undefined],
-    ['blocked by something else', task('a', { status: 'blocked' }), undefined],
-    ['results of a task that never began', task('a', { results: 'It works.' }), undefined],
+    [
+      'a task in progress with results should be done',
+      task('a', { status: 'in_progress', results: 'It works.' }),
+      'done',
+    ],
+    ['a placeholder does not count as a result', task('a', { status: 'in_progress', results: '_pending_' }), undefined],
+    ['a blank text does not count as a result', task('a', { status: 'in_progress', results: ' ' }), undefined],
+    [
+      'a blocked task whose dependencies are done should be not started',
+      task('a', { status: 'blocked', dependencies: ['done'] }),
+      'not_started',
+    ],
+    [
+      'a blocked task with an unknown dependency stays blocked',
+      task('a', { status: 'blocked', dependencies: ['done', 'x'] }),
+      undefined,
+    ],
+    ['a blocked task without dependencies stays blocked', task('a', { status: 'blocked' }), undefined],
+    ['results do not change the status of a task that was not started', task('a', { results: 'It works.' }), undefined],
   ])('%s', (_name, stale, expected) => expect(staleStatus(stale, [done, stale])?.to).toBe(expected));
 });
 
-describe('circles of dependencies', () => {
+describe('dependencyCycle', () => {
   const from = (dependencies: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(dependencies).map(([id, ids]) => task(id, { dependencies: [...ids] }));
 
   test.each<[string, Record<string, string[]>, string[] | undefined]>([
-    ['none', { a: ['b', 'c'], b: ['c'], c: [] }, undefined],
-    ['a task and itself', { a: ['a'] }, ['a', 'a']],
-    ['two tasks', { a: ['b'], b: ['a'] }, ['a', 'b', 'a']],
-    ['further on', { a: ['b'], b: ['c'], c: ['d'], d: ['b'] }, ['b', 'c', 'd', 'b']],
-    ['through an unknown task', { a: ['typo'] }, undefined],
+    ['finds no cycle in a tree', { a: ['b', 'c'], b: ['c'], c: [] }, undefined],
+    ['finds a task that depends on itself', { a: ['a'] }, ['a', 'a']],
+    ['finds two tasks that depend on each other', { a: ['b'], b: ['a'] }, ['a', 'b', 'a']],
+    [
+      'finds a cycle that the first task only leads to',
+      { a: ['b'], b: ['c'], c: ['d'], d: ['b'] },
+      ['b', 'c', 'd', 'b'],
+    ],
+    ['ignores an unknown dependency', { a: ['typo'] }, undefined],
   ])('%s', (_name, dependencies, expected) => expect(dependencyCycle(from(dependencies))).toEqual(expected));
 
-  test('the shortest one through a task', () => {
+  test('dependencyCycleThrough finds the shortest cycle through a task, and none for a task that only leads to one', () => {
     const tasks = from({ a: ['b', 'c'], b: ['c'], c: ['a'], d: ['a'] });
     expect(dependencyCycleThrough(tasks, 'a')).toEqual(['a', 'c', 'a']);
     expect(dependencyCycleThrough(tasks, 'd')).toBeUndefined();
   });
 
-  test('a chain of 100,000 tasks is walked flat', () => {
+  test('walks a chain of 100,000 tasks without recursion', () => {
     const tasks = Array.from({ length: 100_000 }, (_, n) => task(`t${n}`, { dependencies: [`t${n + 1}`] }));
     expect(dependencyCycle(tasks)).toBeUndefined();
   });
 
   const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const graph = fc.dictionary(ids, fc.uniqueArray(ids, { maxLength: 3 }));
-  test('what is found is a circle, and is found exactly when some task leads back to itself', () =>
+  test('finds a real cycle exactly if some task leads back to itself', () =>
     fc.assert(
       fc.property(graph, (dependencies) => {
         const tasks = from(dependencies);

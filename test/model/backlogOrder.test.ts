@@ -17,7 +17,7 @@ describe('sortTasks', () => {
     ).toBe(expected);
   }
 
-  test('by status', () => {
+  test('sorts by status first', () => {
     check(
       [
         task('d', { status: 'done' }),
@@ -29,11 +29,11 @@ describe('sortTasks', () => {
     );
   });
 
-  test('then dependencies first, then the order of the file', () => {
+  test('sorts dependencies first within a status, then keeps the order of the file', () => {
     check([task('c', { dependencies: ['b'] }), task('z'), task('b', { dependencies: ['a'] }), task('a')], 'z a b c');
   });
 
-  test('depth is the longest chain; unknown and repeated dependencies count for nothing', () => {
+  test('ranks a task by its longest chain; unknown and repeated dependencies do not count', () => {
     check(
       [
         task('d', { dependencies: ['a', 'c'] }),
@@ -45,7 +45,7 @@ describe('sortTasks', () => {
     );
   });
 
-  test('what is on a cycle, or needs it, comes last', () => {
+  test('puts tasks on a cycle, and tasks that depend on one, last', () => {
     check(
       [
         task('x', { dependencies: ['y'] }),
@@ -58,7 +58,7 @@ describe('sortTasks', () => {
     );
   });
 
-  test('a long chain is no trouble', () => {
+  test('sorts a chain of 20,000 tasks', () => {
     const tasks = Array.from({ length: 20_000 }, (_, n) => task(`t${n}`, { dependencies: [`t${n + 1}`] }));
     expect(sortTasks(tasks)[0]?.id).toBe('t19999');
   });
@@ -99,11 +99,11 @@ describe('groupTasks', () => {
     task('n1', { category: 'web' }),
   ];
 
-  test('statuses stand in the order in which a task goes through them, and none is empty', () =>
+  test('lists statuses in the order a task goes through them and leaves out empty ones', () =>
     check(tasks, 'status', ['not_started: n1 n2', 'blocked: b', 'done: d']));
 
-  test('categories stand in alphabetical order, whatever their case', () =>
+  test('lists categories alphabetically, regardless of case', () =>
     check(tasks, 'category', ['API: b', 'api: n2', 'web: n1 d']));
 
-  test('of nothing', () => check([], 'status', []));
+  test('returns no groups for no tasks', () => check([], 'status', []));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { causeRows } from '../../src/model/causeTree.ts';
 import type { CauseNode } from '../../src/model/requests/causality.ts';
 
-/** `a>b` is a link, and a letter in `times` has that place in time; the rows as `depth how id (also …)`. */
+/** `a>b` is a link; the position of a letter in `times` is its time. Returns rows as `depth how id (also …)`. */
 function check(links: string, times: string, subject = 'a'): string[] {
   const letters = [...new Set(`${links}${times}`.replaceAll(/[^a-z]/g, ''))].sort();
   const nodes = letters.map((id): CauseNode => {
@@ -23,28 +23,28 @@ function check(links: string, times: string, subject = 'a'): string[] {
   });
 }
 
-test('a chain is a staircase, the oldest cause first', () => {
+test('a chain of causes is indented step by step, the oldest cause first', () => {
   expect(check('a>b b>c', 'abc', 'b')).toEqual(['a', '  ab b *', '    bc c']);
 });
 
-test('a thing with two causes stands once, below the one that came last', () => {
+test('a node with two causes appears once, below the later cause', () => {
   expect(check('r>d m>d d>t', 'rmdt', 't')).toEqual(['r', 'm', '  md d also rd', '    dt t *']);
   expect(check('r>d m>d d>t', 'mrdt', 't')).toEqual(['m', 'r', '  rd d also md', '    dt t *']);
 });
 
-test('several effects stand below their cause in the order of time', () => {
+test('several effects of one cause appear below it in time order', () => {
   expect(check('a>b a>c', 'acb')).toEqual(['a *', '  ac c', '  ab b']);
 });
 
-test('what has no time stands behind what has one', () => {
+test('an effect without a time comes after those that have one', () => {
   expect(check('a>b a>c', 'ac')).toEqual(['a *', '  ac c', '  ab b']);
 });
 
-test('a circle is cut open once, and nothing is lost', () => {
+test('a cycle is cut once, and every node still appears', () => {
   expect(check('a>b b>c c>a', 'abc', 'b')).toEqual(['a also ca', '  ab b *', '    bc c']);
 });
 
-test('a link to something that is not shown is left out', () => {
+test('a link to a node that is not shown is left out', () => {
   const nodes: CauseNode[] = [{ key: 'message:a', kind: 'message', id: 'a', title: 'a' }];
   const links = [{ from: 'message:z', to: 'message:a', how: 'led to' }];
   expect(causeRows({ subject: 'message:a', nodes, links, gaps: [] })).toMatchObject([{ depth: 0, also: [] }]);

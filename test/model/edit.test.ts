@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { applyEdits, type Edit, valueAt } from '../../src/model/edit.ts';
 import type { Json } from '../../src/model/json.ts';
 
-describe('edits', () => {
+describe('applyEdits', () => {
   function check(value: Json, edit: Edit, expected: Json): void {
     const before = JSON.stringify(value);
     expect(applyEdits(value, [edit])).toEqual(expected);
@@ -21,9 +21,9 @@ describe('edits', () => {
     [{ a: [1, 2] }, { op: 'insert', path: ['a'], index: 1, value: 3 }, { a: [1, 3, 2] }],
     [[1, 2, 3], { op: 'move', path: [], from: 0, to: 2 }, [2, 3, 1]],
     [[1, 2, 3], { op: 'move', path: [], from: 2, to: 0 }, [3, 1, 2]],
-  ])('%j %j', check);
+  ])('turns %j by %j into %j and leaves the original unchanged', check);
 
-  test('keep the order of keys', () => {
+  test('keeps the order of keys', () => {
     const edited = applyEdits({ a: 1, b: 2 }, [{ op: 'set', path: ['a'], value: 3 }]);
     expect(Object.keys(edited as object)).toEqual(['a', 'b']);
   });
@@ -36,12 +36,12 @@ describe('edits', () => {
     ['x', { op: 'insert', path: [], index: 0, value: 2 }],
     [[1], { op: 'move', path: [], from: 1, to: 0 }],
     [[1], { op: 'move', path: [], from: 0, to: 1 }],
-  ])('%j %j does not fit', (value, edit) => {
+  ])('throws if %j does not fit the edit %j', (value, edit) => {
     expect(() => applyEdits(value, [edit])).toThrow();
   });
 });
 
-test('what is at a path', () => {
+test('valueAt finds own values only and returns undefined for a missing path', () => {
   const value = { a: [{ b: 1 }] };
   expect(valueAt(value, ['a', 0, 'b'])).toBe(1);
   expect(valueAt(value, ['a', 1, 'b'])).toBeUndefined();

@@ -10,7 +10,7 @@ const rust = {
   tags: ['rust', 'async-io'],
 };
 
-test('a declaration needs little, and keeps what it does not know', () => {
+test('a minimal declaration gets defaults and keeps unknown keys', () => {
   expect(expertSchema.parse({ ...rust, colour: 'red' })).toMatchObject({
     ...rust,
     colour: 'red',
@@ -20,20 +20,30 @@ test('a declaration needs little, and keeps what it does not know', () => {
   });
 });
 
-describe('every fault is named', () => {
+describe('a faulty declaration is refused, with path and reason:', () => {
   test.each<[string, object, string, RegExp]>([
-    ['another type', { 'actor-type': 'plan' }, 'actor-type', /expert/],
+    ['another actor type', { 'actor-type': 'plan' }, 'actor-type', /expert/],
     ['no description', { description: undefined }, 'description', /string/],
-    ['121 characters', { description: 'x'.repeat(121) }, 'description', /121 characters, 1 more than the 120 allowed/],
-    ['a placeholder', { description: 'tbd' }, 'description', /placeholder/],
-    ['no persona', { persona: ' ' }, 'persona', /empty/],
-    ['8 KiB and one byte', { persona: `${'é'.repeat(personaBytesMax / 2)}.` }, 'persona', /8193 bytes; at most 8192/],
-    ['no scope', { 'knowledge-scope': [] }, 'knowledge-scope', /at least one folder/],
-    ['a scope that leads out', { 'knowledge-scope': ['../secrets'] }, 'knowledge-scope.0', /leads out/],
+    [
+      'a description of 121 characters',
+      { description: 'x'.repeat(121) },
+      'description',
+      /121 characters, 1 more than the 120 allowed/,
+    ],
+    ['a placeholder as description', { description: 'tbd' }, 'description', /placeholder/],
+    ['a blank persona', { persona: ' ' }, 'persona', /empty/],
+    [
+      'a persona of 8 KiB and one byte',
+      { persona: `${'é'.repeat(personaBytesMax / 2)}.` },
+      'persona',
+      /8193 bytes; at most 8192/,
+    ],
+    ['an empty scope', { 'knowledge-scope': [] }, 'knowledge-scope', /at least one folder/],
+    ['a scope that leaves the vault', { 'knowledge-scope': ['../secrets'] }, 'knowledge-scope.0', /leads out/],
     ['an absolute scope', { 'knowledge-scope': ['/etc'] }, 'knowledge-scope.0', /leads out/],
-    ['a project and no folder', { 'project-knowledge': ['Demo'] }, 'project-knowledge.0', /no folder/],
+    ['project knowledge without a folder', { 'project-knowledge': ['Demo'] }, 'project-knowledge.0', /no folder/],
     ['an unknown strategy', { retrieval: { strategy: 'guess' } }, 'retrieval.strategy', /keyword/],
-    ['no entries', { retrieval: { 'max-entries': 0 } }, 'retrieval.max-entries', />=1/],
+    ['zero entries', { retrieval: { 'max-entries': 0 } }, 'retrieval.max-entries', />=1/],
     ['no tags', { tags: [] }, 'tags', /at least one tag/],
     ['a tag twice', { tags: ['a', 'b', 'a'] }, 'tags', /"a" stands twice/],
     ['a tag in the wrong case', { tags: ['AsyncIo'] }, 'tags.0', /lower-case/],
@@ -55,7 +65,7 @@ test.each<[string, RegExp | undefined]>([
   ['router', /reserved/],
   ['uncategorized', /reserved/],
   ['x'.repeat(65), /64/],
-])('the id %j', (id, problem) => {
+])('expertIdProblem(%j) matches %s', (id, problem) => {
   if (problem === undefined) expect(expertIdProblem(id)).toBeUndefined();
   else expect(expertIdProblem(id)).toMatch(problem);
 });

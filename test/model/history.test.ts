@@ -35,15 +35,15 @@ const ready: RavelEvent = {
 };
 const over: RavelEvent = { at, actor, type: 'session.ended', session, end: 'exited', usage, durationMs: 1200 };
 
-describe('the line of a phase', () => {
-  test('says what its events said', () => {
+describe('the history record of a phase', () => {
+  test('is built from the events of the phase', () => {
     expect(closePhase(fold([started, ready, over]), ended('work'))).toEqual({
       ...{ phase: 'work', session, end: 'finished', summary: 'Done.', startedAt: at, endedAt: later },
       ...{ harness: 'scripted', task: 'a', model: 'opus', usage, durationMs: 1200 },
     });
   });
 
-  test('of a code phase counts its commits and the time between its events', () => {
+  test('counts the commits of a code phase and the time between its events', () => {
     const begun: RavelEvent = { at, actor, type: 'phase.started', phase: 'git-commit-work', session };
     const made: RavelEvent = {
       ...{ at, actor, type: 'commit.made', phase: 'git-commit-work' },
@@ -55,7 +55,7 @@ describe('the line of a phase', () => {
     });
   });
 
-  test('of a session that was taken over begins with what its new owner says', () => {
+  test('of a readopted session takes its harness from the new start and has no start time', () => {
     const readopted: RavelEvent = {
       ...{ at, actor, type: 'session.started', session, phase: 'work', harness: 'claude-code' },
       ...{ givenBytes: 1, givenTokens: 1, readopted: true },
@@ -65,7 +65,7 @@ describe('the line of a phase', () => {
     expect(record?.startedAt).toBeUndefined();
   });
 
-  test('takes nothing from what the plan is asked meanwhile', () => {
+  test('ignores a session that answers a message during the phase', () => {
     const asked: RavelEvent = {
       ...{ at, actor, type: 'session.started', session: other, phase: 'answer', harness: 'scripted' },
       ...{ givenBytes: 1, givenTokens: 1, readopted: false },
@@ -76,13 +76,13 @@ describe('the line of a phase', () => {
     expect(record).toEqual(closePhase(fold([started, over]), ended('work')));
   });
 
-  test('takes nothing from another session', () => {
+  test('ignores events of another session', () => {
     expect(closePhase(fold([started, over]), ended('work', other))).toEqual({
       ...{ phase: 'work', session: other, end: 'finished', summary: 'Done.', endedAt: later },
     });
   });
 
-  test('is read again as it was written', () => {
+  test('parses back to what was written', () => {
     const record = closePhase(fold([started, ready, over]), ended('work'));
     const line = JSON.parse(JSON.stringify({ ...record, usd: 1, basis: 'reported', memoryWords: 7 }));
     expect(phaseRecordSchema.parse(line)).toEqual(line);
@@ -94,7 +94,7 @@ function recordOf(phase: Phase, end: PhaseRecord['end'] = 'finished'): PhaseReco
 }
 
 describe('cycles', () => {
-  test('end with the commit of triage, and not with a try of it', () => {
+  test('end with the commit of triage, not with an attempt at it that waits', () => {
     const phases = [
       ...[recordOf('work', 'failed'), recordOf('work'), recordOf('git-commit-triage', 'waiting')],
       ...[recordOf('git-commit-triage'), recordOf('work')],
@@ -107,7 +107,7 @@ describe('cycles', () => {
     expect(cycles.map(cycleEnd)).toEqual(['complete', 'finished']);
   });
 
-  test('add up what is known of their phases', () => {
+  test('sum the known tokens, dollars, durations and commits of their phases', () => {
     const commits = [{ commit: 'c0ffee', title: 'Add it', files: 1 }];
     const records = [
       { ...recordOf('work'), usage, usd: 0.5, durationMs: 10 },

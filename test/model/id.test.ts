@@ -12,7 +12,7 @@ import {
   toQualifiedId,
 } from '../../src/model/id.ts';
 
-describe('qualified ids', () => {
+describe('qualifiedIdProblem', () => {
   test.each<[string, string | undefined]>([
     ['Demo/project-root', undefined],
     ['Demo/project-root/child/grand child', undefined],
@@ -43,22 +43,22 @@ describe('qualified ids', () => {
     ['Demo/project-root/\ud800', 'a part holds half of a character'],
     ['expert:Rust', 'an expert id is lower-case letters, digits and hyphens'],
     ['expert:', 'an expert id is lower-case letters, digits and hyphens'],
-  ])('%j', (text, expected) => {
+  ])('of %j is %s', (text, expected) => {
     expect(qualifiedIdProblem(text)).toBe(expected);
     expect(isQualifiedId(text)).toBe(expected === undefined);
   });
 
-  test('an id that the program made wrong is a broken invariant', () => {
+  test('toQualifiedId throws for an id that is not qualified', () => {
     expect(() => toQualifiedId('nowhere')).toThrow('not a qualified id: nowhere');
   });
 
-  test('the project is the first part, and an expert has none', () => {
+  test('projectOf returns the first part, and throws for an expert', () => {
     expect(projectOf(toQualifiedId('Demo/project-root/child'))).toBe('Demo');
     expect(() => projectOf(toQualifiedId('expert:rust'))).toThrow('an expert has no project');
   });
 });
 
-test('ids are in the order of a tree, whatever their letters', () => {
+test('compareIds puts a parent before its children, whatever their letters', () => {
   const ids = ['a/project-root', 'a/project-root/b', 'a/project-root/b/c', 'a/project-root/b c', 'b/project-root'];
   expect([...ids].reverse().sort(compareIds)).toEqual(ids);
   expect(compareIds('a/b', 'a/b')).toBe(0);
@@ -69,12 +69,12 @@ describe('ids as path segments', () => {
     ['Demo/project-root', 'Demo%2Fproject-root'],
     ["It's (odd)!/project-root/*~", 'It%27s%20%28odd%29%21%2Fproject-root%2F%2A%7E'],
     ['expert:rust', 'expert%3Arust'],
-  ])('%s is %s', (id, segment) => {
+  ])('%s is encoded as %s and decoded again', (id, segment) => {
     expect(segmentFromId(toQualifiedId(id))).toBe(segment);
     expect(idFromSegment(segment)).toBe(id);
   });
 
-  test('that of a plan far down is short, its own, and not to be reversed', () => {
+  test('a deeply nested plan gets a unique segment of 160 characters that cannot be decoded', () => {
     const parts = Array.from({ length: 12 }, (_, n) => `${n}`.padEnd(120, 'x'));
     const id = toQualifiedId(['Demo', 'project-root', ...parts].join('/'));
     const other = toQualifiedId(`${id.slice(0, -1)}y`);
@@ -88,7 +88,7 @@ describe('ids as path segments', () => {
   const plan = fc
     .tuple(part, fc.array(part, { maxLength: 3 }))
     .map(([project, rest]) => [project, 'project-root', ...rest].join('/'));
-  test('any id comes back, from one safe segment', () =>
+  test('every id becomes one safe segment of at most 160 characters; an unshortened one decodes to the same id', () =>
     fc.assert(
       fc.property(plan.filter(isQualifiedId), (id) => {
         const segment = segmentFromId(id);
@@ -98,7 +98,7 @@ describe('ids as path segments', () => {
       }),
     ));
 
-  test.each(['%', 'Demo', '%2e%2e', ''])('%j is no segment of an id', (segment) =>
+  test.each(['%', 'Demo', '%2e%2e', ''])('%j is not the segment of an id', (segment) =>
     expect(idFromSegment(segment)).toBeUndefined(),
   );
 });
@@ -110,9 +110,9 @@ test.each<[string, boolean]>([
   ['01arz3ndektsv4rrffq69g5fav', false],
   ['01ARZ3NDEKTSV4RRFFQ69G5FA', false],
   ['01ARZ3NDEKTSV4RRFFQ69G5FAI', false],
-])('%s is a ULID: %s', (text, expected) => expect(isUlid(text)).toBe(expected));
+])('isUlid(%j) is %s', (text, expected) => expect(isUlid(text)).toBe(expected));
 
-describe('slugs', () => {
+describe('allocateSlug', () => {
   test.each<[string, string[], string]>([
     ['Fix the parser', [], 'fix-the-parser'],
     ['  --Fix!!  the   Parser--', [], 'fix-the-parser'],
@@ -122,7 +122,7 @@ describe('slugs', () => {
     ['Fix', ['fix'], 'fix-2'],
     ['Fix', ['fix', 'fix-2', 'fix-4'], 'fix-3'],
     ['日本', ['task'], 'task-2'],
-  ])('%j with %j taken is %s', (title, taken, expected) =>
+  ])('turns %j, with %j taken, into %s', (title, taken, expected) =>
     expect(allocateSlug(title, new Set(taken), 'task')).toBe(expected),
   );
 });

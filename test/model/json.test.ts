@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { equalJson, isJsonArray, isJsonObject, type Json, objectFrom, ownValue } from '../../src/model/json.ts';
 
-describe('equality', () => {
+describe('equalJson', () => {
   function check(left: Json | undefined, right: Json | undefined, expected: boolean): void {
     expect(equalJson(left, right)).toBe(expected);
     expect(equalJson(right, left)).toBe(expected);
@@ -19,15 +19,15 @@ describe('equality', () => {
     [[], {}, false],
     [{}, null, false],
     [{ constructor: 1 }, { a: 1 }, false],
-  ])('%j and %j: %s', check);
+  ])('of %j and %j is %s in both directions', check);
 });
 
-test('kinds', () => {
+test('isJsonObject and isJsonArray tell objects, arrays and scalars apart', () => {
   expect([{}, [], null, 'a', 1].map(isJsonObject)).toEqual([true, false, false, false, false]);
   expect([{}, [], null].map(isJsonArray)).toEqual([false, true, false]);
 });
 
-test('only own values are found', () => {
+test('ownValue ignores inherited values, and objectFrom keeps "__proto__" as an own key', () => {
   expect(ownValue({}, 'constructor')).toBeUndefined();
   const object = objectFrom([['__proto__', { a: 1 }]]);
   expect(ownValue(object, '__proto__')).toEqual({ a: 1 });

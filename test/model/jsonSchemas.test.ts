@@ -9,20 +9,20 @@ const kinds = Object.keys(documentSchemas).filter((kind) =>
   isYamlKind(kind as never),
 ) as (keyof typeof documentSchemas)[];
 
-describe('the schema for editors', () => {
-  test.each(kinds)('of %s has a meaning for each key, and none for others', (kind) => {
+describe('the JSON schema for editors', () => {
+  test.each(kinds)('of %s describes every key it has and no other', (kind) => {
     const paths = keyPaths(jsonSchemaOf(kind));
     const told = Object.keys(keyMeanings[kind]).filter((path) => !path.endsWith('models.*'));
     expect(told.sort()).toEqual(paths.sort());
   });
 
-  test('holds the meanings where they belong', () => {
+  test('carries each description at its key', () => {
     const schema = jsonSchemaOf('backlog');
     expect(schemaAt(schema, ['tasks', '*', 'title'])?.description).toBe('What is to be done, in a few words.');
     expect(schemaAt(schema, ['tasks', '*', 'nothing'])).toBeUndefined();
   });
 
-  test('tells the words that may stand at a key', () => {
+  test('lists the words a key accepts', () => {
     const schema = jsonSchemaOf('routing');
     expect(wordsOf(schemaAt(schema, ['rules', '*', 'on']))).toEqual(['dispatch', 'query']);
     expect(wordsOf(schemaAt(schema, ['rules', '*', 'enabled']))).toEqual(['true', 'false']);
@@ -30,11 +30,11 @@ describe('the schema for editors', () => {
   });
 });
 
-describe('the manifest', () => {
+describe('the extension manifest', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const named: { readonly fileMatch: readonly string[]; readonly url: string }[] = manifest.contributes.yamlValidation;
 
-  test('offers the schema of each YAML file of a plan, and of no file outside of plans', () => {
+  test('offers a schema for each YAML file of a plan, limited to plan folders', () => {
     const files = [...planDocuments.keys()].filter((name) => name.endsWith('.yaml'));
     expect(named.map(({ url }) => url)).toEqual(
       files.map((name) => `./dist/schemas/${name.replace('.yaml', '.json')}`),

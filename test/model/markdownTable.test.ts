@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
 
-test('a table without rows is its header', () => {
+test('a table without rows consists of its header', () => {
   expect(formatMarkdownTable(['a', 'b'], [])).toBe('| a | b |\n| --- | --- |');
 });
 
@@ -10,6 +10,6 @@ test.each([
   ['a | b', 'a \\| b'],
   ['a \\| b', 'a \\\\\\| b'],
   ['a\n\n  b\tc\n', 'a b c'],
-])('the cell %j is %j', (cell, expected) => {
+])('the cell %j is escaped as %j', (cell, expected) => {
   expect(formatMarkdownTable(['x'], [[cell]])).toBe(`| x |\n| --- |\n| ${expected} |`);
 });

@@ -5,16 +5,16 @@ function memoryOf(...texts: readonly [title: string, body: string][]) {
   return { entries: texts.map(([title, body], n) => ({ id: `e${n}`, title, body })) };
 }
 
-describe('counting words', () => {
+describe('countWords', () => {
   test.each<[string, Parameters<typeof countWords>[0], number]>([
-    ['title and body of all entries', memoryOf(['one two', 'three'], ['four', 'five\n\n six\tseven ']), 7],
-    ['nothing', memoryOf(['', ' \n']), 0],
-    ['no list', {}, 0],
-    ['an empty list', { entries: null }, 0],
+    ['counts titles and bodies of all entries', memoryOf(['one two', 'three'], ['four', 'five\n\n six\tseven ']), 7],
+    ['counts zero words in blank texts', memoryOf(['', ' \n']), 0],
+    ['counts zero words without a list', {}, 0],
+    ['counts zero words in an empty list', { entries: null }, 0],
   ])('%s', (_name, memory, expected) => expect(countWords(memory)).toBe(expected));
 });
 
-describe('a dream', () => {
+describe('a dream over ten words', () => {
   const tenWords = memoryOf(['a b c d e', 'f g h i j']);
 
   test.each<[number, number, boolean]>([
@@ -23,28 +23,32 @@ describe('a dream', () => {
     [5, 4, true],
     [5, 5, false],
     [20, 0, false],
-  ])('after one at %d words with %d words of headroom is due: %s', (last, headroom, expected) =>
+  ])('after a dream at %d words, with %d words of headroom, is due: %s', (last, headroom, expected) =>
     expect(isDreamDue(tenWords, last, headroom)).toBe(expected),
   );
 });
 
-describe('duplicates', () => {
+describe('memory entries count as duplicates', () => {
   const entry = { title: 'Parser keeps comments', body: 'It keeps them.\nAlways.' };
 
   test.each<[string, { title: string; body: string }, boolean]>([
-    ['the same', entry, true],
-    ['other spacing', { title: ' Parser  keeps comments ', body: 'It keeps\tthem.\n\nAlways.\n' }, true],
-    ['other punctuation at ends of lines', { title: 'Parser keeps comments.', body: 'It keeps them\nAlways!' }, true],
-    ['another word', { ...entry, body: 'It keeps them.\nMostly.' }, false],
-    ['another case', { ...entry, title: 'parser keeps comments' }, false],
-    ['words moved from title to body', { title: 'Parser keeps', body: `comments ${entry.body}` }, false],
+    ['if they are the same', entry, true],
+    ['if only spacing differs', { title: ' Parser  keeps comments ', body: 'It keeps\tthem.\n\nAlways.\n' }, true],
+    [
+      'if only punctuation at line ends differs',
+      { title: 'Parser keeps comments.', body: 'It keeps them\nAlways!' },
+      true,
+    ],
+    ['if a word differs', { ...entry, body: 'It keeps them.\nMostly.' }, false],
+    ['if case differs', { ...entry, title: 'parser keeps comments' }, false],
+    ['if words moved from title to body', { title: 'Parser keeps', body: `comments ${entry.body}` }, false],
   ])('%s: %s', (_name, other, expected) => {
     expect(memoryFingerprint(other) === memoryFingerprint(entry)).toBe(expected);
   });
 });
 
-describe('records', () => {
-  test('optional fields may be left empty, unknown keys are kept', () => {
+describe('memorySchema', () => {
+  test('accepts empty optional fields and keeps unknown keys', () => {
     const memory = { entries: [{ id: 'a', title: 't', body: 'b', claims: null, since: null, mood: 'good' }], note: 1 };
     expect(memorySchema.parse(memory)).toEqual(memory);
   });
@@ -53,5 +57,5 @@ describe('records', () => {
     { entries: [{ id: 'a', title: 't' }] },
     { entries: [{ id: '', title: 't', body: 'b' }] },
     { entries: {} },
-  ])('%j is refused', (memory) => expect(memorySchema.safeParse(memory).success).toBe(false));
+  ])('refuses %j', (memory) => expect(memorySchema.safeParse(memory).success).toBe(false));
 });

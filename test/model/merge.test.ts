@@ -12,7 +12,7 @@ function mergedValue(merge: Merge): JsonObject {
   return merge.value;
 }
 
-describe('what merges', () => {
+describe('a three-way merge', () => {
   function check([base, session, person]: readonly JsonObject[], expected: JsonObject): void {
     const merge = mergeRecords({ base: base ?? {}, session: session ?? {}, person: person ?? {} }, lists);
     expect(mergedValue(merge)).toEqual(expected);
@@ -21,30 +21,34 @@ describe('what merges', () => {
 
   test.each<[string, [JsonObject, JsonObject, JsonObject], JsonObject]>([
     [
-      'different fields of one record, also unknown ones',
+      'combines changes to different fields of one record, known or not',
       [tasks({ id: 'a', t: 1, u: 1 }), tasks({ id: 'a', t: 2, u: 1 }), tasks({ id: 'a', t: 1, u: 3, w: 4 })],
       tasks({ id: 'a', t: 2, u: 3, w: 4 }),
     ],
     [
-      'the same change on both sides',
+      'accepts the same change on both sides',
       [tasks({ id: 'a', t: 1 }), tasks({ id: 'a', t: 2 }), tasks({ id: 'a', t: 2 })],
       tasks({ id: 'a', t: 2 }),
     ],
     [
-      'a field taken away',
+      'keeps a removed field removed',
       [tasks({ id: 'a', t: 1 }), tasks({ id: 'a' }), tasks({ id: 'a', t: 1, u: 2 })],
       tasks({ id: 'a', u: 2 }),
     ],
-    ['records added on both sides', [{}, tasks({ id: 'a' }), tasks({ id: 'b' })], tasks({ id: 'a' }, { id: 'b' })],
     [
-      'a deletion of the session',
+      'keeps the records added on both sides',
+      [{}, tasks({ id: 'a' }), tasks({ id: 'b' })],
+      tasks({ id: 'a' }, { id: 'b' }),
+    ],
+    [
+      'keeps a deletion by the session',
       [tasks({ id: 'a' }, { id: 'b' }), tasks({ id: 'b' }), tasks({ id: 'a' }, { id: 'b', t: 1 })],
       tasks({ id: 'b', t: 1 }),
     ],
-    ['a deletion of the person', [tasks({ id: 'a' }), tasks({ id: 'a' }), tasks()], tasks()],
-    ['a deletion of both', [tasks({ id: 'a' }), tasks(), tasks()], tasks()],
+    ['keeps a deletion by the person', [tasks({ id: 'a' }), tasks({ id: 'a' }), tasks()], tasks()],
+    ['accepts a deletion on both sides', [tasks({ id: 'a' }), tasks(), tasks()], tasks()],
     [
-      'keys of the file',
+      'combines changes to top-level keys',
       [
         { x: 1, y: 1 },
         { x: 2, y: 1 },
@@ -52,9 +56,9 @@ describe('what merges', () => {
       ],
       { x: 2, y: 3, z: 4 },
     ],
-    ['lists that the table does not name, as values', [{ q: [1] }, { q: [2] }, { q: [1] }], { q: [2] }],
+    ['treats a list that is not a record list as one value', [{ q: [1] }, { q: [2] }, { q: [1] }], { q: [2] }],
     [
-      'a message that arrived meanwhile',
+      'keeps a message that arrived in the meantime',
       [
         { tasks: [], received: [] },
         { tasks: [{ id: 'a' }], received: [] },
@@ -63,13 +67,13 @@ describe('what merges', () => {
       { tasks: [{ id: 'a' }], received: [{ id: 'm' }] },
     ],
     [
-      'one added on both sides alike',
+      'adds a record once if both sides added the same one',
       [{}, tasks({ id: 'a', t: 1 }), tasks({ id: 'a', t: 1 })],
       tasks({ id: 'a', t: 1 }),
     ],
   ])('%s', (_, sides, expected) => check(sides, expected));
 
-  test('an id that both added: the session gets another, and its references follow', () => {
+  test('renames a record of the session if the person added one with the same id, and updates references to it', () => {
     const base = {
       tasks: [
         { id: 'old', dependencies: ['gone'] },
@@ -105,7 +109,7 @@ describe('what merges', () => {
   });
 });
 
-describe('conflicts', () => {
+describe('a merge conflict arises', () => {
   function check([base, session, person]: readonly JsonObject[], expected: readonly Partial<Conflict>[]): void {
     const merge = mergeRecords({ base: base ?? {}, session: session ?? {}, person: person ?? {} }, lists);
     expect('conflicts' in merge && merge.conflicts).toMatchObject(expected);
@@ -114,17 +118,17 @@ describe('conflicts', () => {
 
   test.each<[string, [JsonObject, JsonObject, JsonObject], Partial<Conflict>[]]>([
     [
-      'one field',
+      'if both sides change one field',
       [task({ t: 1 }), task({ t: 2 }), task({ t: 3 })],
       [{ list: 'tasks', record: 'a', field: 't', base: 1, session: 2, person: 3 }],
     ],
     [
-      'a field deleted and changed',
+      'if one side deletes a field that the other changes',
       [task({ t: 1 }), task({}), task({ t: 3 })],
       [{ field: 't', session: undefined, person: 3 }],
     ],
     [
-      'deleted by the session',
+      'if the session deletes a record that the person changed',
       [task({ t: 1 }), { tasks: [] }, task({ t: 3 })],
       [
         {
@@ -136,29 +140,33 @@ describe('conflicts', () => {
       ],
     ],
     [
-      'deleted by the person',
+      'if the person deletes a record that the session changed',
       [task({ t: 1 }), task({ t: 2 }), { tasks: [] }],
       [{ record: 'a', person: undefined, reason: 'A person deleted a, which the session changed.' }],
     ],
-    ['a key of the file', [{ x: 1 }, { x: 2 }, { x: 3 }], [{ field: 'x', base: 1, session: 2, person: 3 }]],
-    ['a list without ids', [{ tasks: [1] }, { tasks: [2] }, { tasks: [3] }], [{ field: 'tasks' }]],
     [
-      'a list with an id twice',
+      'if both sides change one top-level key',
+      [{ x: 1 }, { x: 2 }, { x: 3 }],
+      [{ field: 'x', base: 1, session: 2, person: 3 }],
+    ],
+    ['if both sides change a list without ids', [{ tasks: [1] }, { tasks: [2] }, { tasks: [3] }], [{ field: 'tasks' }]],
+    [
+      'if a list holds an id twice',
       [task({}), { tasks: [{ id: 'a' }, { id: 'b' }] }, { tasks: [{ id: 'a' }, { id: 'a' }] }],
       [{ field: 'tasks' }],
     ],
     [
-      'all of them',
+      'for each of several fields',
       [task({ t: 1, u: 1 }), task({ t: 2, u: 2 }), task({ t: 3, u: 3 })],
       [{ field: 't' }, { field: 'u' }],
     ],
   ])('%s', (_, sides, expected) => check(sides, expected));
 });
 
-describe('for all files', () => {
+describe('for any three sides', () => {
   const two = threeSides;
 
-  test('a session that meets no change is taken as it is', () =>
+  test('a session that meets no other change is taken as it is', () =>
     fc.assert(
       fc.property(two, ({ base, session }) => {
         expect(mergedValue(mergeRecords({ base, session, person: base }, lists))).toEqual(session);
@@ -166,7 +174,7 @@ describe('for all files', () => {
       { numRuns: 500 },
     ));
 
-  test('a session that changed nothing changes nothing', () =>
+  test('a session without changes leaves the file of the person as it is', () =>
     fc.assert(
       fc.property(two, ({ base, person }) => {
         const merge = mergeRecords({ base, session: base, person }, lists);
@@ -175,14 +183,14 @@ describe('for all files', () => {
       }),
     ));
 
-  test('two sides that agree are no conflict, whatever the base', () =>
+  test('two equal sides never conflict, whatever the base', () =>
     fc.assert(
       fc.property(recordFiles, recordFiles, (base, both) => {
         expect(mergedValue(mergeRecords({ base, session: both, person: both }, lists))).toEqual(both);
       }),
     ));
 
-  test('ids stay unique, and the edits lead from the person to the result', () =>
+  test('ids stay unique, and the edits turn the file of the person into the result', () =>
     fc.assert(
       fc.property(two, (sides) => {
         const merge = mergeRecords(sides, lists);
@@ -194,7 +202,7 @@ describe('for all files', () => {
       { numRuns: 500 },
     ));
 
-  test('no change of a person or of the session is lost', () =>
+  test('a merge loses no change of the person or the session', () =>
     fc.assert(
       fc.property(two, (sides) => {
         const merge = mergeRecords(sides, lists);
@@ -217,7 +225,7 @@ function byId(file: JsonObject): ById {
   return new Map(recordsOf(file).map((record) => [String(record['id']), record]));
 }
 
-/** Whatever differs between `base` and `side` is in `merged`; references are left aside where ids were renamed. */
+/** Every difference between `base` and `side` is in `merged`; references are skipped if ids were renamed. */
 function expectChanges(base: ById, side: ById, merged: ById, renamed: ReadonlyMap<string, string>): void {
   for (const [id, before] of base)
     if (!side.has(id)) expect(merged.has(id), `${id} is back: ${JSON.stringify(before)}`).toBe(false);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mergeOrder, orderSteps } from '../../src/model/mergeOrder.ts';
 
-describe('the order of both sides', () => {
+describe('mergeOrder', () => {
   function check(base: string, session: string, person: string, expected: string): void {
     const order = mergeOrder({ base: [...base], session: [...session], person: [...person] }, (id) =>
       expected.includes(id),
@@ -11,21 +11,27 @@ describe('the order of both sides', () => {
   }
 
   test.each<[string, string, string, string, string]>([
-    ['nobody moved', 'abc', 'abc', 'abc', 'abc'],
-    ['the session moved', 'abc', 'cab', 'abc', 'cab'],
-    ['the person moved', 'abc', 'abc', 'cab', 'cab'],
-    ['both moved', 'abc', 'cab', 'bac', 'bac'],
-    ['new of the session, after its predecessor', 'abc', 'axbc', 'abc', 'axbc'],
-    ['new of the session, first', 'ab', 'xyab', 'ab', 'xyab'],
-    ['new of the session, its predecessor gone', 'abc', 'abxc', 'ac', 'axc'],
-    ['new of the person in an order of the session', 'abc', 'cab', 'abpc', 'cabp'],
-    ['new of both', 'ab', 'axb', 'apb', 'axpb'],
-    ['new of both at the end', 'a', 'ax', 'ap', 'axp'],
-    ['deletions move nothing', 'abcd', 'bd', 'abcd', 'bd'],
+    ['keeps the order if neither side moved a record', 'abc', 'abc', 'abc', 'abc'],
+    ['takes the order of the session if only it moved records', 'abc', 'cab', 'abc', 'cab'],
+    ['takes the order of the person if only they moved records', 'abc', 'abc', 'cab', 'cab'],
+    ['takes the order of the person if both moved records', 'abc', 'cab', 'bac', 'bac'],
+    ['puts a new record of the session after its predecessor', 'abc', 'axbc', 'abc', 'axbc'],
+    ['keeps new first records of the session first', 'ab', 'xyab', 'ab', 'xyab'],
+    ['puts a new record of the session after the nearest predecessor left', 'abc', 'abxc', 'ac', 'axc'],
+    ['puts a new record of the person into the order of the session', 'abc', 'cab', 'abpc', 'cabp'],
+    [
+      'puts the new records of both sides after their common predecessor, the session first',
+      'ab',
+      'axb',
+      'apb',
+      'axpb',
+    ],
+    ['appends the new records of both sides, the session first', 'a', 'ax', 'ap', 'axp'],
+    ['moves no record because of deletions', 'abcd', 'bd', 'abcd', 'bd'],
   ])('%s', (_, ...sides) => check(...sides));
 });
 
-test('the steps lead from any order to any other, with no needless one', () => {
+test('orderSteps leads from any order to any other and needs no step for equal orders', () => {
   const ids = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { minLength: 0, maxLength: 8 });
   return fc.assert(
     fc.property(ids, fc.array(fc.nat(), { minLength: 8, maxLength: 8 }), fc.nat(8), (after, ranks, count) => {
@@ -44,7 +50,7 @@ test('the steps lead from any order to any other, with no needless one', () => {
   );
 });
 
-test('one moved record is one move', () => {
+test('orderSteps needs one step to move one record', () => {
   expect(orderSteps([...'abcdef'], [...'bcdefa'])).toEqual([{ op: 'move', from: 0, to: 5 }]);
   expect(orderSteps([...'abcdef'], [...'fabcde'])).toEqual([{ op: 'move', from: 5, to: 0 }]);
 });

@@ -13,22 +13,22 @@ const header = {
 
 describe('a message', () => {
   test.each<[string, object, boolean]>([
-    ['a dispatch', { type: 'dispatch', reason: 'It is yours', body: 'Do it' }, true],
-    ['a dispatch without a body', { type: 'dispatch', reason: 'It is yours', body: '' }, false],
-    ['a query', { type: 'query', question: 'Why?' }, true],
-    ['a note of a person', { type: 'note', from: 'person', text: 'Mind the gap' }, true],
-    ['a tick', { type: 'tick' }, true],
-    ['a tick to an expert', { type: 'tick', to: 'expert:git' }, true],
-    ['of an unknown type', { type: 'wave' }, false],
-    ['too deep', { type: 'tick', depth: messageDepthMax + 1 }, false],
-    ['from nobody', { type: 'tick', from: 'somebody' }, false],
-    ['to a path that leaves', { type: 'tick', to: '../project-root' }, false],
-    ['whose id is no ULID', { type: 'tick', id: 'x' }, false],
+    ['is accepted as a dispatch', { type: 'dispatch', reason: 'It is yours', body: 'Do it' }, true],
+    ['is refused as a dispatch without a body', { type: 'dispatch', reason: 'It is yours', body: '' }, false],
+    ['is accepted as a query', { type: 'query', question: 'Why?' }, true],
+    ['is accepted as a note from a person', { type: 'note', from: 'person', text: 'Mind the gap' }, true],
+    ['is accepted as a tick', { type: 'tick' }, true],
+    ['is accepted as a tick to an expert', { type: 'tick', to: 'expert:git' }, true],
+    ['is refused if its type is unknown', { type: 'wave' }, false],
+    ['is refused beyond the greatest depth', { type: 'tick', depth: messageDepthMax + 1 }, false],
+    ['is refused if its sender is not an actor', { type: 'tick', from: 'somebody' }, false],
+    ['is refused if its receiver leads out of the vault', { type: 'tick', to: '../project-root' }, false],
+    ['is refused if its id is not a ULID', { type: 'tick', id: 'x' }, false],
   ])('%s', (_name, rest, expected) => {
     expect(messageSchema.safeParse({ ...header, ...rest }).success).toBe(expected);
   });
 
-  test('keeps fields that it does not know', () => {
+  test('keeps unknown fields', () => {
     const parsed = messageSchema.parse({ ...header, type: 'tick', 'x-why': 'later' });
     expect(parsed).toMatchObject({ 'x-why': 'later' });
   });
@@ -39,4 +39,4 @@ test.each([
   ['message/tooLong', true],
   ['disk/full', false],
   ['plan/message/full', false],
-])('%s says that a message is not taken in: %s', (code, is) => expect(isMessageRefusal(code)).toBe(is));
+])('isMessageRefusal(%j) is %s', (code, is) => expect(isMessageRefusal(code)).toBe(is));

@@ -6,16 +6,16 @@ const fits: MessageTexts = { reason: 'So', body: 'Do it.', named: { target: 'aut
 const huge = 'x'.repeat(messageBytesMax);
 
 test.each<[string, Partial<MessageTexts>]>([
-  ['body', { body: huge }],
-  ['body, once it is escaped', { body: '\u0001'.repeat(messageBytesMax / 4) }],
-  ['body of characters with several bytes', { body: 'ü'.repeat(messageBytesMax / 2) }],
-  ['reason', { reason: huge }],
-  ['target', { named: { 'target-plan': huge } }],
+  ['huge body', { body: huge }],
+  ['body that is too long once escaped', { body: '\u0001'.repeat(messageBytesMax / 4) }],
+  ['body of multi-byte characters', { body: 'ü'.repeat(messageBytesMax / 2) }],
+  ['huge reason', { reason: huge }],
+  ['huge target', { named: { 'target-plan': huge } }],
   [
     'body and reason together',
     { body: huge.slice(0, messageBytesMax / 2), reason: huge.slice(0, messageBytesMax / 2) },
   ],
-])('a message is too long by its %s', (_name, more) => {
+])('a message is refused and shortened for the record because of its %s', (_name, more) => {
   const message = { ...fits, ...more };
   expect(tooLong(message)).toMatch(/^it has about \d+ bytes; it may have 1048576$/);
   const kept = asKept(message);
@@ -23,13 +23,13 @@ test.each<[string, Partial<MessageTexts>]>([
   expect(asKept(kept)).toBe(kept);
 });
 
-describe('what is kept', () => {
-  test('of a message that fits is the message', () => {
+describe('asKept', () => {
+  test('keeps a message that fits unchanged', () => {
     const large = { ...fits, body: 'x'.repeat(messageBytesMax - 4096) };
     expect([tooLong(large), asKept(large)]).toEqual([undefined, large]);
   });
 
-  test('of one that is too long tells it from others that begin alike', () => {
+  test('keeps long messages that begin alike distinguishable', () => {
     const [one, other] = [
       { ...fits, body: huge },
       { ...fits, body: `${huge}x` },

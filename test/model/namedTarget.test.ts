@@ -3,7 +3,7 @@ import { namedBy, parseTarget, targetText } from '../../src/model/namedTarget.ts
 
 const parser = 'Demo/project-root/parser';
 
-test('the record of the sender names what was named', () => {
+test('targetText names the target a sender gave, or "nobody" if there was none', () => {
   const text = (target: object) => targetText(target);
   expect(text({ 'target-plan': parser })).toBe(parser);
   expect(text({ target: 'auto' })).toBe('auto');
@@ -12,7 +12,7 @@ test('the record of the sender names what was named', () => {
   expect(text({ 'target-project': 'Bank', 'suggested-target-plan': 'Bank/project-root' })).toBe('Bank');
 });
 
-test('whom an entry names is all that is told of it', () => {
+test('namedBy extracts only the target fields of an entry', () => {
   const named = { 'target-project': 'Other', 'suggested-target-plan': 'Other/project-root' };
   expect(namedBy({ ...named, id: 'x', reason: 'r', body: 'b' } as object)).toEqual(named);
   expect(namedBy({ target: 'auto' })).toEqual({ target: 'auto' });
@@ -23,4 +23,4 @@ test.each([
   ['expert:cats', { 'target-expert': 'expert:cats' }],
   [parser, { 'target-plan': parser }],
   ['Demo', { 'target-project': 'Demo' }],
-])('%s is a target in one word', (text, named) => expect(parseTarget(text)).toEqual(named));
+])('parseTarget understands the single word %s', (text, named) => expect(parseTarget(text)).toEqual(named));

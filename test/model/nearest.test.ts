@@ -12,11 +12,11 @@ test('the nearest names come first', () => {
   check('demo/project-root', 'Demo/project-root', 'Shop/project-root');
 });
 
-test('what is far from every name has none', () => {
+test('a text far from every name yields none', () => {
   check('nothing of the kind whatsoever');
   check('');
 });
 
-test('no more names are given than were asked for', () => {
+test('at most the requested number of names is returned', () => {
   expect(nearestNames('aa', ['ab', 'ac', 'ad', 'ae'], 2)).toEqual(['ab', 'ac']);
 });

@@ -27,14 +27,14 @@ describe('the cycle', () => {
   test('without a dream leaves out the dream and its commit', () =>
     expect(walkCycle(false)).toEqual(phases.filter((phase) => !phase.includes('dream'))));
 
-  test('starts again', () => expect(nextPhase('git-commit-triage', false)).toBe('work'));
+  test('starts again with work after the commit of triage', () =>
+    expect(nextPhase('git-commit-triage', false)).toBe('work'));
 
-  // A dream that a person wrote into phase.md runs, whether or not one is due.
-  test('a dream is followed by its commit in any case', () =>
-    expect(nextPhase('dream', false)).toBe('git-commit-dream'));
+  // A dream that a person wrote into phase.md runs even if none is due.
+  test('always follows a dream with its commit', () => expect(nextPhase('dream', false)).toBe('git-commit-dream'));
 });
 
-test.each(phases)('%s is either thought or code', (phase) => {
+test.each(phases)('%s is either a reasoning phase or a code phase', (phase) => {
   expect(isCodePhase(phase)).toBe(phase.startsWith('git-commit-'));
   expect(isReasoningPhase(phase)).toBe(!isCodePhase(phase));
   expect(reasoningPhases.some((other) => other === phase)).toBe(isReasoningPhase(phase));
@@ -46,6 +46,6 @@ test.each<[string, Phase | undefined]>([
   ['git-commit-work', 'git-commit-work'],
   ['Work', undefined],
   ['', undefined],
-])('the word %j names %s', (word, expected) => expect(phaseFromWord(word)).toBe(expected));
+])('phaseFromWord(%j) is %s', (word, expected) => expect(phaseFromWord(word)).toBe(expected));
 
-test('compact is a word for people only', () => expect(isPhase('compact')).toBe(false));
+test('"compact" is an alias for people, not a phase', () => expect(isPhase('compact')).toBe(false));

@@ -3,8 +3,8 @@ import { reasoningPhases } from '../../src/model/phase.ts';
 import { filesRead, filesStaged, filesWritten } from '../../src/model/phaseFiles.ts';
 import { planFiles } from '../../src/model/plan.ts';
 
-describe('files of a phase', () => {
-  test('dream reads and writes the memory and nothing else', () => {
+describe('the files of a phase', () => {
+  test('dream is given the memory and no other file', () => {
     expect(filesStaged('dream')).toEqual([planFiles.memory]);
   });
 
@@ -27,7 +27,7 @@ describe('files of a phase', () => {
     }
   });
 
-  test('what may be written is staged, each file once', () => {
+  test('every file a phase reads or writes is staged, once', () => {
     for (const phase of reasoningPhases) {
       const staged = filesStaged(phase);
       expect(new Set(staged).size).toBe(staged.length);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { descriptionProblem } from '../../src/model/plan.ts';
 import { planStateSchema } from '../../src/model/planState.ts';
 
-describe('descriptions', () => {
+describe('descriptionProblem', () => {
   test.each<[string, string | undefined]>([
     ['Keeps the parser correct and fast.', undefined],
     ['x', undefined],
@@ -25,27 +25,27 @@ describe('descriptions', () => {
     ['Keeps\tit.', undefined],
     ['Keeps 👩\u200d🚀 flying.', undefined],
     ['Keeps \ud800 whole.', 'the description holds half of a character'],
-  ])('%j', (text, expected) => expect(descriptionProblem(text)).toBe(expected));
+  ])('of %j is %s', (text, expected) => expect(descriptionProblem(text)).toBe(expected));
 });
 
-describe('frontmatter of a plan', () => {
+describe('the frontmatter of a plan', () => {
   const valid = { 'schema-version': 1, description: 'Keeps the parser correct.' };
 
-  test('keeps what it does not know', () => {
+  test('keeps unknown keys', () => {
     expect(planStateSchema.parse({ ...valid, colour: 'red' })).toEqual({ ...valid, tags: [], colour: 'red' });
   });
 
   test.each<[string, object, string]>([
-    ['another schema', { ...valid, 'schema-version': 2 }, 'schema-version'],
-    ['no description', { 'schema-version': 1 }, 'description'],
+    ['another schema version', { ...valid, 'schema-version': 2 }, 'schema-version'],
+    ['a missing description', { 'schema-version': 1 }, 'description'],
     ['a long description', { ...valid, description: 'x'.repeat(121) }, 'description'],
-    ['a budget of nothing', { ...valid, budget: { 'session-usd': 0 } }, 'budget.session-usd'],
-  ])('%s is refused', (_name, value, path) => {
+    ['a budget of zero', { ...valid, budget: { 'session-usd': 0 } }, 'budget.session-usd'],
+  ])('is refused for %s', (_name, value, path) => {
     const { error } = planStateSchema.safeParse(value);
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
   });
 
-  test('says what is wrong with a description', () => {
+  test('explains what is wrong with a description', () => {
     const { error } = planStateSchema.safeParse({ ...valid, description: '' });
     expect(error?.issues[0]?.message).toBe('the description is empty');
   });

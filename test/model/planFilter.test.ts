@@ -27,7 +27,7 @@ const rows: readonly PlanRow[] = [
   }),
 ];
 
-/** Which plans are left, by the end of their id, and what is told of the rest. */
+/** Checks which plans are left (ids without "/project-root") and what else the result says. */
 function check(filter: PlanFilter, expected: readonly string[], rest: object = {}): void {
   const { plans, ...told } = filterPlans(rows, filter);
   expect({ plans: plans.map(({ plan }) => plan.replace('/project-root', '')), ...told }).toEqual({
@@ -36,37 +36,47 @@ function check(filter: PlanFilter, expected: readonly string[], rest: object = {
   });
 }
 
-describe('the rows that fit', () => {
+describe('filterPlans keeps', () => {
   test.each<[string, PlanFilter, readonly string[]]>([
-    ['all, parents first', {}, ['shop', 'shop/till', 'shop/till/money', 'shop/till b', 'shopping']],
-    ['a project', { under: 'shop' }, ['shop', 'shop/till', 'shop/till/money', 'shop/till b']],
-    ['a plan', { under: 'shop/project-root/till' }, ['shop/till', 'shop/till/money']],
-    ['nothing is below what is not there', { under: 'sho' }, []],
-    ['a phase', { phase: 'triage' }, ['shop/till']],
-    ['what runs', { running: true }, ['shop']],
-    ['what does not', { running: false }, ['shop/till', 'shop/till/money', 'shop/till b', 'shopping']],
-    ['what waits', { waiting: true }, ['shop/till']],
-    ['a fault of a file, and of an actor', { faulted: true }, ['shop/till/money', 'shopping']],
-    ['no fault', { faulted: false }, ['shop', 'shop/till', 'shop/till b']],
-    ['ready tasks', { ready: true }, ['shopping']],
-    ['a text of an id', { text: 'TILL/M' }, ['shop/till/money']],
-    ['a text of a description', { text: 'bÜCH' }, ['shopping']],
-    ['several together', { under: 'shop', phase: 'work', running: false }, ['shop/till/money', 'shop/till b']],
+    [
+      'every plan without a filter, parents first',
+      {},
+      ['shop', 'shop/till', 'shop/till/money', 'shop/till b', 'shopping'],
+    ],
+    ['the plans of a project', { under: 'shop' }, ['shop', 'shop/till', 'shop/till/money', 'shop/till b']],
+    ['a plan and its descendants', { under: 'shop/project-root/till' }, ['shop/till', 'shop/till/money']],
+    ['nothing below a project that does not exist', { under: 'sho' }, []],
+    ['the plans in a phase', { phase: 'triage' }, ['shop/till']],
+    ['the running plans', { running: true }, ['shop']],
+    ['the plans that do not run', { running: false }, ['shop/till', 'shop/till/money', 'shop/till b', 'shopping']],
+    ['the waiting plans', { waiting: true }, ['shop/till']],
+    ['the plans with a faulty file or a faulted actor', { faulted: true }, ['shop/till/money', 'shopping']],
+    ['the plans without a fault', { faulted: false }, ['shop', 'shop/till', 'shop/till b']],
+    ['the plans with ready tasks', { ready: true }, ['shopping']],
+    ['the plans whose id contains a text', { text: 'TILL/M' }, ['shop/till/money']],
+    ['the plans whose description contains a text', { text: 'bÜCH' }, ['shopping']],
+    [
+      'the plans that match several filters',
+      { under: 'shop', phase: 'work', running: false },
+      ['shop/till/money', 'shop/till b'],
+    ],
   ])('%s', (_name, filter, expected) => check(filter, expected));
 });
 
-describe('parts', () => {
-  test('the first', () => check({ limit: 2 }, ['shop', 'shop/till'], { total: 5, next: 'shop/project-root/till' }));
-  test('the one behind it', () =>
+describe('filterPlans with a limit', () => {
+  test('returns the first part and where it ends', () =>
+    check({ limit: 2 }, ['shop', 'shop/till'], { total: 5, next: 'shop/project-root/till' }));
+  test('returns the part after a given plan', () =>
     check({ limit: 2, after: 'shop/project-root/till' }, ['shop/till/money', 'shop/till b'], {
       total: 5,
       next: 'shop/project-root/till b',
     }));
-  test('the last', () => check({ limit: 2, after: 'shop/project-root/till b' }, ['shopping'], { total: 5 }));
-  test('a plan that is gone has a place all the same', () =>
+  test('returns the last part without a next plan', () =>
+    check({ limit: 2, after: 'shop/project-root/till b' }, ['shopping'], { total: 5 }));
+  test('continues after a plan that no longer exists', () =>
     check({ after: 'shop/project-root/zebra' }, ['shopping'], { total: 5 }));
 
-  test('together they are the whole, whatever their length', () => {
+  test('returns parts that together are the whole list, whatever their length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 7 }), (limit) => {
         const seen: string[] = [];

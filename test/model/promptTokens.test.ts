@@ -42,10 +42,10 @@ test.each<[string, boolean]>([
   ['TASK', true],
   ['task', false],
   ['TASKS', false],
-])('%s is a token: %s', (text, expected) => expect(isPromptToken(text)).toBe(expected));
+])('isPromptToken(%j) is %s', (text, expected) => expect(isPromptToken(text)).toBe(expected));
 
-// Design 4: reflect never sees backlog or log, dream sees the memory alone, no phase sees the session log.
-test('what a phase must not see has no token in its prompt', () => {
+// Reflect sees no backlog, dream sees only the memory, and the analysis sees no memory.
+test('a prompt has no token for a file its phase must not see', () => {
   expect(phaseTokens.reflect).not.toContain('BACKLOG');
   expect(phaseTokens.dream.filter((token) => !token.startsWith('MEMORY'))).toEqual(['ANSWERS', 'ATTEMPT_NOTE']);
   expect(phaseTokens['analyse-work']).not.toContain('MEMORY');

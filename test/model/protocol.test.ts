@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clientLineSchema, type RequestName, requestSchemas, toRequestName } from '../../src/model/protocol.ts';
 import { failureOf } from '../support/failureOf.ts';
 
-describe('parameters', () => {
+describe('the request', () => {
   test.each<[RequestName, unknown, boolean]>([
     ['hello', { protocol: 1 }, true],
     ['hello', { protocol: '1' }, false],
@@ -20,16 +20,18 @@ describe('parameters', () => {
     ['transcript', { session: 's', from: -1 }, false],
     // A newer client may say more than this server knows.
     ['list', { later: true }, true],
-  ])('%s %j: %s', (name, params, expected) => expect(requestSchemas[name].safeParse(params).success).toBe(expected));
+  ])('%s with %j is valid: %s', (name, params, expected) =>
+    expect(requestSchemas[name].safeParse(params).success).toBe(expected),
+  );
 });
 
-test('the name of a request is itself', () => expect(toRequestName('run_cycle')).toBe('run_cycle'));
+test('toRequestName returns a known name unchanged', () => expect(toRequestName('run_cycle')).toBe('run_cycle'));
 
-test.each(['attach', 'toString', ''])('"%s" is no request', (text) => {
+test.each(['attach', 'toString', ''])('toRequestName refuses "%s"', (text) => {
   expect(() => toRequestName(text)).toThrow(`There is no request "${text}".`);
 });
 
-test('of what is too long for a name, only its beginning is told back', async () => {
+test('toRequestName quotes only the beginning of a name that is too long', async () => {
   const name = `${'x'.repeat(99)}…`;
   expect(await failureOf(async () => toRequestName('x'.repeat(5_000_000)))).toMatchObject({
     ...{ code: 'server/unknownRequest', subject: name, message: `There is no request "${name}".` },
@@ -44,4 +46,6 @@ test.each<[unknown, boolean]>([
   [{ request: 'list' }, false],
   [{ id: 1 }, false],
   [[], false],
-])('the line %j: %s', (line, expected) => expect(clientLineSchema.safeParse(line).success).toBe(expected));
+])('the client line %j is valid: %s', (line, expected) =>
+  expect(clientLineSchema.safeParse(line).success).toBe(expected),
+);

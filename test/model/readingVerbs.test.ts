@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isReadingVerb, readingVerbs } from '../../src/model/readingVerbs.ts';
 import { verbNames, verbs } from '../../src/model/verbs.ts';
 
-test('they are those of the table', () =>
+test('readingVerbs lists the verbs that the table marks as reading', () =>
   expect(readingVerbs).toEqual(verbNames.filter((name) => 'reads' in verbs[name])));
 
 test.each<[string, unknown, boolean]>([
@@ -14,4 +14,6 @@ test.each<[string, unknown, boolean]>([
   ['state', null, false],
   ['state', 'backlog/show', false],
   ['send', { verb: 'backlog/show' }, false],
-])('%s with %j', (request, params, expected) => expect(isReadingVerb(request, params)).toBe(expected));
+])('the request %s with %j only reads: %s', (request, params, expected) =>
+  expect(isReadingVerb(request, params)).toBe(expected),
+);

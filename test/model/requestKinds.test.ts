@@ -13,6 +13,6 @@ const rows: readonly (readonly [request: RequestName, params: unknown, looks: bo
   ['state', { plan: 'x', verb: 'backlog/delete', args: {} }, false],
 ];
 
-test.each(rows)('%s with %j only looks: %s', (request, params, looks) => {
+test.each(rows)('the request %s with %j only looks: %s', (request, params, looks) => {
   expect(onlyLooks(request, params)).toBe(looks);
 });

@@ -16,7 +16,7 @@ const rules: readonly (readonly [Omit<SuggestedRule, 'id' | 'target'>, string])[
   [{ from: 'web', all: ['card'] }, 'messages from web about card → shop/billing'],
 ];
 
-test.each(rules)('%j is the rule “%s”', (rule, words) =>
+test.each(rules)('the rule %j reads “%s”', (rule, words) =>
   expect(ruleSentence({ ...rule, target: 'shop/billing' })).toBe(words),
 );
 
@@ -39,4 +39,4 @@ test.each([
     },
     'Of 40 decisions it would have matched 12: 9 went there, 3 went elsewhere. 7 messages would have needed no model and no person. Without a model: 50 % → 68 % of the newest 40. The rule pay matches 2 messages of these, too.',
   ],
-])('%j is told as “%s”', (part, words) => expect(backTestSentence({ ...nothing, ...part })).toBe(words));
+])('the back test %j reads “%s”', (part, words) => expect(backTestSentence({ ...nothing, ...part })).toBe(words));

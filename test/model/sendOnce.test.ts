@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Code, failure } from '../../src/model/codes.ts';
 import { sendOnce } from '../../src/model/sendOnce.ts';
 
-/** A send that fails so often before it succeeds, and how often it was tried. */
+/** Sends through `sendOnce` with this many failures before the first success, and counts the tries. */
 async function send(code: Code, failures: number) {
   let tries = 0;
   const result = await sendOnce(async () => {
@@ -19,6 +19,6 @@ test.each([
   ['run/stopped', 1, { tries: 2, result: 'taken' }],
   ['server/gone', 9, { tries: 3, result: 'server/gone' }],
   ['mailbox/full', 1, { tries: 1, result: 'mailbox/full' }],
-] as const)('after %s %i times', async (code, failures, expected) => {
+] as const)('after %s, failing %i times, sendOnce ends with %j', async (code, failures, expected) => {
   expect(await send(code, failures)).toEqual(expected);
 });

@@ -7,7 +7,7 @@ import {
   sessionRecordSchema,
 } from '../../src/model/session.ts';
 
-describe('evidence is one thing', () => {
+describe('evidence holds exactly one kind of proof:', () => {
   test.each<[unknown, boolean]>([
     [{ path: 'src/a.ts' }, true],
     [{ path: 'src/a.ts', hunk: '+ a' }, true],
@@ -18,26 +18,26 @@ describe('evidence is one thing', () => {
     [{ hunk: '+ a' }, false],
     [{ said: 'so' }, false],
     [{}, false],
-  ])('%j: %s', (value, expected) => expect(evidenceSchema.safeParse(value).success).toBe(expected));
+  ])('%j is valid: %s', (value, expected) => expect(evidenceSchema.safeParse(value).success).toBe(expected));
 });
 
-describe('records', () => {
+describe('a session record', () => {
   const record = { id: 'r', timestamp: '2026-01-02T03:04:05Z', phase: 'work', body: 'b' };
 
   test.each<[string, unknown, boolean]>([
-    ['a phase word of another age', { ...record, phase: 'session' }, true],
-    ['claims left empty', { ...record, claims: null }, true],
-    ['unknown keys', { ...record, mood: 'good' }, true],
-    ['a timestamp that became a date', { ...record, timestamp: new Date(0) }, false],
-    ['no id', { ...record, id: '' }, false],
+    ['with an unknown phase word is accepted', { ...record, phase: 'session' }, true],
+    ['with empty claims is accepted', { ...record, claims: null }, true],
+    ['with unknown keys is accepted', { ...record, mood: 'good' }, true],
+    ['with a Date as timestamp is refused', { ...record, timestamp: new Date(0) }, false],
+    ['with an empty id is refused', { ...record, id: '' }, false],
   ])('%s', (_name, value, expected) => expect(sessionRecordSchema.safeParse(value).success).toBe(expected));
 
-  test('unknown keys are kept', () => {
+  test('keeps unknown keys, as does the log', () => {
     const log = { sessions: [{ ...record, mood: 'good' }], note: 'n' };
     expect(sessionLogSchema.parse(log)).toEqual(log);
   });
 
-  test('a verdict is one of three', () => {
+  test('accepts a known verdict and refuses any other', () => {
     expect(claimSchema.safeParse({ id: 'c1', text: 't', verdict: 'true' }).success).toBe(false);
     expect(claimSchema.safeParse({ id: 'c1', text: 't', verdict: 'evidenced' }).success).toBe(true);
   });
@@ -47,5 +47,7 @@ describe('records', () => {
     [{ commits: null }, true],
     [{ commits: [{ paths: [], message: 'Do it' }] }, false],
     [{ commits: [{ paths: ['.'], message: '' }] }, false],
-  ])('commits %j: %s', (value, expected) => expect(commitSpecSchema.safeParse(value).success).toBe(expected));
+  ])('the commit spec %j is valid: %s', (value, expected) =>
+    expect(commitSpecSchema.safeParse(value).success).toBe(expected),
+  );
 });

@@ -5,7 +5,7 @@ import { defaultSettings } from '../../src/model/settings.ts';
 
 const page = new URL('../../docs/settings.md', import.meta.url);
 
-/** The table of the page, as the rows say it. */
+/** The table of the settings page, built from the rows. */
 function formatTable(): string {
   const lines = settingPaths.map((path) => {
     const { meaning, inPlan, flag } = settingRows[path];
@@ -17,14 +17,14 @@ function formatTable(): string {
   return ['| setting | default | what it means | also set by |', '|---|---|---|---|', ...lines].join('\n');
 }
 
-test('the page has every setting, with its default and who may set it', () => {
+test('the settings page lists every setting with its default, meaning and other sources', () => {
   const text = readFileSync(page, 'utf8');
   const table = /\| setting \|.*?(?=\n\n|\n?$)/s.exec(text)?.[0] ?? '';
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(page, text.replace(table, formatTable));
   else expect(table).toBe(formatTable());
 });
 
-test('a path leads to its value, and one without a value to nothing', () => {
+test('settingAt returns the value at a path, or undefined if it has none', () => {
   expect(settingAt(defaultSettings, 'limits.session-minutes')).toBe(60);
   expect(settingAt(defaultSettings, 'harnesses.scripted.scenario')).toBeUndefined();
 });

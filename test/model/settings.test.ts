@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, settingsSchema } from '../../src/model/settings.ts';
 
-test('an empty file is whole', () => {
+test('an empty settings file yields all defaults', () => {
   expect(settingsSchema.parse({})).toEqual(defaultSettings);
   expect(defaultSettings).toMatchObject({
     run: { harness: 'claude-code' },
@@ -11,12 +11,12 @@ test('an empty file is whole', () => {
   });
 });
 
-test('one key leaves the others of its table at their defaults', () => {
+test('a single key leaves the rest of its table at the defaults', () => {
   const { limits } = settingsSchema.parse({ limits: { 'session-usd': 2 } });
   expect(limits).toEqual({ ...defaultSettings.limits, 'session-usd': 2 });
 });
 
-describe('refuses', () => {
+describe('settingsSchema refuses', () => {
   test.each<[object, string]>([
     [{ run: { harness: 'nobody' } }, 'run.harness'],
     [{ limits: { 'session-minutes': 0 } }, 'limits.session-minutes'],
@@ -27,7 +27,7 @@ describe('refuses', () => {
     [{ gates: { 'finish-attempts': 0 } }, 'gates.finish-attempts'],
     [{ vault: { commit: 'always' } }, 'vault.commit'],
     [{ harnesses: { 'claude-code': { program: '' } } }, 'harnesses.claude-code.program'],
-  ])('%j', (value, path) => {
+  ])('%j, naming the path %s', (value, path) => {
     const { error } = settingsSchema.safeParse(value);
     expect(error?.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
   });

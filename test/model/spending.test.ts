@@ -11,22 +11,22 @@ const prices = {
 
 describe('the cost of a session', () => {
   test.each<[string, Usage | undefined, string | undefined, object]>([
-    ['that the harness reported', { ...usage, costUsd: 3 }, 'opus-4', { usd: 3, basis: 'reported' }],
-    ['from the price of its model', usage, 'opus-4', { usd: 10, basis: 'estimated' }],
-    ['from the longest name that fits', usage, 'opus-mini-4', { usd: 2, basis: 'estimated' }],
-    ['of a model without a price', usage, 'haiku', { basis: 'unknown' }],
-    ['of a model that was not named', usage, undefined, { basis: 'unknown' }],
-    ['that said nothing', undefined, 'opus', { basis: 'unknown' }],
+    ['is what the harness reported', { ...usage, costUsd: 3 }, 'opus-4', { usd: 3, basis: 'reported' }],
+    ['is estimated from the price of its model', usage, 'opus-4', { usd: 10, basis: 'estimated' }],
+    ['is estimated from the longest model name that matches', usage, 'opus-mini-4', { usd: 2, basis: 'estimated' }],
+    ['is unknown if its model has no price', usage, 'haiku', { basis: 'unknown' }],
+    ['is unknown if no model is named', usage, undefined, { basis: 'unknown' }],
+    ['is unknown if the session reported no usage', undefined, 'opus', { basis: 'unknown' }],
   ])('%s', (_name, used, model, expected) => expect(costOf(used, model, prices)).toEqual(expected));
 });
 
-test('a price has no unknown part and is not negative', () => {
+test('a price is not negative, has both parts and no unknown key', () => {
   expect(priceSchema.safeParse({ input: -1, output: 1 }).success).toBe(false);
   expect(priceSchema.safeParse({ input: 1, output: 1, dream: 1 }).success).toBe(false);
   expect(priceSchema.safeParse({ input: 1 }).success).toBe(false);
 });
 
-describe('a local day', () => {
+describe('localDay and nextLocalDayMs', () => {
   const before = process.env['TZ'];
   afterEach(() => {
     if (before === undefined) delete process.env['TZ'];
@@ -35,13 +35,13 @@ describe('a local day', () => {
 
   test.each<[string, string, string, number]>([
     ['UTC', '2026-01-02T23:59:59Z', '2026-01-02', 24],
-    // In summer the clocks of Vienna are two hours ahead, and the day has begun there.
+    // In summer Vienna is two hours ahead of UTC, so the day has already begun there.
     ['Europe/Vienna', '2026-07-01T22:30:00Z', '2026-07-02', 24],
     ['America/New_York', '2026-01-02T03:00:00Z', '2026-01-01', 24],
     ['Europe/Vienna', '2026-03-29T12:00:00Z', '2026-03-29', 23],
     ['Europe/Vienna', '2026-10-25T12:00:00Z', '2026-10-25', 25],
     ['UTC', '2028-02-29T12:00:00Z', '2028-02-29', 24],
-  ])('in %s at %s is %s', (zone, at, day, hours) => {
+  ])('in %s at %s give the day %s of %i hours', (zone, at, day, hours) => {
     process.env['TZ'] = zone;
     const next = nextLocalDayMs(Date.parse(at));
     expect(localDay(Date.parse(at))).toBe(day);
@@ -51,14 +51,14 @@ describe('a local day', () => {
   });
 });
 
-/** The offset at the beginning of the days above. */
+/** The UTC offset at the beginning of the days above. */
 function offset(day: string, zone: string): string {
   if (zone === 'UTC') return 'Z';
   if (zone === 'America/New_York') return '-05:00';
   return day === '2026-03-29' ? '+01:00' : '+02:00';
 }
 
-test('sums tell what is estimated and what nobody knows', () => {
+test('addSpending sums the cost and counts what is estimated and what is unknown', () => {
   const sum = [
     { usd: 1, basis: 'reported' as const },
     { usd: 2, basis: 'estimated' as const },
@@ -71,4 +71,4 @@ test.each([
   [0, '$0.00'],
   [1.5, '$1.50'],
   [0.005, '$0.01'],
-])('%d is written %s', (usd, text) => expect(formatDollars(usd)).toBe(text));
+])('%d dollars are written %s', (usd, text) => expect(formatDollars(usd)).toBe(text));

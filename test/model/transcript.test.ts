@@ -16,6 +16,6 @@ async function check(partLength: number, lastNext?: number): Promise<void> {
   expect(whole).toEqual(events);
 }
 
-test('in one part', () => check(5));
-test('in parts of which the last is short', () => check(2));
-test('no longer than there is something new', () => check(5, 0));
+test('readTranscript reads a transcript in one part', () => check(5));
+test('readTranscript reads a transcript in parts, the last one short', () => check(2));
+test('readTranscript stops if a part does not advance', () => check(5, 0));

@@ -13,7 +13,7 @@ import {
   verbsOfPhase,
 } from '../../src/model/verbs.ts';
 
-// The last column of the table in design 4; reading verbs come from its second column.
+// The verbs that write, by phase. Reading verbs follow from the files a phase is given.
 const writing: Readonly<Record<ReasoningPhase, readonly VerbName[]>> = {
   work: ['backlog/set-status', 'backlog/set-results', 'backlog/set-handoff', 'message/dispatch', 'message/ask'],
   'analyse-work': [
@@ -40,13 +40,13 @@ function isReading(name: VerbName): boolean {
   return 'reads' in verbs[name];
 }
 
-describe('verbs of a phase', () => {
-  test.each(Object.entries(writing))('%s', (phase, expected) => {
+describe('the verbs of a phase', () => {
+  test.each(Object.entries(writing))('%s include exactly these writing verbs', (phase, expected) => {
     const name = phase as ReasoningPhase;
     expect(verbsOfPhase(name).filter((verb) => !isReading(verb))).toEqual(expected);
   });
 
-  test('a phase reads only files that it is given', () => {
+  test('read only files that the phase is given', () => {
     const reading = (phase: ReasoningPhase) => verbsOfPhase(phase).filter(isReading);
     expect(reading('dream')).toEqual(['memory/list', 'memory/show']);
     expect(reading('reflect')).toEqual(['memory/list', 'memory/show', 'session/show-latest']);
@@ -69,31 +69,31 @@ const ofPersons: readonly VerbName[] = [
   'message/list',
 ];
 
-test('what fills a file, moves the cycle or touches the session log is for persons', () => {
+test('verbs that create a file, move the cycle or touch the session log belong to no phase but to persons', () => {
   expect(verbNames.filter((name) => verbs[name].phases.length === 0)).toEqual(ofPersons);
   expect(personVerbNames).toEqual(expect.arrayContaining([...ofPersons]));
 });
 
-describe('names', () => {
-  test.each(verbNames)('%s is a tool that leads back to it', (name) => {
+describe('verb names', () => {
+  test.each(verbNames)('the verb %s maps to a tool and back', (name) => {
     expect(toolFromVerb(name)).toMatch(/^[a-z]+(_[a-z]+)+$/);
     expect(verbFromTool(toolFromVerb(name))).toBe(name);
   });
 
-  test('what is no tool leads nowhere', () => expect(verbFromTool('backlog_explode')).toBeUndefined());
+  test('an unknown tool maps to no verb', () => expect(verbFromTool('backlog_explode')).toBeUndefined());
 
   test.each<[string, boolean]>([
     ['backlog/set-status', true],
     ['backlog_set_status', false],
     ['constructor', false],
-  ])('%s is a verb: %s', (text, expected) => expect(isVerbName(text)).toBe(expected));
+  ])('isVerbName(%j) is %s', (text, expected) => expect(isVerbName(text)).toBe(expected));
 
-  test.each(verbNames)('the positional arguments of %s are arguments of it', (name) => {
+  test.each(verbNames)('the positional arguments of %s are arguments it declares', (name) => {
     expect(Object.keys(verbs[name].args.shape)).toEqual(expect.arrayContaining([...verbs[name].positional]));
   });
 });
 
-describe('arguments', () => {
+describe('verb arguments', () => {
   test.each<[VerbName, unknown, boolean]>([
     ['backlog/add', { title: 'Fix it', category: 'core' }, true],
     ['backlog/add', { title: '  ', category: 'core' }, false],
@@ -128,16 +128,18 @@ describe('arguments', () => {
     ['message/ask', { target: 'auto', reason: 'r', body: 'b' }, true],
     ['message/ask', { target: 'somebody', reason: 'r', body: 'b' }, false],
     ['message/dispatch', { id: 'mine', target: 'auto', reason: 'r', body: 'b' }, false],
-  ])('%s %j: %s', (name, args, expected) => expect(verbs[name].args.safeParse(args).success).toBe(expected));
+  ])('%s %j is valid: %s', (name, args, expected) => expect(verbs[name].args.safeParse(args).success).toBe(expected));
 
   test.each<[unknown, boolean]>([
     [{ outcome: 'done', summary: 'all of it' }, true],
     [{ outcome: 'done', summary: ' ' }, false],
     [{ outcome: 'finished', summary: 's' }, false],
     [{ outcome: 'done', summary: 's', next: 'triage' }, false],
-  ])('finishing with %j: %s', (args, expected) => expect(finishArgsSchema.safeParse(args).success).toBe(expected));
+  ])('finish with %j is valid: %s', (args, expected) =>
+    expect(finishArgsSchema.safeParse(args).success).toBe(expected),
+  );
 
-  test('a permission request may say more than we know', () => {
+  test('a permission request keeps unknown keys', () => {
     expect(permitArgsSchema.parse({ tool_name: 'Bash', input: { command: 'ls' }, later: 1 })).toHaveProperty(
       'later',
       1,

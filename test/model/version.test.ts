@@ -5,7 +5,7 @@ test.each([
   ['2.1.329 (Claude Code)', '2.1.329'],
   ['claude v10.0', '10.0'],
   ['no number of that kind: 7', undefined],
-])('the version in "%s"', (text, version) => expect(versionIn(text)).toBe(version));
+])('versionIn(%j) is %s', (text, version) => expect(versionIn(text)).toBe(version));
 
 test.each([
   ['2.0.99', '2.1.0', true],
@@ -13,4 +13,4 @@ test.each([
   ['2.1.0', '2.1', false],
   ['10.0.0', '9.9.9', false],
   ['1.99', '2', true],
-])('%s older than %s: %s', (version, than, older) => expect(isOlder(version, than)).toBe(older));
+])('version %s is older than %s: %s', (version, than, older) => expect(isOlder(version, than)).toBe(older));

@@ -4,7 +4,7 @@ import { pageRequests, toEditorLine, toPageLine, toRunnerView } from '../../src/
 
 const target = (value: unknown) => toPageLine({ type: 'open', target: value });
 
-describe('a line from a page', () => {
+describe('toPageLine', () => {
   test.each([
     { type: 'ready', protocol: 1 },
     { type: 'request', id: 0, name: 'status', params: { plan: 'a' } },
@@ -29,7 +29,7 @@ describe('a line from a page', () => {
         after: { file: { root: 'plan', path: 'c' } },
       },
     },
-  ])('%j', (line) => expect(toPageLine(line)).toEqual(line));
+  ])('accepts %j', (line) => expect(toPageLine(line)).toEqual(line));
 
   test.each([
     undefined,
@@ -47,7 +47,7 @@ describe('a line from a page', () => {
     { type: 'cancel' },
     { type: 'view', view: { plan: '' } },
     { type: 'event', event: {} },
-  ])('%j is none', (line) => expect(toPageLine(line)).toBeUndefined());
+  ])('refuses %j', (line) => expect(toPageLine(line)).toBeUndefined());
 
   test.each([
     undefined,
@@ -61,36 +61,36 @@ describe('a line from a page', () => {
     { kind: 'suggestion', approval: '01', as: 'accepted' },
     { kind: 'rule' },
     { kind: 'why', about: 1 },
-  ])('does not open %j', (value) => expect(target(value)).toBeUndefined());
+  ])('refuses to open %j', (value) => expect(target(value)).toBeUndefined());
 
-  test('loses what nobody asked for', () =>
+  test('drops unknown keys of a target', () =>
     expect(target({ kind: 'plan', plan: 'a', command: 'b' })).toEqual({
       type: 'open',
       target: { kind: 'plan', plan: 'a' },
     }));
 });
 
-test('a page may ask for nothing that makes or ends a vault, a plan or its owner', () => {
+test('a page has no request that creates, removes or stops a vault, a plan or its owner', () => {
   const never = ['shutdown', 'session_call', 'session_tools', 'remove', 'remove_project', 'clean', 'adopt', 'import'];
   expect(pageRequests.filter((name) => never.includes(name))).toEqual([]);
   expect(pageRequests.filter((name) => !Object.hasOwn(requestSchemas, name))).toEqual([]);
 });
 
-describe('a line from the editor', () => {
+describe('toEditorLine', () => {
   test.each([
     { type: 'show', view: { plan: 'a' }, window: {} },
     { type: 'result', id: 1, result: undefined },
     { type: 'error', id: 1, error: {} },
     { type: 'events', events: [] },
     { type: 'opened', window: { readOnly: 'no' } },
-  ])('%j', (line) => expect(toEditorLine(line)).toBe(line));
+  ])('accepts %j', (line) => expect(toEditorLine(line)).toBe(line));
   test.each([null, 3, { type: 'show' }, { type: 'result' }, { type: 'events' }, { type: 'toString' }])(
-    '%j is none',
+    'refuses %j',
     (line) => expect(toEditorLine(line)).toBeUndefined(),
   );
 });
 
-test('what was shown before a reload comes back, and nothing else', () => {
+test('toRunnerView keeps the plan and drops invalid and unknown keys', () => {
   expect(toRunnerView({ plan: 'a', session: 3, tab: 'nowhere', more: 1 })).toEqual({ plan: 'a' });
   expect(toRunnerView({ session: 'a' })).toBeUndefined();
 });
