@@ -24,7 +24,7 @@ async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('who comes first is served first', async () => {
+test('slots are given in the order they were asked for', async () => {
   const { slots, log, acquire } = makeSlots(1);
   const first = await acquire(a);
   const waiting = [b, c, d].map((actor) => acquire(actor));
@@ -37,7 +37,7 @@ test('who comes first is served first', async () => {
   expect(slots.queued).toBe(0);
 });
 
-test('who is active may do more at once, and holds one slot', async () => {
+test('an active actor can take more slots, which count as one until the last is released', async () => {
   const { log, acquire } = makeSlots(1);
   const [one, two] = [await acquire(a), await acquire(a)];
   const other = acquire(b);
@@ -49,7 +49,7 @@ test('who is active may do more at once, and holds one slot', async () => {
   (await other).dispose();
 });
 
-test('who gives up leaves the queue', async () => {
+test('an actor that stops waiting leaves the queue', async () => {
   const { slots, acquire } = makeSlots(1);
   const first = await acquire(a);
   const giving = new AbortController();

@@ -24,7 +24,7 @@ test.each<[ActorState['kind'], ActorState['kind'], boolean]>([
   ['faulted', 'dormant', true],
   ['shuttingDown', 'active', false],
   ['shuttingDown', 'spawning', false],
-])('%s to %s: %s', (from, to, isAllowed) => {
+])('an actor may go from %s to %s: %s', (from, to, isAllowed) => {
   const step = () => advance(states[from], states[to]);
   if (isAllowed) expect(step()).toBe(states[to]);
   else expect(step).toThrow(`from ${from} to ${to}`);

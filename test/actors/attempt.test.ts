@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { attemptTo, unlessDropped } from '../../src/actors/attempt.ts';
 
-test('what throws, at once or later, is an attempt that threw', async () => {
+test('attemptTo turns an error, thrown at once or later, into a result', async () => {
   const error = new Error('boom');
   expect(await attemptTo(async () => 1)).toEqual({ kind: 'did', value: 1 });
   expect(await attemptTo(() => Promise.reject(error))).toEqual({ kind: 'threw', error });
@@ -12,7 +12,7 @@ test('what throws, at once or later, is an attempt that threw', async () => {
   expect(await attemptTo(throwing)).toEqual({ kind: 'threw', error });
 });
 
-test('is not waited for once its signal aborts, and leaves no listener', async () => {
+test('unlessDropped stops waiting once its signal aborts, and leaves no listener', async () => {
   const controller = new AbortController();
   const { signal } = controller;
   expect(await unlessDropped(Promise.resolve('done'), signal)).toBe('done');

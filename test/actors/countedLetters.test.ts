@@ -15,7 +15,7 @@ function makeLetter(n: number, actor: QualifiedId = plan): DeadLetter {
   return { id: idOf(n), actor, message: message(n, actor), reason, at, attempts: 2, redelivered: 0, effects: {} };
 }
 
-test('letters are counted as they come and go, without a look at the disk', async () => {
+test('letters are counted as they are added and removed, without reading the disk', async () => {
   const disk = traceDisk(nodeDisk, () => undefined);
   const directory = join(await makeTemporaryDirectory(), 'letters');
   const letters = new CountedLetters(disk, directory);
@@ -34,14 +34,14 @@ test('letters are counted as they come and go, without a look at the disk', asyn
   expect([next.countOf(plan), next.countOf(otherPlan)]).toEqual([2, 0]);
 });
 
-test('a letter is found by its id, whoever it was for', async () => {
+test('a letter is found by its id alone', async () => {
   const letters = new CountedLetters(nodeDisk, join(await makeTemporaryDirectory(), 'letters'));
   await letters.add(makeLetter(1, otherPlan));
   expect(await letters.find(idOf(1))).toEqual(makeLetter(1, otherPlan));
   expect(await failureOf(() => letters.find(idOf(2)))).toMatchObject({ code: 'letter/unknown', subject: idOf(2) });
 });
 
-test('letters that moved with their actor name it anew', async () => {
+test('readdress gives letters that moved the id of their new actor', async () => {
   const directory = join(await makeTemporaryDirectory(), 'letters');
   const letters = new CountedLetters(nodeDisk, directory);
   await letters.add(makeLetter(1));

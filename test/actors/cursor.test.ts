@@ -10,7 +10,7 @@ import { plan } from './messages.ts';
 
 const cursor = { actor: plan, seq: 5, offset: 123, started: 2, threw: 1, effects: { 0: { said: 'ä' }, 7: null } };
 
-test('is read as it was written, and replaced as a whole', async () => {
+test('a saved cursor is loaded unchanged, and is replaced atomically', async () => {
   const path = join(await makeTemporaryDirectory(), 'x.cursor');
   expect(await loadCursor(nodeDisk, path)).toEqual({ kind: 'missing' });
   const steps: string[] = [];
@@ -20,7 +20,7 @@ test('is read as it was written, and replaced as a whole', async () => {
   expect(await loadCursor(nodeDisk, path)).toMatchObject({ kind: 'loaded', cursor });
 });
 
-test('is garbage wherever a byte of it changed', async () => {
+test('a cursor with one changed or missing byte is garbage', async () => {
   const path = join(await makeTemporaryDirectory(), 'x.cursor');
   await saveCursor(nodeDisk, path, cursor);
   const bytes = await readFile(path);
@@ -34,13 +34,13 @@ test('is garbage wherever a byte of it changed', async () => {
   }
 });
 
-test('of another form is garbage', async () => {
+test('a cursor of another form is garbage', async () => {
   const path = join(await makeTemporaryDirectory(), 'x.cursor');
   await writeFile(path, formatCursor({ seq: 0, offset: 0 }));
   expect(await loadCursor(nodeDisk, path)).toMatchObject({ kind: 'garbage' });
 });
 
-test('that cannot be read is an error', async () => {
+test('a cursor that may not be read is an error', async () => {
   const path = join(await makeTemporaryDirectory(), 'x.cursor');
   const denied = loadCursor(failingDisk(nodeDisk, { code: 'EACCES', at: 1 }), path);
   await expect(denied).rejects.toMatchObject({ code: 'disk/denied' });

@@ -27,7 +27,7 @@ async function makeOffice() {
   return { directory, office: openDeadLetters(nodeDisk, join(directory, 'letters')) };
 }
 
-test('letters are listed by actor and by id, and removed one by one', async () => {
+test('letters are listed by actor and id, and removed one by one', async () => {
   const { office } = await makeOffice();
   expect(await office.list()).toEqual({ letters: [], diagnostics: [] });
   for (const letter of [makeLetter(2), makeLetter(1), makeLetter(3, otherPlan)]) await office.write(letter);
@@ -50,7 +50,7 @@ test('writing a letter again replaces it', async () => {
   expect((await office.list()).letters).toEqual([{ ...makeLetter(1), redelivered: 1 }]);
 });
 
-test('a letter that cannot be read is told, and stays', async () => {
+test('an unreadable letter is reported and kept', async () => {
   const { directory, office } = await makeOffice();
   await office.write(makeLetter(1));
   const folder = lettersOf(join(directory, 'letters'), plan);
@@ -63,7 +63,7 @@ test('a letter that cannot be read is told, and stays', async () => {
   expect(await readdir(folder)).toHaveLength(3);
 });
 
-test('what is written or removed is so for good', async () => {
+test('written and removed letters are synced, and a denied removal is an error', async () => {
   const { directory } = await makeOffice();
   const steps: string[] = [];
   const disk = traceDisk(nodeDisk, (_n, name) => void steps.push(name));

@@ -6,19 +6,19 @@ import { idOf, newMessage } from './messages.ts';
 
 const clock = new ManualClock();
 
-test('a message that nobody’s message caused begins a chain', () => {
+test('a message without a cause begins a chain', () => {
   const sealed = seal(newMessage(1), clock);
   expect(sealed).toMatchObject({ ts: '2026-01-02T03:04:05Z', depth: 0, origin: idOf(1), text: 'message 1' });
   expect(messageSchema.parse(sealed)).toEqual(sealed);
 });
 
-test('one that was caused belongs to its chain', () => {
+test('a message with a cause continues its chain, one deeper', () => {
   const cause = seal(newMessage(1), clock);
   const second = seal(newMessage(2), clock, cause);
   expect(seal(newMessage(3), clock, second)).toMatchObject({ depth: 2, origin: idOf(1) });
 });
 
-test('what belongs to the record or the envelope is not the sender’s', () => {
+test('a sender cannot set the fields of record and envelope', () => {
   const message = {
     ...newMessage(1),
     seq: 9,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Hindrance } from '../../src/actors/hindrance.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
-test('a disk that refuses is asked again later and later, and after five minutes at the latest', () => {
+test('a refusing disk is retried after 5, 10, 20 … seconds, and at most every five minutes', () => {
   const clock = new ManualClock();
   let tries = 0;
   const hindrance = new Hindrance(clock, () => tries++);
@@ -19,7 +19,7 @@ test('a disk that refuses is asked again later and later, and after five minutes
   expect(tries).toBe(9);
 });
 
-test('what is postponed is tried again after five minutes, and not where it has ended before', () => {
+test('a postponed message is retried after five minutes, unless the wait ended earlier', () => {
   const clock = new ManualClock();
   let tries = 0;
   const hindrance = new Hindrance(clock, () => tries++);

@@ -14,7 +14,7 @@ import { append, describeTaken, drain, fillProcessed, makePlace, range } from '.
 import { idOf, message, newMessage, plan } from './messages.ts';
 
 describe('a mailbox', () => {
-  test('gives what was appended, in order, once, also to the next process', async () => {
+  test('returns messages in order and once, even to the next process', async () => {
     const { open } = await makePlace();
     const mailbox = await open();
     expect(await append(mailbox, 1, 5)).toEqual([1, 2, 3, 4, 5]);
@@ -29,7 +29,7 @@ describe('a mailbox', () => {
     await again.close();
   });
 
-  test('compacts, and numbers go on', async () => {
+  test('compacts after a thousand handled messages and goes on counting', async () => {
     const { open, paths } = await makePlace();
     const mailbox = await open();
     await append(mailbox, 1, 1100);
@@ -48,7 +48,7 @@ describe('a mailbox', () => {
     await again.close();
   });
 
-  test('compacts so that it can be cut short: no hint, then the file, its name, its folder, the hint again', async () => {
+  test('compacts in an order that a crash can interrupt: clear the hint, then file, name and folder, then set the hint', async () => {
     const { open, paths } = await makePlace();
     await fillProcessed(paths, 1200);
     const steps: string[] = [];
@@ -71,7 +71,7 @@ describe('a mailbox', () => {
     ]);
   });
 
-  test('the order is that of sending, whatever the clock says', async () => {
+  test('keeps the order of sending, whatever the clock says', async () => {
     const { open } = await makePlace();
     const clock = new ManualClock();
     const mailbox = await open();
@@ -84,8 +84,8 @@ describe('a mailbox', () => {
   });
 });
 
-describe('what is on disk', () => {
-  test('is acknowledged after it is there, and all that come meanwhile share the next write', async () => {
+describe('a mailbox on disk', () => {
+  test('accepts a message after writing it, and one write serves all that arrived in the meantime', async () => {
     const gates = [createDeferred<void>(), createDeferred<void>()];
     const reached = createDeferred<void>();
     let writes = 0;
@@ -110,7 +110,7 @@ describe('what is on disk', () => {
     await mailbox.close();
   });
 
-  test('is written by a file whose writes are durable', async () => {
+  test('uses a file whose writes are durable', async () => {
     const modes: string[] = [];
     const open: Disk['open'] = (path, mode, permissions) => {
       if (path.endsWith('.jsonl')) modes.push(mode);
@@ -121,7 +121,7 @@ describe('what is on disk', () => {
     expect(modes).toEqual(['appendDurably']);
   });
 
-  test('is a line with its number first and its sum last', async () => {
+  test('has lines with their number first and their checksum last', async () => {
     const { open, paths } = await makePlace();
     const mailbox = await open();
     await append(mailbox, 1, 1);
@@ -130,7 +130,7 @@ describe('what is on disk', () => {
     expect(await readFile(paths.mailbox, 'utf8')).toMatch(line);
   });
 
-  test('tells the attempt before the message is handed out, and passes it afterwards', async () => {
+  test('notes an attempt before handing out the message, and moves on after it', async () => {
     const { open, paths } = await makePlace();
     const mailbox = await open();
     await append(mailbox, 1, 2);
@@ -151,8 +151,8 @@ describe('what is on disk', () => {
   });
 });
 
-describe('limits', () => {
-  test('what is too long or too deep is refused before it is written', async () => {
+describe('the limits of a mailbox', () => {
+  test('refuse a message that is too long or too deep before it is written', async () => {
     const { open, paths } = await makePlace();
     const mailbox = await open();
     const empty = Buffer.byteLength(encodeRecord(1, message(1, plan, '')));
@@ -167,7 +167,7 @@ describe('limits', () => {
     await mailbox.close();
   });
 
-  test('a hundred thousand may wait, and few of them are held in memory', async () => {
+  test('let a hundred thousand messages wait, with at most a window of them in memory', async () => {
     const { open, paths } = await makePlace();
     await (await open()).close();
     const file = await openFile(paths.mailbox, 'a');
@@ -195,7 +195,7 @@ describe('limits', () => {
     await mailbox.close();
   });
 
-  test('of large messages fewer are read ahead', async () => {
+  test('read fewer large messages ahead', async () => {
     const { open } = await makePlace();
     const mailbox = await open();
     const text = 'x'.repeat(1_000_000);
@@ -207,8 +207,8 @@ describe('limits', () => {
   });
 });
 
-describe('sending again', () => {
-  test('appends what is not there, also beside sends that are under way', async () => {
+describe('sending a message again', () => {
+  test('appends it only if it is not there, even while another send is under way', async () => {
     const { open } = await makePlace();
     const mailbox = await open();
     const both = [mailbox.append(message(1)), mailbox.append(message(1), { isRepeat: true })];
@@ -223,7 +223,7 @@ describe('sending again', () => {
     await mailbox.close();
   });
 
-  test('a delivery again is another one than the first, and brings its effects', async () => {
+  test('as a redelivery adds it once more, with its effects', async () => {
     const { open } = await makePlace();
     const mailbox = await open();
     await append(mailbox, 1, 1);

@@ -19,7 +19,7 @@ import { idOf, message, plan } from './messages.ts';
 
 const atFirst = formatCursor({ seq: 1, offset: 0 });
 
-/** A mailbox with so many messages that wait, and where its lines end. */
+/** A mailbox with `count` waiting messages, and the offsets at which its lines end. */
 async function makeFilled(count: number) {
   const place = await makePlace();
   const mailbox = await place.open();
@@ -30,8 +30,8 @@ async function makeFilled(count: number) {
   return { ...place, bytes, ends };
 }
 
-describe('a torn tail', () => {
-  test('is cut at every byte of the last three records, and told', async () => {
+describe('a torn tail of a mailbox', () => {
+  test('is cut and reported, wherever the last three records are torn', async () => {
     const { open, paths, bytes, ends } = await makeFilled(6);
     for (let length = ends[2] ?? 0; length < bytes.length; length++) {
       await writeFile(paths.mailbox, bytes.subarray(0, length));
@@ -49,7 +49,7 @@ describe('a torn tail', () => {
     }
   });
 
-  test.each(['\0\0\0\0', '{"seq":2,', '\xff\xfe'])('%j is cut', async (tail) => {
+  test.each(['\0\0\0\0', '{"seq":2,', '\xff\xfe'])('such as %j is cut', async (tail) => {
     const { open, paths } = await makeFilled(1);
     await appendFile(paths.mailbox, Buffer.from(tail, 'latin1'));
     const mailbox = await open();
@@ -59,8 +59,8 @@ describe('a torn tail', () => {
   });
 });
 
-describe('a bad line', () => {
-  test('is found wherever a byte of it changed, and nothing is rewritten', async () => {
+describe('a bad line of a mailbox', () => {
+  test('is found whichever byte of it changed, and nothing is rewritten', async () => {
     const { open, paths, bytes, ends } = await makeFilled(4);
     const [first = 0, second = 0] = ends;
     for (let at = first; at < second; at++) {
@@ -81,13 +81,13 @@ describe('a bad line', () => {
   });
 
   test.each<[string, (lines: string[]) => string[]]>([
-    ['that is missing', (lines) => lines.toSpliced(1, 1)],
-    ['that is there twice', (lines) => lines.toSpliced(1, 0, lines[0] ?? '')],
-    ['that changed its place', ([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest]],
-    ['that is empty', (lines) => lines.toSpliced(1, 0, '')],
-    ['that is a header', (lines) => lines.toSpliced(1, 0, encodeHeader(1, [idOf(1)]).trim())],
-    ['that never ends', (lines) => lines.toSpliced(1, 1, 'x'.repeat(5 * 1024 * 1024))],
-  ])('%s is found', async (_name, damage) => {
+    ['is missing', (lines) => lines.toSpliced(1, 1)],
+    ['is duplicated', (lines) => lines.toSpliced(1, 0, lines[0] ?? '')],
+    ['changed its place', ([a = '', b = '', c = '', ...rest]) => [a, c, b, ...rest]],
+    ['is empty', (lines) => lines.toSpliced(1, 0, '')],
+    ['is a header', (lines) => lines.toSpliced(1, 0, encodeHeader(1, [idOf(1)]).trim())],
+    ['never ends', (lines) => lines.toSpliced(1, 1, 'x'.repeat(5 * 1024 * 1024))],
+  ])('is found if it %s', async (_name, damage) => {
     const { open, paths, bytes } = await makeFilled(4);
     await writeFile(paths.mailbox, damage(bytes.toString().split('\n')).join('\n'));
     const mailbox = await open();
@@ -96,7 +96,7 @@ describe('a bad line', () => {
     await mailbox.close();
   });
 
-  test('that a person gave up is passed over', async () => {
+  test('is skipped if a person marked it as lost', async () => {
     const { open, paths, bytes } = await makeFilled(3);
     await writeFile(paths.mailbox, bytes.toString().split('\n').with(1, '{"lost":2}').join('\n'));
     const mailbox = await open();
@@ -106,7 +106,7 @@ describe('a bad line', () => {
 });
 
 describe('a cursor', () => {
-  /** Five messages of which two are done with; where asked, a thousand others went before and are compacted away. */
+  /** Five messages, two of them handled; if `isCompacted`, a thousand others were handled and compacted away before. */
   async function makeUsed(isCompacted: boolean) {
     const place = await makePlace();
     const before = isCompacted ? 1000 : 0;
@@ -122,17 +122,17 @@ describe('a cursor', () => {
 
   type Change = (cursor: Record<string, unknown>, text: string) => Record<string, unknown> | string | undefined;
   test.each<[string, Change, number, boolean]>([
-    ['as it was', (cursor) => cursor, 3, false],
+    ['that is intact', (cursor) => cursor, 3, false],
     ['without a hint', (cursor) => ({ ...cursor, offset: null }), 3, false],
-    ['that points into a record', (cursor) => ({ ...cursor, offset: Number(cursor['offset']) + 7 }), 3, true],
-    ['that points at another record', (cursor) => ({ ...cursor, offset: 0 }), 3, true],
-    ['that points behind the end', (cursor) => ({ ...cursor, offset: 1e9 }), 3, true],
+    ['whose hint points into a record', (cursor) => ({ ...cursor, offset: Number(cursor['offset']) + 7 }), 3, true],
+    ['whose hint points at another record', (cursor) => ({ ...cursor, offset: 0 }), 3, true],
+    ['whose hint points past the end', (cursor) => ({ ...cursor, offset: 1e9 }), 3, true],
     ['that is ahead of the file', (cursor) => ({ ...cursor, seq: 5000 }), 6, true],
     ['that is missing', () => undefined, 1, true],
     ['that is garbage', () => 'garbage\n', 1, true],
     ['that is empty', () => '', 1, true],
-    ['whose number changed', (_cursor, text) => text.replace(/"seq":\d/, '"seq":9'), 1, true],
-  ])('%s', async (_name, change, next, isTold) => {
+    ['whose number was changed', (_cursor, text) => text.replace(/"seq":\d/, '"seq":9'), 1, true],
+  ])('%s lets the mailbox go on at the right message', async (_name, change, next, isTold) => {
     for (const isCompacted of [false, true]) {
       const { open, paths, before } = await makeUsed(isCompacted);
       const text = await readFile(paths.cursor, 'utf8');
@@ -151,7 +151,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('behind a compaction goes on with the first that is there', async () => {
+  test('that points behind a compaction goes on with the first message that is left', async () => {
     const { open, paths } = await makeUsed(true);
     await writeFile(paths.cursor, formatCursor({ seq: 7, offset: 700, started: 3, threw: 1, effects: { 0: 1 } }));
     const mailbox = await open();
@@ -161,7 +161,7 @@ describe('a cursor', () => {
     await mailbox.close();
   });
 
-  test('of a mailbox that is gone does not skip what comes', async () => {
+  test('of a missing mailbox does not skip later messages', async () => {
     const { open, paths } = await makeUsed(false);
     await rm(paths.mailbox);
     const mailbox = await open();
@@ -174,15 +174,15 @@ describe('a cursor', () => {
   });
 });
 
-describe('a disk that refuses', () => {
+describe('a disk', () => {
   test.each<[string, (disk: Disk) => Disk, string]>([
-    ['because it is full', (disk) => shortWritingDisk(disk, 700, (path) => path.endsWith('.jsonl')), 'disk/full'],
+    ['that is full', (disk) => shortWritingDisk(disk, 700, (path) => path.endsWith('.jsonl')), 'disk/full'],
     [
-      'because a write fails',
+      'whose writes fail',
       (disk) => failingDisk(disk, { code: 'EIO', at: 3, matches: isMailboxWrite, forEver: true }),
       'disk/failed',
     ],
-  ])('%s accepts nothing half, and work goes on when it is over', async (_name, limit, code) => {
+  ])('%s accepts no partial message, and sending works again afterwards', async (_name, limit, code) => {
     const limited = limit(nodeDisk);
     let disk = limited;
     const { open, paths } = await makePlace({ ...nodeDisk, open: (...input) => disk.open(...input) });
@@ -201,7 +201,7 @@ describe('a disk that refuses', () => {
     await mailbox.close();
   });
 
-  test('refuses all that wait for the same write, and none of them turns up', async () => {
+  test('that refuses a write refuses every message of it, and none of them appears later', async () => {
     const { open } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: isMailboxWrite }));
     const mailbox = await open();
     const outcomes = await Promise.allSettled(range(1, 5).map((n) => mailbox.append(message(n))));
@@ -212,7 +212,7 @@ describe('a disk that refuses', () => {
     await mailbox.close();
   });
 
-  test('and lost what it had accepted is found out before anything more is', async () => {
+  test('that lost accepted messages is noticed before another one is accepted', async () => {
     const { open, paths } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 4, matches: isMailboxWrite }));
     const mailbox = await open();
     for (const n of range(1, 3)) await mailbox.append(message(n));
@@ -224,6 +224,6 @@ describe('a disk that refuses', () => {
   });
 });
 
-test('a line is whole or told, never guessed', () => {
+test('encodeLine throws unless its text can be closed as one line', () => {
   expect(() => encodeLine('{"a":1\n')).toThrow('still open');
 });

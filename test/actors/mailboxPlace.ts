@@ -7,7 +7,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { message, numberOf, plan } from './messages.ts';
 
-/** A folder for the mailbox of one actor, which can be opened again and again. */
+/** A folder for the mailbox of one actor, which can be opened repeatedly. */
 export async function makePlace(disk: Disk = nodeDisk) {
   const directory = await makeTemporaryDirectory();
   const paths = mailboxPaths(directory, plan);
@@ -21,7 +21,7 @@ export function describeTaken(taken: Taken | undefined): string {
   return `${seq}: ${n}, attempt ${started}, threw ${threw}`;
 }
 
-/** Handles everything that waits; returns the numbers of the messages. */
+/** Handles every waiting message; returns their numbers. */
 export async function drain(mailbox: Mailbox, max = Number.POSITIVE_INFINITY): Promise<number[]> {
   const handled: number[] = [];
   while (handled.length < max) {
@@ -42,7 +42,7 @@ export function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
 }
 
-/** Writes a mailbox of so many messages that are all done with. */
+/** Writes a mailbox of `count` handled messages. */
 export async function fillProcessed(paths: MailboxPaths, count: number): Promise<void> {
   const text = range(1, count)
     .map((n) => encodeRecord(n, message(n)))

@@ -7,7 +7,7 @@ import { ManualClock } from '../support/manualClock.ts';
 export const plan = toQualifiedId('Demo/project-root');
 export const otherPlan = toQualifiedId('Demo/project-root/child');
 
-/** The n-th id; ids of one test differ by their number alone. */
+/** The n-th id; ids of one test differ only in their number. */
 export function idOf(n: number): Ulid {
   return `01HZY${String(n).padStart(21, '0')}` as Ulid;
 }

@@ -12,7 +12,7 @@ import { diskChanges, systemError, traceDisk } from '../support/tracingDisk.ts';
 import { append, drain } from './mailboxPlace.ts';
 import { idOf, message, otherPlan, plan } from './messages.ts';
 
-/** A mailbox of three messages of which one is done with, and a letter. */
+/** A mailbox of three messages, the first of them handled, and a dead letter. */
 async function makeUsed() {
   const root = await makeTemporaryDirectory();
   const [mailboxes, letters] = [join(root, 'mailboxes'), join(root, 'letters')];
@@ -31,7 +31,7 @@ async function makeUsed() {
   return { root, mailboxes, office, files, move, openAs };
 }
 
-test('may be cut short by a crash anywhere: it has one owner and its cursor, and doing it again ends it', async () => {
+test('a move interrupted by a crash at any change leaves one mailbox with its cursor, and a second move completes it', async () => {
   let changes = 0;
   const counted = await makeUsed();
   const counting = traceDisk(nodeDisk, (_n, name) => void (diskChanges.has(name) && changes++));
@@ -61,7 +61,7 @@ test('may be cut short by a crash anywhere: it has one owner and its cursor, and
   }
 });
 
-test('to where something is changes nothing', async () => {
+test('a move onto an existing mailbox is refused and changes nothing', async () => {
   const { move, openAs, files } = await makeUsed();
   await (await openAs(otherPlan)).close();
   expect(await failureOf(() => move(nodeDisk))).toMatchObject({ code: 'actor/exists', file: files(otherPlan).mailbox });
@@ -70,7 +70,7 @@ test('to where something is changes nothing', async () => {
   await mailbox.close();
 });
 
-test('of what is not there does nothing', async () => {
+test('a move of a missing mailbox does nothing', async () => {
   const { files } = await makeUsed();
   await moveMailbox(nodeDisk, files(otherPlan), archivedFiles(join(files(plan).letters, 'away')), otherPlan);
   await moveMailbox(nodeDisk, { ...files(otherPlan), letters: '/nowhere/at/all' }, files(otherPlan), plan).then(
@@ -79,7 +79,7 @@ test('of what is not there does nothing', async () => {
   );
 });
 
-test('into an archive, under plain names', async () => {
+test('a move into an archive uses plain names, and is refused if the archive is in use', async () => {
   const { root, files } = await makeUsed();
   const archive = join(root, 'archive', 'demo');
   await moveMailbox(nodeDisk, files(plan), archivedFiles(archive), plan);

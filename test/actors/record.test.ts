@@ -16,61 +16,61 @@ function lineOf(text: string): Buffer {
   return Buffer.from(text.slice(0, -1));
 }
 
-test('a record says what was sent', () => {
+test('a record contains its number, its id and the message', () => {
   const line = lineOf(encodeRecord(7, message(3)));
   expect(inspectLine(line)).toEqual({ kind: 'record', seq: 7, key: idOf(3) });
   expect(parseRecord(line)).toEqual({ message: message(3), redelivery: undefined });
   expect(line.toString().startsWith(`{"seq":7,"id":"${idOf(3)}","type":`)).toBe(true);
 });
 
-test('its number and id come first, whatever fields the message has', () => {
+test('number and id of a record come first, whatever fields the message has', () => {
   const odd = { 1: 'one', ...message(3), 'x-nested': { id: idOf(9), crc: 'none' } } as Message;
   const line = lineOf(encodeRecord(7, odd));
   expect(inspectLine(line)).toEqual({ kind: 'record', seq: 7, key: idOf(3) });
   expect(parseRecord(line)?.message).toEqual(odd);
 });
 
-test('a message has no field of the record', () => {
+test('encodeRecord refuses a message with a field of the record', () => {
   expect(() => encodeRecord(1, { ...message(1), crc: 'mine' } as Message)).toThrow('no field of the record');
 });
 
-test('a delivery again has a key of its own and brings its effects', () => {
+test('a redelivery has its own key and carries its effects', () => {
   const redelivery = { count: 2, effects: { 0: { kind: 'sent' }, 3: null } };
   const line = lineOf(encodeRecord(8, message(3), redelivery));
   expect(inspectLine(line)).toEqual({ kind: 'record', seq: 8, key: `${idOf(3)}#2` });
   expect(parseRecord(line)).toEqual({ message: message(3), redelivery });
 });
 
-test('a header says what is gone', () => {
+test('a header lists the keys that were compacted away', () => {
   const line = lineOf(encodeHeader(1000, [idOf(1), `${idOf(1)}#1`]));
   expect(inspectLine(line)).toEqual({ kind: 'header', compacted: 1000 });
   expect(parseHeaderKeys(line)).toEqual([idOf(1), `${idOf(1)}#1`]);
 });
 
-test('a record that was given up by hand counts and holds nothing', () => {
+test('a record that a person gave up keeps its number and holds no message', () => {
   const line = Buffer.from('{"lost":12}');
   expect(inspectLine(line)).toEqual({ kind: 'record', seq: 12, key: 'lost#12' });
   expect(parseRecord(line)).toBeUndefined();
 });
 
-describe('a line that is none', () => {
+describe('inspectLine reports', () => {
   test.each<[string, string]>([
     ['', 'too short'],
     ['{"seq":1}', 'too short'],
     ['{"seq":1,"id":"x"} and so on, long enough', 'does not end with its check sum'],
     [encodeRecord(1, message(1)).trim().replace('message', 'massage'), 'does not fit'],
     ['{"lost":0}', 'too short'],
-  ])('%j', (text, reason) => {
+  ])('%j as bad: %s', (text, reason) => {
     expect(inspectLine(Buffer.from(text))).toEqual({ kind: 'bad', reason: expect.stringContaining(reason) });
   });
 
-  test('with a right sum is no record either', () => {
+  test('a header with changed bytes by its checksum', () => {
     const cursor = Buffer.from(encodeHeader(1, []).trim().replace('compacted', 'compactor'));
     expect(crcProblem(cursor)).toMatch('does not fit');
   });
 });
 
-test('whatever a message says is read back', () => {
+test('any message is read back unchanged from one line', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1 }), fc.jsonValue(), (said, seq, extra) => {

@@ -15,7 +15,7 @@ interface Place {
   readonly parts: RestingParts;
   readonly mailboxes: string;
   readonly deadLetters: string;
-  /** Sends so many messages and handles some of them, as an owner that is gone did. */
+  /** Sends `sent` messages and handles some of them, as an owner did that is gone. */
   leave(sent: number, handled: number): Promise<void>;
 }
 
@@ -44,11 +44,11 @@ async function makePlace(crashes: readonly number[] = []): Promise<Place> {
   };
 }
 
-test('in a vault that nobody sent anything in there are none', async () => {
+test('a vault in which no message was ever sent has no resting actors', async () => {
   expect(await listResting((await makePlace()).parts)).toEqual([]);
 });
 
-test('whatever waits is counted, and what was handled is not', async () => {
+test('waiting messages are counted and handled ones are not, without a change on disk', async () => {
   const { parts, leave, mailboxes } = await makePlace();
   await leave(5, 2);
   const before = listTree(mailboxes);
@@ -56,25 +56,25 @@ test('whatever waits is counted, and what was handled is not', async () => {
   expect(listTree(mailboxes)).toEqual(before);
 });
 
-test('who has handled everything is not named', async () => {
+test('an actor that has handled everything is not listed', async () => {
   const { parts, leave } = await makePlace();
   await leave(3, 3);
   expect(await listResting(parts)).toEqual([]);
 });
 
-test('a compaction and a hint that was taken back count nothing twice', async () => {
+test('a compacted mailbox counts nothing twice, and one without cursor counts all it holds', async () => {
   const { parts, leave, mailboxes } = await makePlace();
   await leave(1200, 1100);
   expect(await listResting(parts)).toMatchObject([{ waiting: 100 }]);
   const { cursor } = mailboxPaths(mailboxes, plan);
   await writeFile(cursor, '');
-  // Without its cursor all that the mailbox still holds comes again.
+  // Without its cursor, every message still in the mailbox comes again.
   const text = await readFile(mailboxPaths(mailboxes, plan).mailbox, 'utf8');
   const records = text.split('\n').filter((line) => line.startsWith('{"seq"')).length;
   expect(await listResting(parts)).toMatchObject([{ waiting: records }]);
 });
 
-test('a torn last line is no message, and stays', async () => {
+test('a torn last line is not counted and stays in the file', async () => {
   const { parts, leave, mailboxes } = await makePlace();
   await leave(2, 1);
   const { mailbox } = mailboxPaths(mailboxes, plan);
@@ -83,8 +83,8 @@ test('a torn last line is no message, and stays', async () => {
   expect((await readFile(mailbox, 'utf8')).endsWith('{"seq":3,')).toBe(true);
 });
 
-describe('who would not start', () => {
-  test('because of its crashes is faulted', async () => {
+describe('a resting actor is faulted', () => {
+  test('if its crashes used up the budget', async () => {
     const { parts, leave } = await makePlace([1, 2, 3]);
     await leave(1, 0);
     expect(await listResting(parts)).toMatchObject([
@@ -92,7 +92,7 @@ describe('who would not start', () => {
     ]);
   });
 
-  test('because its mailbox is damaged is faulted', async () => {
+  test('if its mailbox is damaged', async () => {
     const { parts, leave, mailboxes } = await makePlace();
     await leave(2, 0);
     const { mailbox } = mailboxPaths(mailboxes, plan);
@@ -104,7 +104,7 @@ describe('who would not start', () => {
   });
 });
 
-test('dead letters are counted, also of who has nothing else', async () => {
+test('dead letters are counted, even for an actor with nothing else', async () => {
   const { parts, leave, deadLetters } = await makePlace();
   await leave(1, 0);
   const office = openDeadLetters(nodeDisk, deadLetters);

@@ -31,7 +31,7 @@ interface WorldOptions {
   readonly activeMax?: number;
 }
 
-/** A folder and what outlives a process: a supervisor can be started on it again and again. */
+/** A folder and what outlives a process; a supervisor can be started on it repeatedly. */
 async function makeWorld() {
   const directory = await makeTemporaryDirectory();
   const mailboxes = join(directory, 'mailboxes');
@@ -90,7 +90,7 @@ describe('a supervisor', () => {
     await supervisor.stop();
   });
 
-  test('an idle actor goes dormant and costs nothing, and the next message wakes it', async () => {
+  test('puts an actor to rest after five idle minutes, and the next message wakes it', async () => {
     const { start, log } = await makeWorld();
     const clock = new ManualClock();
     const rested = createDeferred<void>();
@@ -116,8 +116,8 @@ describe('a supervisor', () => {
   });
 });
 
-describe('a handler that fails', () => {
-  test('a message whose handler threw twice becomes a letter, and the actor goes on', async () => {
+describe('a failing handler', () => {
+  test('that throws twice turns the message into a dead letter, and the actor goes on', async () => {
     const { start, log } = await makeWorld();
     const attempts: number[] = [];
     const supervisor = await start({
@@ -146,7 +146,7 @@ describe('a handler that fails', () => {
     await supervisor.stop();
   });
 
-  test('a letter is delivered again with a fresh count and the effects it had', async () => {
+  test('gets a redelivered letter with a new count of attempts and its earlier effects', async () => {
     const { start, log } = await makeWorld();
     let isMended = false;
     const seen: unknown[] = [];
@@ -173,7 +173,7 @@ describe('a handler that fails', () => {
     await supervisor.stop();
   });
 
-  test('a message that is given up again is another letter of the same id, and can be discarded', async () => {
+  test('that fails again turns the redelivered message into a letter that can be discarded', async () => {
     const { start } = await makeWorld();
     const clock = new ManualClock();
     const supervisor = await start({ clock, handle: () => Promise.reject(new Error('boom')) });
@@ -188,7 +188,7 @@ describe('a handler that fails', () => {
     await supervisor.stop();
   });
 
-  test('an answer that rejects is no fault', async () => {
+  test('is not one that answers with a rejection', async () => {
     const { start, log } = await makeWorld();
     const supervisor = await start({
       handle: async () => ({ kind: 'rejected', code: 'message/refused', reason: 'no' }),
@@ -203,10 +203,10 @@ describe('a handler that fails', () => {
   test.each([
     [4, 'handled 1 done'],
     [5, 'dead 1: The process died 5 times while it was handled.'],
-  ])('a message during which the process died %i times: %s', async (deaths, end) => {
+  ])('during which the process died %i times ends with: %s', async (deaths, end) => {
     const { start, log, mailboxes } = await makeWorld();
     for (let n = 1; n <= deaths; n++) {
-      // Left behind as a process that was killed leaves it.
+      // Left as a killed process leaves it.
       const supervisor = await start({ handle: () => new Promise(() => undefined) });
       if (n === 1) await supervisor.send(newMessage(1));
       await untilStarted(mailboxPaths(mailboxes, plan).cursor, n);
@@ -217,7 +217,7 @@ describe('a handler that fails', () => {
     await supervisor.stop();
   });
 
-  test('a message of an unknown form becomes a letter that nobody can deliver', async () => {
+  test('never sees a message of unknown form, which becomes a letter that cannot be redelivered', async () => {
     const { start, log } = await makeWorld();
     const supervisor = await start();
     const strange = { ...newMessage(1), type: 'wave' } as unknown as ReturnType<typeof newMessage>;
@@ -233,10 +233,10 @@ describe('a handler that fails', () => {
   });
 });
 
-describe('a restart loop', () => {
+describe('a crash loop', () => {
   const boom: Handle = () => Promise.reject(new Error('boom'));
 
-  /** The third crash is that of the second message. */
+  /** The second message causes the third crash. */
   async function crashThrice(world: Awaited<ReturnType<typeof makeWorld>>, options: WorldOptions = {}) {
     const supervisor = await world.start({ handle: boom, ...options });
     await supervisor.send(newMessage(1));
@@ -245,7 +245,7 @@ describe('a restart loop', () => {
     return supervisor;
   }
 
-  test('ends with the third crash within a minute, also for who comes after', async () => {
+  test('ends with the third crash within a minute, for the next process too, until the actor is revived', async () => {
     const world = await makeWorld();
     const supervisor = await crashThrice(world);
     expect(describeStatus(supervisor.status(plan))).toBe('faulted, 1 waiting, 1 dead');
@@ -253,7 +253,7 @@ describe('a restart loop', () => {
       code: 'actor/faulted',
       message: expect.stringContaining('crashed 3 times within 60 s. The last time: boom'),
     });
-    // What it is sent is kept.
+    // Messages sent to the faulted actor are kept.
     await supervisor.send(newMessage(3));
     await supervisor.stop();
     const later = new ManualClock();
@@ -268,7 +268,7 @@ describe('a restart loop', () => {
     await next.stop();
   });
 
-  test('a clock that was set back forgives nothing', async () => {
+  test('is not forgiven because the clock was set back', async () => {
     const world = await makeWorld();
     const first = await world.start({ handle: boom });
     await first.send(newMessage(1));
@@ -282,7 +282,7 @@ describe('a restart loop', () => {
     await second.stop();
   });
 
-  test('a failed start counts', async () => {
+  test('counts failed starts', async () => {
     const { start, log } = await makeWorld();
     let starts = 0;
     const supervisor = await start({ spawn: () => Promise.reject(new Error(`start ${++starts}`)) });
@@ -294,7 +294,7 @@ describe('a restart loop', () => {
     await supervisor.stop();
   });
 
-  test('concerns one actor alone', async () => {
+  test('stops no other actor', async () => {
     const world = await makeWorld();
     const supervisor = await crashThrice(world, {
       handle: async (message, delivery) => (message.to === plan ? boom(message, delivery) : done),
@@ -310,10 +310,10 @@ describe('a restart loop', () => {
   });
 });
 
-describe('a message that is postponed', () => {
+describe('a postponed message', () => {
   const postponed: Postponed = { kind: 'postponed', reason: 'it is full' };
 
-  /** A plan with room for so many messages. */
+  /** A plan with room for `room` messages. */
   async function makeFull(options: { readonly room?: number } & WorldOptions = {}) {
     const world = await makeWorld();
     const place = { room: options.room ?? 0 };
@@ -335,7 +335,7 @@ describe('a message that is postponed', () => {
     return `${state.kind}, ${waiting} waiting: ${waitsBecause}`;
   };
 
-  test('waits visibly with those behind it, costs no place, and what comes changes nothing', async () => {
+  test('waits visibly with those behind it, takes no slot, and is not retried because of new messages', async () => {
     const { start, tries, log } = await makeFull({ room: 1, activeMax: 1 });
     const supervisor = await start();
     for (const n of [1, 2, 3]) await supervisor.send(newMessage(n));
@@ -354,7 +354,7 @@ describe('a message that is postponed', () => {
     await supervisor.stop();
   });
 
-  test('goes on when it is told that it may, without another attempt and with what it had recorded', async () => {
+  test('is retried after goOn, as the same attempt and with its recorded effects', async () => {
     const { start, tries, place, log } = await makeFull();
     const supervisor = await start();
     for (const n of [1, 2]) await supervisor.send(newMessage(n));
@@ -377,7 +377,7 @@ describe('a message that is postponed', () => {
     await supervisor.stop();
   });
 
-  test('is tried again where that is told while it is found to have to wait', async () => {
+  test('is retried if goOn is called while it is being postponed', async () => {
     const world = await makeWorld();
     const entered = createDeferred<void>();
     const gate = createDeferred<void>();
@@ -399,7 +399,7 @@ describe('a message that is postponed', () => {
     await supervisor.stop();
   });
 
-  test('waits still after a restart, and is tried again every five minutes', async () => {
+  test('waits after a restart too, and is retried every five minutes', async () => {
     const { start, place, tries } = await makeFull();
     const first = await start();
     await first.send(newMessage(1));
@@ -417,7 +417,7 @@ describe('a message that is postponed', () => {
     await second.stop();
   });
 
-  test('waits still while its actor is kept active, and when that is over', async () => {
+  test('keeps waiting while its actor is kept active and afterwards', async () => {
     const { start, place } = await makeFull();
     const supervisor = await start();
     await supervisor.send(newMessage(1));
@@ -428,7 +428,7 @@ describe('a message that is postponed', () => {
     );
     expect(waits(supervisor)).toBe('queued, 1 waiting: it is full');
     place.room = 1;
-    // As a triage does: there is room before it is over.
+    // As in a triage: there is room before it ends.
     await supervisor.keepActive(plan, signal, async () => {
       supervisor.goOn(plan);
       await supervisor.quiet(plan);
@@ -436,7 +436,7 @@ describe('a message that is postponed', () => {
     await supervisor.stop();
   });
 
-  test('is where its plan is after a rename', async () => {
+  test('moves with its plan to the new name and is handled there', async () => {
     const { start, place } = await makeFull();
     const supervisor = await start();
     await supervisor.send(newMessage(1));
@@ -450,7 +450,7 @@ describe('a message that is postponed', () => {
 });
 
 describe('a damaged mailbox', () => {
-  test('parks its actor and changes nothing, until a person has mended it', async () => {
+  test('parks its actor, naming file and line, and changes nothing until a person has fixed it', async () => {
     const { start, mailboxes, log } = await makeWorld();
     const blocked = await start({ handle: () => new Promise(() => undefined), activeMax: 1 });
     const sends = [1, 2, 3].map((n) => blocked.send(newMessage(n)));
@@ -484,7 +484,7 @@ describe('a damaged mailbox', () => {
     await supervisor.stop();
   });
 
-  /** The mailbox of three messages that were handled. */
+  /** The path of a mailbox whose three messages were handled. */
   async function makeHandled({ start, mailboxes, log }: Awaited<ReturnType<typeof makeWorld>>) {
     const first = await start();
     for (const n of [1, 2, 3]) await first.send(newMessage(n));
@@ -493,7 +493,7 @@ describe('a damaged mailbox', () => {
     log.length = 0;
     return mailboxPaths(mailboxes, plan).mailbox;
   }
-  /** Returns what was there. */
+  /** Changes the mailbox and returns its former text. */
   async function damage(mailbox: string, change: (text: string) => string): Promise<string> {
     const whole = await readFile(mailbox, 'utf8');
     expect(change(whole)).not.toBe(whole);
@@ -506,12 +506,12 @@ describe('a damaged mailbox', () => {
   test.each([
     ['the last line', (text: string) => text.replace('message 3', 'massage 3'), 'Line 3'],
     ['a line before it', inTheMiddle, 'Line 2'],
-  ])('parks its actor when a sender meets it in what was handled: %s', async (_name, change, line) => {
+  ])('parks its actor if a repeated send finds damage in %s', async (_name, change, line) => {
     const world = await makeWorld();
     const mailbox = await makeHandled(world);
     const whole = await damage(mailbox, change);
     const supervisor = await world.start();
-    // Nothing waits, so nobody has looked.
+    // No message waits, so the file has not been read yet.
     expect(supervisor.statuses()).toEqual([]);
     const refused = await failureOf(() => supervisor.send(newMessage(4), again));
     expect(refused).toMatchObject({
@@ -551,7 +551,7 @@ describe('a damaged mailbox', () => {
     await supervisor.stop();
   });
 
-  test('lets the message in hand end, and no other begins before a person has mended it', async () => {
+  test('lets the current message end, and begins no other until a person has fixed it', async () => {
     const world = await makeWorld();
     const mailbox = await makeHandled(world);
     const gate = createDeferred<MessageOutcome>();
@@ -574,7 +574,7 @@ describe('a damaged mailbox', () => {
     await supervisor.stop();
   });
 
-  test('parks who queues for a place without waiting for that', async () => {
+  test('parks an actor in the queue without waiting for its slot', async () => {
     const world = await makeWorld();
     const mailbox = await makeHandled(world);
     const supervisor = await world.start({ activeMax: 1, handle: () => new Promise(() => undefined) });
@@ -588,7 +588,7 @@ describe('a damaged mailbox', () => {
     await dropped(supervisor);
   });
 
-  test('found while the disk refuses to note what was handled makes nobody handle it again', async () => {
+  test('found while the disk refuses the cursor does not cause a message to be handled twice', async () => {
     const world = await makeWorld();
     const mailbox = await makeHandled(world);
     let isFull = false;
@@ -622,7 +622,7 @@ describe('a damaged mailbox', () => {
   test.each([
     ['the last line', (text: string) => text.replace('message 3', 'massage 3')],
     ['the first line', (text: string) => text.replace('"seq":1', '"seq":7')],
-  ])('%s is looked at when it is opened', async (_name, damage) => {
+  ])('parks its actor on start if %s is damaged', async (_name, damage) => {
     const { start, mailboxes } = await makeWorld();
     const blocked = await start({ handle: () => new Promise(() => undefined) });
     for (const n of [1, 2, 3]) await blocked.send(newMessage(n));
@@ -636,8 +636,8 @@ describe('a damaged mailbox', () => {
   });
 });
 
-describe('as many as may be active', () => {
-  test('others queue, in order, and say so; who is idle makes room', async () => {
+describe('the limit of active actors', () => {
+  test('makes other actors queue in order until there is room', async () => {
     const { start, log } = await makeWorld();
     const gate = createDeferred<void>();
     let most = 0;
@@ -662,7 +662,7 @@ describe('as many as may be active', () => {
     await supervisor.stop();
   });
 
-  test('of many that queue only some keep their mailbox open', async () => {
+  test('closes most mailboxes of queued actors, so that fewer than 70 are open', async () => {
     const { start, log } = await makeWorld();
     const many = Array.from({ length: 200 }, (_, n) => toQualifiedId(`M${n}/project-root`));
     let open = 0;
@@ -686,7 +686,7 @@ describe('as many as may be active', () => {
     expect(open).toBe(0);
   });
 
-  test('a long piece of work counts, waits where it must, and messages are handled meanwhile', async () => {
+  test('includes long work, which may have to queue, while messages are still handled', async () => {
     const { start } = await makeWorld();
     const supervisor = await start({ activeMax: 1 });
     const { signal } = new AbortController();
@@ -710,7 +710,7 @@ describe('as many as may be active', () => {
     await supervisor.stop();
   });
 
-  test('who gives up while it queues leaves no trace', async () => {
+  test('is not affected by an actor that stopped queueing', async () => {
     const { start } = await makeWorld();
     const supervisor = await start({ activeMax: 1 });
     const gate = createDeferred<void>();
@@ -727,8 +727,8 @@ describe('as many as may be active', () => {
   });
 });
 
-describe('a disk', () => {
-  test('that is full refuses, keeps what was, and work goes on when there is room', async () => {
+describe('the disk', () => {
+  test('being full refuses messages, keeps accepted ones, and work goes on when there is room', async () => {
     const { start, mailboxes } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name) => {
@@ -752,13 +752,13 @@ describe('a disk', () => {
     isFull = false;
     expect(await supervisor.send(newMessage(2))).toEqual({ id: idOf(2), seq: 2 });
     await supervisor.quiet(plan);
-    // The first was handled before its cursor could be moved; it is not handled again.
+    // The first message was handled before its cursor could be saved; it is not handled again.
     expect(handled).toEqual([1, 2]);
     expect(await readdir(mailboxes)).toHaveLength(2);
     await supervisor.stop();
   });
 
-  test('is asked again by and by', async () => {
+  test('is retried at growing intervals', async () => {
     const { start } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
@@ -782,7 +782,7 @@ describe('a disk', () => {
     await supervisor.stop();
   });
 
-  test('that is full holds a message up while the actor is kept active, and afterwards', async () => {
+  test('being full holds a message up while its actor is kept active and afterwards', async () => {
     const { start } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
@@ -803,35 +803,35 @@ describe('a disk', () => {
     await supervisor.stop();
   });
 
-  test.each([
-    ['is full for', 'disk/full'],
-    ['may not be written by', 'disk/denied'],
-  ] as const)('that %s a handler is no crash of it', async (_name, code) => {
-    const { start, crashTimes } = await makeWorld();
-    const clock = new ManualClock();
-    const attempts: number[] = [];
-    const supervisor = await start({
-      clock,
-      handle: async (_message, { attempt }) => {
-        attempts.push(attempt);
-        if (attempts.length < 4) throw failure(code, plan, 'refused');
-        return done;
-      },
-    });
-    await supervisor.send(newMessage(1));
-    for (let n = 1; n < 4; n++) {
-      await until(() => supervisor.status(plan).state.kind === 'queued' && attempts.length === n);
-      clock.advance(300_000);
-    }
-    await supervisor.quiet(plan);
-    expect(attempts).toEqual([1, 1, 1, 1]);
-    expect(crashTimes.size).toBe(0);
-    await supervisor.stop();
-  });
+  test.each(['disk/full', 'disk/denied'] as const)(
+    'refusing a handler with %s is not a crash of the handler',
+    async (code) => {
+      const { start, crashTimes } = await makeWorld();
+      const clock = new ManualClock();
+      const attempts: number[] = [];
+      const supervisor = await start({
+        clock,
+        handle: async (_message, { attempt }) => {
+          attempts.push(attempt);
+          if (attempts.length < 4) throw failure(code, plan, 'refused');
+          return done;
+        },
+      });
+      await supervisor.send(newMessage(1));
+      for (let n = 1; n < 4; n++) {
+        await until(() => supervisor.status(plan).state.kind === 'queued' && attempts.length === n);
+        clock.advance(300_000);
+      }
+      await supervisor.quiet(plan);
+      expect(attempts).toEqual([1, 1, 1, 1]);
+      expect(crashTimes.size).toBe(0);
+      await supervisor.stop();
+    },
+  );
 });
 
-describe('stopping', () => {
-  test('lets a handler end that ends in time, and takes nothing more', async () => {
+describe('stopping a supervisor', () => {
+  test('waits for a handler that ends in time, and starts no other message', async () => {
     const { start, log } = await makeWorld();
     const gate = createDeferred<void>();
     const entered = createDeferred<void>();
@@ -855,7 +855,7 @@ describe('stopping', () => {
     expect(next).toEqual([[2, 1]]);
   });
 
-  test('drops a handler after a second, and the attempt does not count', async () => {
+  test('drops a handler after one second, and the attempt does not count', async () => {
     const { start } = await makeWorld();
     for (let n = 0; n < 6; n++) {
       const clock = new ManualClock();
@@ -895,8 +895,8 @@ describe('stopping', () => {
   }
 });
 
-describe('starting', () => {
-  test('opens only what has something pending', async () => {
+describe('starting a supervisor', () => {
+  test('opens only mailboxes with pending messages, and removes leftover temporary files', async () => {
     const { start, mailboxes } = await makeWorld();
     const first = await start();
     await first.send(newMessage(1));
@@ -917,7 +917,7 @@ describe('starting', () => {
     await supervisor.stop();
   });
 
-  test('finds whose a mailbox is also where its name is too short to tell', async () => {
+  test('finds the actor of a mailbox whose file name is shortened', async () => {
     const { start, log } = await makeWorld();
     const far = toQualifiedId(
       `Demo/project-root/${Array.from({ length: 20 }, (_, n) => `child-number-${n}`).join('/')}`,
@@ -932,8 +932,8 @@ describe('starting', () => {
   });
 });
 
-describe('moving', () => {
-  test('what waits, letters and effects follow the actor to its new name', async () => {
+describe('moving an actor', () => {
+  test('takes its messages, letters and effects to the new name', async () => {
     const { start, log } = await makeWorld();
     const to = toQualifiedId('Demo/project-root/renamed');
     const supervisor = await start({
@@ -958,7 +958,7 @@ describe('moving', () => {
     await supervisor.stop();
   });
 
-  test('an actor that has something to do stays', async () => {
+  test('is refused while it is busy', async () => {
     const { start } = await makeWorld();
     const gate = createDeferred<MessageOutcome>();
     const supervisor = await start({ handle: () => gate.promise });
@@ -970,7 +970,7 @@ describe('moving', () => {
     await supervisor.stop();
   });
 
-  test('who is held ends the message in hand, and what waits is handled under its new name', async () => {
+  test('under hold waits for its current message, and handles the rest under its new name', async () => {
     const { start, log } = await makeWorld();
     const gate = createDeferred<MessageOutcome>();
     const supervisor = await start({ handle: ({ id }) => (numberOf(id) === 1 ? gate.promise : Promise.resolve(done)) });
@@ -996,7 +996,7 @@ describe('moving', () => {
     await supervisor.stop();
   });
 
-  test('nobody is held who does longer work, and nothing of the work is begun', async () => {
+  test('under hold is refused during longer work, and nothing begins', async () => {
     const { start } = await makeWorld();
     const supervisor = await start();
     const gate = createDeferred<void>();
@@ -1010,7 +1010,7 @@ describe('moving', () => {
     await supervisor.stop();
   });
 
-  test('what was put away comes back, also under another name', async () => {
+  test('to an archive can be undone, even under another name', async () => {
     const { start, directory } = await makeWorld();
     const supervisor = await start();
     await supervisor.send(newMessage(1));
@@ -1025,7 +1025,7 @@ describe('moving', () => {
     await supervisor.stop();
   });
 
-  test('what is put away is out of the way', async () => {
+  test('to an archive starts a new mailbox for its next message', async () => {
     const { start, directory } = await makeWorld();
     const supervisor = await start();
     await supervisor.send(newMessage(1));

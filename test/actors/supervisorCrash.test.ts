@@ -15,11 +15,11 @@ import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
 import { fillProcessed } from './mailboxPlace.ts';
 import { idOf, newMessage, numberOf, plan } from './messages.ts';
 
-/** So many were handled before, so that the second message makes a compaction due. */
+/** Messages handled before, chosen so that the second new message makes a compaction due. */
 const processed = 998;
 const first = processed + 1;
 
-/** What the world outside knows of one mailbox, whatever happens to the processes that serve it. */
+/** What is known outside of one mailbox, whatever happens to the processes that serve it. */
 class World {
   readonly directory: string;
   readonly sent = new Set<number>();
@@ -62,7 +62,7 @@ class World {
     expect(this.sent).toContain(n);
     this.deliveries.push(n);
     if (done(0) === undefined) {
-      // What was recorded is found again: the effect is not made twice.
+      // A recorded effect is found again and not made twice.
       expect(this.recorded).not.toContain(n);
       await record(0, 'made');
       this.recorded.add(n);
@@ -71,7 +71,7 @@ class World {
     return { kind: 'done', summary: 'done' };
   }
 
-  /** As a sender does who does not know whether its message arrived. */
+  /** Sends like a sender that does not know whether its message arrived. */
   async send(supervisor: Supervisor, n: number): Promise<void> {
     const isRepeat = this.sent.has(n);
     this.sent.add(n);
@@ -79,7 +79,7 @@ class World {
     this.accepted.push(n);
   }
 
-  /** After the last life: all that was accepted is done with, in order; nothing else is. */
+  /** After the last process: every accepted message is handled, in order, and no other. */
   async check(): Promise<void> {
     const supervisor = await this.start(nodeDisk, new ManualClock());
     await supervisor.quiet(plan);
@@ -107,7 +107,7 @@ interface Dying {
   readonly changes: () => number;
 }
 
-/** A disk on which the process ends before the n-th change, whatever else it does meanwhile. */
+/** A disk on which the process ends before the n-th change. */
 function dyingDisk(at: number): Dying {
   const died = createDeferred<'died'>();
   let changes = 0;
@@ -120,7 +120,7 @@ function dyingDisk(at: number): Dying {
   return { disk, died: died.promise, changes: () => changes };
 }
 
-/** Sends and handles a few messages, one of them poison; each is done with before the next is sent. */
+/** Sends and handles four messages, one of them poison, each handled before the next is sent. */
 async function scenario(world: World, disk: Disk): Promise<void> {
   const clock = new ManualClock();
   const supervisor = await world.start(disk, clock);
@@ -139,7 +139,7 @@ async function untilIdle(clock: ManualClock): Promise<void> {
   while (clock.scheduled === 0) await turn();
 }
 
-test('a process may end before any change of the disk', async () => {
+test('every accepted message is handled once and in order if the process ends before any disk change', async () => {
   const isPoison = (n: number) => n === first + 2;
   const whole = await makeWorld(isPoison);
   const counting = dyingDisk(Number.POSITIVE_INFINITY);
@@ -158,7 +158,7 @@ test('a process may end before any change of the disk', async () => {
   expect(tried).toBe(counting.changes());
 });
 
-test('processes may end again and again, whatever is sent', async () => {
+test('every accepted message is handled once and in order if processes end repeatedly at random changes', async () => {
   const life = fc.record({ sends: fc.integer({ min: 0, max: 4 }), at: fc.integer({ min: 1, max: 60 }) });
   const lives = fc.array(life, { minLength: 1, maxLength: 3 });
   await fc.assert(

@@ -22,7 +22,7 @@ const manifest: { contributes: { languageModelTools: ManifestTool[] } } = JSON.p
 const never = new AbortController().signal;
 const id = '01M00000000000000000000000' as Ulid;
 
-/** What a model is told: the answer, or the reason why there is none. */
+/** What a model reads: the answer or the reason for a refusal. */
 async function use(api: Api, name: AgentToolName, args: unknown, signal = never): Promise<string> {
   try {
     return await callTool({ tool: agentTools[name], args, signal, id }, (work) => work(api));
@@ -31,8 +31,8 @@ async function use(api: Api, name: AgentToolName, args: unknown, signal = never)
   }
 }
 
-describe('the table', () => {
-  test('is what the manifest tells the editor', () =>
+describe('the table of agent tools', () => {
+  test('matches the tools in the extension manifest', () =>
     expect(
       manifest.contributes.languageModelTools.map(({ name, displayName, modelDescription, inputSchema }) => ({
         name,
@@ -49,18 +49,21 @@ describe('the table', () => {
       })),
     ));
 
-  test.each(agentToolNames)('%s says what it is for and where it ends, and asks before it does anything', (name) => {
-    const { asks, description, kind } = agentTools[name];
-    expect(name).toMatch(/^ravel_[a-z]+_[a-z]+$/);
-    expect(description).toMatch(/\b(?:not|nothing|Only|cannot)\b/i);
-    expect(asks === undefined).toBe(kind === 'look');
-  });
+  test.each(agentToolNames)(
+    'says of %s what it does and where it ends, and asks a person first unless it only looks',
+    (name) => {
+      const { asks, description, kind } = agentTools[name];
+      expect(name).toMatch(/^ravel_[a-z]+_[a-z]+$/);
+      expect(description).toMatch(/\b(?:not|nothing|Only|cannot)\b/i);
+      expect(asks === undefined).toBe(kind === 'look');
+    },
+  );
 
-  test('has nothing with which an agent could decide in the place of a person', () =>
+  test('has no tool that decides in place of a person', () =>
     expect(agentToolNames.filter((name) => /decide|accept|approve|reject/.test(name))).toEqual([]));
 });
 
-test('looks at a vault, and leaves work there', async () => {
+test('agent tools list and show the parts of a vault, and add tasks and messages to it', async () => {
   const world = await makeWorld({
     plan: {
       'backlog.yaml':
@@ -98,18 +101,18 @@ test('looks at a vault, and leaves work there', async () => {
 });
 
 test.each<[string, AgentToolName, unknown, string]>([
-  ['a plan that is not there', 'ravel_show_plan', { plan: 'nowhere' }, 'refused: There is no plan'],
-  ['a task that is not there', 'ravel_show_task', { plan: 'greeter', id: 'x' }, 'refused: '],
-  ['an approval that is not there', 'ravel_show_approval', { approval: 'x' }, 'refused: '],
-  ['an argument that is missing', 'ravel_show_plan', {}, 'refused: The arguments do not fit: plan: '],
-  ['an argument that nobody knows', 'ravel_list_experts', { all: true }, 'refused: The arguments do not fit: '],
+  ['an unknown plan', 'ravel_show_plan', { plan: 'nowhere' }, 'refused: There is no plan'],
+  ['an unknown task', 'ravel_show_task', { plan: 'greeter', id: 'x' }, 'refused: '],
+  ['an unknown approval', 'ravel_show_approval', { approval: 'x' }, 'refused: '],
+  ['a missing argument', 'ravel_show_plan', {}, 'refused: The arguments do not fit: plan: '],
+  ['an unknown argument', 'ravel_list_experts', { all: true }, 'refused: The arguments do not fit: '],
   [
     'an empty title',
     'ravel_add_task',
     { plan: 'greeter', title: ' ', category: 'bug' },
     'refused: The arguments do not fit: title: ',
   ],
-])('%s is told as a sentence', async (_name, tool, args, told) => {
+])('a tool refuses %s with a sentence', async (_name, tool, args, told) => {
   const world = await makeWorld();
   const { core } = await startCore(world);
   const answer = await use(core.api, tool, args);
@@ -117,7 +120,7 @@ test.each<[string, AgentToolName, unknown, string]>([
   expect(answer).not.toContain(' at Object');
 });
 
-test('a long answer is cut, and says how to ask for less', async () => {
+test('a long answer is cut at about 20,000 characters and says how to ask for less', async () => {
   const row = (n: number) => ({
     approval: `A${n}`,
     kind: 'conflict',
@@ -133,7 +136,7 @@ test('a long answer is cut, and says how to ask for less', async () => {
   expect(answer).toMatch(/more characters are left out\. Ask for less at once\.$/);
 });
 
-test('what others wrote moves no cursor', async () => {
+test('control characters in texts of others are removed from an answer', async () => {
   const api = createFakeApi({
     experts: () =>
       ({ experts: [{ actor: 'expert:a', declaration: { description: 'red\u001b[31m' } }], diagnostics: [] }) as never,
@@ -145,7 +148,7 @@ test.each<[AgentToolName, 'send' | 'dispatch' | 'ask', object]>([
   ['ravel_send_note', 'send', { plan: 'p', text: 'Mind the cat.' }],
   ['ravel_dispatch_task', 'dispatch', { reason: 'Theirs', body: 'Feed the cat.' }],
   ['ravel_ask_plan', 'ask', { question: 'Who feeds the cat?' }],
-])('%s gives its message to the next owner under its id', async (tool, request, args) => {
+])('%s sends its message again under the same id if the owner goes away', async (tool, request, args) => {
   const ids: unknown[] = [];
   const take = (params: { readonly id?: Ulid | undefined }) => {
     ids.push(params.id);
@@ -156,7 +159,7 @@ test.each<[AgentToolName, 'send' | 'dispatch' | 'ask', object]>([
   expect(ids).toEqual([id, id]);
 });
 
-test('what is no message is not done again by itself', async () => {
+test('a tool that sends no message is not repeated by itself', async () => {
   const api = createFakeApi({
     state: () => {
       throw failure('server/gone', 'connection', 'It is gone.');
@@ -167,7 +170,7 @@ test('what is no message is not done again by itself', async () => {
   expect(api.requested).toEqual(['state']);
 });
 
-test('a call that is given up gives up its request', async () => {
+test('aborting a call aborts its request', async () => {
   const controller = new AbortController();
   const api = createFakeApi({
     run_phase: (_params, signal) =>

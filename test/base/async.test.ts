@@ -12,7 +12,7 @@ import {
 import { ManualClock } from '../support/manualClock.ts';
 
 describe('createDeferred', () => {
-  test('is settled from outside', async () => {
+  test('is resolved or rejected from outside', async () => {
     const good = createDeferred<number>();
     const bad = createDeferred<number>();
     good.resolve(1);
@@ -32,7 +32,7 @@ describe('withTimeout', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('rejects when the time is over, not before', async () => {
+  test('rejects when the time is up, not before, and makes the error only then', async () => {
     const clock = new ManualClock();
     const made: string[] = [];
     const result = withTimeout(clock, 100, new Promise<never>(() => undefined), () => {
@@ -47,7 +47,7 @@ describe('withTimeout', () => {
 });
 
 describe('SerialQueue', () => {
-  test('runs one at a time, in order', async () => {
+  test('runs one task at a time, in order', async () => {
     const queue = new SerialQueue();
     const steps: string[] = [];
     const gate = createDeferred<void>();
@@ -63,7 +63,7 @@ describe('SerialQueue', () => {
     expect(steps).toEqual(['first starts', 'first ends', 'second', 'drained']);
   });
 
-  test('a failure reaches its caller only', async () => {
+  test('passes a failure to its caller and runs the rest', async () => {
     const queue = new SerialQueue();
     const failed = queue.run(() => Promise.reject(new Error('no')));
     const thrown = queue.run(() => {
@@ -77,7 +77,7 @@ describe('SerialQueue', () => {
 });
 
 describe('settleAll', () => {
-  test('waits for all, and rejects with the first error in order', async () => {
+  test('waits for every promise and rejects with the first error in the order given', async () => {
     const [slow, late] = [createDeferred<void>(), createDeferred<void>()];
     let settled = false;
     const all = settleAll([slow.promise, Promise.reject(new Error('second')), late.promise]);
@@ -95,7 +95,7 @@ describe('settleAll', () => {
   });
 });
 
-test('steps in order are all taken, and the first error is told at the end', async () => {
+test('settleInOrder takes every step in order and throws the first error at the end', async () => {
   const taken: string[] = [];
   const take = (name: string, error?: Error) => async () => {
     await Promise.resolve();
@@ -111,7 +111,7 @@ test('steps in order are all taken, and the first error is told at the end', asy
   await expect(settleInOrder([take('four')])).resolves.toBeUndefined();
 });
 
-test('what is done in turns is done in order, and others come to theirs', async () => {
+test('forEachInTurns keeps the order and yields to the event loop after 500 items', async () => {
   const [done, others]: [number[], number[]] = [[], []];
   setImmediate(() => others.push(done.length));
   const work = forEachInTurns(Array.from({ length: 1200 }, (_, n) => n).values(), (n) => done.push(n));
@@ -120,7 +120,7 @@ test('what is done in turns is done in order, and others come to theirs', async 
   expect({ done: done.length, others }).toEqual({ done: 1200, others: [500] });
 });
 
-describe('work that pauses', () => {
+describe('a generator that pauses', () => {
   function* count(done: number[]): Generator<undefined, string> {
     for (let n = 0; n < 3; n++) {
       done.push(n);
@@ -129,14 +129,14 @@ describe('work that pauses', () => {
     return 'over';
   }
 
-  test('lets others have their turn at each pause', async () => {
+  test('yields to the event loop at each pause', async () => {
     const [done, others]: [number[], number[]] = [[], []];
     setImmediate(() => others.push(done.length));
     expect(await inTurns(count(done))).toBe('over');
     expect({ done, others }).toEqual({ done: [0, 1, 2], others: [1] });
   });
 
-  test('is ended by an abort at the next one', async () => {
+  test('stops at the next pause after an abort', async () => {
     const done: number[] = [];
     const stopping = new AbortController();
     setImmediate(() => stopping.abort(new Error('stopped')));
@@ -144,7 +144,7 @@ describe('work that pauses', () => {
     expect(done).toEqual([0]);
   });
 
-  test('can be done at once', () => {
+  test('can run without pauses', () => {
     expect(atOnce(count([]))).toBe('over');
   });
 });

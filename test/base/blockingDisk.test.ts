@@ -21,7 +21,7 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** What a disk answers, with errors by their code. */
+/** The answer of a disk; an error is given by its code. */
 async function answerOf(ask: (disk: ReadingDisk) => Promise<unknown>, disk: ReadingDisk): Promise<unknown> {
   try {
     return await ask(disk);
@@ -30,8 +30,8 @@ async function answerOf(ask: (disk: ReadingDisk) => Promise<unknown>, disk: Read
   }
 }
 
-describe('answers as the other disk does', () => {
-  test.each(['file', 'folder', 'link', 'loop', 'pipe', 'nothing', 'file/below'])('for %s', async (name) => {
+describe('blockingDisk answers as nodeDisk does', () => {
+  test.each(['file', 'folder', 'link', 'loop', 'pipe', 'nothing', 'file/below'])('for the name %s', async (name) => {
     const path = join(await makeFolder(), name);
     const questions: ((disk: ReadingDisk) => Promise<unknown>)[] = [
       (disk) => disk.stat(path),
@@ -45,7 +45,7 @@ describe('answers as the other disk does', () => {
     for (const ask of questions) expect(await answerOf(ask, blockingDisk)).toEqual(await answerOf(ask, nodeDisk));
   });
 
-  test('for a whole folder', async () => {
+  test('for the listing of a whole folder', async () => {
     const folder = await makeFolder();
     expect(await blockingDisk.readDirectory(folder)).toEqual(await nodeDisk.readDirectory(folder));
   });
@@ -55,7 +55,7 @@ describe.each([
   ['nodeDisk', nodeDisk],
   ['blockingDisk', blockingDisk],
 ])('%s', (_name, disk) => {
-  test('shows a file before it reads it', async () => {
+  test('passes the stat of a file to a check before reading it', async () => {
     const file = join(await makeFolder(), 'file');
     const refuse = (stat: { readonly size: number }) => {
       throw new Error(`${stat.size} bytes`);
@@ -64,13 +64,13 @@ describe.each([
     expect((await disk.readFile(file, () => undefined)).toString()).toBe('text\n');
   });
 
-  test('does not wait for somebody to write into a pipe', async () => {
+  test('refuses a pipe instead of waiting for a writer', async () => {
     const pipe = join(await makeFolder(), 'pipe');
     const problem = await failureOf(() => readTextIfExists(disk, pipe));
     expect(problem).toMatchObject({ code: 'disk/failed' });
   });
 
-  test('gives a file another stamp when it is renamed over or written to, even with its old time', async () => {
+  test('changes the stamp of a file that is written to or renamed over, even if its old time is restored', async () => {
     const folder = await makeFolder();
     const file = join(folder, 'file');
     utimesSync(file, 1000, 1000);

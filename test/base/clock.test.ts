@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { delay, formatTimestamp, systemClock } from '../../src/base/clock.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
-describe('a delay', () => {
-  test('ends when its time has come and not before', async () => {
+describe('delay', () => {
+  test('ends when its time has come, not before', async () => {
     const clock = new ManualClock();
     const waiting = delay(clock, 100);
     clock.advance(99);
@@ -21,7 +21,7 @@ describe('a delay', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('rejects at once when it is aborted already', async () => {
+  test('rejects at once if it was aborted before', async () => {
     const clock = new ManualClock();
     await expect(delay(clock, 100, AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
     expect(clock.scheduled).toBe(0);
@@ -29,7 +29,7 @@ describe('a delay', () => {
 });
 
 describe('the system clock', () => {
-  test('calls back, and never goes back', async () => {
+  test('calls back later, and its monotonic time moves forward', async () => {
     const before = systemClock.monotonicMs();
     await new Promise<void>((resolve) => systemClock.schedule(1, resolve));
     expect(systemClock.monotonicMs()).toBeGreaterThan(before);
@@ -48,4 +48,4 @@ test.each<[number, string]>([
   [0, '1970-01-01T00:00:00Z'],
   [999, '1970-01-01T00:00:00Z'],
   [Date.UTC(2024, 1, 29, 23, 59, 59, 500), '2024-02-29T23:59:59Z'],
-])('%d ms is %s', (wallMs, expected) => expect(formatTimestamp(wallMs)).toBe(expected));
+])('formatTimestamp(%d) is %s', (wallMs, expected) => expect(formatTimestamp(wallMs)).toBe(expected));

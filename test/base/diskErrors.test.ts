@@ -21,9 +21,9 @@ describe('toDiskError', () => {
     ['EPERM', { code: 'disk/denied', message: 'No permission: /a/file could not be written.' }],
     ['EROFS', { code: 'disk/denied', message: 'No permission: /a/file could not be written.' }],
     ['EIO', { code: 'disk/failed', message: '/a/file could not be written: EIO: made by a test.' }],
-  ])('%s', check);
+  ])('turns %s into code and message', check);
 
-  test('passes errors of our own through', () => {
+  test('passes our own errors through unchanged', () => {
     const own = fileError('disk/tooLarge', '/a/file', 'Too large.', { help: 'Split it.' });
     expect(toDiskError(own, '/b', 'read')).toBe(own);
   });
@@ -36,13 +36,16 @@ test.each([
   ['ENAMETOOLONG', false, false, true],
   ['EACCES', false, false, false],
   ['EIO', false, false, false],
-])('%s: nothing there %s, a link that leads nowhere %s, no name of anything %s', async (code, ...expected) => {
-  const error = systemError(code);
-  expect([isAbsent(error), leadsNowhere(error), namesNothing(error)]).toEqual(expected);
-  for (const [at, isNothing] of [isAbsent, leadsNowhere, namesNothing].entries()) {
-    const looked = ifThere('/a/file', () => Promise.reject(error), isNothing);
-    if (expected[at]) expect(await looked).toBeUndefined();
-    else expect(await failureOf(() => looked)).toMatchObject({ severity: 'error', subject: '/a/file' });
-  }
-  expect(await ifThere('/a/file', async () => 'here')).toBe('here');
-});
+])(
+  '%s means absent: %s, a link that leads nowhere: %s, a name of nothing: %s; ifThere returns undefined or throws to match',
+  async (code, ...expected) => {
+    const error = systemError(code);
+    expect([isAbsent(error), leadsNowhere(error), namesNothing(error)]).toEqual(expected);
+    for (const [at, isNothing] of [isAbsent, leadsNowhere, namesNothing].entries()) {
+      const looked = ifThere('/a/file', () => Promise.reject(error), isNothing);
+      if (expected[at]) expect(await looked).toBeUndefined();
+      else expect(await failureOf(() => looked)).toMatchObject({ severity: 'error', subject: '/a/file' });
+    }
+    expect(await ifThere('/a/file', async () => 'here')).toBe('here');
+  },
+);

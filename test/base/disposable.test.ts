@@ -6,7 +6,7 @@ function recorder() {
   return { order, item: (name: string) => toDisposable(() => order.push(name)) };
 }
 
-test('is disposed once, however often it is asked', () => {
+test('toDisposable runs its action once, even if disposed twice', () => {
   const { order, item } = recorder();
   const one = item('one');
   one.dispose();

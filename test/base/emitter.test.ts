@@ -9,7 +9,7 @@ function recorder() {
   return { emitter, errors, heard, listen };
 }
 
-test('tells every listener, in the order they came', () => {
+test('an emitter calls every listener in the order they were added', () => {
   const { emitter, heard, listen } = recorder();
   listen('a');
   listen('b');
@@ -17,7 +17,7 @@ test('tells every listener, in the order they came', () => {
   expect(heard).toEqual(['a x', 'b x']);
 });
 
-test('a listener that throws harms nobody', () => {
+test('a listener that throws is reported and does not stop the others', () => {
   const { emitter, errors, heard, listen } = recorder();
   const trouble = new Error('trouble');
   emitter.event(() => {
@@ -29,7 +29,7 @@ test('a listener that throws harms nobody', () => {
   expect(errors).toEqual([trouble]);
 });
 
-test('a listener that went is not told', () => {
+test('a disposed listener is not called', () => {
   const { emitter, heard, listen } = recorder();
   const first = listen('a');
   listen('b');
@@ -38,7 +38,7 @@ test('a listener that went is not told', () => {
   expect(heard).toEqual(['b x']);
 });
 
-test('who comes or goes meanwhile does not disturb the round', () => {
+test('listeners added or removed during an event take effect from the next event', () => {
   const { emitter, heard, listen } = recorder();
   const self = emitter.event(() => {
     self.dispose();
@@ -51,7 +51,7 @@ test('who comes or goes meanwhile does not disturb the round', () => {
   expect(heard).toEqual(['b x', 'b y', 'late y']);
 });
 
-test('after dispose nobody is told', () => {
+test('a disposed emitter calls no listener', () => {
   const { emitter, heard, listen } = recorder();
   listen('a');
   emitter.dispose();

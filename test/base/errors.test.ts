@@ -6,24 +6,24 @@ const error = new RavelError(
   { cause: new Error('deeper') },
 );
 
-test('an error carries its diagnostic and its cause', () => {
+test('a RavelError carries its diagnostic and its cause', () => {
   expect(error).toBeInstanceOf(Error);
   expect(error).toMatchObject({ name: 'RavelError', message: 'there is no plan x', code: 'plan/unknown' });
   expect(error.cause).toEqual(new Error('deeper'));
 });
 
-describe('telling errors apart', () => {
+describe('recognising errors', () => {
   test.each<[unknown, string | undefined, boolean]>([
     [error, undefined, true],
     [error, 'plan/unknown', true],
     [error, 'plan/busy', false],
-    // Another bundle has a class of its own.
+    // Another bundle has its own copy of the class.
     [Object.assign(new Error('no'), { ...error, code: error.code }), 'plan/unknown', true],
     [Object.assign(new Error('no'), { ...error, code: error.code }), 'plan/busy', false],
     [new Error('plan/unknown'), undefined, false],
     [{ code: 'plan/unknown' }, 'plan/unknown', false],
     [undefined, undefined, false],
-  ])('%s, %s: %s', (value, code, expected) => expect(isRavelError(value, code)).toBe(expected));
+  ])('isRavelError(%s, %s) is %s', (value, code, expected) => expect(isRavelError(value, code)).toBe(expected));
 
   test.each<[unknown, string | undefined]>([
     [Object.assign(new Error('no'), { code: 'ENOENT' }), 'ENOENT'],

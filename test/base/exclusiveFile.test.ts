@@ -7,8 +7,8 @@ import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { diskChanges, failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
-describe('a file that is made once', () => {
-  test('is made by exactly one of many, and is theirs', async () => {
+describe('createExclusive', () => {
+  test('lets exactly one of 20 writers create the file, with their own content', async () => {
     const folder = await makeTemporaryDirectory();
     const path = join(folder, 'one.yaml');
     const texts = Array.from({ length: 20 }, (_, at) => `by ${at}\n`);
@@ -18,7 +18,7 @@ describe('a file that is made once', () => {
     expect(await readdir(folder)).toEqual(['one.yaml']);
   });
 
-  test('is whole or not there, wherever the power is cut', async () => {
+  test('leaves the file whole or absent if the power is cut at any operation', async () => {
     for (let [cut, ended] = [1, false]; !ended; cut++) {
       const path = join(await makeTemporaryDirectory(), 'one.yaml');
       let count = 0;
@@ -32,7 +32,7 @@ describe('a file that is made once', () => {
     }
   });
 
-  test('is refused by a full disk, and nothing is left', async () => {
+  test('fails on a full disk and leaves nothing behind', async () => {
     const folder = await makeTemporaryDirectory();
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches: (name) => name === 'file.write' });
     const problem = await failureOf(() => createExclusive(disk, join(folder, 'one.yaml'), 'x'));

@@ -30,13 +30,13 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-test('sha256 is the usual hash in hexadecimal', () => {
+test('sha256 returns the standard hash in hexadecimal', () => {
   const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
   expect(sha256('abc')).toBe(expected);
   expect(sha256(Buffer.from('abc'))).toBe(expected);
 });
 
-describe('reading', () => {
+describe('reading a text file', () => {
   async function check(content: Uint8Array, expected: { text?: string; message?: string; line?: number }) {
     const path = join(await makeTemporaryDirectory(), 'file');
     await writeFile(path, content);
@@ -56,26 +56,34 @@ describe('reading', () => {
   }
 
   test.each<[string, Uint8Array, { text?: string; message?: string; line?: number }]>([
-    ['UTF-8', Buffer.from('añ€😀\n'), { text: 'añ€😀\n' }],
-    ['a byte order mark stays', Buffer.from('\ufeffa'), { text: '\ufeffa' }],
-    ['a real U+FFFD is fine', Buffer.from('\ufffd'), { text: '\ufffd' }],
-    ['CRLF stays', Buffer.from('a\r\nb'), { text: 'a\r\nb' }],
-    ['a stray byte', Buffer.from('ab\nc\xff', 'latin1'), { message: '4, on line 2', line: 1 }],
-    ['the very first byte', Buffer.from([0x80]), { message: '0, on line 1', line: 0 }],
-    ['a cut character at the end', Buffer.from([0x61, 0xef, 0xbf]), { message: '1, on line 1', line: 0 }],
-    ['a cut character in the middle', Buffer.from([0xef, 0xbf, 0x41]), { message: '0, on line 1', line: 0 }],
-    ['an error after a real U+FFFD', Buffer.from([0xef, 0xbf, 0xbd, 0x0a, 0xff]), { message: '4, on line 2', line: 1 }],
-    ['a surrogate', Buffer.from([0x61, 0x61, 0xed, 0xa0, 0x80]), { message: '2, on line 1', line: 0 }],
+    ['returns UTF-8 text', Buffer.from('añ€😀\n'), { text: 'añ€😀\n' }],
+    ['keeps a byte order mark', Buffer.from('\ufeffa'), { text: '\ufeffa' }],
+    ['accepts a real U+FFFD', Buffer.from('\ufffd'), { text: '\ufffd' }],
+    ['keeps CRLF', Buffer.from('a\r\nb'), { text: 'a\r\nb' }],
+    ['refuses a stray byte', Buffer.from('ab\nc\xff', 'latin1'), { message: '4, on line 2', line: 1 }],
+    ['refuses an invalid first byte', Buffer.from([0x80]), { message: '0, on line 1', line: 0 }],
+    ['refuses a character cut off at the end', Buffer.from([0x61, 0xef, 0xbf]), { message: '1, on line 1', line: 0 }],
+    [
+      'refuses a character cut off in the middle',
+      Buffer.from([0xef, 0xbf, 0x41]),
+      { message: '0, on line 1', line: 0 },
+    ],
+    [
+      'refuses a stray byte after a real U+FFFD',
+      Buffer.from([0xef, 0xbf, 0xbd, 0x0a, 0xff]),
+      { message: '4, on line 2', line: 1 },
+    ],
+    ['refuses an encoded surrogate', Buffer.from([0x61, 0x61, 0xed, 0xa0, 0x80]), { message: '2, on line 1', line: 0 }],
   ])('%s', async (_name, content, expected) => check(content, expected));
 
-  test('missing is an answer or an error, as asked', async () => {
+  test('of a missing path returns undefined from readTextIfExists and throws from readText', async () => {
     const path = join(await makeTemporaryDirectory(), 'none');
     expect(await readTextIfExists(nodeDisk, path)).toBeUndefined();
     expect(await codeOf(readText(nodeDisk, path))).toBe('disk/failed');
     expect(await exists(nodeDisk, path)).toBe(false);
   });
 
-  test('at most bytesMax, also when the file grows while it is read', async () => {
+  test('stops at bytesMax, even if the file grows while it is read', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
     await writeFile(path, '12345');
     expect(await readText(nodeDisk, path, { bytesMax: 5 })).toBe('12345');
@@ -86,13 +94,13 @@ describe('reading', () => {
     expect(await codeOf(readText(growing, path, { bytesMax: 5 }))).toBe('disk/tooLarge');
   });
 
-  test('a folder is no file', async () => {
+  test('refuses a folder by name', async () => {
     const path = await makeTemporaryDirectory();
     const error = await readTextIfExists(nodeDisk, path).catch((caught: unknown) => caught);
     expect(isRavelError(error, 'disk/failed') && error.message).toBe(`${path} is a folder; a file was expected.`);
   });
 
-  test('a dangling link exists', async () => {
+  test('treats a dangling link as existing but without text', async () => {
     const path = join(await makeTemporaryDirectory(), 'link');
     await symlink('nowhere', path);
     expect(await exists(nodeDisk, path)).toBe(true);
@@ -102,7 +110,7 @@ describe('reading', () => {
   test.each([
     ['EACCES', 'disk/denied'],
     ['EIO', 'disk/failed'],
-  ])('%s is %s', async (system, code) => {
+  ])('reports %s as %s', async (system, code) => {
     const path = join(await makeTemporaryDirectory(), 'file');
     await writeFile(path, 'a');
     const disk = () => failingDisk(nodeDisk, { code: system, at: 1 });
@@ -144,7 +152,7 @@ describe.each(writers)('%s', (_name, write) => {
     expect(names.filter((name) => durable.includes(name))).toEqual(durable);
   });
 
-  test('an error at any operation before the rename leaves the file as it was', async () => {
+  test('leaves the file as it was if any operation before the rename fails', async () => {
     const path = await makeFile();
     const operations: string[] = [];
     await write(
@@ -164,7 +172,7 @@ describe.each(writers)('%s', (_name, write) => {
     expect(await codeOf(write(syncFails, path, 'new'))).toBe('disk/failed');
   });
 
-  test('tells what went wrong first, even if cleaning up fails as well', async () => {
+  test('reports the first error even if the cleanup fails too', async () => {
     const path = await makeFile();
     const disk = traceDisk(nodeDisk, (_n, name) => {
       if (name === 'file.sync') throw systemError('ENOSPC');
@@ -174,7 +182,7 @@ describe.each(writers)('%s', (_name, write) => {
     expect(await readFile(path, 'utf8')).toBe('old');
   });
 
-  test('a crash at any operation leaves the old content or the new', async () => {
+  test('leaves the old or the new content if the disk stops at any operation', async () => {
     const path = await makeFile();
     const total = traceDisk(nodeDisk, () => undefined);
     await write(total, path, 'old');
@@ -188,13 +196,13 @@ describe.each(writers)('%s', (_name, write) => {
     }
   });
 
-  test.each([0, 1, 9_999])('a disk that is full after %i bytes', async (bytes) => {
+  test.each([0, 1, 9_999])('leaves the file as it was if the disk is full after %i bytes', async (bytes) => {
     const path = await makeFile();
     expect(await codeOf(write(shortWritingDisk(nodeDisk, bytes), path, 'x'.repeat(10_000)))).toBe('disk/full');
     await expectUntouched(path);
   });
 
-  test('a write that takes a part is carried on, one that takes nothing is a full disk', async () => {
+  test('continues a partial write and takes a write of zero bytes for a full disk', async () => {
     const path = await makeFile();
     const slicing = (most: (asked: number) => number): Disk => ({
       ...nodeDisk,
@@ -235,7 +243,7 @@ describe.each(writers)('%s', (_name, write) => {
     ['EPERM', 'disk/denied'],
     ['EROFS', 'disk/denied'],
     ['EIO', 'disk/failed'],
-  ])('%s is %s and names the file', async (system, code) => {
+  ])('reports %s as %s and names the file', async (system, code) => {
     const path = await makeFile();
     const disk = failingDisk(nodeDisk, { code: system, at: 1, matches: (name) => name === 'file.write' });
     const error = await write(disk, path, 'new').catch((caught: unknown) => caught);
@@ -250,7 +258,7 @@ describe.each(writers)('%s', (_name, write) => {
     expect((await stat(path)).mode & 0o777).toBe(mode);
   });
 
-  test('does not replace a symlink', async () => {
+  test('refuses to replace a symlink', async () => {
     const path = await makeFile();
     const link = join(path, '..', 'link');
     await symlink('file', link);
@@ -261,7 +269,7 @@ describe.each(writers)('%s', (_name, write) => {
 });
 
 describe('writeAtomic', () => {
-  test('takes bytes, permissions and a suffix', async () => {
+  test('uses the given bytes, permissions and suffix', async () => {
     const path = join(await makeTemporaryDirectory(), 'new');
     const opened: string[] = [];
     const disk = traceDisk(nodeDisk, (_n, name, operand) => {
@@ -276,7 +284,7 @@ describe('writeAtomic', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('takes no file that is somebody else’s for its own', async () => {
+  test('does not overwrite an existing temporary file that it did not create', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
     const taken = join(path, '..', '.file.abc.tmp');
     await writeFile(taken, 'theirs');
@@ -284,7 +292,7 @@ describe('writeAtomic', () => {
     expect(await readFile(taken, 'utf8')).toBe('theirs');
   });
 
-  test('makes its own names, each another', async () => {
+  test('uses a different temporary name for each of 20 concurrent writes', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
     await Promise.all(Array.from({ length: 20 }, (_, n) => writeAtomic(nodeDisk, path, `${n}`)));
     expect(await readdir(join(path, '..'))).toEqual(['file']);
@@ -298,7 +306,7 @@ describe('writeAtomicIf', () => {
     [undefined, 'old', 'yaml/changedMeanwhile'],
     [undefined, undefined, 'no error'],
     ['there', undefined, 'yaml/changedMeanwhile'],
-  ])('file has %j, caller saw %j: %s', async (actual, seen, expected) => {
+  ])('if the file has %j and the caller saw %j, ends with: %s', async (actual, seen, expected) => {
     const directory = await makeTemporaryDirectory();
     const path = join(directory, 'file');
     if (actual !== undefined) await writeFile(path, actual);
@@ -308,7 +316,7 @@ describe('writeAtomicIf', () => {
     expect((await readdir(directory)).filter(isTemporaryName)).toEqual([]);
   });
 
-  test('sees a change up to the rename', async () => {
+  test('notices a change up to the rename', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
     await writeFile(path, 'old');
     const disk = traceDisk(nodeDisk, async (_n, name) => {
@@ -324,14 +332,14 @@ describe('removeFileIf', () => {
     ['old', 'no error'],
     ['other', 'yaml/changedMeanwhile'],
     [undefined, 'no error'],
-  ])('file has %j, caller saw "old": %s', async (actual, expected) => {
+  ])('if the file has %j and the caller saw "old", ends with: %s', async (actual, expected) => {
     const path = join(await makeTemporaryDirectory(), 'file');
     if (actual !== undefined) await writeFile(path, actual);
     expect(await codeOf(removeFileIf(nodeDisk, path, sha256('old')))).toBe(expected);
     expect(await readTextIfExists(nodeDisk, path)).toBe(expected === 'no error' ? undefined : actual);
   });
 
-  test('refuses what is no file', async () => {
+  test('refuses a folder and a symlink', async () => {
     const path = join(await makeTemporaryDirectory(), 'it');
     await mkdir(path);
     expect(await codeOf(removeFileIf(nodeDisk, path, sha256('old')))).toBe('disk/failed');
@@ -341,7 +349,7 @@ describe('removeFileIf', () => {
     expect((await readdir(path)).sort()).toEqual(['link', 'target']);
   });
 
-  test('takes one that somebody removed at the same moment for removed, and makes removing durable', async () => {
+  test('accepts that the file was removed concurrently, and syncs the folder after removing', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
     for (const operation of ['readFile', 'unlink']) {
       await writeFile(path, 'old');
@@ -357,7 +365,7 @@ describe('removeFileIf', () => {
     expect(names.slice(-2)).toEqual(['unlink', 'syncDirectory']);
   });
 
-  test('says why it could not', async () => {
+  test('reports a denied unlink as disk/denied', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
     await writeFile(path, 'old');
     const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, matches: (name) => name === 'unlink' });
@@ -365,7 +373,7 @@ describe('removeFileIf', () => {
   });
 });
 
-test('copyFileAtomic copies content and permissions', async () => {
+test('copyFileAtomic copies content and permissions, and fails for a missing file or a folder', async () => {
   const directory = await makeTemporaryDirectory();
   const [from, to] = [join(directory, 'from'), join(directory, 'to')];
   await writeFile(from, Uint8Array.from([1, 0, 255]));
@@ -379,7 +387,7 @@ test('copyFileAtomic copies content and permissions', async () => {
 });
 
 describe('ensureDirectory', () => {
-  test('makes what is missing, durably, and is content with what is there', async () => {
+  test('creates and syncs each missing folder, and accepts an existing folder or a link to one', async () => {
     const root = await makeTemporaryDirectory();
     const path = join(root, 'a', 'b', 'c');
     const synced: string[] = [];
@@ -395,21 +403,21 @@ describe('ensureDirectory', () => {
     expect(synced.length).toBe(3);
   });
 
-  test('a file in the way is an error', async () => {
+  test('fails if a file is in the way', async () => {
     const root = await makeTemporaryDirectory();
     await writeFile(join(root, 'file'), '');
     expect(await codeOf(ensureDirectory(nodeDisk, join(root, 'file')))).toBe('disk/failed');
     expect(await codeOf(ensureDirectory(nodeDisk, join(root, 'file', 'below')))).toBe('disk/failed');
   });
 
-  test('a folder that is there, but may be gone after a power cut, is an error', async () => {
+  test('fails if a new folder cannot be synced', async () => {
     const root = await makeTemporaryDirectory();
     const disk = failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: (name) => name === 'syncDirectory' });
     expect(await codeOf(ensureDirectory(disk, join(root, 'a', 'b')))).toBe('disk/failed');
     expect(await readdir(join(root, 'a'))).toEqual(['b']);
   });
 
-  test('a loss of rights on the way is an error', async () => {
+  test('fails if permission is denied on the way', async () => {
     const root = await makeTemporaryDirectory();
     const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1 });
     expect(await codeOf(ensureDirectory(disk, join(root, 'a', 'b')))).toBe('disk/denied');
@@ -432,7 +440,7 @@ describe('removeTree', () => {
     expect(await readdir(join(root, 'outside'))).toEqual(['kept']);
   });
 
-  test('does not mind what disappears meanwhile, but any other error', async () => {
+  test('ignores an entry that disappears concurrently, but no other error', async () => {
     const root = await makeTemporaryDirectory();
     for (const [code, expected] of [
       ['ENOENT', 'no error'],
@@ -448,7 +456,7 @@ describe('removeTree', () => {
 });
 
 describe('walkFiles', () => {
-  test('lists files below, sorted, follows no link', async () => {
+  test('lists the files below a folder, sorted, without following links', async () => {
     const root = await makeTemporaryDirectory();
     await mkdir(join(root, 'b', 'c'), { recursive: true });
     await mkdir(join(root, 'empty'));
@@ -458,7 +466,7 @@ describe('walkFiles', () => {
     expect(await walkFiles(nodeDisk, root)).toEqual(['a', 'b/c/y', 'b/x', 'z']);
   });
 
-  test('reads few folders at a time', async () => {
+  test('reads at most eight folders at a time', async () => {
     const root = await makeTemporaryDirectory();
     for (let n = 0; n < 100; n++) await mkdir(join(root, `${n}`));
     let [now, most] = [0, 0];
@@ -476,7 +484,7 @@ describe('walkFiles', () => {
     expect(most).toBeLessThanOrEqual(8);
   });
 
-  test('leaves out a folder that disappears, but not one that it may not read', async () => {
+  test('skips a folder that disappears, but fails for an unreadable one or a missing root', async () => {
     const root = await makeTemporaryDirectory();
     await mkdir(join(root, 'folder'));
     await writeFile(join(root, 'folder', 'file'), '');
@@ -493,4 +501,4 @@ test.each([
   ['.tmp', false],
   ['state.tmp', false],
   ['.gitignore', false],
-])('isTemporaryName %s: %s', (name, expected) => expect(isTemporaryName(name)).toBe(expected));
+])('isTemporaryName(%j) is %s', (name, expected) => expect(isTemporaryName(name)).toBe(expected));

@@ -45,17 +45,17 @@ describe('readJournal', () => {
   }
 
   test.each<[string, string | Uint8Array, unknown[] | string, boolean?]>([
-    ['an empty file', '', []],
-    ['records', '{"a":1}\n"ä"\nnull\n', [{ a: 1 }, 'ä', null]],
-    ['a torn tail', '1\n{"a', [1], true],
-    ['a tail that is whole but for its newline was never acknowledged', '1\n2', [1], true],
-    ['a bad line in the middle', '1\n{"a\n2\n', 'Line 2'],
-    ['a bad last line', '1\n2\n}\n', 'Line 3'],
-    ['an empty line', '\n1\n', 'Line 1'],
-    ['a line that is no UTF-8', Buffer.from('1\n"\xff"\n', 'latin1'), 'Line 2'],
+    ['returns no records for an empty file', '', []],
+    ['returns the records', '{"a":1}\n"ä"\nnull\n', [{ a: 1 }, 'ä', null]],
+    ['reports a torn tail', '1\n{"a', [1], true],
+    ['treats a last line without newline as torn', '1\n2', [1], true],
+    ['refuses a bad line in the middle', '1\n{"a\n2\n', 'Line 2'],
+    ['refuses a bad last line', '1\n2\n}\n', 'Line 3'],
+    ['refuses an empty line', '\n1\n', 'Line 1'],
+    ['refuses a line that is not UTF-8', Buffer.from('1\n"\xff"\n', 'latin1'), 'Line 2'],
   ])('%s', (_name, content, expected, tornTail) => check(content, expected, tornTail));
 
-  test('a missing file has no records, an unreadable one is an error', async () => {
+  test('returns no records for a missing file, and fails for an unreadable one', async () => {
     const path = await makePath();
     expect(await readJournal(nodeDisk, path)).toEqual({ records: [], tornTail: false });
     const denied = readJournal(failingDisk(nodeDisk, { code: 'EACCES', at: 1 }), path);
@@ -77,7 +77,7 @@ describe('openJournal', () => {
     expect(await readFile(path, 'utf8')).toBe('1\n');
   });
 
-  test('cuts at every byte: whole lines stay, the rest is cut and told', async () => {
+  test('keeps whole lines and cuts the rest, whatever byte the file ends at', async () => {
     const path = await makePath();
     const whole = '{"n":1}\n{"n":"ä"}\n{"n":3}\n';
     const bytes = Buffer.from(whole);
@@ -103,7 +103,7 @@ describe('openJournal', () => {
     [1, 65_536],
     [70_000, 65_535],
     [10, 200_000],
-  ])('finds the end of %i bytes of lines before a torn tail of %i', async (lineLength, tailLength) => {
+  ])('finds the end of %i bytes of lines before a torn tail of %i bytes', async (lineLength, tailLength) => {
     const path = await makePath();
     const lines = lineLength === 0 ? '' : `${'x'.repeat(lineLength - 1)}\n`;
     await writeFile(path, lines + 'y'.repeat(tailLength));
@@ -112,7 +112,7 @@ describe('openJournal', () => {
     expect(await readFile(path, 'utf8')).toBe(lines);
   });
 
-  test('an error at any operation is told and lets go of the file', async () => {
+  test('closes the file again if any operation of opening fails', async () => {
     const path = await makePath();
     for (let at = 1; at <= 5; at++) {
       await writeFile(path, '1\n2');
@@ -129,8 +129,8 @@ describe('openJournal', () => {
   });
 });
 
-describe('append', () => {
-  test('acknowledges after the sync, and one sync serves all that wait', async () => {
+describe('Journal.append', () => {
+  test('acknowledges after the sync, and one sync serves all waiting records', async () => {
     const path = await makePath();
     const steps: string[] = [];
     const gates = [createDeferred<void>(), createDeferred<void>()];
@@ -164,7 +164,7 @@ describe('append', () => {
     expect(await readFile(path, 'utf8')).toBe('1\n2\n3\n4\n');
   });
 
-  test('takes the value as it is at the call', async () => {
+  test('writes the value as it was at the call', async () => {
     const path = await makePath();
     const journal = await openJournal(nodeDisk, path);
     const value = { n: 1 };
@@ -179,19 +179,22 @@ describe('append', () => {
     ['file.write', 'ENOSPC', 'disk/full'],
     ['file.write', 'EIO', 'disk/failed'],
     ['file.sync', 'EIO', 'disk/failed'],
-  ])('a failed %s (%s) refuses all that share it, and the next record is accepted', async (operation, system, code) => {
-    const path = await makePath();
-    const matches = (name: string) => name === operation;
-    const journal = await openJournal(failingDisk(nodeDisk, { code: system, at: 2, matches }), path);
-    expect(await appendAll(journal, [1])).toEqual(['accepted']);
-    expect(await appendAll(journal, [2, 3, 4])).toEqual([code, code, code]);
-    expect(await readJournal(nodeDisk, path)).toEqual({ records: [1], tornTail: false });
-    expect(await appendAll(journal, [5, 6, 7])).toEqual(['accepted', 'accepted', 'accepted']);
-    await journal.close();
-    expect(await readJournal(nodeDisk, path)).toEqual({ records: [1, 5, 6, 7], tornTail: false });
-  });
+  ])(
+    'after a failed %s (%s) refuses every record of that write and accepts the next ones',
+    async (operation, system, code) => {
+      const path = await makePath();
+      const matches = (name: string) => name === operation;
+      const journal = await openJournal(failingDisk(nodeDisk, { code: system, at: 2, matches }), path);
+      expect(await appendAll(journal, [1])).toEqual(['accepted']);
+      expect(await appendAll(journal, [2, 3, 4])).toEqual([code, code, code]);
+      expect(await readJournal(nodeDisk, path)).toEqual({ records: [1], tornTail: false });
+      expect(await appendAll(journal, [5, 6, 7])).toEqual(['accepted', 'accepted', 'accepted']);
+      await journal.close();
+      expect(await readJournal(nodeDisk, path)).toEqual({ records: [1, 5, 6, 7], tornTail: false });
+    },
+  );
 
-  test.each([0, 1, 3, 4])('a disk that is full after %i more bytes accepts nothing half', async (room) => {
+  test.each([0, 1, 3, 4])('leaves no partial record on a disk that is full after %i more bytes', async (room) => {
     const path = await makePath();
     await writeFile(path, '1\n');
     const journal = await openJournal(shortWritingDisk(nodeDisk, room), path);
@@ -201,9 +204,9 @@ describe('append', () => {
   });
 
   test.each<[string, readonly DiskOperationName[], number, string]>([
-    ['in half', ['file.truncate'], 6, '1\n"ref'],
-    ['as a whole', ['file.sync', 'file.truncate'], 1000, '1\n"refused"\n'],
-  ])('what was refused and lies there %s is gone with the next record', async (_name, refused, room, left) => {
+    ['half of a refused record', ['file.truncate'], 6, '1\n"ref'],
+    ['a whole refused record', ['file.sync', 'file.truncate'], 1000, '1\n"refused"\n'],
+  ])('removes %s from the file before it writes the next one', async (_name, refused, room, left) => {
     const path = await makePath();
     let isFull = false;
     const refusing = traceDisk(nodeDisk, (_n, name) => {
@@ -223,7 +226,7 @@ describe('append', () => {
     expect(await readFile(path, 'utf8')).toBe('1\n"accepted"\n');
   });
 
-  test('a failure while cleaning up hides nothing', async () => {
+  test('reports a full disk even if the cleanup fails too', async () => {
     const path = await makePath();
     const matches = (name: string) => name !== 'open' && name !== 'syncDirectory' && name !== 'file.size';
     const journal = await openJournal(failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches, forEver: true }), path);
@@ -231,7 +234,7 @@ describe('append', () => {
     await journal.close();
   });
 
-  test('those who come while it is opened anew are written in the order in which they came', async () => {
+  test('keeps the order of records that arrive while the file is reopened', async () => {
     const path = await makePath();
     const gate = createDeferred<void>();
     let opens = 0;
@@ -254,14 +257,14 @@ describe('append', () => {
     expect(records).toEqual(Array.from({ length: 19 }, (_, n) => n + 1));
   });
 
-  test('a closed journal takes nothing', async () => {
+  test('throws after the journal was closed', async () => {
     const journal = await openJournal(nodeDisk, await makePath());
     await journal.close();
     await journal.close();
     expect(() => journal.append(1)).toThrow('closed file');
   });
 
-  test('closing waits for what was appended', async () => {
+  test('is finished before close returns', async () => {
     const path = await makePath();
     const journal = await openJournal(nodeDisk, path);
     const accepted = [1, 2, 3].map((value) => journal.append(value));
@@ -270,7 +273,7 @@ describe('append', () => {
     expect((await readJournal(nodeDisk, path)).records).toEqual([1, 2, 3]);
   });
 
-  test('what is accepted is read back, in order, whatever fails and when', async () => {
+  test('makes accepted records readable, in order, whichever operations fail', async () => {
     const directory = await makeTemporaryDirectory();
     let round = 0;
     const values = fc.array(fc.jsonValue(), { minLength: 1, maxLength: 12 });
@@ -285,13 +288,13 @@ describe('append', () => {
         const outcomes: string[] = [];
         for (const record of records) outcomes.push(...(await appendAll(journal, [record])));
         const accepted = records.filter((_record, index) => outcomes[index] === 'accepted');
-        // Each fault costs one record at most, and none after it.
+        // Each fault costs at most one record, and no record after it.
         expect(accepted.length).toBeGreaterThanOrEqual(records.length - fails.length);
         await journal.close().catch(() => undefined);
         await (await openJournal(nodeDisk, path)).close();
         const plain = JSON.parse(JSON.stringify(accepted));
         const read = await readJournal(nodeDisk, path);
-        // What was refused last may be there still where nothing could clear it away.
+        // The last refused record may still be there if nothing could clear it away.
         expect(read.records.slice(0, accepted.length)).toEqual(plain);
         expect(read.records.length - accepted.length).toBeLessThanOrEqual(outcomes.at(-1) === 'accepted' ? 0 : 1);
       }),
@@ -300,8 +303,8 @@ describe('append', () => {
   });
 });
 
-describe('a journal that its first record opens', () => {
-  test('makes no file without one', async () => {
+describe('createJournal', () => {
+  test('creates no file before the first record', async () => {
     const path = await makePath();
     const journal = createJournal(nodeDisk, path);
     await journal.close();
@@ -309,7 +312,7 @@ describe('a journal that its first record opens', () => {
     expect(() => journal.append(1)).toThrow('closed file');
   });
 
-  test('cuts a torn last line, and goes on where it could not be opened before', async () => {
+  test('cuts a torn last line, and recovers if the file could not be opened at first', async () => {
     const path = await makePath();
     await writeFile(path, '1\n{"to');
     const journal = createJournal(failingDisk(nodeDisk, { code: 'ENOSPC', at: 1 }), path);
@@ -319,7 +322,7 @@ describe('a journal that its first record opens', () => {
     expect(await readFile(path, 'utf8')).toBe('1\n4\n5\n');
   });
 
-  test('closing waits for what opens it', async () => {
+  test('waits on close for the open that the first record started', async () => {
     const path = await makePath();
     const journal = createJournal(nodeDisk, path);
     const accepted = [1, 2, 3].map((value) => journal.append(value));
@@ -328,7 +331,7 @@ describe('a journal that its first record opens', () => {
     expect((await readJournal(nodeDisk, path)).records).toEqual([1, 2, 3]);
   });
 
-  test('that cannot be opened is closed all the same', async () => {
+  test('closes even if the file cannot be opened', async () => {
     const journal = createJournal(failingDisk(nodeDisk, { code: 'EACCES', at: 1, forEver: true }), await makePath());
     const refused = appendAll(journal, [1]);
     await journal.close();

@@ -7,4 +7,4 @@ test.each([
   ['', undefined],
   ['{"a":', undefined],
   ['nonsense', undefined],
-])('%s', (text, expected) => expect(parseJson(text)).toEqual(expected));
+])('parseJson(%j) is %j', (text, expected) => expect(parseJson(text)).toEqual(expected));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { Kept } from '../../src/base/kept.ts';
 
-test('is made once for all who want it, and again when it was forgotten', async () => {
+test('Kept makes its value once for concurrent callers, and again after renew or forget', async () => {
   const kept = new Kept<number>();
   let made = 0;
   const make = async () => ++made;
@@ -14,13 +14,13 @@ test('is made once for all who want it, and again when it was forgotten', async 
   expect(await kept.get(make)).toBe(3);
 });
 
-test('what could not be made is made anew', async () => {
+test('Kept makes its value again after a failure', async () => {
   const kept = new Kept<number>();
   await expect(kept.get(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await kept.get(async () => 1)).toBe(1);
 });
 
-test('what fails late takes nothing newer with it', async () => {
+test('a late failure does not discard a newer value', async () => {
   const kept = new Kept<number>();
   const old = createDeferred<number>();
   const failing = kept.get(() => old.promise);

@@ -18,7 +18,7 @@ async function makeWriter(disk: Disk = nodeDisk, durability: Durability = 'bySyn
 test.each<[Durability, string[]]>([
   ['bySync', ['file.write', 'file.sync']],
   ['byWrite', ['file.write']],
-])('a line is durable %s', async (durability, expected) => {
+])('a line that is durable %s takes these disk operations', async (durability, expected) => {
   const steps: string[] = [];
   const disk = traceDisk(nodeDisk, (_n, name) => void steps.push(name));
   const { writer } = await makeWriter(disk, durability);
@@ -28,7 +28,7 @@ test.each<[Durability, string[]]>([
   expect(steps).toEqual(['open', ...expected, 'file.close']);
 });
 
-test('who appends is told where the line begins', async () => {
+test('append returns the byte offset where the line begins', async () => {
   const { path, writer } = await makeWriter();
   const lines = ['a\n', 'ä\n', '\n', 'bcd\n'];
   const starts = await Promise.all(lines.map((line) => writer.append(line)));
@@ -38,8 +38,8 @@ test('who appends is told where the line begins', async () => {
   expect(starts.map((start) => bytes.toString('utf8', start, bytes.indexOf(10, start) + 1))).toEqual([...lines, 'e\n']);
 });
 
-describe('an exchange', () => {
-  test('waits for what is being written, and what is not yet goes to the other file', async () => {
+describe('LineWriter.exchange', () => {
+  test('waits for the write in progress, and sends queued lines to the new file', async () => {
     const { path, writer } = await makeWriter();
     const gate = createDeferred<void>();
     const before = [writer.append('1\n'), writer.append('2\n')];
@@ -58,7 +58,7 @@ describe('an exchange', () => {
     expect(await readFile(`${path}.new`, 'utf8')).toBe('2\n3\n');
   });
 
-  test('that fails refuses all that comes', async () => {
+  test('that fails makes every later line and exchange fail', async () => {
     const { path, writer } = await makeWriter();
     const exchanged = writer.exchange(() => Promise.reject(Object.assign(new Error('no'), { code: 'EIO' })));
     const waiting = writer.append('1\n');
@@ -72,7 +72,7 @@ describe('an exchange', () => {
   });
 });
 
-test('after a failure settling waits until the remains are cleared away', async () => {
+test('settled waits after a failure until the leftovers are cleared away', async () => {
   const cleared = createDeferred<void>();
   let isCleared = false;
   const failing = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === 'file.sync' });
@@ -91,7 +91,7 @@ test('after a failure settling waits until the remains are cleared away', async 
   expect(await readFile(path, 'utf8')).toBe('');
 });
 
-test('a line is one line', async () => {
+test('append refuses a text that is not exactly one line', async () => {
   const { writer } = await makeWriter();
   for (const text of ['a', 'a\nb', 'a\nb\n']) expect(() => writer.append(text)).toThrow(/line/);
   await writer.close();

@@ -17,17 +17,25 @@ function check(fields: LogFields | undefined, expected: string): void {
 
 describe('createLogger', () => {
   test.each<[string, LogFields | undefined, string]>([
-    ['no fields', undefined, `${head}}`],
-    ['fields', { plan: 'a', count: 2, nested: { b: [true] } }, `${head},"plan":"a","count":2,"nested":{"b":[true]}}`],
-    ['line breaks', { text: 'a\nb' }, `${head},"text":"a\\nb"}`],
-    ['an error', { error: new Error('no') }, `${head},"error":{"name":"Error","message":"no"}}`],
+    ['writes a line without fields', undefined, `${head}}`],
     [
-      'an error with a code',
+      'writes nested fields',
+      { plan: 'a', count: 2, nested: { b: [true] } },
+      `${head},"plan":"a","count":2,"nested":{"b":[true]}}`,
+    ],
+    ['escapes line breaks', { text: 'a\nb' }, `${head},"text":"a\\nb"}`],
+    [
+      'writes name and message of an error',
+      { error: new Error('no') },
+      `${head},"error":{"name":"Error","message":"no"}}`,
+    ],
+    [
+      'writes the code of an error that has one',
       { error: new RavelError({ code: 'disk/full', severity: 'error', message: 'Full.', subject: '/a' }) },
       `${head},"error":{"name":"RavelError","code":"disk/full","message":"Full."}}`,
     ],
-    ['a large number', { size: 12345678901234567890n }, `${head},"size":"12345678901234567890"}`],
-    ['fields that pose as the head', { at: 1, level: 'x', message: 'y' }, `${head}}`],
+    ['writes a bigint as a string', { size: 12345678901234567890n }, `${head},"size":"12345678901234567890"}`],
+    ['drops fields named like those of the head', { at: 1, level: 'x', message: 'y' }, `${head}}`],
   ])('%s', (_name, fields, expected) => check(fields, expected));
 
   test.each<[LogLevel, LogLevel[]]>([
@@ -35,7 +43,7 @@ describe('createLogger', () => {
     ['info', ['info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-  ])('level %s writes %j', (level, expected) => {
+  ])('at level %s writes %j', (level, expected) => {
     const lines = linesOf(level, (logger) => {
       logger.debug('');
       logger.info('');
@@ -46,11 +54,11 @@ describe('createLogger', () => {
   });
 });
 
-test('silentLogger takes everything', () => {
+test('silentLogger accepts a value that JSON cannot hold', () => {
   expect(silentLogger.error('hello', { a: 1n })).toBeUndefined();
 });
 
-test('a level is one of four words', () => {
+test('isLogLevel accepts exactly the four levels', () => {
   expect(['debug', 'info', 'warn', 'error', 'loud', 'Info', '', undefined].filter(isLogLevel)).toEqual([
     'debug',
     'info',

@@ -26,7 +26,7 @@ function makeOld(): void {
   symlinkSync('../a.txt', join(root, 'old/inner/link'));
 }
 
-/** A disk on which the old and the new place lie on two file systems. */
+/** A disk on which the old and the new place are on different file systems. */
 function twoFileSystems(disk: Disk): Disk {
   const isFar = (path: string) => path.includes('/far');
   return {
@@ -38,10 +38,13 @@ function twoFileSystems(disk: Disk): Disk {
   };
 }
 
-const disks = { 'on one file system': (disk: Disk) => disk, 'over two file systems': twoFileSystems };
+const disks = {
+  'moveTree on one file system': (disk: Disk) => disk,
+  'moveTree across two file systems': twoFileSystems,
+};
 
 describe.each(Object.entries(disks))('%s', (_name, over) => {
-  test('a folder moves whole, and once more changes nothing', async () => {
+  test('moves a whole folder, and changes nothing if repeated', async () => {
     const tree = listTree(join(root, 'old'));
     await moveTree(over(nodeDisk), move);
     expect(listTree(move.to)).toEqual(tree);
@@ -50,19 +53,19 @@ describe.each(Object.entries(disks))('%s', (_name, over) => {
     expect(listTree(root)).toEqual(all);
   });
 
-  test('so does a file', async () => {
+  test('moves a single file', async () => {
     await moveTree(over(nodeDisk), { ...move, from: join(root, 'old/a.txt') });
     expect(readFileSync(move.to, 'utf8')).toBe('a');
   });
 
-  test('what stands at the new place is never replaced', async () => {
+  test('never replaces an existing target', async () => {
     mkdirSync(move.to, { recursive: true });
     const before = listTree(root);
     expect(await failureOf(() => moveTree(over(nodeDisk), move))).toMatchObject({ code: 'disk/failed' });
     expect(listTree(root)).toEqual(before);
   });
 
-  test('stopped before any change, the same move finishes it, and no moment is without a whole copy', async () => {
+  test('keeps a whole copy if stopped before any change, and finishes when repeated', async () => {
     const tree = listTree(join(root, 'old'));
     let stopped = 0;
     for (let at = 1; ; at++) {
@@ -91,7 +94,7 @@ describe.each(Object.entries(disks))('%s', (_name, over) => {
   });
 });
 
-test('a move that is given up leaves nothing behind', async () => {
+test('abandonMove leaves no trace of a move that failed halfway', async () => {
   const before = listTree(root);
   const full = traceDisk(nodeDisk, (_n, operation, path) => {
     if (operation === 'file.write' && path.includes('run.sh')) throw systemError('ENOSPC');
@@ -102,7 +105,7 @@ test('a move that is given up leaves nothing behind', async () => {
   expect(listTree(root)).toEqual(before);
 });
 
-test('only the case of a name may change', async () => {
+test('moveTree can change only the case of a name', async () => {
   const tree = listTree(join(root, 'old'));
   await moveTree(nodeDisk, { ...move, to: join(root, 'OLD') });
   expect(listTree(join(root, 'OLD'))).toEqual(tree);

@@ -8,11 +8,11 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 describe('nodeDisk', () => {
-  test('says how much may still be written, as the system does', async () => {
+  test('freeBytes agrees with df to within 1 GiB, and rejects for a missing folder', async () => {
     const folder = await makeTemporaryDirectory();
     const { stdout } = await promisify(execFile)('df', ['--output=avail', '-B1', folder]);
     const free = Number(stdout.trim().split('\n')[1]);
-    // Others write meanwhile.
+    // Other processes write at the same time.
     expect(Math.abs((await nodeDisk.freeBytes(folder)) - free)).toBeLessThan(1024 ** 3);
     await expect(nodeDisk.freeBytes(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -28,7 +28,7 @@ describe('nodeDisk', () => {
     ['update', undefined, 'ENOENT'],
     ['read', undefined, 'ENOENT'],
     ['read', 'old', 'EBADF'],
-  ])('opens for %s what was %j', async (mode, before, expected) => {
+  ])('opened for %s, a file with %j takes "+new" and ends as %s', async (mode, before, expected) => {
     const path = join(await makeTemporaryDirectory(), 'file');
     if (before !== undefined) await writeFile(path, before);
     const change = async () => {
@@ -117,7 +117,7 @@ describe('nodeDisk', () => {
     await expect(nodeDisk.syncDirectory(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('lists a folder whose entries vanish meanwhile, such as that of the processes', {
+  test('lists a folder whose entries vanish at the same time, such as /proc', {
     timeout: 60_000,
   }, async () => {
     const folder = process.platform === 'linux' ? '/proc' : await makeTemporaryDirectory();

@@ -17,8 +17,8 @@ beforeEach(async () => {
 const at = (name: string) => join(folder, name);
 const wrote = async (name: string) => own.wrote(await nodeDisk.stampEach([at(name)]));
 
-describe('a file', () => {
-  test('that was replaced through it is its own, also under another name', async () => {
+describe('OwnWrites recognises', () => {
+  test('a file it replaced, also under another name', async () => {
     await writeAtomic(own.disk, at('a'), 'text');
     expect(await wrote('a')).toBe(true);
     await nodeDisk.rename(at('a'), at('b'));
@@ -26,7 +26,7 @@ describe('a file', () => {
     expect(await wrote('b')).toBe(true);
   });
 
-  test('that somebody else wrote, or wrote into, is not', async () => {
+  test('no file that another program wrote or wrote into', async () => {
     writeFileSync(at('a'), 'text');
     expect(await wrote('a')).toBe(false);
     await writeAtomic(own.disk, at('b'), 'text');
@@ -36,8 +36,8 @@ describe('a file', () => {
   });
 });
 
-describe('a path', () => {
-  test('that was moved through it is its own, with all below it, until that is forgotten', async () => {
+describe('OwnWrites remembers', () => {
+  test('a path it moved, with everything below, until told to forget it', async () => {
     mkdirSync(at('a'));
     await own.disk.rename(at('a'), at('b'));
     expect([own.took(at('a/deep')), own.put(at('b/deep')), own.put(at('a')), own.took(at('b'))]).toEqual([
@@ -52,14 +52,14 @@ describe('a path', () => {
     expect(own.took(at('a'))).toBe(false);
   });
 
-  test('that changes once more is as it was changed last', async () => {
+  test('only the last change of a path', async () => {
     await own.disk.symlink('nowhere', at('link'));
     expect(own.put(at('link'))).toBe(true);
     await own.disk.unlink(at('link'));
     expect([own.put(at('link')), own.took(at('link'))]).toEqual([false, true]);
   });
 
-  test('is not forgotten by whoever looked before it was changed', async () => {
+  test('a change made after the mark that is forgotten', async () => {
     const seen: boolean[] = [];
     const slow = new OwnWrites({
       ...nodeDisk,
@@ -75,7 +75,7 @@ describe('a path', () => {
   });
 });
 
-test('what is kept in mind has a bound', async () => {
+test('OwnWrites remembers at most 20,000 changes', async () => {
   const many = new OwnWrites({ ...nodeDisk, unlink: () => Promise.resolve() });
   for (let n = 0; n <= 20_000; n++) await many.disk.unlink(at(String(n)));
   expect([many.took(at('0')), many.took(at('1')), many.took(at('20000'))]).toEqual([false, true, true]);

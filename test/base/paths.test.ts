@@ -11,4 +11,4 @@ test.each([
   ['/a', '/', false],
   ['/a', '/a/../b', false],
   ['/a', '/b', false],
-])('in %s lies %s: %s', (folder, path, expected) => expect(isWithin(folder, path)).toBe(expected));
+])('isWithin(%j, %j) is %s', (folder, path, expected) => expect(isWithin(folder, path)).toBe(expected));

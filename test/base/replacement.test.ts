@@ -21,7 +21,7 @@ async function makeFile(text = 'old\n') {
   return { directory, path, replacement: replacementOf(directory, 'backlog.yaml', '01ABC') };
 }
 
-test('what waits takes the place of the file, with its permissions', async () => {
+test('carryOut puts the prepared text in place of the file and keeps its permissions', async () => {
   const { path, replacement } = await makeFile();
   await prepareReplacement(nodeDisk, replacement, 'new\n');
   expect([await readFile(path, 'utf8'), await wasCarriedOut(nodeDisk, replacement)]).toEqual(['old\n', false]);
@@ -30,7 +30,7 @@ test('what waits takes the place of the file, with its permissions', async () =>
   expect((await stat(path)).mode & 0o777).toBe(0o640);
 });
 
-test('it stays known that it was carried out, whatever becomes of the file', async () => {
+test('wasCarriedOut stays true, whatever happens to the file afterwards', async () => {
   const { path, replacement } = await makeFile();
   await prepareReplacement(nodeDisk, replacement, 'new\n');
   await carryOut(nodeDisk, replacement, 'old\n');
@@ -40,7 +40,7 @@ test('it stays known that it was carried out, whatever becomes of the file', asy
   expect(await wasCarriedOut(nodeDisk, replacement)).toBe(true);
 });
 
-test('what waits is written over, shorter or longer, and at no moment is it away', async () => {
+test('a prepared text can be prepared again, and is never missing meanwhile', async () => {
   const { path, replacement } = await makeFile();
   const there: boolean[] = [];
   await prepareReplacement(nodeDisk, replacement, 'a long content that waits\n');
@@ -53,7 +53,7 @@ test('what waits is written over, shorter or longer, and at no moment is it away
   expect(await readFile(path, 'utf8')).toBe('short\n');
 });
 
-test('a file that somebody saved meanwhile, or made, is left alone', async () => {
+test('carryOut leaves a file alone that changed since it was read', async () => {
   const { path, replacement } = await makeFile();
   await prepareReplacement(nodeDisk, replacement, 'new\n');
   for (const seen of ['older\n', undefined]) {
@@ -64,7 +64,7 @@ test('a file that somebody saved meanwhile, or made, is left alone', async () =>
   expect([await readFile(path, 'utf8'), await wasCarriedOut(nodeDisk, replacement)]).toEqual(['old\n', false]);
 });
 
-test('a file that is not there yet is made', async () => {
+test('carryOut creates a file that does not exist yet', async () => {
   const { path, replacement } = await makeFile();
   await rm(path);
   await prepareReplacement(nodeDisk, replacement, 'new\n');
@@ -72,7 +72,7 @@ test('a file that is not there yet is made', async () => {
   expect(await readTextIfExists(nodeDisk, path)).toBe('new\n');
 });
 
-test('a symlink is refused before anything waits', async () => {
+test('prepareReplacement refuses a symlink and prepares nothing', async () => {
   const { directory, path, replacement } = await makeFile();
   await rm(path);
   await symlink(join(directory, 'elsewhere'), path);
@@ -82,7 +82,7 @@ test('a symlink is refused before anything waits', async () => {
   expect(await wasCarriedOut(nodeDisk, replacement)).toBe(true);
 });
 
-test('content and names are synced in the order that a power cut needs', async () => {
+test('contents and names are synced in the order that a power cut requires', async () => {
   const { replacement } = await makeFile();
   const steps: string[] = [];
   const disk = traceDisk(nodeDisk, (_n, name) => {
@@ -93,7 +93,7 @@ test('content and names are synced in the order that a power cut needs', async (
   expect(steps).toEqual(['file.sync', 'syncDirectory', 'rename', 'syncDirectory']);
 });
 
-test('a disk that refuses is reported', async () => {
+test('a disk error at any step is reported as disk/failed', async () => {
   const { replacement } = await makeFile();
   for (const refused of ['file.sync', 'syncDirectory', 'rename'] as const) {
     const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === refused });

@@ -4,7 +4,7 @@ import { Turns } from '../../src/base/turns.ts';
 
 const never = new AbortController().signal;
 
-test('so many go on at a time, the others in the order they came', async () => {
+test('Turns lets two run at a time, and the others in the order they came', async () => {
   const turns = new Turns(2);
   const begun: string[] = [];
   const take = async (name: string) => {
@@ -25,7 +25,7 @@ test('so many go on at a time, the others in the order they came', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('who gives up waiting loses nobody their turn', async () => {
+test('a caller that stops waiting does not cost the next one its turn', async () => {
   const turns = new Turns(1);
   const first = await turns.take(never);
   const stop = new AbortController();

@@ -6,13 +6,13 @@ import { ManualClock } from '../support/manualClock.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 describe('createUlids', () => {
-  test('takes time and chance from its parameters', () => {
+  test('takes time and randomness from its parameters', () => {
     const next = createUlids(new ManualClock(Date.UTC(2026, 0, 2)), (count) => new Uint8Array(count));
     expect(next()).toBe('01KDY021000000000000000000');
     expect(next()).toBe('01KDY021000000000000000001');
   });
 
-  test('works at the very beginning of time', () => {
+  test('works at time zero', () => {
     const next = createUlids(new ManualClock(0), (count) => new Uint8Array(count));
     expect(next()).toBe('00000000010000000000000000');
   });
@@ -26,10 +26,10 @@ describe('createUlids', () => {
   });
 
   test.each([
-    ['standing still', 0],
-    ['running', 1],
-    ['set back by a day', -dayMs],
-  ])('ids rise with the clock %s', (_name, jumpMs) => {
+    ['stands still', 0],
+    ['runs', 1],
+    ['is set back by a day', -dayMs],
+  ])('returns unique, rising ids if the clock %s', (_name, jumpMs) => {
     const clock = new ManualClock();
     const next = createUlids(clock);
     const ids: string[] = [];
@@ -43,7 +43,7 @@ describe('createUlids', () => {
   });
 });
 
-test('the same words have the same ULID, and others another', () => {
+test('deriveUlid gives equal words the same ULID and different words another', () => {
   const one = deriveUlid(['reply', 'a', 'b']);
   expect(isUlid(one)).toBe(true);
   expect(deriveUlid(['reply', 'a', 'b'])).toBe(one);

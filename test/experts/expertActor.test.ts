@@ -5,7 +5,7 @@ import { person } from '../../src/model/message.ts';
 import { formatPromptCatalog } from '../../src/vault/promptCatalog.ts';
 import { FakeEffects } from '../support/fakeDelivery.ts';
 
-test('an expert answers every message with why it cannot yet', async () => {
+test('an expert rejects every message and says why', async () => {
   const to = toQualifiedId('expert:cats');
   const id = '01M00000000000000000000000' as Ulid;
   const header = { id, from: person, to, ts: '2026-01-02T03:04:05Z', depth: 0, origin: id } as const;
@@ -23,7 +23,7 @@ test('an expert answers every message with why it cannot yet', async () => {
   await expert.stop();
 });
 
-test('and every session that may name one is told so', () => {
+test('the prompt catalog says that experts do not answer yet', () => {
   const current = toQualifiedId('Demo/project-root');
   const experts = [{ actor: toQualifiedId('expert:cats'), description: 'Knows cats' }];
   const text = formatPromptCatalog({ current, plans: [{ plan: current }], sizes: new Map([['Demo', 1]]), experts });

@@ -88,10 +88,10 @@ describe('evidence', () => {
     [[{ path: 'src/a.ts' }, { test: 'npm run never' }], 'unsupported'],
     [[{ path: 'src/a.ts' }, { test: 'npm run lint' }], 'contradicted'],
     [[{ made: 'up' }], 'unsupported'],
-  ])('%j: %s', check);
+  ])('%j makes a claim %s', check);
 });
 
-test('what the record says already is not written again', () => {
+test('a verdict the record already has is not written again, but a wrong one is corrected', () => {
   const claims = [{ id: 'c1', text: 'x', evidence: [{ path: 'src/a.ts' }], verdict: 'evidenced' }];
   expect(judgeClaims(makeProposal('analyse-work', {}, { 'latest-session.yaml': { claims } }, { facts })).outcome).toBe(
     'accept',
@@ -102,7 +102,7 @@ test('what the record says already is not written again', () => {
   ).toBe('modify');
 });
 
-describe('memory rests on evidenced claims', () => {
+describe('a memory entry may rest only on evidenced claims', () => {
   const latest = {
     claims: [
       { id: 'c1', text: 'x', verdict: 'evidenced' },
@@ -124,7 +124,7 @@ describe('memory rests on evidenced claims', () => {
     ['c3', 1],
     ['c4', 1],
     ['c9', 1],
-  ])('%s: %d findings', (claim, expected) => {
+  ])('a new claim %s gives %d findings', (claim, expected) => {
     expect(refused([], [{ ...entry, claims: [claim] }])).toBe(expected);
     expect(refused([], [{ ...entry, claims: [claim] }], 'triage')).toBe(expected);
     expect(refused([{ ...entry, claims: [] }], [{ ...entry, claims: ['c1', claim] }])).toBe(expected);
@@ -135,7 +135,7 @@ describe('memory rests on evidenced claims', () => {
     expect(refused([entry], [{ ...entry, body: 'other' }])).toBe(0);
   });
 
-  test('without a session record no claim can be named', () => {
+  test('a claim is refused if there is no session record', () => {
     const proposal = makeProposal('reflect', {}, { 'memory.yaml': { entries: [{ ...entry, claims: ['c1'] }] } });
     expect(findingsOf(judgeClaims(proposal))).toHaveLength(1);
   });

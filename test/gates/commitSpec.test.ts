@@ -26,7 +26,7 @@ function check(
   });
 }
 
-describe('titles', () => {
+describe('the title of a commit', () => {
   test.each([
     'Add a cache',
     'fix(parser): handle empty input',
@@ -37,7 +37,7 @@ describe('titles', () => {
     'Pass the signal on',
     `Add ${'x'.repeat(68)}`,
     'Add a cache\n\nIt was slow.\nVery.',
-  ])('%j will do', (message) => check([{ paths: ['.'], message }], []));
+  ])('%j is accepted', (message) => check([{ paths: ['.'], message }], []));
 
   test.each<[string, string]>([
     ['Added a cache', 'starts with "Added"'],
@@ -51,12 +51,12 @@ describe('titles', () => {
     ['Save 01JD0000000000000000000000', 'a session'],
     ['Finish analyse-work', 'the phase "analyse-work"'],
     ['Commit the work phase', 'the phase "work phase"'],
-  ])('%j will not', (message, problem) => check([{ paths: ['.'], message }], [problem]));
+  ])('%j is refused because it %s', (message, problem) => check([{ paths: ['.'], message }], [problem]));
 });
 
-describe('paths', () => {
+describe('the paths of a commit', () => {
   test.each(['.', 'src', 'src/*.ts', './src/a.ts', ':!docs', ':(exclude)docs', 'a/../b', 'ravelling', 'src/ravel'])(
-    '%j may be committed',
+    '%j are accepted',
     (path) => check([{ paths: [path], message: 'Add x' }], []),
   );
   test.each<[string, string]>([
@@ -70,10 +70,10 @@ describe('paths', () => {
     ['./ravel/project-root/backlog.yaml', 'plans'],
     ['.git/config', '.git'],
     ['', 'empty'],
-  ])('%j may not', (path, problem) => check([{ paths: [path], message: 'Add x' }], [problem]));
+  ])('%j are refused: %s', (path, problem) => check([{ paths: [path], message: 'Add x' }], [problem]));
 });
 
-describe('coverage', () => {
+describe('coverage of the changed paths', () => {
   const changed = ['src/a.ts', 'src/deep/b.ts', 'README.md', 'ravel/project-root/backlog.yaml'];
   test.each<[readonly string[], readonly RegExp[], string]>([
     [['.'], [], ''],
@@ -87,9 +87,11 @@ describe('coverage', () => {
     [['src/a.ts', 'README.md'], [/"src\/deep\/b\.ts"/], ''],
     [['sr', 'README.md'], [/"src\/a\.ts"/, /"src\/deep\/b\.ts"/], ''],
     [['src/?.ts', 'src/[a-d]eep', '[!x]EADME.md'], [], ''],
-  ])('%j', (paths, expected, body) => check([{ paths, message: 'Add x' }], expected, changed, body));
+  ])('by %j leaves these findings: %j', (paths, expected, body) =>
+    check([{ paths, message: 'Add x' }], expected, changed, body),
+  );
 
-  test('an exclusion of one commit does not hide a path from another', () => {
+  test('is not reduced by an exclusion in another commit', () => {
     const commits = [
       { paths: ['.', ':!src'], message: 'Add x' },
       { paths: ['src'], message: 'Add y' },
@@ -98,7 +100,7 @@ describe('coverage', () => {
   });
 });
 
-test('without a specification, or with the old one, there is nothing to check', () => {
+test('an empty or unchanged commit spec has nothing to check', () => {
   check([], [], ['src/a.ts']);
   const files = { 'commits.yaml': { commits: [{ paths: ['/'], message: 'Added' }] } };
   expect(judgeCommitSpec(makeProposal('analyse-work', files, files)).outcome).toBe('accept');

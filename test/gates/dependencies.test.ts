@@ -11,25 +11,25 @@ function check(before: Graph, after: Graph, expected: readonly string[]) {
   expect(findingsOf(judgeDependencies(makeProposal('triage', backlog(before), backlog(after))))).toEqual(expected);
 }
 
-test('a new dependency names a task that is there', () => {
+test('a new dependency must name an existing task; an old one is left alone', () => {
   check({ a: [], b: [] }, { a: ['b'], b: [] }, []);
   check({ a: [] }, { a: ['x'] }, ['The task "a" depends on "x", which is no task.']);
   check({ a: ['b'], b: [] }, { a: ['b'] }, ['The task "a" depends on "b", which is no task.']);
   check({ a: ['x'] }, { a: ['x'] }, []);
 });
 
-test('a task does not depend on itself', () => {
+test('a new dependency of a task on itself is refused', () => {
   check({ a: [] }, { a: ['a'] }, ['The task "a" depends on itself.']);
   check({ a: ['a'] }, { a: ['a'] }, []);
 });
 
-test('a new circle is named once', () => {
+test('a new cycle is reported once, an old one not at all', () => {
   check({ a: ['b'], b: [] }, { a: ['b'], b: ['a'] }, ['The dependencies go in a circle: b → a → b.']);
   check({}, { a: ['b'], b: ['c'], c: ['a'] }, ['The dependencies go in a circle: a → b → c → a.']);
   check({ a: ['b'], b: ['a'] }, { a: ['b'], b: ['a'], c: ['a'] }, []);
 });
 
-test('a long chain is no trouble, closed or not', () => {
+test('a chain of 20,000 tasks is checked, and its cycle reported once', () => {
   const chain = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`t${n}`, n === 0 ? [] : [`t${n - 1}`]]));
   check({}, chain, []);
   const findings = findingsOf(

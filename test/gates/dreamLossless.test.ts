@@ -5,7 +5,7 @@ import { findingsOf, makeProposal } from './proposal.ts';
 
 type Bodies = Readonly<Record<string, string>>;
 
-/** Entries by id; the title is the id. `lost` is what each finding must mention, in order. */
+/** Entries by id, all with the same title. `lost` lists what the findings must mention, in order. */
 function check(before: Bodies, after: Bodies, lost: readonly string[], dreamMap: DreamMap = {}) {
   const memory = (bodies: Bodies) => ({
     'memory.yaml': { entries: Object.entries(bodies).map(([id, body]) => ({ id, title: 'Entry', body })) },
@@ -17,12 +17,12 @@ function check(before: Bodies, after: Bodies, lost: readonly string[], dreamMap:
   });
 }
 
-/** One entry that is rewritten; with nothing lost the rewriting is accepted. */
+/** Rewrites one entry; the rewriting is accepted if `lost` is empty. */
 function rewrite(before: string, after: string, lost: readonly string[] = []) {
   check({ a: before }, { a: after }, lost);
 }
 
-describe('a rewording that keeps everything is accepted', () => {
+describe('a dream may reword what it keeps', () => {
   test.each<[string, string]>([
     ['The cache is not shared between plans.', 'Plans do not share the cache between them.'],
     ['Sessions end after 30 seconds.', 'After 30 s a session ends.'],
@@ -33,13 +33,13 @@ describe('a rewording that keeps everything is accepted', () => {
     ['The limit is 1,500 words.', 'The limit: 1500 words.'],
     ['There are three phases here.', 'There are 3 phases here.'],
     ['A line\nthat is wrapped, never cut.', 'A line that is wrapped, never cut.'],
-  ])('%s', (before, after) => rewrite(before, after));
+  ])('"%s" as "%s"', (before, after) => rewrite(before, after));
 });
 
-describe('what is lost is named', () => {
+describe('a dream is refused if it loses', () => {
   test.each<[string, string, string, string]>([
     ['a number', 'The pool has 8 workers.', 'The pool has workers.', '"8"'],
-    ['a number changed', 'The pool has 8 workers.', 'The pool has 9 workers.', '"8"'],
+    ['a number by changing it', 'The pool has 8 workers.', 'The pool has 9 workers.', '"8"'],
     ['a unit', 'Sessions end after 30 s.', 'Sessions end after 30 ms.', '"30 s"'],
     ['a date', 'Measured on 2026-04-28 twice.', 'Measured twice on a day.', '"2026-04-28"'],
     ['a version', 'Needs v1.2.3 of zod.', 'Needs v1.2.4 of zod.', 'v1.2.3'],
@@ -48,17 +48,17 @@ describe('what is lost is named', () => {
     ['snake_case', 'Field blocked_reason is cleared.', 'Field is cleared.', '`blocked_reason`'],
     ['dotted', 'See config.models for models.', 'See config for models.', '`config.models`'],
     ['a digit word', 'Encoded as utf8 always.', 'Encoded as text always.', '`utf8`'],
-    ['a longer word', 'The `plan` is read.', 'The `planner` is read.', '`plan`'],
+    ['a code word to a longer one', 'The `plan` is read.', 'The `planner` is read.', '`plan`'],
     ['a path', 'Prompts live in src/prompts/work.md today.', 'Prompts live in src today.', '`src/prompts/work.md`'],
     ['a quoted term', 'It is called "the inbox" there.', 'It is called the box there.', '`the inbox`'],
     ['a flag', 'Run it with --force here.', 'Run it here.', '`--force`'],
-    ['not', 'The cache is not shared.', 'The cache is shared.', '"not"'],
-    ['never', 'Code never edits views.', 'Code edits views.', '"never"'],
-    ['only', 'Only triage deletes tasks.', 'Triage deletes tasks.', '"only"'],
-    ['must', 'Paths must be absolute.', 'Paths are absolute.', '"must"'],
-    ['without', 'It runs without a lock.', 'It runs with a lock.', '"without"'],
-    ['except', 'All files except views move.', 'All files and views move.', '"except"'],
-    ['a weaker word', 'Code never edits views.', 'Code should not edit views.', '"never"'],
+    ['a "not"', 'The cache is not shared.', 'The cache is shared.', '"not"'],
+    ['a "never"', 'Code never edits views.', 'Code edits views.', '"never"'],
+    ['an "only"', 'Only triage deletes tasks.', 'Triage deletes tasks.', '"only"'],
+    ['a "must"', 'Paths must be absolute.', 'Paths are absolute.', '"must"'],
+    ['a "without"', 'It runs without a lock.', 'It runs with a lock.', '"without"'],
+    ['an "except"', 'All files except views move.', 'All files and views move.', '"except"'],
+    ['a "never" to a weaker word', 'Code never edits views.', 'Code should not edit views.', '"never"'],
     [
       'a whole sentence',
       'Alpha beta gamma stay. Quick brown foxes jump high.',
@@ -66,13 +66,13 @@ describe('what is lost is named', () => {
       'Quick brown foxes',
     ],
     [
-      'a "not" elsewhere',
+      'a "not" by moving it',
       'The log is not read. The plan is written.',
       'The log is read. The plan is not written.',
       '"not"',
     ],
     [
-      'a number elsewhere',
+      'a number by swapping it',
       'Timeout is 30 for reads. Retries are 5.',
       'Timeout is 5 for reads. Retries are 30.',
       '"30"',
@@ -85,24 +85,24 @@ describe('what is lost is named', () => {
   });
 });
 
-test('a "not" or a number that nobody said is named', () => {
+test('a dream is refused if it adds a "not" or a number', () => {
   rewrite('The cache is shared.', 'The cache is not shared.', ['says what no entry said: "not"']);
   rewrite('The pool has workers.', 'The pool has 8 workers.', ['says what no entry said: "8"']);
 });
 
-describe('merging', () => {
+describe('a dream that merges entries', () => {
   const before = { a: 'The timeout is 30 s.', b: 'There are 5 retries.' };
 
-  test('one entry may hold what two said', () => {
+  test('may put two entries into one', () => {
     check(before, { a: 'The timeout is 30 s. There are 5 retries.' }, [], { b: ['a'] });
   });
 
-  test('an entry may go into several', () => {
+  test('may split an entry into several', () => {
     check({ ...before, c: 'The timeout holds with 5 retries.' }, before, ['"c" loses'], { c: ['a'] });
     check({ ...before, c: 'Timeout 30 s. There are 5 retries.' }, before, [], { c: ['a', 'b'] });
   });
 
-  test('numbers swapped between entries are found', () => {
+  test('is refused if it swaps numbers between entries', () => {
     check(before, { a: 'The timeout is 5 s.', b: 'There are 30 retries.' }, [
       '"a" loses',
       '"b" loses',
@@ -114,25 +114,25 @@ describe('merging', () => {
     });
   });
 
-  test('an entry that is simply gone is named, and so is a map that leads nowhere', () => {
+  test('is refused if it drops an entry or maps it to one that does not exist or does not hold its text', () => {
     check(before, { a: before.a }, ['The entry "b" is gone']);
     check(before, { a: before.a }, ['The entry "b" is gone'], { b: ['elsewhere'] });
     check(before, { a: before.a }, ['"b" loses'], { b: ['a'] });
   });
 
-  test('a duplicate may vanish, whatever its spacing', () => {
+  test('may drop a duplicate that differs only in spacing, but not in the case of code', () => {
     check({ a: 'The pool has 8 workers.', b: 'The  pool has\n8 workers' }, { a: 'The pool has 8 workers.' }, []);
     check({ a: 'Use `Foo` here.', b: 'Use `foo` here.' }, { a: 'Use `Foo` here.' }, ['The entry "b" is gone']);
   });
 
-  test('the title counts as well', () => {
+  test('must keep what the title says', () => {
     const memory = (title: string) => ({ 'memory.yaml': { entries: [{ id: 'a', title, body: 'Body text stays.' }] } });
     const verdict = judgeDreamLossless(makeProposal('dream', memory('Limit is 7 plans'), memory('Limit of plans')));
     expect(findingsOf(verdict)[0]).toContain('"7"');
   });
 });
 
-test('other phases may forget', () => {
+test('other phases may drop entries', () => {
   const before = { 'memory.yaml': { entries: [{ id: 'a', title: 'A', body: 'The pool has 8 workers.' }] } };
   expect(judgeDreamLossless(makeProposal('reflect', before, { 'memory.yaml': { entries: [] } })).outcome).toBe(
     'accept',

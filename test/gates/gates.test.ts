@@ -5,13 +5,13 @@ import { codes } from '../../src/model/codes.ts';
 import type { Proposal } from '../../src/model/verdict.ts';
 import { makeProposal } from './proposal.ts';
 
-test('every gate speaks, in order', () => {
+test('judgeProposal asks every gate, in order', () => {
   const results = judgeProposal(makeProposal('work', {}, {}));
   expect(results.map(({ gate }) => gate)).toEqual(gateNames);
   expect(results.every(({ verdict }) => verdict.outcome === 'accept')).toBe(true);
 });
 
-test('a gate that throws refuses for good, and the others are still asked', () => {
+test('a gate that throws rejects for good, and the other gates are still asked', () => {
   const broken = {
     ...gates,
     paths: () => {
@@ -27,7 +27,7 @@ test('a gate that throws refuses for good, and the others are still asked', () =
   });
 });
 
-test('one proposal can be refused by several gates at once', () => {
+test('several gates can reject one proposal', () => {
   const proposal = makeProposal('reflect', {}, { 'backlog.yaml': { tasks: [{ id: 'A B', dependencies: ['x'] }] } });
   const refused = judgeProposal(proposal).filter(({ verdict }) => verdict.outcome === 'reject');
   expect(refused.map(({ gate }) => gate)).toEqual(['schema', 'paths', 'verbs', 'ids', 'dependencies']);
@@ -40,7 +40,7 @@ const backlog = (...tasks: object[]) => ({ 'backlog.yaml': { tasks } });
 const commits = { 'commits.yaml': { commits: [{ paths: ['.'], message: 'Added a cache' }] } };
 const key = `sk-${'ant-'}${'a1'.repeat(20)}`;
 
-/** A proposal for each gate that no other gate stops. */
+/** For each gate, a proposal that no other gate stops. */
 const stopped: Readonly<Record<GateName, Proposal>> = {
   schema: makeProposal('reflect', {}, { 'dispatches.yaml': { dispatches: [{ id: 'x', reason: '', body: 'b' }] } }),
   paths: makeProposal('work', {}, {}, { unattributed: ['phase.md'] }),
@@ -53,7 +53,7 @@ const stopped: Readonly<Record<GateName, Proposal>> = {
   secrets: makeProposal('reflect', memory(), memory({ ...entry, body: key })),
 };
 
-test.each(gateNames)('nothing but the gate %s stops this', (name) => {
+test.each(gateNames)('only the gate %s stops its proposal', (name) => {
   const stopping = judgeProposal(stopped[name]).filter(({ verdict }) => verdict.outcome !== 'accept');
   expect(stopping.map(({ gate }) => gate)).toEqual([name]);
   const open = { ...gates, [name]: () => ({ outcome: 'accept' as const }) };

@@ -12,22 +12,25 @@ function check(list: 'tasks' | 'entries', before: Fields[], after: Fields[], exp
 
 const a = { id: 'a', title: 'A', body: 'x', description: 'x' };
 
-test('ids are unique', () => {
+test('a duplicate id is refused if it is new', () => {
   check('tasks', [], [a, { ...a, title: 'B' }], ['backlog.yaml: the id "a" stands more than once in tasks.']);
   check('tasks', [a, a], [a, a], []);
 });
 
-test.each(['Big', 'with space', 'a--b', '-a', 'a_b', 'ä', ''])('a new id is a slug: %j is none', (id) => {
-  check(
-    'entries',
-    [],
-    [{ ...a, id }],
-    [`memory.yaml: the id "${id}" in entries is not made of lower-case letters, digits and single hyphens.`],
-  );
-  check('entries', [{ ...a, id }], [{ ...a, id }], []);
-});
+test.each(['Big', 'with space', 'a--b', '-a', 'a_b', 'ä', ''])(
+  'the new id %j is refused because it is not a slug',
+  (id) => {
+    check(
+      'entries',
+      [],
+      [{ ...a, id }],
+      [`memory.yaml: the id "${id}" in entries is not made of lower-case letters, digits and single hyphens.`],
+    );
+    check('entries', [{ ...a, id }], [{ ...a, id }], []);
+  },
+);
 
-test('an id stays with what it names', () => {
+test('an id may not change while its content stays the same', () => {
   check('entries', [a], [{ ...a, id: 'b' }], ['memory.yaml: "a" became "b"; an id never changes, only what it names.']);
   check(
     'tasks',
@@ -39,7 +42,7 @@ test('an id stays with what it names', () => {
   check('entries', [a], [{ ...a, id: 'b', body: 'something else' }], []);
 });
 
-test('the session record and its claims have ids of their own', () => {
+test('the session record must have a slug as its id and unique claim ids', () => {
   const record = {
     id: 'Not a slug',
     claims: [

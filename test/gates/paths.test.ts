@@ -5,7 +5,7 @@ import { filesWritten } from '../../src/model/phaseFiles.ts';
 import { type PlanFile, planFiles } from '../../src/model/plan.ts';
 import { findingsOf, makeProposal } from './proposal.ts';
 
-test('each phase may change exactly the files of the table', () => {
+test('each phase may change exactly the files the table gives it', () => {
   for (const phase of reasoningPhases) {
     for (const file of Object.values(planFiles)) {
       const verdict = judgePaths(makeProposal(phase, { [file]: 'old' }, { [file]: 'new' }));
@@ -30,7 +30,7 @@ test('new and removed files count as changes', () => {
   check({ 'backlog.yaml': 'x', 'memory.yaml': 'y' }, { 'backlog.yaml': 'x', 'memory.yaml': 'y' }, []);
 });
 
-test('a change that no verb made is a person’s to judge', () => {
+test('a change that no verb made needs the approval of a person', () => {
   const verdict = judgePaths(makeProposal('work', {}, {}, { unattributed: ['notes.md', 'phase.md'] }));
   expect(verdict).toMatchObject({ outcome: 'needs-approval', kind: 'unattributed-change' });
   expect(verdict).toHaveProperty('reason', expect.stringContaining('notes.md, phase.md'));

@@ -20,7 +20,7 @@ test.each<[string, string | undefined]>([
   ['ravel', 'committed by code'],
   ['./ravel/project-root/backlog.yaml', 'committed by code'],
   ['.git/config', '.git'],
-])('%j has the problem %j', (spec, expected) => {
+])('pathspecProblem(%j) is %s', (spec, expected) => {
   const problem = pathspecProblem(spec);
   if (expected === undefined) expect(problem).toBeUndefined();
   else expect(problem).toContain(expected);
@@ -40,7 +40,7 @@ describe('covers', () => {
     [[':!docs'], 'src/a.ts', false],
     [['../src'], 'src/a.ts', true],
     [[], 'a', false],
-  ])('%j and %s: %s', (specs, path, expected) => expect(covers(specs, path)).toBe(expected));
+  ])('covers(%j, %j) is %s', (specs, path, expected) => expect(covers(specs, path)).toBe(expected));
 });
 
 test.each<[string, boolean]>([
@@ -48,4 +48,4 @@ test.each<[string, boolean]>([
   ['ravel/a', true],
   ['ravels/a', false],
   ['src/ravel', false],
-])('%s is of a plan: %s', (path, expected) => expect(isPlanPath(path)).toBe(expected));
+])('isPlanPath(%j) is %s', (path, expected) => expect(isPlanPath(path)).toBe(expected));

@@ -2,10 +2,10 @@ import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile, PlanTexts } from '../../src/model/plan.ts';
 import type { PlanValues, Proposal, Verdict } from '../../src/model/verdict.ts';
 
-/** Values by file; a text stands for itself, anything else for a file that holds it. */
+/** Values by file: a string is the text itself, anything else is stored as JSON. */
 export type Files = Partial<Record<PlanFile, unknown>>;
 
-/** A proposal from values; what is not given is empty. */
+/** A proposal from values; files that are not given do not exist. */
 export function makeProposal(
   phase: ReasoningPhase,
   base: Files,

@@ -7,17 +7,21 @@ function valuesOf(value: unknown): PlanValues {
 }
 
 test.each<[string, unknown, unknown[]]>([
-  ['records', { tasks: [{ id: 'a' }, { id: 'b', title: 1 }] }, [{ id: 'a' }, { id: 'b', title: 1 }]],
-  ['what is no record', { tasks: [{ id: 7 }, {}, null, 'a', ['id'], { id: 'a' }] }, [{ id: 'a' }]],
-  ['no list', { tasks: { id: 'a' } }, []],
-  ['nothing', {}, []],
-  ['no map', ['tasks'], []],
+  ['a list with records', { tasks: [{ id: 'a' }, { id: 'b', title: 1 }] }, [{ id: 'a' }, { id: 'b', title: 1 }]],
+  [
+    'a list with values that are not records',
+    { tasks: [{ id: 7 }, {}, null, 'a', ['id'], { id: 'a' }] },
+    [{ id: 'a' }],
+  ],
+  ['a key that is not a list', { tasks: { id: 'a' } }, []],
+  ['a file without the key', {}, []],
+  ['a file that is not a map', ['tasks'], []],
   ['an empty file', null, []],
-])('records of %s', (_name, value, expected) => {
+])('recordsOf returns only the records of %s', (_name, value, expected) => {
   expect(recordsOf(valuesOf(value), 'backlog.yaml', 'tasks')).toEqual(expected);
 });
 
-test('a file that is missing is empty', () => {
+test('topLevel and listOf treat a missing file as empty', () => {
   expect(topLevel(new Map(), 'backlog.yaml')).toEqual({});
   expect(listOf(new Map(), 'backlog.yaml', 'tasks')).toEqual([]);
 });
@@ -29,14 +33,14 @@ test.each<[unknown, unknown, boolean]>([
   ['', undefined, false],
   ['1', 1, false],
   [[1, 2], [2, 1], false],
-])('%j is the same as %j: %s', (a, b, expected) => expect(isSame(a, b)).toBe(expected));
+])('isSame(%j, %j) is %s', (a, b, expected) => expect(isSame(a, b)).toBe(expected));
 
-test('texts are what is a text', () => {
+test('textsOf returns only the strings of a list', () => {
   expect(textsOf(['a', 1, null, 'b'])).toEqual(['a', 'b']);
   expect(textsOf('a')).toEqual([]);
 });
 
-test('a verdict refuses only with findings', () => {
+test('verdictOf rejects exactly if there are findings', () => {
   expect(verdictOf('Wrong.', [])).toEqual({ outcome: 'accept' });
   expect(verdictOf('Wrong.', ['a'])).toEqual({
     ...{ outcome: 'reject', reason: 'Wrong.', findings: ['a'], retryable: true },

@@ -13,11 +13,11 @@ function check(base: Files, proposed: Files, expected: readonly (string | RegExp
   });
 }
 
-test('what fits is accepted, unknown keys included', () => {
+test('a valid file with unknown keys is accepted', () => {
   check({}, { 'backlog.yaml': { tasks: [{ ...task, mine: 1 }], other: true }, 'phase.md': 'triage' }, []);
 });
 
-test('a field that does not fit is named by its record', () => {
+test('an invalid field is reported with the id of its record', () => {
   check({}, { 'backlog.yaml': { tasks: [task, bad] } }, [/^backlog\.yaml: tasks "b"\.status: /]);
 });
 
@@ -26,12 +26,12 @@ test('a file of another shape is refused', () => {
   check({}, { 'memory.yaml': null }, [/^memory\.yaml: /]);
 });
 
-test('a violation that the base had is not this session’s, wherever it stands now', () => {
+test('a violation that the base already had is not reported, wherever it is now', () => {
   check({ 'backlog.yaml': { tasks: [task, bad] } }, { 'backlog.yaml': { tasks: [bad, task] } }, []);
   check({ 'backlog.yaml': { tasks: [bad] } }, { 'backlog.yaml': { tasks: [bad, { ...bad, id: 'c' }] } }, [/"c"/]);
 });
 
-test('what the parser complains of is refused, unless it did before', () => {
+test('a new parser problem is refused, an old one is not', () => {
   const parsed = (problems: string[]) => new Map([['memory.yaml' as const, { value: undefined, problems }]]);
   const files: Files = { 'memory.yaml': 'x' };
   const proposal = makeProposal('reflect', files, files, { proposedValues: parsed(['Line 3 is odd.']) });
@@ -39,7 +39,7 @@ test('what the parser complains of is refused, unless it did before', () => {
   expect(judgeSchema({ ...proposal, baseValues: parsed(['Line 3 is odd.']) }).outcome).toBe('accept');
 });
 
-test('a text that nobody parsed is never accepted', () => {
+test('a text without a parsed value throws instead of passing', () => {
   const proposal = makeProposal('reflect', {}, { 'memory.yaml': { entries: [] } }, { proposedValues: new Map() });
   expect(() => judgeSchema(proposal)).toThrow('memory.yaml');
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgeSecrets } from '../../src/gates/secrets.ts';
 import { findingsOf, makeProposal } from './proposal.ts';
 
-/** Put together here, so that this file holds nothing that looks like a secret itself. */
+/** Joins parts, so that this file holds nothing that looks like a secret itself. */
 const join = (...parts: readonly string[]) => parts.join('');
 const letters = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5jK7';
 
@@ -29,7 +29,7 @@ function judge(text: string, base = '', summary = '') {
   return judgeSecrets(makeProposal('reflect', { 'memory.yaml': base }, { 'memory.yaml': text }, { summary }));
 }
 
-describe('known shapes', () => {
+describe('a secret is refused in a file and in the summary, named without its text, and tolerated if it was there before:', () => {
   test.each(secrets)('%s', (kind, secret) => {
     const verdict = judge(`one\ntwo ${secret} three\n`);
     expect(findingsOf(verdict)).toEqual([expect.stringMatching(new RegExp(`^memory\\.yaml, line 2: .*${kind}`))]);
@@ -46,9 +46,9 @@ test.each([
   'id: add-pty-capture-debug-path-to-pi-rs-invoke-interactive-parity-with-claude-code-rs',
   `sha256: ${'0123456789abcdef'.repeat(4)}`,
   'src/very/long/path/with/many/segments/and/names/index.test.ts',
-])('%j is no secret and looks like none', (text) => expect(judge(text)).toEqual({ outcome: 'accept' }));
+])('%j is not taken for a secret', (text) => expect(judge(text)).toEqual({ outcome: 'accept' }));
 
-test('randomness alone is noted, once it is new', () => {
+test('a new random string is accepted with a note, an old one without', () => {
   const token = 'Zx9Qw7Er5Ty3Ui1Op8As6Df4Gh2JkLmNbVcXz0';
   const verdict = judge(`value: ${token}`);
   expect(verdict).toMatchObject({ outcome: 'accept', notes: [expect.stringContaining('memory.yaml, line 1')] });

@@ -28,23 +28,23 @@ diff --git "a/b\\303\\244r \\"x\\".txt" "b/b\\303\\244r \\"x\\".txt"
 +b
 `);
 
-test('its files, by old and new names', () => {
+test('parseUnifiedDiff lists each file by its new name', () => {
   expect([...diff.keys()]).toEqual(['src/a.ts', 'image.bin', 'old.ts', 'new.ts', 'bär "x".txt']);
 });
 
-describe('a change', () => {
+describe('hasChange', () => {
   test.each<[string, string, string | undefined, boolean]>([
-    ['anywhere in a file', 'src/a.ts', undefined, true],
-    ['in a file named from here', './src/a.ts', undefined, true],
-    ['in a binary file', 'image.bin', undefined, true],
-    ['in another file', 'src/b.ts', undefined, false],
-    ['in what only looks like a header', 'not/a/header.ts', undefined, false],
-    ['by the header of its hunk', 'src/a.ts', '@@ -1,3 +1,3 @@', true],
-    ['by another header', 'src/a.ts', '@@ -2,3 +2,3 @@', false],
-    ['by a line', 'src/a.ts', '+new', true],
-    ['by a line without its mark', 'src/a.ts', 'new', true],
-    ['by lines that stand together', 'src/a.ts', '  first\n\n-old', true],
-    ['by lines that do not', 'src/a.ts', 'first\n+NINE', false],
-    ['by a line that is not there', 'src/a.ts', '+newer', false],
+    ['finds a change anywhere in a file', 'src/a.ts', undefined, true],
+    ['finds a change in a path with "./"', './src/a.ts', undefined, true],
+    ['finds a change in a binary file', 'image.bin', undefined, true],
+    ['finds no change in another file', 'src/b.ts', undefined, false],
+    ['ignores a line that only looks like a header', 'not/a/header.ts', undefined, false],
+    ['finds a change by its hunk header', 'src/a.ts', '@@ -1,3 +1,3 @@', true],
+    ['finds no change by another hunk header', 'src/a.ts', '@@ -2,3 +2,3 @@', false],
+    ['finds a change by a line', 'src/a.ts', '+new', true],
+    ['finds a change by a line without its mark', 'src/a.ts', 'new', true],
+    ['finds a change by adjacent lines', 'src/a.ts', '  first\n\n-old', true],
+    ['finds no change by lines from different hunks', 'src/a.ts', 'first\n+NINE', false],
+    ['finds no change by a missing line', 'src/a.ts', '+newer', false],
   ])('%s', (_name, path, hunk, expected) => expect(hasChange(diff, path, hunk)).toBe(expected));
 });

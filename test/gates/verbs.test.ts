@@ -18,31 +18,31 @@ function check(phase: ReasoningPhase, list: string, before: Fields[], after: Fie
   expect(findings).toEqual(expected);
 }
 
-describe('tasks', () => {
+describe('each phase may make only its changes to tasks:', () => {
   const phases: ReasoningPhase[] = ['work', 'analyse-work', 'triage'];
   test.each<[string, Fields[], Fields[], ReasoningPhase[]]>([
-    ['status', [one, two], [{ ...one, status: 'done' }, two], ['work', 'triage']],
-    ['status of another', [one, two], [one, { ...two, status: 'done' }], ['triage']],
-    ['results', [one], [{ ...one, results: 'r\n' }], ['work', 'triage']],
-    ['handoff', [one], [{ ...one, handoff: 'h\n' }], ['work', 'analyse-work', 'triage']],
-    ['handoff gone', [{ ...one, handoff: 'h\n' }], [one], ['triage']],
-    ['title', [one], [{ ...one, title: 'Other' }], ['triage']],
-    ['description', [one], [{ ...one, description: 'other\n' }], ['triage']],
-    ['dependencies', [one, two], [{ ...one, dependencies: ['two'] }, two], ['triage']],
-    ['category', [one], [{ ...one, category: 'other' }], []],
-    ['unknown field', [one], [{ ...one, mine: 1 }], []],
-    ['deleted', [one, two], [two], ['triage']],
-    ['added', [one], [one, two], ['analyse-work', 'triage']],
-    ['added with results', [one], [one, { ...two, status: 'done', results: 'r' }], ['triage']],
-    ['order', [one, two], [two, one], ['triage']],
+    ['the status of its own task', [one, two], [{ ...one, status: 'done' }, two], ['work', 'triage']],
+    ['the status of another task', [one, two], [one, { ...two, status: 'done' }], ['triage']],
+    ['new results', [one], [{ ...one, results: 'r\n' }], ['work', 'triage']],
+    ['a new handoff', [one], [{ ...one, handoff: 'h\n' }], ['work', 'analyse-work', 'triage']],
+    ['a removed handoff', [{ ...one, handoff: 'h\n' }], [one], ['triage']],
+    ['a new title', [one], [{ ...one, title: 'Other' }], ['triage']],
+    ['a new description', [one], [{ ...one, description: 'other\n' }], ['triage']],
+    ['new dependencies', [one, two], [{ ...one, dependencies: ['two'] }, two], ['triage']],
+    ['a new category', [one], [{ ...one, category: 'other' }], []],
+    ['a new unknown field', [one], [{ ...one, mine: 1 }], []],
+    ['a deleted task', [one, two], [two], ['triage']],
+    ['an added task', [one], [one, two], ['analyse-work', 'triage']],
+    ['an added task with results', [one], [one, { ...two, status: 'done', results: 'r' }], ['triage']],
+    ['a new order', [one, two], [two, one], ['triage']],
     [
-      'stale status',
+      'the repair of a stale status',
       [{ ...one, status: 'in_progress', results: 'r' }],
       [{ ...one, status: 'done', results: 'r' }],
       phases,
     ],
     [
-      'stale block',
+      'the repair of a block whose dependencies are done',
       [
         { ...one, status: 'blocked', blocked_reason: 'b', dependencies: ['two'] },
         { ...two, status: 'done' },
@@ -54,12 +54,12 @@ describe('tasks', () => {
       phases,
     ],
     [
-      'block that stands',
+      'the end of a block whose dependencies are open',
       [{ ...one, status: 'blocked', blocked_reason: 'b', dependencies: ['two'] }, two],
       [{ ...one, dependencies: ['two'] }, two],
       ['work', 'triage'],
     ],
-    ['field that was empty', [{ ...one, results: null }], [one], phases],
+    ['a removed empty field', [{ ...one, results: null }], [one], phases],
   ])('%s', (_, before, after, allowed) => {
     for (const phase of phases) {
       const proposal = makeProposal(
@@ -72,7 +72,7 @@ describe('tasks', () => {
     }
   });
 
-  test('every violation is one finding', () => {
+  test('every violation is a finding of its own', () => {
     check(
       'analyse-work',
       'tasks',
@@ -82,12 +82,12 @@ describe('tasks', () => {
     );
   });
 
-  test('a work session is told which task is its own', () => {
+  test('a work session may not change the status of a task that is not its own', () => {
     check('work', 'tasks', [one, two], [one, { ...two, status: 'done' }], ['tasks "two": the field "status" changed']);
   });
 });
 
-test('a received message is decided once', () => {
+test('a received message can be promoted, but not reopened, changed or removed', () => {
   check('triage', 'received', [message], [{ ...message, state: 'promoted', task: 'x' }], []);
   check(
     'triage',
@@ -100,7 +100,7 @@ test('a received message is decided once', () => {
   check('triage', 'received', [message], [], ['received "m1" is gone']);
 });
 
-test('memory', () => {
+test('each phase may make only its changes to memory', () => {
   const changed = { ...entry, title: 'F', body: 'c\n' };
   check('reflect', 'entries', [entry], [changed], []);
   check('dream', 'entries', [entry], [changed], []);
@@ -117,7 +117,7 @@ test('memory', () => {
   check('reflect', 'entries', [entry], [{ ...entry, since: '2026' }], ['entries "e": the field "since" changed']);
 });
 
-test('messages are only added', () => {
+test('messages can be added but not changed', () => {
   const sent = { id: 'x', 'target-expert': 'rust', reason: 'r', body: 'b' };
   check('reflect', 'dispatches', [], [sent], []);
   check('reflect', 'queries', [], [sent], []);
@@ -125,7 +125,7 @@ test('messages are only added', () => {
   check('reflect', 'dispatches', [sent], [{ ...sent, body: 'c' }], ['dispatches "x": the field "body" changed']);
 });
 
-test('other keys of a file stay', () => {
+test('other top-level keys may not change', () => {
   const proposal = makeProposal(
     'triage',
     { 'backlog.yaml': { tasks: [], a: 1 } },
@@ -136,7 +136,7 @@ test('other keys of a file stay', () => {
   ]);
 });
 
-test('a verb of another phase was not to be used', () => {
+test('a used verb that the phase does not have is reported', () => {
   const verbsUsed = ['memory/add', 'backlog/delete', 'made/up'].map((verb) => ({ verb, args: {} }));
   const findings = findingsOf(judgeVerbs(makeProposal('reflect', {}, {}, { verbsUsed })));
   expect(findings).toEqual([

@@ -11,7 +11,7 @@ function commit(project: GitProject, paths: string[], more: Partial<CommitReques
 
 const head = async (project: GitProject) => (await project.person('rev-parse', 'HEAD')).trim();
 
-/** Commits and compares the outcome; of a commit only the paths, and the unmatched where there are any. */
+/** Commits and compares the outcome; for a commit, only its paths and the unmatched ones, if any. */
 async function check(project: GitProject, paths: string[], expected: unknown, more: Partial<CommitRequest> = {}) {
   const outcome = await commit(project, paths, more);
   if (outcome.outcome !== 'committed') return expect(outcome).toEqual(expected);
@@ -25,7 +25,7 @@ async function nothingLeftBehind(project: GitProject) {
   expect(names.filter((name) => name.startsWith('ravel') || name.endsWith('.lock'))).toEqual([]);
 }
 
-describe('what goes into a commit', () => {
+describe('a commit contains', () => {
   test('changed, new, deleted and renamed files', async () => {
     const project = await makeGitProject({ files: { a: '1', b: '2', 'old/c': '3', same: '4' } });
     await project.write('a', 'x');
@@ -37,7 +37,7 @@ describe('what goes into a commit', () => {
     await nothingLeftBehind(project);
   });
 
-  test('only what is named', async () => {
+  test('only the named paths', async () => {
     const project = await makeGitProject({ files: { a: '1', b: '2' } });
     await project.write('a', 'x');
     await project.write('b', 'x');
@@ -46,7 +46,7 @@ describe('what goes into a commit', () => {
     expect(await project.status()).toMatchObject([/ \.M .* b$/, /^\? c$/].map((line) => expect.stringMatching(line)));
   });
 
-  test('globs and exclusions of the entry, and excluded paths', async () => {
+  test('what its globs select, without excluded paths', async () => {
     const project = await makeGitProject({ files: { keep: '0' } });
     const names = ['src/a.ts', 'src/deep/b.ts', 'src/c.js', 'src/skip/d.ts', 'plan/e.ts', 'dirty.ts', 'dirty.tsx'];
     for (const name of names) await project.write(name, 'x');
@@ -56,13 +56,13 @@ describe('what goes into a commit', () => {
     await check(project, [':!src'], ['dirty.tsx'], { exclude });
   });
 
-  test('an excluded name is no pattern', async () => {
+  test('names an exclusion would match only as a pattern', async () => {
     const project = await makeGitProject({ files: { keep: '0' } });
     for (const name of ['a*', 'ab']) await project.write(name, 'x');
     await check(project, ['.'], ['ab'], { exclude: ['a*'] });
   });
 
-  test('odd names, not all of them UTF-8', async () => {
+  test('odd names, even if they are not UTF-8', async () => {
     const names = ['-dash', 'new\nline', '"quoted"', 'grüße', 'back\\slash', '*', ':(top)', ' '];
     const project = await makeGitProject({ files: { keep: '0' } });
     for (const name of names) await project.write(name, 'x');
@@ -71,7 +71,7 @@ describe('what goes into a commit', () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('a file becomes a folder, and a folder a file or a link', async () => {
+  test('a file that became a folder, and a folder that became a file or a link', async () => {
     const project = await makeGitProject({ files: { a: '1', 'b/c': '2', 'd/e': '3' } });
     await project.remove('a');
     await project.write('a/inside', 'x');
@@ -83,7 +83,7 @@ describe('what goes into a commit', () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('a path below a folder that was a file', async () => {
+  test('a path below a folder that used to be a file', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.remove('a');
     await project.write('a/inside', 'x');
@@ -92,7 +92,7 @@ describe('what goes into a commit', () => {
     expect(await project.status()).toEqual(['? a/other']);
   });
 
-  test('taken out of the index by a person, in the work tree still', async () => {
+  test('a changed file that a person removed from the index but not from the work tree', async () => {
     const project = await makeGitProject({ files: { a: '1', b: '1' } });
     await project.person('rm', '--quiet', '--cached', 'a', 'b');
     await project.write('a', 'x');
@@ -100,7 +100,7 @@ describe('what goes into a commit', () => {
     expect(await project.person('ls-tree', '--name-only', 'HEAD')).toBe('a\nb\n');
   });
 
-  test('ignored files stay out, even when a person forced one into the index', async () => {
+  test('no ignored files, even if a person forced one into the index', async () => {
     const project = await makeGitProject({ files: { '.gitignore': '*.log\n' } });
     for (const name of ['a', 'b.log', 'forced.log']) await project.write(name, 'x');
     await project.person('add', '--force', 'forced.log');
@@ -109,7 +109,7 @@ describe('what goes into a commit', () => {
     expect(await project.status()).toEqual([expect.stringMatching(/^1 A\. .* forced\.log$/)]);
   });
 
-  test('submodules and repositories inside stay untouched', async () => {
+  test('no submodules or nested repositories', async () => {
     const project = await makeGitProject({ files: { keep: '0' } });
     const makeInner = async (name: string) => {
       await project.person('init', '--quiet', name);
@@ -127,7 +127,7 @@ describe('what goes into a commit', () => {
     await check(project, ['.'], ['a']);
   });
 
-  test('a sparse checkout loses nothing', async () => {
+  test('no deletion of files outside a sparse checkout', async () => {
     const project = await makeGitProject({ files: { 'in/a': '1', 'out/b': '2' } });
     await project.person('sparse-checkout', 'set', 'in');
     await project.write('in/a', 'x');
@@ -136,7 +136,7 @@ describe('what goes into a commit', () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('a change that a coarse clock cannot see', async () => {
+  test('a change that keeps size and timestamp', async () => {
     const project = await makeGitProject({ files: { a: 'one' } });
     await project.write('a', 'two');
     await project.person('add', 'a');
@@ -145,7 +145,7 @@ describe('what goes into a commit', () => {
     expect(await project.person('show', 'HEAD:a')).toBe('six');
   });
 
-  test('the first commit of all', async () => {
+  test('the first file of a repository without commits', async () => {
     const project = await makeGitProject();
     await project.write('a', 'x');
     await project.write('b', 'x');
@@ -155,8 +155,8 @@ describe('what goes into a commit', () => {
   });
 });
 
-describe('nothing to commit', () => {
-  test('named and unchanged is nothing; named and unknown is unmatched', async () => {
+describe('no commit is made', () => {
+  test('of unchanged paths, and unknown paths are reported as unmatched', async () => {
     const project = await makeGitProject({ files: { a: '1', b: '2' } });
     const before = await head(project);
     await check(project, ['a', '*'], { outcome: 'nothing' });
@@ -167,13 +167,13 @@ describe('nothing to commit', () => {
     expect(await head(project)).toBe(before);
   });
 
-  test('good paths go in beside bad ones', async () => {
+  test('of unmatched paths, but valid ones beside them are committed', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
     await check(project, ['typo', 'a', 'no*thing'], { changed: ['a'], unmatched: ['typo', 'no*thing'] });
   });
 
-  test('staged by a person and taken back in the work tree', async () => {
+  test('of a file that was staged and then restored in the work tree', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
     await project.person('add', 'a');
@@ -183,7 +183,7 @@ describe('nothing to commit', () => {
     expect(await project.status()).toEqual(before);
   });
 
-  test('new in the index and gone from the work tree', async () => {
+  test('of a new file that was staged and then deleted', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('b', 'x');
     await project.person('add', 'b');
@@ -192,7 +192,7 @@ describe('nothing to commit', () => {
   });
 });
 
-describe('a monorepo', () => {
+describe('in a monorepo', () => {
   test('a dirty sibling stays as it is, staged or not', async () => {
     const project = await makeGitProject({ files: { a: '1', '../two/b': '2' }, below: 'apps/one' });
     await project.write('a', 'x');
@@ -206,7 +206,7 @@ describe('a monorepo', () => {
     );
   });
 
-  test('a way out is refused before anything happens', async () => {
+  test('a path out of the project is refused before anything happens', async () => {
     const project = await makeGitProject({ files: { a: '1', '../two/b': '2' }, below: 'apps/one' });
     await project.write('a', 'x');
     await project.write('../two/b', 'x');
@@ -218,8 +218,8 @@ describe('a monorepo', () => {
   });
 });
 
-describe("the person's index", () => {
-  test('what a person staged stays staged, stays out, and their next commit reverts nothing', async () => {
+describe('the index of a person', () => {
+  test('keeps what they staged out of our commit, and their next commit reverts nothing', async () => {
     const files = { mine: '1', partly: '1\n', ours: '1', gone: '1', untouched: '1' };
     const project = await makeGitProject({ files });
     await project.write('mine', 'staged');
@@ -243,7 +243,7 @@ describe("the person's index", () => {
     expect(await project.person('show', 'HEAD:ours')).toBe('x');
   });
 
-  test('staging of a path that is committed gives way to the commit', async () => {
+  test('loses the staged version of a path that we commit', async () => {
     const project = await makeGitProject({ files: { a: '1\n' } });
     await project.write('a', '2\n');
     await project.person('add', 'a');
@@ -252,7 +252,7 @@ describe("the person's index", () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('a name with a star refreshes no other', async () => {
+  test('is not refreshed for names that a committed name would match as a pattern', async () => {
     const project = await makeGitProject({ files: { 'a*': '1', ab: '1' } });
     await project.write('ab', 'staged');
     await project.person('add', 'ab');
@@ -262,7 +262,7 @@ describe("the person's index", () => {
     expect(await project.status()).toEqual(before);
   });
 
-  test('an unresolved conflict is never committed', async () => {
+  test('with an unresolved conflict blocks committing that file but no other', async () => {
     const project = await makeGitProject({ files: { a: 'base\n', b: '1' } });
     await project.write('a', 'mine\n');
     await project.person('stash', '--quiet');
@@ -277,7 +277,7 @@ describe("the person's index", () => {
   });
 });
 
-describe('message', () => {
+describe('the commit message', () => {
   const check = async (message: string, expected: string) => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
@@ -297,16 +297,16 @@ describe('message', () => {
     ['fix: a title is no trailer', 'fix: a title is no trailer\n\nRavel-Plan: Demo/project-root\n'],
     ['Title\n\nFixes: it', 'Title\n\nFixes: it\nRavel-Plan: Demo/project-root\n'],
     ['Title\n\nText\n---\nMore', 'Title\n\nText\n---\nMore\n\nRavel-Plan: Demo/project-root\n'],
-  ])('%j', async (message, expected) => check(message, expected));
+  ])('%j gets its trailer as %j', async (message, expected) => check(message, expected));
 
-  test('a trailer is one line', () => {
+  test('refuses a trailer with a line break', () => {
     expect(() => appendTrailers('Title', [['Key', 'a\nb']])).toThrow('not a trailer');
     expect(appendTrailers('Title', [])).toBe('Title\n');
   });
 });
 
-describe('hooks', () => {
-  test('a refusal is told with its words, and nothing has changed', async () => {
+describe('git hooks', () => {
+  test('that refuse are quoted, and nothing has changed', async () => {
     for (const name of ['pre-commit', 'commit-msg']) {
       const project = await makeGitProject({ files: { a: '1', b: '1' } });
       await project.write('b', 'staged');
@@ -322,7 +322,7 @@ describe('hooks', () => {
     }
   });
 
-  test('a hook in a folder of its own', async () => {
+  test('are run from a folder of their own', async () => {
     const project = await makeGitProject({ files: { a: '1', 'hooks/pre-commit': '#!/bin/sh\nexit 1\n' } });
     await project.person('config', 'core.hooksPath', 'hooks');
     await project.person('update-index', '--chmod=+x', 'hooks/pre-commit');
@@ -331,7 +331,7 @@ describe('hooks', () => {
     await expect(commit(project, ['a'])).rejects.toMatchObject({ code: 'git/hookRefused' });
   });
 
-  test('a failure without a hook is no refusal', async () => {
+  test('are not blamed for a failure that git reports without running one', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.person('config', 'commit.gpgSign', 'true');
     await project.person('config', 'gpg.program', 'false');
@@ -340,7 +340,7 @@ describe('hooks', () => {
     await expect(commit(project, ['a'])).rejects.toMatchObject({ code: 'git/failed' });
   });
 
-  test('what a hook adds is in the commit, in the paths, and in the index of the person', async () => {
+  test('may add files, which are in the commit, its paths and the index of the person', async () => {
     const project = await makeGitProject({ files: { a: '1', '../stamp': '1' }, below: 'apps' });
     await project.write('a', 'x');
     await project.hook('pre-commit', 'echo made > apps/generated; echo 2 > stamp; git add apps/generated stamp');
@@ -348,7 +348,7 @@ describe('hooks', () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('a commit that a hook makes afterwards is not taken for ours', async () => {
+  test('may make a commit of their own afterwards, which is not taken for ours', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
     await project.hook('post-commit', 'rm "$0"; unset GIT_INDEX_FILE; git commit --quiet --allow-empty -m After');
@@ -358,7 +358,7 @@ describe('hooks', () => {
   });
 });
 
-test('without leave of the state of the repository nothing is committed', async () => {
+test('nothing is committed without an identity, on a detached head or during a rebase', async () => {
   const check = async (project: GitProject, code: string) => {
     await project.write('a', 'x');
     await expect(commit(project, ['a'])).rejects.toMatchObject({ code });
@@ -372,7 +372,7 @@ test('without leave of the state of the repository nothing is committed', async 
   await check(rebasing, 'git/operationInProgress');
 });
 
-test('pathsOfCommit names both sides of a rename, and the first commit wholly', async () => {
+test('pathsOfCommit names both sides of a rename, and all files of the first commit', async () => {
   const project = await makeGitProject({ files: { a: 'a long line\n', b: '1' }, below: 'apps' });
   expect((await pathsOfCommit(project.git, project.directory, await head(project))).sort()).toEqual(['a', 'b']);
   await project.person('mv', 'a', 'c');

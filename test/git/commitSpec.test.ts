@@ -27,7 +27,7 @@ const outcomes = (results: readonly AppliedEntry[]) => results.map((entry) => `$
 const head = async (project: GitProject) => (await project.person('rev-parse', 'HEAD')).trim();
 
 describe('applyCommitSpec', () => {
-  test('entries in order, each with its own paths and trailers, told one by one', async () => {
+  test('commits the entries in order, each with its own paths and trailers, and reports each one', async () => {
     const project = await makeGitProject({ files: { keep: '0' } });
     for (const name of ['src/a', 'src/b', 'docs/c', 'ravel/state']) await project.write(name, 'x');
     const told: AppliedEntry[] = [];
@@ -59,7 +59,7 @@ describe('applyCommitSpec', () => {
     expect(await project.status()).toEqual(['? ravel/state']);
   });
 
-  test('a refused entry stops the rest; a second run begins with it', async () => {
+  test('stops at a refused entry, and a second run continues with it', async () => {
     const project = await makeGitProject({ files: { keep: '0' } });
     for (const name of ['a', 'b', 'c']) await project.write(name, 'x');
     const entries = ['a', 'b', 'c'].map((name) => ({ paths: [name], message: `Add ${name}` }));
@@ -73,7 +73,7 @@ describe('applyCommitSpec', () => {
     expect(await titles(project)).toEqual(['Add a', 'Add b', 'Add c']);
   });
 
-  test('an end between the commit and the refresh of the index is made good by a second run', async () => {
+  test('refreshes the index in a second run if the first ended between commit and refresh', async () => {
     const project = await makeGitProject({ files: { a: '1', gone: '1', mine: '1' }, below: 'apps' });
     await project.write('mine', 'staged');
     await project.person('add', 'mine');
@@ -100,7 +100,7 @@ describe('applyCommitSpec', () => {
     expect(await project.person('show', '--format=', '--name-only', 'HEAD')).toBe('apps/mine\n');
   });
 
-  test('another session, another number and words in a message are no such entry', async () => {
+  test('does not take another session, another number or words in a message for its entry', async () => {
     const project = await makeGitProject({ files: { keep: '0' } });
     await project.write('a', 'x');
     const forged = `Forge\n\nRavel-Entry: ${session}/1`;
@@ -115,7 +115,7 @@ describe('applyCommitSpec', () => {
     expect(outcomes(await apply(project, [{ paths: ['b'], message: 'Add b' }]))).toEqual(['1 committed']);
   });
 
-  test('before the baseline nobody looks', async () => {
+  test('looks for existing entries only after the baseline', async () => {
     const project = await makeGitProject({ files: { keep: '0' } });
     const entries = [{ paths: ['a'], message: 'Add a' }];
     await project.write('a', 'x');
@@ -126,15 +126,15 @@ describe('applyCommitSpec', () => {
     expect(outcomes(await apply(project, entries, { baseline }))).toEqual(['1 committed']);
   });
 
-  test('before the first commit', async () => {
+  test('works before the first commit', async () => {
     const project = await makeGitProject();
     await project.write('a', 'x');
     expect(outcomes(await apply(project, [catchAllEntry('Demo')]))).toEqual(['1 committed']);
   });
 });
 
-describe('a commit by a person at the same moment', () => {
-  /** The person commits right before git is asked for `command`. */
+describe('if a person commits', () => {
+  /** The person commits right before git runs `command`. */
   function interrupted(project: GitProject, command: string): Git {
     return {
       ...project.git,
@@ -158,14 +158,14 @@ describe('a commit by a person at the same moment', () => {
     return project;
   }
 
-  test('while the commit is prepared: nothing is committed', async () => {
+  test('while our commit is prepared, nothing is committed', async () => {
     const project = await makeChanged();
     const run = commitPaths(interrupted(project, 'diff-index'), request(project));
     await expect(run).rejects.toMatchObject({ code: 'git/headMoved', message: expect.stringContaining('nothing was') });
     expect(await titles(project)).toEqual(['Mine']);
   });
 
-  test('while a hook runs: nothing is committed', async () => {
+  test('while a hook runs, nothing is committed', async () => {
     const project = await makeChanged();
     const mine = 'git -c core.hooksPath=/dev/null commit --quiet --allow-empty --message=Mine';
     await project.hook('pre-commit', `unset GIT_INDEX_FILE; ${mine}`);
@@ -174,14 +174,14 @@ describe('a commit by a person at the same moment', () => {
     expect(await titles(project)).toEqual(['Mine']);
   });
 
-  test('in the last instant: it is told', async () => {
+  test('at the last moment, our commit is made and reported as git/headMoved', async () => {
     const project = await makeChanged();
     const run = commitPaths(interrupted(project, 'commit'), request(project));
     await expect(run).rejects.toMatchObject({ code: 'git/headMoved', message: expect.stringContaining('was made') });
     expect(await titles(project)).toEqual(['Mine', 'Ours']);
   });
 
-  test('right after ours: no harm, and ours is the one that is named', async () => {
+  test('right after our commit, ours is still the one reported', async () => {
     const project = await makeChanged();
     const outcome = await commitPaths(interrupted(project, 'rev-list'), request(project));
     expect(outcome).toMatchObject({ outcome: 'committed', title: 'Ours', paths: ['a'] });
@@ -189,7 +189,7 @@ describe('a commit by a person at the same moment', () => {
   });
 });
 
-test('refreshIndex of nothing does nothing', async () => {
+test('refreshIndex with no paths does nothing', async () => {
   const project = await makeGitProject({ files: { a: '1' } });
   await project.write('a', 'x');
   await project.person('add', 'a');
@@ -198,7 +198,7 @@ test('refreshIndex of nothing does nothing', async () => {
   expect(await project.status()).toEqual(before);
 });
 
-test('the catch-all names the plan, in a title that fits', () => {
+test('catchAllEntry names the plan in a title of at most 72 characters', () => {
   const check = (plan: string, expected: string) =>
     expect(catchAllEntry(plan)).toEqual({ paths: ['.'], message: expected });
   check('Demo/project-root', 'Record the work of Demo/project-root');

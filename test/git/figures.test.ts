@@ -6,7 +6,7 @@ import { makeGitProject } from '../support/gitProject.ts';
 
 const files = { a: '1\n2\n', gone: '1\n', 'plan/state': '1\n', '../two/c': '1\n' };
 
-test('the work tree in figures: changed, removed and untracked files below the directory, binary ones without', async () => {
+test('figuresSince counts lines of changed, removed and untracked files below the directory, and none for binary files', async () => {
   const project = await makeGitProject({ files, below: 'apps/one' });
   const { git, directory } = project;
   const baseline = await project.person('rev-parse', 'HEAD');
@@ -27,13 +27,13 @@ test('the work tree in figures: changed, removed and untracked files below the d
   expect(await project.status()).toEqual(status);
 });
 
-test('without a baseline everything was added', async () => {
+test('figuresSince without a baseline counts everything as added', async () => {
   const project = await makeGitProject({ files: { a: '1\n' } });
   const scope = { directory: project.directory, baseline: undefined, exclude: [] };
   expect(await figuresSince(project.git, scope)).toEqual([{ path: 'a', status: 'added', added: 1, removed: 0 }]);
 });
 
-test('a commit in figures, the very first as well', async () => {
+test('figuresOfCommit counts the lines of a commit, even the first one', async () => {
   const project = await makeGitProject({ files: { a: '1\n', b: '1\n' } });
   const { git, directory } = project;
   const first = (await project.person('rev-parse', 'HEAD')).trim();

@@ -20,7 +20,7 @@ function gitWith(options: Partial<GitOptions>) {
   return createGit({ environment: process.env, clock: systemClock, disk: nodeDisk, ...options });
 }
 
-/** A zombie that nobody has waited for yet counts as gone. */
+/** Polls, because the end of a process that is not our child raises no event here. A zombie counts as gone. */
 async function isGone(pid: number): Promise<boolean> {
   const deadline = Date.now() + 5000;
   while (Date.now() < deadline) {
@@ -36,7 +36,7 @@ async function isGone(pid: number): Promise<boolean> {
   return false;
 }
 
-describe('environment', () => {
+describe('the environment of git', () => {
   const check = async (environment: Record<string, string>, name: string, expected: string) => {
     const { folder, program } = await makeProgram(`printf %s "$${name}"`);
     const git = gitWith({ environment: { PATH: process.env['PATH'], ...environment }, program });
@@ -57,47 +57,47 @@ describe('environment', () => {
     ['GIT_TERMINAL_PROMPT', '1', '0'],
     ['GIT_OPTIONAL_LOCKS', '1', '0'],
     ['LC_ALL', 'de_DE.UTF-8', 'C'],
-  ])('%s=%s reaches git as "%s"', async (name, value, expected) => check({ [name]: value }, name, expected));
+  ])('turns %s=%s into "%s"', async (name, value, expected) => check({ [name]: value }, name, expected));
 });
 
-describe('failures', () => {
+describe('git fails', () => {
   const check = async (run: Promise<unknown>, code: string) =>
     expect(run).rejects.toMatchObject({ diagnostic: { code } });
 
-  test('a missing program', async () => {
+  test('with git/missing if the program is missing', async () => {
     const folder = await makeTemporaryDirectory();
     await check(gitWith({ program: join(folder, 'none') }).run(folder, ['status']), 'git/missing');
   });
 
-  test('a missing folder is not a missing program', async () => {
+  test('with project/missing if the folder is missing', async () => {
     const folder = await makeTemporaryDirectory();
     await check(gitWith({}).run(join(folder, 'none'), ['status']), 'project/missing');
   });
 
-  test('no repository', async () => {
+  test('with git/notARepository outside a repository', async () => {
     const folder = await makeTemporaryDirectory();
     await check(gitWith({}).run(folder, ['status']), 'git/notARepository');
   });
 
-  test('any other failure carries the command and the end of what was said', async () => {
+  test('with git/failed otherwise, quoting the command and the end of its output', async () => {
     const { git, directory } = await makeGitProject({ files: { a: '1' } });
     await expect(git.run(directory, ['-c', 'a.b=c', 'cat-file', 'blob', 'nothing'])).rejects.toMatchObject({
       diagnostic: { code: 'git/failed', message: expect.stringMatching(/git cat-file .*128.*nothing/s) },
     });
   });
 
-  test('words of a hook do not decide what a failure is', async () => {
+  test('with git/failed whatever a hook prints', async () => {
     const { folder, program } = await makeProgram('echo "fatal: not a git repository" >&2; exit 1');
     await check(gitWith({ program }).run(folder, ['commit']), 'git/failed');
   });
 
-  test('an exit code is an answer where it is named', async () => {
+  test('for an exit code only if it is not listed as acceptable', async () => {
     const { folder, program } = await makeProgram('exit 3');
     expect(await gitWith({ program }).run(folder, [], { okCodes: [0, 3] })).toMatchObject({ code: 3, cut: false });
     await check(gitWith({ program }).run(folder, []), 'git/failed');
   });
 
-  test('after the time-out nobody of the process group lives', async () => {
+  test('with git/timedOut after the timeout and leaves no process of its group alive', async () => {
     const script = `trap '' TERM; sleep 600 & echo $! > child; echo $$ > leader; echo waiting >&2; wait; wait`;
     const { folder, program } = await makeProgram(script);
     const run = gitWith({ program, timeoutMs: 500 }).run(folder, ['commit']);
@@ -110,8 +110,8 @@ describe('failures', () => {
   });
 });
 
-describe('output', () => {
-  test('standard input arrives, and not reading it is no failure', async () => {
+describe('input and output of git', () => {
+  test('include stdin, and a program that does not read it does not fail', async () => {
     const { folder, program } = await makeProgram('cat');
     expect(await readText(gitWith({ program }), folder, [], { stdin: 'hello\n' })).toBe('hello');
     const deaf = await makeProgram('exit 0');
@@ -119,20 +119,20 @@ describe('output', () => {
     expect((await run).code).toBe(0);
   });
 
-  test('more than was asked for is cut, and the program ended', async () => {
+  test('are cut at the requested size, and the program is ended', async () => {
     const { folder, program } = await makeProgram('while :; do echo 0123456789; done');
     const { stdout, cut } = await gitWith({ program }).run(folder, [], { cutBytes: 100 });
     expect([stdout.length, cut]).toEqual([100, true]);
   });
 
-  test('a process in the background that holds the output does not hold us', async () => {
+  test('do not wait for a background process that holds the output open', async () => {
     const { folder, program } = await makeProgram('sleep 600 & echo $! > child; echo done');
     expect(await readText(gitWith({ program, timeoutMs: 10_000 }), folder, [])).toBe('done');
     process.kill(Number(await readFile(join(folder, 'child'), 'utf8')));
   });
 });
 
-test('fields of a listing keep newlines and bytes', () => {
+test('splitNul keeps line breaks and raw bytes', () => {
   const check = (input: Buffer, encoding: 'utf8' | 'latin1', expected: string[]) =>
     expect(splitNul(input, encoding)).toEqual(expected);
   check(Buffer.from(''), 'utf8', []);

@@ -10,7 +10,7 @@ async function commit(project: Awaited<ReturnType<typeof makeGitProject>>, text:
   return (await project.person('rev-parse', 'HEAD')).trim();
 }
 
-test('the oldest commit that has a line, whatever was done to the file since', async () => {
+test('firstCommitWith finds the oldest commit that has a line, within the given range', async () => {
   const project = await makeGitProject({ files: { 'backlog.yaml': 'tasks: []\n' } });
   const { git, directory } = project;
   const added = await commit(project, 'tasks:\n- id: fix\n', 'Add it\n\nRavel-Session: 01M0\nRavel-Plan: x');
@@ -31,7 +31,7 @@ test('the oldest commit that has a line, whatever was done to the file since', a
   expect(await firstCommitWith(git, directory, { ...wanted, upTo: added })).toMatchObject({ hash: added });
 });
 
-test('a commit by its beginning; what is no commit is none', async () => {
+test('showCommit finds a commit by its abbreviated hash, and nothing for anything else', async () => {
   const project = await makeGitProject({ files: { a: '1\n' } });
   const { git, directory } = project;
   const hash = (await project.person('rev-parse', 'HEAD')).trim();

@@ -22,7 +22,7 @@ describe('pathspecProblem', () => {
     ':(exclude,literal)a*',
     ':(icase)Read*',
     ':()a',
-  ])('%s is fine', (spec) => check(spec, undefined));
+  ])('accepts %j', (spec) => check(spec, undefined));
 
   test.each([
     ['..', /out of/],
@@ -47,9 +47,9 @@ describe('pathspecProblem', () => {
     ['', /empty/],
     [':!', /empty/],
     ['a\0b', /NUL/],
-  ])('%s is refused', (spec, expected) => check(spec, expected));
+  ])('refuses %j', (spec, expected) => check(spec, expected));
 
-  test('a refusal names the path', () => {
+  test('assertPathspec names the subject in its error', () => {
     expect(() => assertPathspec('../x', 'Demo')).toThrow(
       expect.objectContaining({ diagnostic: expect.objectContaining({ code: 'git/badPathspec', subject: 'Demo' }) }),
     );
@@ -63,7 +63,7 @@ test.each([
   [':^a', true],
   [':(exclude,literal)a', true],
   [':(glob)a', false],
-])('exclusion: %s %s', (spec, expected) => expect(isExclusion(spec)).toBe(expected));
+])('isExclusion(%j) is %s', (spec, expected) => expect(isExclusion(spec)).toBe(expected));
 
 test.each([
   ['a b', true],
@@ -72,7 +72,7 @@ test.each([
   ['a?', false],
   ['\\a', false],
   [':!a', false],
-])('plain: %s %s', (spec, expected) => expect(isPlain(spec)).toBe(expected));
+])('isPlain(%j) is %s', (spec, expected) => expect(isPlain(spec)).toBe(expected));
 
 test.each([
   ['a', ['a'], true],
@@ -83,4 +83,4 @@ test.each([
   ['a', ['.'], true],
   ['a', [], false],
   ['b', ['a', 'b'], true],
-])('%s below %j: %s', (path, roots, expected) => expect(isBelow(path, roots)).toBe(expected));
+])('isBelow(%j, %j) is %s', (path, roots, expected) => expect(isBelow(path, roots)).toBe(expected));

@@ -22,11 +22,11 @@ describe('shareableUrl', () => {
     ['./a:b', undefined],
     ['C:\\a', undefined],
     ['C:/a', undefined],
-  ])('%s', (url, expected) => expect(shareableUrl(url)).toBe(expected));
+  ])('of %s is %s', (url, expected) => expect(shareableUrl(url)).toBe(expected));
 });
 
 describe('readRemote', () => {
-  test('the url of origin, also below the top', async () => {
+  test('returns the URL of origin without its password, also from a subfolder', async () => {
     const project = await makeGitProject({ files: { 'below/a': '1' } });
     expect(await readRemote(project.git, project.directory)).toBeUndefined();
     await project.person('remote', 'add', 'upstream', 'https://example.org/other.git');
@@ -35,7 +35,7 @@ describe('readRemote', () => {
     expect(await readRemote(project.git, `${project.directory}/below`)).toBe('https://example.org/a.git');
   });
 
-  test('nothing outside of a repository', async () => {
+  test('returns nothing outside a repository', async () => {
     const { git } = await makeGitProject();
     expect(await readRemote(git, await makeTemporaryDirectory())).toBeUndefined();
   });

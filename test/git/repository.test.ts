@@ -8,7 +8,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 const inspect = (project: GitProject) => inspectRepository(project.git, project.directory);
 
 describe('inspectRepository', () => {
-  test('a project in a subtree', async () => {
+  test('describes a project in a subfolder of a repository', async () => {
     const project = await makeGitProject({ files: { a: '1' }, below: 'apps/one' });
     expect(await inspect(project)).toEqual({
       root: project.root,
@@ -20,35 +20,35 @@ describe('inspectRepository', () => {
     });
   });
 
-  test('no commits yet', async () => {
+  test('finds no head before the first commit', async () => {
     const repository = await inspect(await makeGitProject());
     expect(repository).toMatchObject({ prefix: '', branch: 'main' });
     expect(repository.head).toBeUndefined();
   });
 
-  test('a branch with a slash', async () => {
+  test('returns a branch name with a slash', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.person('checkout', '--quiet', '-b', 'topic/one');
     expect((await inspect(project)).branch).toBe('topic/one');
   });
 
-  test('a detached head', async () => {
+  test('finds no branch on a detached head', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.person('checkout', '--quiet', '--detach');
     expect((await inspect(project)).branch).toBeUndefined();
   });
 
-  test('no identity', async () => {
+  test('requires both name and email for an identity', async () => {
     const project = await makeGitProject({ identity: false });
     expect((await inspect(project)).hasIdentity).toBe(false);
-    // git would take the name from the system's list of users.
+    // git would take the name from the user database of the system.
     await project.person('config', 'user.email', 'somebody@example.org');
     expect((await inspect(project)).hasIdentity).toBe(false);
     await project.person('config', 'user.name', 'Somebody');
     expect((await inspect(project)).hasIdentity).toBe(true);
   });
 
-  test('no repository, and a bare one', async () => {
+  test('fails outside a repository and in a bare one', async () => {
     const project = await makeGitProject();
     const outside = await makeTemporaryDirectory();
     await expect(inspectRepository(project.git, outside)).rejects.toMatchObject({ code: 'git/notARepository' });
@@ -56,7 +56,7 @@ describe('inspectRepository', () => {
     await expect(inspectRepository(project.git, outside)).rejects.toMatchObject({ code: 'git/notARepository' });
   });
 
-  test('a rebase, a merge, a cherry-pick and a revert that wait for a person', async () => {
+  test('detects an unfinished rebase, merge, cherry-pick and revert', async () => {
     const check = async (args: string[], expected: string) => {
       const project = await makeGitProject({ files: { a: 'base\n' } });
       await project.person('checkout', '--quiet', '-b', 'side');
@@ -80,7 +80,7 @@ describe('inspectRepository', () => {
     ['rebase-apply', 'rebase'],
     ['sequencer', 'cherry-pick'],
     ['BISECT_LOG', 'bisect'],
-  ])('%s means a %s', async (name, expected) => {
+  ])('takes %s for an unfinished %s', async (name, expected) => {
     const project = await makeGitProject({ files: { a: '1' } });
     const trace = join(project.root, '.git', name);
     if (name === 'BISECT_LOG') await writeFile(trace, '');
@@ -89,7 +89,7 @@ describe('inspectRepository', () => {
   });
 });
 
-test('assertReady names the first thing that stands in the way', () => {
+test('assertReady reports the first obstacle', () => {
   const ready: Repository = { root: '/r', prefix: '', gitDirectory: '/r/.git', branch: 'main', hasIdentity: true };
   const { branch: _branch, ...detached } = ready;
   const check = (repository: Repository, code: string | undefined) => {
@@ -106,7 +106,7 @@ test('assertReady names the first thing that stands in the way', () => {
   check({ ...detached, operation: 'rebase' }, 'git/operationInProgress');
 });
 
-test('a commit is in the history of itself and of those after it, not of those beside or before it', async () => {
+test('isInHistoryOf holds for a commit and its descendants only', async () => {
   const project = await makeGitProject({ files: { a: '1' } });
   const commit = async (title: string) => {
     await project.person('commit', '--quiet', '--allow-empty', '-m', title);

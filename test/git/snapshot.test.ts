@@ -15,7 +15,7 @@ import { type GitProject, makeGitProject, writeUnreadableName } from '../support
 
 const head = async (project: GitProject) => (await project.person('rev-parse', 'HEAD')).trim();
 
-/** A project below `apps/one`: committed, uncommitted and untracked changes since `baseline`, and a dirty sibling. */
+/** A project below `apps/one` with committed, uncommitted and untracked changes since `baseline`, and a dirty sibling. */
 async function makeWorked() {
   const files = { a: '1\n', b: '1\n', gone: '1\n', empty: '', '../two/c': '1\n' };
   const project = await makeGitProject({ files, below: 'apps/one' });
@@ -32,14 +32,14 @@ async function makeWorked() {
 }
 
 describe('diffSince', () => {
-  /** The files of the diff, and its lines that add or remove. */
+  /** Checks the file headers of the diff and the lines it adds or removes. */
   async function check(project: GitProject, baseline: string | undefined, expected: string[], exclude: string[] = []) {
     const diff = await diffSince(project.git, project.directory, baseline, exclude);
     const lines = diff.split('\n').filter((line) => /^(diff|rename|Binary|[-+][^-+])/.test(line));
     expect(lines).toEqual(expected);
   }
 
-  test('committed, uncommitted and untracked changes of the project, and of nothing beside it', async () => {
+  test('shows committed, uncommitted and untracked changes of the project only', async () => {
     const { project, baseline } = await makeWorked();
     const status = await project.status();
     const objects = await project.person('count-objects');
@@ -58,7 +58,7 @@ describe('diffSince', () => {
     expect(await project.person('count-objects')).toBe(objects);
   });
 
-  test('without a baseline everything is new, also before the first commit', async () => {
+  test('shows everything as new without a baseline, even before the first commit', async () => {
     const project = await makeGitProject();
     await project.write('a', '1\n');
     await project.write('b', '1\n');
@@ -70,7 +70,7 @@ describe('diffSince', () => {
     await check(project, await head(project), expected.slice(2));
   });
 
-  test('renames are told as such, binary files are named, nothing changed is nothing', async () => {
+  test('shows renames as renames, names binary files, and is empty if nothing changed', async () => {
     const project = await makeGitProject({ files: { old: 'one\ntwo\nthree\nfour\n', 'image.png': '\0one' } });
     const baseline = await head(project);
     await check(project, baseline, []);
@@ -86,7 +86,7 @@ describe('diffSince', () => {
     ]);
   });
 
-  test('untracked files whose names are odd, and not all of them UTF-8', async () => {
+  test('shows untracked files with odd names, even if they are not UTF-8', async () => {
     const project = await makeGitProject({ files: { keep: '0' }, below: 'äpps' });
     for (const name of ['grüße', ':(top)', '-dash']) await project.write(name, 'x\n');
     await project.write('plän/state', 'x\n');
@@ -96,7 +96,7 @@ describe('diffSince', () => {
     expect(await changedPaths(project.git, project.directory, 'HEAD', ['plän'])).toEqual(names);
   });
 
-  test('settings of a person do not change its form', async () => {
+  test('is not affected by the git settings of a person', async () => {
     const { project, baseline } = await makeWorked();
     const plain = await diffSince(project.git, project.directory, baseline, []);
     const settings = {
@@ -113,7 +113,7 @@ describe('diffSince', () => {
     expect(await diffSince(project.git, project.directory, baseline, [])).toBe(plain);
   });
 
-  test('a large one is cut at a line, and names what is missing', async () => {
+  test('is cut at a line after about 1 MiB and names the files that are missing', async () => {
     const project = await makeGitProject({ files: { a: '1\n', b: '1\n', c: '1\n' } });
     const baseline = await head(project);
     const check = async (present: RegExp, missing: string[]) => {
@@ -144,7 +144,7 @@ test('changedPaths names both sides of a rename, and odd names exactly', async (
   await check(['-new\nname', 'a', 'b', 'gone', 'new file', 'plan/state']);
 });
 
-test('treeSnapshot gives figures and lines', async () => {
+test('treeSnapshot shows the diffstat and the uncommitted files', async () => {
   const { project, baseline } = await makeWorked();
   const check = async (since: string | undefined, exclude: string[], expected: string) =>
     expect(await treeSnapshot(project.git, project.directory, since, exclude)).toBe(expected);
@@ -177,7 +177,7 @@ Not committed:
 });
 
 describe('showFile', () => {
-  test('a file of a commit, by its path from the project; undefined for what is no file', async () => {
+  test('returns a committed file by its path in the project, and undefined for anything else', async () => {
     const project = await makeGitProject({ files: { a: '1\n', '-odd *': 'odd', 'b/c': '2' }, below: 'apps' });
     const commit = await head(project);
     await project.write('a', 'later');
@@ -194,7 +194,7 @@ describe('showFile', () => {
     await check('apps/a', undefined);
   });
 
-  test('bytes stay bytes, and a file that runs and a link are told from others', async () => {
+  test('has a counterpart readBlob that keeps raw bytes and recognises executables and links', async () => {
     const project = await makeGitProject();
     await writeFile(join(project.directory, 'bytes'), Buffer.from([0xff, 0, 0xfe]));
     await symlink('bytes', join(project.directory, 'link'));
@@ -207,14 +207,14 @@ describe('showFile', () => {
     expect(await read('link')).toEqual({ kind: 'symlink', content: Buffer.from('bytes') });
   });
 
-  test('an unknown commit is a failure', async () => {
+  test('fails for an unknown commit', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     const run = showFile(project.git, project.directory, '0123456789abcdef0123456789abcdef01234567', 'a');
     await expect(run).rejects.toMatchObject({ code: 'git/failed' });
   });
 });
 
-describe('history', () => {
+describe('reading the history', () => {
   async function makeHistory() {
     const project = await makeGitProject({ files: { a: '1', '../two/b': '1' }, below: 'one' });
     const baseline = await head(project);
@@ -226,7 +226,7 @@ describe('history', () => {
     return { project, baseline, commit };
   }
 
-  test('commitsSince: oldest first, of the whole repository or of the directory', async () => {
+  test('commitsSince lists commits oldest first, of the repository or of the directory', async () => {
     const { project, baseline } = await makeHistory();
     await project.person('config', 'log.showSignature', 'true');
     const since = (from: string | undefined, belowDirectory = false) =>
@@ -240,7 +240,7 @@ describe('history', () => {
     expect(await since(second.hash)).toEqual([]);
   });
 
-  test('findByTrailer: the newest whose last such trailer it is', async () => {
+  test('findByTrailer finds the newest commit whose last trailer of that name has the value', async () => {
     const { project, commit } = await makeHistory();
     const check = async (value: string, expected: string | undefined) => {
       const found = await findByTrailer(project.git, project.directory, 'Ravel-Plan', value);
@@ -258,7 +258,7 @@ describe('history', () => {
     await check('Demo', 'Newer');
   });
 
-  test('commitsWithTrailer: newest first, after one commit and up to another', async () => {
+  test('commitsWithTrailer lists commits newest first, after one commit and up to another', async () => {
     const { project, commit } = await makeHistory();
     const hashes: string[] = [];
     for (const title of ['One', 'Two', 'Three']) {
@@ -277,7 +277,7 @@ describe('history', () => {
     expect(await titles({ after: one, upTo: two })).toEqual(['Two']);
   });
 
-  test('no commits yet', async () => {
+  test('finds nothing before the first commit', async () => {
     const { git, directory } = await makeGitProject();
     expect(await commitsSince(git, directory, undefined)).toEqual([]);
     expect(await commitsWithTrailer(git, directory, ['Ravel-Plan', 'Demo'])).toEqual([]);

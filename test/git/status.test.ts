@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hashPaths, parseStatus, readStatus } from '../../src/git/status.ts';
 import { type GitProject, makeGitProject } from '../support/gitProject.ts';
 
-/** Entries as `letters path`, with ` < from` and ` (repository)` where they say so. */
+/** Checks entries as `letters path`, with ` < from` and ` (repository)` if present. */
 async function check(project: GitProject, expected: string[]): Promise<void> {
   const entries = await readStatus(project.git, project.directory);
   const lines = entries.map(({ letters, path, from, repository }) => {
@@ -14,7 +14,7 @@ async function check(project: GitProject, expected: string[]): Promise<void> {
 }
 
 describe('readStatus', () => {
-  test('changes of every kind, with paths from the project', async () => {
+  test('lists changes of every kind, with paths relative to the project', async () => {
     const files = { same: '0', changed: '1', deleted: '2', staged: '3', both: '4', 'old name': 'a long line\n' };
     const project = await makeGitProject({ files, below: 'apps/one' });
     await project.write('changed', 'x');
@@ -39,7 +39,7 @@ describe('readStatus', () => {
     ]);
   });
 
-  test('odd names', async () => {
+  test('lists odd names', async () => {
     const names = [
       '-dash',
       'with space',
@@ -60,13 +60,13 @@ describe('readStatus', () => {
     );
   });
 
-  test('ignored files are left out', async () => {
+  test('leaves out ignored files', async () => {
     const project = await makeGitProject({ files: { '.gitignore': 'out/\n' } });
     await project.write('out/a', 'x');
     await check(project, []);
   });
 
-  test('a conflict', async () => {
+  test('reports a conflict as unmerged', async () => {
     const project = await makeGitProject({ files: { a: 'base\n' } });
     await project.write('a', 'mine\n');
     await project.person('stash', '--quiet');
@@ -76,7 +76,7 @@ describe('readStatus', () => {
     expect(await readStatus(project.git, project.directory)).toMatchObject([{ path: 'a', kind: 'unmerged' }]);
   });
 
-  test('a repository inside the repository, unknown and as a submodule', async () => {
+  test('marks a nested repository, unknown or added', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.person('init', '--quiet', 'inner');
     await project.write('inner/b', 'x');
@@ -87,7 +87,7 @@ describe('readStatus', () => {
     await check(project, ['A. inner (repository)']);
   });
 
-  test('a person who shows more in their status does not disturb', async () => {
+  test('is not affected by the status settings of a person', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     for (const setting of ['status.showStash', 'status.branch', 'status.relativePaths']) {
       await project.person('config', setting, 'true');
@@ -98,7 +98,7 @@ describe('readStatus', () => {
     await check(project, ['.M a']);
   });
 
-  test('asking leaves the index as it is', async () => {
+  test('leaves the index as it is', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     const before = await project.read('.git/index');
     await project.write('a', '1');
@@ -107,7 +107,7 @@ describe('readStatus', () => {
   });
 });
 
-test('headers and what is unknown are passed over', () => {
+test('parseStatus skips headers and unknown lines', () => {
   expect(parseStatus(['# stash 1', '! ignored', ''])).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ describe('hashPaths', () => {
   const hash = async (project: GitProject, path: string) =>
     (await hashPaths(project.git, project.directory, [path])).get(path);
 
-  test('changes with the bytes, the kind and the executable bit, and with nothing else', async () => {
+  test('changes with content, kind and executable bit only', async () => {
     const project = await makeGitProject({ files: { a: 'text' } });
     const first = await hash(project, 'a');
     expect(first).toMatch(/^file:/);
@@ -136,14 +136,14 @@ describe('hashPaths', () => {
     expect(await hash(project, 'a')).not.toBe(link);
   });
 
-  test('filters of git play no part', async () => {
+  test('ignores git filters', async () => {
     const project = await makeGitProject({ files: { '.gitattributes': '*.txt text eol=lf\n', 'a.txt': 'x\n' } });
     const before = await hash(project, 'a.txt');
     await project.write('a.txt', 'x\r\n');
     expect(await hash(project, 'a.txt')).not.toBe(before);
   });
 
-  test('folders, a file on the way, odd names and a file larger than one read', async () => {
+  test('handles folders, a file as parent, odd names and a file larger than one read', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await mkdir(join(project.directory, 'folder'));
     expect(await hash(project, 'folder')).toBe('directory');

@@ -9,7 +9,7 @@ import { waitForIndex, withTemporaryIndex } from '../../src/git/temporaryIndex.t
 import { failure } from '../../src/model/codes.ts';
 import { makeGitProject } from '../support/gitProject.ts';
 
-/** A clock on which waiting takes no time; `onWait` may change the world meanwhile. */
+/** A clock on which waiting takes no time; `onWait` can change files in the meantime. */
 function makeHastyClock(onWait: (nowMs: number) => Promise<void> = async () => undefined): Clock {
   let nowMs = 0;
   return {
@@ -26,7 +26,7 @@ function makeHastyClock(onWait: (nowMs: number) => Promise<void> = async () => u
 const locked = () => failure('git/indexLocked', 'Demo', 'locked');
 
 describe('waitForIndex', () => {
-  test('tries again until the lock is gone', async () => {
+  test('retries until the lock is gone', async () => {
     const { git } = await makeGitProject();
     let attempts = 0;
     const operation = async () => {
@@ -49,7 +49,7 @@ describe('waitForIndex', () => {
     expect(clock.monotonicMs()).toBe(5000);
   });
 
-  test('another failure is told at once', async () => {
+  test('rethrows any other failure at once', async () => {
     const { git } = await makeGitProject();
     const clock = makeHastyClock();
     const operation = async () => {
@@ -60,7 +60,7 @@ describe('waitForIndex', () => {
   });
 });
 
-describe('a foreign lock', () => {
+describe('a lock of another program', () => {
   async function makeLocked(onWait?: (lock: string, nowMs: number) => Promise<void>) {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
@@ -72,7 +72,7 @@ describe('a foreign lock', () => {
     return { project, lock, git, clock, commit: () => commitPaths(git, request) };
   }
 
-  test('that goes away after a second is waited for', async () => {
+  test('that goes away after one second is waited for', async () => {
     const { project, git, clock, commit } = await makeLocked(async (_lock, nowMs) => {
       if (nowMs === 1000) await project.remove('.git/index.lock');
     });
@@ -82,7 +82,7 @@ describe('a foreign lock', () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('that stays is an error; it is still there, and nothing was committed', async () => {
+  test('that stays causes git/indexLocked, is not removed, and nothing is committed', async () => {
     const { project, lock, commit, git } = await makeLocked();
     await expect(commit()).rejects.toMatchObject({ code: 'git/indexLocked' });
     await expect(refreshIndex(git, project.directory, ['a'])).rejects.toMatchObject({ code: 'git/indexLocked' });
@@ -90,7 +90,7 @@ describe('a foreign lock', () => {
     expect(await project.person('log', '--format=%s')).toBe('Begin\n');
   });
 
-  test('that comes in right after the commit: the message names the commit', async () => {
+  test('that appears right after the commit causes an error that names the commit', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
     await project.hook('post-commit', 'touch .git/index.lock');
@@ -108,7 +108,7 @@ describe('a foreign lock', () => {
 describe('withTemporaryIndex', () => {
   const leftovers = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith('ravel'));
 
-  test('is gone afterwards, also after a failure', async () => {
+  test('removes its index afterwards, even after a failure', async () => {
     const { git, root } = await makeGitProject();
     const folder = join(root, '.git');
     await withTemporaryIndex(git, folder, (indexFile) => writeFile(indexFile, 'x'));
@@ -120,7 +120,7 @@ describe('withTemporaryIndex', () => {
     expect(await leftovers(folder)).toEqual([]);
   });
 
-  test('two at once, and one that a crash left, do not meet', async () => {
+  test('uses a different name from a concurrent one and from one left by a crash', async () => {
     const { git, root } = await makeGitProject();
     const folder = join(root, '.git');
     const clock = makeHastyClock();
@@ -132,7 +132,7 @@ describe('withTemporaryIndex', () => {
     expect(await leftovers(folder)).toEqual(['ravel-index-0-0']);
   });
 
-  test('a git directory that cannot be written to', async () => {
+  test('fails if the git directory cannot be written to', async () => {
     const { git, root } = await makeGitProject();
     const use = async () => undefined;
     await expect(withTemporaryIndex(git, join(root, 'none'), use)).rejects.toMatchObject({ code: 'git/failed' });

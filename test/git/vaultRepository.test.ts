@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { commitOwnPaths, initRepository } from '../../src/git/vaultRepository.ts';
 import { makeGitProject } from '../support/gitProject.ts';
 
-test('a new repository has the branch main and no commits', async () => {
+test('a new repository starts on main, and commitOwnPaths commits the given paths only', async () => {
   const project = await makeGitProject({ identity: false });
   await project.write('vault/ravel.toml', 'x');
   await project.write('vault/mine', 'x');
@@ -17,7 +17,7 @@ test('a new repository has the branch main and no commits', async () => {
   expect(await project.person('-C', 'vault', 'status', '--short')).toBe('?? mine\n');
 });
 
-test('the folder is made with its repository, and one that is there stays as it is', async () => {
+test('initRepository creates the folder and leaves an existing repository alone', async () => {
   const project = await makeGitProject();
   const vault = join(project.directory, '-new');
   await initRepository(project.git, vault);
@@ -26,7 +26,7 @@ test('the folder is made with its repository, and one that is there stays as it 
   expect(await project.person('-C', vault, 'symbolic-ref', 'HEAD')).toBe('refs/heads/mine\n');
 });
 
-test("a person's own identity goes first, and their other changes stay theirs", async () => {
+test('commitOwnPaths uses the identity of the person and leaves their other changes alone', async () => {
   const project = await makeGitProject({ files: { 'a*': '1', ab: '1', staged: '1' } });
   for (const name of ['a*', 'ab', 'staged']) await project.write(name, 'x');
   await project.person('add', 'staged');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Emitter } from '../../src/base/emitter.ts';
 import { ApiKey, apiKeyProblem, type SecretStore } from '../../src/ui/apiKey.ts';
 
-/** The secrets of a person, which all of their windows see. */
+/** The secrets of a person, shared by all of their windows. */
 function sharedSecrets(): SecretStore {
   const values = new Map<string, string>();
   const changes = new Emitter<{ readonly key: string }>((error) => {
@@ -32,8 +32,8 @@ function windowOf(secrets: SecretStore, before?: string) {
   return { apiKey, key: () => environment['ANTHROPIC_API_KEY'] };
 }
 
-describe('the key', () => {
-  test('is in the environment once it is read', async () => {
+describe('the API key', () => {
+  test('is in the environment once it was loaded', async () => {
     const secrets = sharedSecrets();
     await windowOf(secrets).apiKey.keep('sk-first');
     const later = windowOf(secrets);
@@ -42,7 +42,7 @@ describe('the key', () => {
     expect(later.key()).toBe('sk-first');
   });
 
-  test('goes before the one of the environment, which is back when it is forgotten', async () => {
+  test('replaces the one of the environment until it is forgotten', async () => {
     const { apiKey, key } = windowOf(sharedSecrets(), 'sk-of-the-shell');
     await apiKey.keep('sk-mine');
     expect(key()).toBe('sk-mine');
@@ -50,7 +50,7 @@ describe('the key', () => {
     expect(key()).toBe('sk-of-the-shell');
   });
 
-  test('is changed in every window', async () => {
+  test('changes in every window', async () => {
     const secrets = sharedSecrets();
     const [one, other] = [windowOf(secrets), windowOf(secrets)];
     await one.apiKey.keep('sk-mine');
@@ -59,7 +59,7 @@ describe('the key', () => {
   });
 });
 
-describe('a key as it is typed', () => {
+describe('a typed API key', () => {
   test.each([
     ['sk-ant-0123456789', true],
     ['  sk-ant-0123456789\n', true],
@@ -67,7 +67,7 @@ describe('a key as it is typed', () => {
     ['short', false],
     ['two words of it', false],
     ['ключ-ключ-ключ', false],
-  ])('%j', (text, isFine) => expect(apiKeyProblem(text) === undefined).toBe(isFine));
+  ])('%j is valid: %s', (text, isFine) => expect(apiKeyProblem(text) === undefined).toBe(isFine));
 
-  test('is not repeated in what is said of it', () => expect(apiKeyProblem('se cret-value')).not.toContain('cret'));
+  test('is not quoted in the message about it', () => expect(apiKeyProblem('se cret-value')).not.toContain('cret'));
 });

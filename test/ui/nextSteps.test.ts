@@ -10,7 +10,7 @@ const own = new Set([
   ...manifest.contributes.commands.map(({ command }) => command),
   ...manifest.contributes.views.ravel.map(({ id }) => `${id}.focus`),
 ]);
-/** Of the editor and of what ships with it. */
+// Commands of the editor and of its built-in extensions.
 const editors = new Set([
   'git.checkout',
   'workbench.action.reloadWindow',
@@ -18,7 +18,7 @@ const editors = new Set([
   'workbench.trust.manage',
 ]);
 
-/** What can go wrong from an empty window to the first phase, and where each message leads. */
+// Errors between an empty window and the first phase, and the commands each one leads to.
 test.each([
   ['git/missing', ['ravel.openPage', 'workbench.action.reloadWindow']],
   ['git/notARepository', ['ravel.typeInTerminal', 'ravel.adoptProject']],
@@ -43,19 +43,20 @@ test.each([
   ['ui/noVault', ['ravel.createVault', 'ravel.openVault', 'ravel.rehearse']],
   ['ui/noPlan', ['ravel.adoptProject']],
   ['ui/untrusted', ['workbench.trust.manage']],
-])('%s leads on', (code, commands) => {
+])('the error %s leads to known commands, with help that needs no command line', (code, commands) => {
   expect(Object.hasOwn(codes, code)).toBe(true);
   const step = nextStepOf({ code, subject: '/code/shop' });
   expect(step?.help).toMatch(/^[A-Z].*\.$/);
-  // Nobody in an editor should have to know a command line.
+  // A person in an editor should not need a command line.
   expect(step?.help).not.toMatch(/--|`ravel/);
   expect(step?.actions.map(({ command }) => command)).toEqual(commands);
   for (const command of commands) expect(own.has(command) || editors.has(command), command).toBe(true);
 });
 
-test('a folder without a repository is where the terminal opens', () => {
+test('the step for a folder without a repository opens the terminal there', () => {
   const [first] = nextStepOf({ code: 'git/notARepository', subject: '/code/shop' })?.actions ?? [];
   expect(first?.arguments).toEqual([{ text: 'git init', folder: '/code/shop' }]);
 });
 
-test('a code without a step has none', () => expect(nextStepOf({ code: 'yaml/syntax', subject: 'x' })).toBeUndefined());
+test('a code without a next step has none', () =>
+  expect(nextStepOf({ code: 'yaml/syntax', subject: 'x' })).toBeUndefined());

@@ -11,42 +11,42 @@ test.each([
   ['\u0000\u2028\u2029', ''],
   ['half \ud83d of one', 'half \ufffd of one'],
   ['whole 🙂 one', 'whole 🙂 one'],
-])('%j is shown as %j', (text, shown) => {
+])('plainLabel shows %j as %j', (text, shown) => {
   expect(plainLabel(text)).toBe(shown);
 });
 
-describe('a long text', () => {
-  test('is cut with a mark, and not within a character', () => {
+describe('a long label', () => {
+  test('is cut with a mark, but not inside a character', () => {
     expect(plainLabel('abcdef', 4)).toBe('abc…');
     expect(plainLabel('ab🙂cd', 4)).toBe('ab…');
   });
 
-  test('of five million characters takes no time worth naming', () => {
+  test('of five million characters is cut quickly', () => {
     expect(plainLabel('\u202ex'.repeat(2_500_000), 20)).toHaveLength(20);
   });
 });
 
-test('where the editor draws pictures none is drawn', () => {
+test('plainChoice escapes icons', () => {
   expect(plainChoice('run $(trash) now')).toBe('run \\$(trash) now');
 });
 
 test.each(['[a](command:x)', '<img src=x onerror=y>', '**b**', '`c`', '$(zap)', '| a |', '&amp;', 'https://a.b'])(
-  '%j is no Markdown',
+  'plainMarkdown escapes %j',
   (text) => {
     expect(plainMarkdown(text)).not.toMatch(/[[\]()<>*`$|]|:\/\/|&(?!#\d+;)/);
   },
 );
 
-test('a text keeps its lines and its tabs, and loses what an editor would obey', () => {
+test('plainText keeps lines and tabs, replaces control characters and cuts with a count', () => {
   expect(plainText('a\r\nb\tc\rd\u0007')).toBe('a\nb\tc\nd\ufffd');
   expect(plainText('x'.repeat(30), 10)).toBe(`${'x'.repeat(9)}…\n20 more characters`);
 });
 
-test('a block ends where it should, whatever is in it', () => {
+test('plainBlock uses a fence that its text cannot close', () => {
   expect(plainBlock('a\n```\n# b\n````')).toBe('`````text\na\n```\n# b\n````\n`````');
 });
 
-test('a notification makes no link of what it quotes', () => {
+test('plainNotice breaks links in quoted text', () => {
   expect(plainNotice('Go [on](command:ravel.stop) [here](https://example.org)')).toBe(
     'Go [on] (command:ravel.stop) [here] (https://example.org)',
   );

@@ -8,7 +8,7 @@ function fail(error: unknown): never {
   throw error;
 }
 
-test('a command is given the vault of the window, or refused where there is none', () => {
+test('requireLink returns the vault of the window and throws if there is none', () => {
   const options = { vault: '/vaults/own', clock: systemClock, random: () => 0, onError: fail };
   const shown = new VaultLink({ ...options, open: () => Promise.reject(new Error('nobody asks')) });
   const link = new Observable<VaultLink | undefined>(shown, fail);

@@ -6,7 +6,7 @@ import { type CloseReason, VaultLink } from '../../src/ui/vaultLink.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { ManualClock } from '../support/manualClock.ts';
 
-test('a message whose owner dies with it is given to the next one under its id', async () => {
+test('a message whose owner goes away is sent to the next owner under the same id', async () => {
   const clock = new ManualClock();
   const ids: (string | undefined)[] = [];
   const link = new VaultLink({

@@ -20,13 +20,13 @@ interface Manifest {
 const manifest: Manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
 const { properties } = manifest.contributes.configuration;
 
-describe('the settings of the editor', () => {
-  test('that are empty leave the vault its own', () => {
+describe('the editor settings', () => {
+  test('override nothing by default', () => {
     const read = (name: string) => properties[`ravel.${name}`]?.default;
     expect(settingOverrides(read)).toEqual({});
   });
 
-  test('that are set go before those of the vault', () => {
+  test('override those of the vault if they are set', () => {
     const values: Readonly<Record<string, unknown>> = {
       harness: 'scripted',
       'claudeCode.program': '/bin/claude',
@@ -42,7 +42,7 @@ describe('the settings of the editor', () => {
   });
 
   test.each(Object.entries(settingsOverVault))(
-    '%s is declared, stands for one of the vault, and is ignored without trust',
+    'include %s, which overrides a vault setting and is restricted in untrusted windows',
     (name, path) => {
       expect(properties).toHaveProperty([`ravel.${name}`]);
       expect(settingAt(defaultSettings, path)).toBeDefined();
@@ -50,13 +50,10 @@ describe('the settings of the editor', () => {
     },
   );
 
-  test.each(Object.entries(properties))(
-    '%s says what it is in one sentence, and where it may be set',
-    (_name, property) => {
-      expect(property.markdownDescription).toMatch(/^[A-Z].*\.$/s);
-      expect(['window', 'resource', 'machine', 'machine-overridable']).toContain(property.scope);
-      expect(property).toHaveProperty('default');
-      expect(property).toHaveProperty('order');
-    },
-  );
+  test.each(Object.entries(properties))('describe %s in a sentence and give its scope', (_name, property) => {
+    expect(property.markdownDescription).toMatch(/^[A-Z].*\.$/s);
+    expect(['window', 'resource', 'machine', 'machine-overridable']).toContain(property.scope);
+    expect(property).toHaveProperty('default');
+    expect(property).toHaveProperty('order');
+  });
 });

@@ -7,40 +7,35 @@ const vaultOf = (state: LinkState) => ({ name: 'mine', path: '/vaults/mine', sta
 const idle: StatusModel = { vault: vaultOf({ kind: 'owner' }), running: 0, needsYou: 0 };
 const client: LinkState = { kind: 'client', pid: 7, external: false };
 
-describe('the item', () => {
+describe('the status bar item', () => {
   test.each<[string, StatusModel, string, string]>([
-    ['at rest', idle, '$(layers) Ravel', 'usual'],
-    ['beside another owner', { ...idle, vault: vaultOf(client) }, '$(layers) Ravel', 'usual'],
-    ['while a session runs', { ...idle, running: 1 }, '$(sync~spin) Ravel: 1 running', 'usual'],
-    ['while something waits and nothing runs', { ...idle, needsYou: 1 }, '$(bell-dot) Ravel: 1 needs you', 'blocked'],
+    ['of an idle owner shows the name', idle, '$(layers) Ravel', 'usual'],
+    ['of a client shows the name', { ...idle, vault: vaultOf(client) }, '$(layers) Ravel', 'usual'],
+    ['shows how many sessions run', { ...idle, running: 1 }, '$(sync~spin) Ravel: 1 running', 'usual'],
+    ['shows what needs a person', { ...idle, needsYou: 1 }, '$(bell-dot) Ravel: 1 needs you', 'blocked'],
     [
-      'while something waits and others run',
+      'shows what runs and what needs a person',
       { ...idle, running: 2, needsYou: 3 },
       '$(sync~spin) Ravel: 2 running, 3 need you',
       'usual',
     ],
+    ['shows the cost of today', { ...idle, cost: { usd: 0.424, estimatedUsd: 0 } }, '$(layers) Ravel: $0.42', 'usual'],
     [
-      'when today has cost something',
-      { ...idle, cost: { usd: 0.424, estimatedUsd: 0 } },
-      '$(layers) Ravel: $0.42',
-      'usual',
-    ],
-    [
-      'when some of it is estimated',
+      'marks a cost with estimates',
       { ...idle, cost: { usd: 1, estimatedUsd: 0.5 } },
       '$(layers) Ravel: ~$1.00',
       'usual',
     ],
-    ['when today has cost nothing', { ...idle, cost: { usd: 0, estimatedUsd: 0 } }, '$(layers) Ravel', 'usual'],
+    ['leaves out a cost of zero', { ...idle, cost: { usd: 0, estimatedUsd: 0 } }, '$(layers) Ravel', 'usual'],
     [
-      'while it connects',
+      'shows that it connects',
       { ...idle, vault: vaultOf({ kind: 'connecting' }), running: 3 },
       '$(plug) Ravel: connecting…',
       'usual',
     ],
-    ['in Restricted Mode', { ...idle, vault: vaultOf({ kind: 'readOnly' }) }, '$(lock) Ravel: restricted', 'usual'],
+    ['shows Restricted Mode', { ...idle, vault: vaultOf({ kind: 'readOnly' }) }, '$(lock) Ravel: restricted', 'usual'],
     [
-      'when the vault cannot be opened',
+      'shows that the vault is not connected',
       {
         ...idle,
         vault: vaultOf({ kind: 'failed', error: failure('cli/noOwner', 'v', 'Nothing runs in this vault.') }),
@@ -52,20 +47,20 @@ describe('the item', () => {
 
   test.each([
     ['no vault', { running: 0, needsYou: 0 }],
-    ['a vault that is closed', { ...idle, vault: vaultOf({ kind: 'closed' }) }],
+    ['a closed vault', { ...idle, vault: vaultOf({ kind: 'closed' }) }],
   ])('is hidden for %s', (_name, model: StatusModel) => expect(statusText(model)).toBeUndefined());
 
   test.each<[string, StatusModel]>([
     ['running', { ...idle, running: 1, needsYou: 2, cost: { usd: 3, estimatedUsd: 1 } }],
     ['idle', idle],
     ['failed', { ...idle, vault: vaultOf({ kind: 'failed', error: new Error('x') }) }],
-  ])('has one picture at most: %s', (_name, model) => {
+  ])('has exactly one icon if it is %s', (_name, model) => {
     expect(statusText(model)?.text.match(/\$\(/g)).toHaveLength(1);
   });
 });
 
-describe('what is said of it', () => {
-  test('is whole for somebody who sees no pictures', () => {
+describe('the text of the status bar item', () => {
+  test('says everything without icons', () => {
     const model = { ...idle, vault: vaultOf(client), running: 2, needsYou: 1, cost: { usd: 0.42, estimatedUsd: 0.12 } };
     expect(statusText(model)?.spoken).toBe(
       'Ravel, vault mine. Another window or program, process 7, runs the vault; this window follows it. ' +
@@ -74,13 +69,13 @@ describe('what is said of it', () => {
     );
   });
 
-  test('names a daemon as one', () => {
+  test('calls a daemon a daemon', () => {
     expect(statusText({ ...idle, vault: vaultOf({ kind: 'client', pid: 7, external: true }) })?.spoken).toContain(
       'A daemon, process 7, runs the vault.',
     );
   });
 
-  test('draws nothing of what a path or an error says', () => {
+  test('escapes paths and errors', () => {
     const error = new Error('[click](command:x) $(bomb)');
     const vault = { name: '$(bomb)', path: '/v/<b>[x](command:y)', state: { kind: 'failed', error } } as const;
     const tooltip = statusText({ ...idle, vault })?.tooltip ?? '';

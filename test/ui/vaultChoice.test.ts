@@ -1,33 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { chooseVault, vaultPath, withRecent } from '../../src/ui/vaultChoice.ts';
 
-describe('the vault of a window', () => {
+describe('chooseVault', () => {
   const here = { folders: ['/a'], ofProjects: ['/p'] };
   test.each([
+    ['prefers what the person chose', { ...here, chosen: '/mine', setting: '/set' }, { kind: 'open', vault: '/mine' }],
+    ['opens nothing if the person closed the vault', { ...here, chosen: null, setting: '/set' }, { kind: 'none' }],
+    ['prefers the setting to the open folder', { ...here, setting: '/set' }, { kind: 'open', vault: '/set' }],
+    ['opens a folder that is a vault', here, { kind: 'open', vault: '/a' }],
+    ['opens the vault of the open project', { folders: [], ofProjects: ['/p'] }, { kind: 'open', vault: '/p' }],
     [
-      'what the person chose goes before all',
-      { ...here, chosen: '/mine', setting: '/set' },
-      { kind: 'open', vault: '/mine' },
-    ],
-    ['what the person closed stays closed', { ...here, chosen: null, setting: '/set' }, { kind: 'none' }],
-    ['the setting goes before what lies there', { ...here, setting: '/set' }, { kind: 'open', vault: '/set' }],
-    ['a folder that is a vault', here, { kind: 'open', vault: '/a' }],
-    ['the vault of the project that is open', { folders: [], ofProjects: ['/p'] }, { kind: 'open', vault: '/p' }],
-    [
-      'of several folders only a person can say',
+      'asks a person to choose among several folders',
       { ...here, folders: ['/a', '/b'] },
       { kind: 'ask', vaults: ['/a', '/b'] },
     ],
     [
-      'nor of several vaults of a project',
+      'asks a person to choose among several vaults of a project',
       { folders: [], ofProjects: ['/p', '/q'] },
       { kind: 'ask', vaults: ['/p', '/q'] },
     ],
-    ['nothing known', { folders: [], ofProjects: [] }, { kind: 'none' }],
+    ['opens nothing if nothing is known', { folders: [], ofProjects: [] }, { kind: 'none' }],
   ])('%s', (_name, candidates, expected) => expect(chooseVault(candidates)).toEqual(expected));
 });
 
-describe('the path of a setting', () => {
+describe('vaultPath', () => {
   const from = { home: '/h', folder: '/w' };
   test.each([
     ['', undefined],
@@ -38,14 +34,14 @@ describe('the path of a setting', () => {
     ['vault', '/w/vault'],
     ['./vault', '/w/vault'],
     ['C:\\vault', 'C:\\vault'],
-  ])('%j is %j', (setting, expected) => expect(vaultPath(setting, from)).toBe(expected));
+  ])('of %j is %j', (setting, expected) => expect(vaultPath(setting, from)).toBe(expected));
 
-  test.each(['~/vault', 'vault'])('%j needs something to start from', (setting) => {
+  test.each(['~/vault', 'vault'])('of %j is undefined without a folder to start from', (setting) => {
     expect(vaultPath(setting, { home: undefined, folder: undefined })).toBeUndefined();
   });
 });
 
-test('a vault that is opened is the first of the recent ones, once', () => {
+test('withRecent puts the opened vault first, once, and keeps ten', () => {
   expect(withRecent(['/a', '/b'], '/b')).toEqual(['/b', '/a']);
   expect(
     withRecent(

@@ -43,7 +43,7 @@ function fakeVault(state: OpenedVault['state'] = { kind: 'owner' }): FakeVault {
   };
 }
 
-/** A link whose tries come to `outcomes`, one after the other; the last is what all later ones come to. */
+/** A link whose tries have these outcomes in turn; the last outcome repeats. */
 function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
   const clock = new ManualClock();
   const states: LinkState['kind'][] = [];
@@ -69,7 +69,7 @@ function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
   });
   return { link, clock, states, tries, opens: () => opens, until, pass };
 
-  /** Resolves with the first state of that kind from now on, or at once where it is so. */
+  /** Resolves once the link is in this state, at once if it is already. */
   function until(kind: LinkState['kind']): Promise<void> {
     const reached = createDeferred<void>();
     if (link.state.kind === kind) return Promise.resolve();
@@ -81,7 +81,7 @@ function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
     return reached.promise;
   }
 
-  /** Lets time pass, and whatever then happens happen. */
+  /** Advances the clock and lets everything that follows happen. */
   async function pass(ms: number): Promise<void> {
     await settled();
     clock.advance(ms);
@@ -89,7 +89,7 @@ function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
   }
 }
 
-/** Everything that is ready to run has run. */
+// Twenty turns of the event loop: enough for every promise of the link to settle.
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -97,8 +97,8 @@ async function settled(): Promise<void> {
 const ask = (link: VaultLink, signal?: AbortSignal) => link.api.request('outline', {}, signal);
 const noPlans = { plans: [], diagnostics: [] };
 
-describe('a vault that opens', () => {
-  test('is told, and answers what waited for it', async () => {
+describe('a vault link that opens', () => {
+  test('announces it and answers the requests that waited', async () => {
     const { link, states, opens } = world(fakeVault());
     const asked = ask(link);
     await link.connect();
@@ -107,14 +107,14 @@ describe('a vault that opens', () => {
     expect(opens()).toBe(1);
   });
 
-  test('once, however often it is asked to', async () => {
+  test('opens the vault once, even if asked twice', async () => {
     const { link, tries } = world(fakeVault());
     await link.connect();
     await link.connect();
     expect(tries).toEqual([true]);
   });
 
-  test('passes its events on', async () => {
+  test('passes events on', async () => {
     const vault = fakeVault();
     const { link } = world(vault);
     const events: RavelEvent[] = [];
@@ -125,7 +125,7 @@ describe('a vault that opens', () => {
     expect(events).toEqual([event]);
   });
 
-  test('asks its views to look again where events were lost', async () => {
+  test('asks its views to read again if events were lost', async () => {
     const vault = fakeVault({ kind: 'client', pid: 1, external: false });
     const { link, opens } = world(vault);
     await link.connect();
@@ -134,8 +134,8 @@ describe('a vault that opens', () => {
   });
 });
 
-describe('an owner that goes away', () => {
-  test('is followed by the next, and the views look again', async () => {
+describe('a vault link whose owner goes away', () => {
+  test('follows the next owner, and its views read again', async () => {
     const first = fakeVault({ kind: 'client', pid: 1, external: false });
     const { link, clock, states, opens, until, pass } = world(first, gone, owned, fakeVault());
     await link.connect();
@@ -149,7 +149,7 @@ describe('an owner that goes away', () => {
     expect({ opens: opens(), stops: first.stops, timers: clock.scheduled }).toEqual({ opens: 2, stops: 1, timers: 0 });
   });
 
-  test('is no owner whose events are still heard', async () => {
+  test('ignores further events of the former owner', async () => {
     const first = fakeVault({ kind: 'client', pid: 1, external: false });
     const { link } = world(first, fakeVault());
     const events: RavelEvent[] = [];
@@ -162,7 +162,7 @@ describe('an owner that goes away', () => {
     expect({ events, state: link.state.kind }).toEqual({ events: [], state: 'owner' });
   });
 
-  test('and does not come back is told after a while, and still looked for', async () => {
+  test('shows the failure after a while and keeps looking', async () => {
     const { link, until, pass, states } = world(...Array.from({ length: 25 }, () => gone), fakeVault());
     const connected = link.connect();
     for (let n = 0; n < 24; n++) await pass(500);
@@ -176,7 +176,7 @@ describe('an owner that goes away', () => {
 });
 
 describe('several windows that lost the same owner', () => {
-  test('come to one owner, and the others are its clients', async () => {
+  test('agree on one new owner and are its clients', async () => {
     const clock = new ManualClock();
     let owner: FakeVault | undefined;
     const open = async () => {
@@ -193,8 +193,8 @@ describe('several windows that lost the same owner', () => {
   });
 });
 
-describe('a failure', () => {
-  test('that needs a person is told, rejects what waits, and is not tried again', async () => {
+describe('a vault link with a failure', () => {
+  test('that needs a person shows it, rejects requests and does not retry', async () => {
     const { link, clock, states } = world(broken, fakeVault());
     const asked = ask(link);
     const connected = link.connect();
@@ -206,7 +206,7 @@ describe('a failure', () => {
     expect(await ask(link)).toEqual(noPlans);
   });
 
-  test('for want of a daemon is told, and one that is started later is found', async () => {
+  test('for lack of a daemon shows it and finds a daemon started later', async () => {
     const { link, until, pass } = world(noOwner, noOwner, fakeVault({ kind: 'client', pid: 7, external: true }));
     await link.connect();
     expect(link.state).toEqual({ kind: 'failed', error: noOwner });
@@ -217,8 +217,8 @@ describe('a failure', () => {
   });
 });
 
-describe('an owner that is asked to let go', () => {
-  test('does so, does not take the vault again, and follows who takes it', async () => {
+describe('an owner that was dismissed', () => {
+  test('releases the vault, does not take it again, and follows the next owner', async () => {
     const own = fakeVault();
     const { link, tries, until, pass } = world(own, noOwner, fakeVault({ kind: 'client', pid: 7, external: false }));
     await link.connect();
@@ -233,7 +233,7 @@ describe('an owner that is asked to let go', () => {
     expect(tries).toEqual([true, false, false]);
   });
 
-  test('takes it when its person says so', async () => {
+  test('takes the vault again when its person connects', async () => {
     const own = fakeVault();
     const { link, tries } = world(own, noOwner, fakeVault());
     await link.connect();
@@ -244,8 +244,8 @@ describe('an owner that is asked to let go', () => {
   });
 });
 
-describe('another right of the window', () => {
-  test('opens the vault anew, once the former way is let go', async () => {
+describe('a vault link after a change of trust', () => {
+  test('releases the vault before it reopens it', async () => {
     const reader = fakeVault({ kind: 'readOnly' });
     const { link, states } = world(reader, fakeVault());
     await link.connect();
@@ -257,8 +257,8 @@ describe('another right of the window', () => {
   });
 });
 
-describe('a link that is stopped', () => {
-  test('lets its vault go, and answers no more', async () => {
+describe('a stopped vault link', () => {
+  test('releases its vault and rejects requests', async () => {
     const vault = fakeVault();
     const { link, states } = world(vault);
     await link.connect();
@@ -268,7 +268,7 @@ describe('a link that is stopped', () => {
     await expect(ask(link)).rejects.toMatchObject({ code: 'run/stopped' });
   });
 
-  test('lets a vault go that opens only then', async () => {
+  test('releases a vault that opens only afterwards', async () => {
     const opening = createDeferred<OpenedVault>();
     const vault = fakeVault();
     const { link } = world(opening.promise);
@@ -283,7 +283,7 @@ describe('a link that is stopped', () => {
     expect({ stops: vault.stops, state: link.state.kind }).toEqual({ stops: 1, state: 'closed' });
   });
 
-  test('waits for no next try', async () => {
+  test('leaves no timer for a retry', async () => {
     const { link, clock } = world(gone);
     link.connect().catch(() => undefined);
     await settled();
@@ -292,7 +292,7 @@ describe('a link that is stopped', () => {
   });
 });
 
-test('who waits for a vault may give up', async () => {
+test('a request that waits for a vault can be aborted', async () => {
   const { link } = world(fakeVault());
   const giveUp = new AbortController();
   const asked = ask(link, giveUp.signal);

@@ -22,7 +22,7 @@ function requestsSince(api: FakeApi, count: number): readonly string[] {
 }
 
 describe('opening a vault', () => {
-  test('the tree is told before any backlog is read, and then everything', async () => {
+  test('shows the tree before it reads backlogs', async () => {
     const { changes, api, model } = await makeModel(names);
     expect(api.requested.slice(0, 2)).toEqual(['outline', 'list']);
     const kinds = changes.values.filter(({ plans }) => plans === 'all').length;
@@ -32,7 +32,7 @@ describe('opening a vault', () => {
     expect(model.plan(id('shop'))?.row).toBeDefined();
   });
 
-  test('rows come in parts where they are too many for one answer', async () => {
+  test('reads long lists of plans in parts', async () => {
     const { model } = await makeModel(names, {
       list: ({ after }) =>
         after === undefined
@@ -42,7 +42,7 @@ describe('opening a vault', () => {
     expect([...model.forest.nodes.values()].every(({ row }) => row !== undefined)).toBe(true);
   });
 
-  test('one part that cannot be read hides none of the others', async () => {
+  test('still shows the rest if one part cannot be read', async () => {
     const { model, errors } = await makeModel(names, {
       experts: () => Promise.reject(failure('disk/failed', 'experts', 'no')),
     });
@@ -50,7 +50,7 @@ describe('opening a vault', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('opened again it is read again', async () => {
+  test('again reads everything again', async () => {
     let outlines = 0;
     const { link, changes } = await makeModel(names, {
       outline: () => {
@@ -66,7 +66,7 @@ describe('opening a vault', () => {
 });
 
 describe('an event', () => {
-  test('has just the row of its plan read again', async () => {
+  test('makes only the row of its plan be read again', async () => {
     const world = await makeModel(names, {
       status: () => statusOf('shop/cart', { running: { session, phase: 'work' } }),
     });
@@ -79,7 +79,7 @@ describe('an event', () => {
     expect(world.model.plan(id('shop/cart'))?.row?.running?.session).toBe(session);
   });
 
-  test('what a session says while it runs asks for nothing and changes nothing', async () => {
+  test('of session output causes no request and no change', async () => {
     const world = await makeModel(names);
     const before = [world.api.requested.length, world.changes.values.length];
     for (let n = 0; n < 1000; n++) world.api.emit(output(n));
@@ -87,7 +87,7 @@ describe('an event', () => {
     expect([world.api.requested.length, world.changes.values.length]).toEqual(before);
   });
 
-  test('twenty of one plan a second are one reading and one change a tick', async () => {
+  test('of which twenty arrive for two plans causes one read per plan and one change a tick', async () => {
     const world = await makeModel(names);
     const before = world.api.requested.length;
     let changes = 0;
@@ -101,7 +101,7 @@ describe('an event', () => {
     expect(requestsSince(world.api, before)).toEqual(['status', 'status', 'status', 'status']);
   });
 
-  test('that comes while another is read is read afterwards, and not lost', async () => {
+  test('during a read causes another read afterwards', async () => {
     let reads = 0;
     let api: FakeApi | undefined;
     const world = await makeModel(names, {
@@ -141,7 +141,7 @@ describe('an event', () => {
       { at, actor: 'expert:rust' as never, type: 'actor.changed', state: 'faulted' },
       ['dead_letters', 'experts', 'actors'],
     ],
-  ])('%j asks for what it touched', async (event, expected) => {
+  ])('%j causes the requests %j', async (event, expected) => {
     const world = await makeModel(names);
     const before = world.api.requested.length;
     world.api.emit(event);
@@ -149,7 +149,7 @@ describe('an event', () => {
     expect(requestsSince(world.api, before)).toEqual(expected);
   });
 
-  test('a plan that is made appears, and its row is read with the next tick', async () => {
+  test('of a created plan adds it, and its row is read in the next tick', async () => {
     const all = [...names];
     const world = await makeModel(all, {
       outline: () => ({ plans: outlineOf(...all), diagnostics: [] }),
@@ -162,7 +162,7 @@ describe('an event', () => {
     expect(world.model.plan(id('shop/till'))?.row).toBeDefined();
   });
 
-  test('of a plan that is gone has the tree read again', async () => {
+  test('of a plan that is gone makes the tree be read again', async () => {
     let all = [...names];
     const world = await makeModel(all, {
       outline: () => ({ plans: outlineOf(...all), diagnostics: [] }),
@@ -177,7 +177,7 @@ describe('an event', () => {
   });
 });
 
-test('that a run waits for its turn is known until its phase begins', async () => {
+test('a queued run is shown until its phase begins', async () => {
   const world = await makeModel(names);
   world.api.emit({ at, actor: id('shop/cart'), type: 'run.queued', reason: 'four are active' });
   await world.tick();
@@ -187,7 +187,7 @@ test('that a run waits for its turn is known until its phase begins', async () =
   expect(world.model.plan(id('shop/cart'))?.queued).toBeUndefined();
 });
 
-test('how far a verification is', async () => {
+test('the progress of a verification is shown until it is complete', async () => {
   const world = await makeModel(names);
   world.api.emit({ at, actor: 'vault', type: 'vault.verifying', done: 1, total: 3 });
   expect((await world.tick()).progress).toBe(true);
@@ -197,7 +197,7 @@ test('how far a verification is', async () => {
   expect(world.model.verifying).toBeUndefined();
 });
 
-test('a verification that was broken off is over after a while', async () => {
+test('the progress of a verification that stopped is hidden after ten seconds', async () => {
   const world = await makeModel(names);
   world.api.emit({ at, actor: 'vault', type: 'vault.verifying', done: 1, total: 3 });
   await world.tick();

@@ -5,7 +5,7 @@ import { id } from '../support/fakeModel.ts';
 
 const at = '2026-01-02T03:04:05Z';
 
-test('every kind of event touches something, or is known to touch nothing', () => {
+test('every kind of event touches something, except for the listed ones', () => {
   const untouching = Object.keys(eventDescriptions).filter((type) => {
     const touch = touchOf({ at, actor: id('shop'), type } as never);
     return touch.plan === undefined && touch.facets.length === 0;
@@ -23,7 +23,7 @@ test('every kind of event touches something, or is known to touch nothing', () =
   ]);
 });
 
-test('of an expert the experts are touched, and no plan', () => {
+test('an event of an expert touches the experts and no plan', () => {
   const touch = touchOf({ at, actor: 'expert:rust' as never, type: 'actor.changed', state: 'faulted' });
   expect(touch).toEqual({ facets: ['letters', 'experts'] });
 });

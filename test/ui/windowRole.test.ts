@@ -4,24 +4,28 @@ import { type RequestName, requestSchemas } from '../../src/model/protocol.ts';
 import { needOf, readingApi } from '../../src/ui/windowRole.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 
-describe('as what a window opens a vault', () => {
+describe('a window opens a vault', () => {
   const usual = { isTrusted: true, daemon: 'inWindow', mayOwn: true } as const;
   test.each([
     ['as its owner', usual, 'owner'],
-    ['beside a daemon', { ...usual, daemon: 'external' as const }, 'client'],
-    ['after it was asked to let go', { ...usual, mayOwn: false }, 'client'],
-    ['without trust', { ...usual, isTrusted: false }, 'reader'],
-    ['without trust beside a daemon', { isTrusted: false, daemon: 'external' as const, mayOwn: false }, 'reader'],
+    ['as a client beside a daemon', { ...usual, daemon: 'external' as const }, 'client'],
+    ['as a client after it was dismissed', { ...usual, mayOwn: false }, 'client'],
+    ['as a reader without trust', { ...usual, isTrusted: false }, 'reader'],
+    [
+      'as a reader without trust, even beside a daemon',
+      { isTrusted: false, daemon: 'external' as const, mayOwn: false },
+      'reader',
+    ],
   ])('%s', (_name, facts, expected) => expect(needOf(facts)).toBe(expected));
 });
 
 describe('without trust', () => {
-  test('what looks is answered', async () => {
+  test('a request that only looks is answered', async () => {
     const api = readingApi(createFakeApi({ outline: () => ({ plans: [], diagnostics: [] }) }));
     expect(await api.request('outline', {})).toEqual({ plans: [], diagnostics: [] });
   });
 
-  test('a state verb that looks is answered, and one that changes something is not', async () => {
+  test('a state verb that only looks is answered, one that changes something is refused', async () => {
     const listed = { result: { tasks: [] }, summary: '' };
     const api = readingApi(createFakeApi({ state: () => listed }));
     const plan = toQualifiedId('demo/project-root');
@@ -47,7 +51,7 @@ describe('without trust', () => {
     'rescan',
     'shutdown',
   ];
-  test.each(acting as readonly RequestName[])('%s is refused', async (name) => {
+  test.each(acting as readonly RequestName[])('the request %s is refused', async (name) => {
     expect(Object.hasOwn(requestSchemas, name)).toBe(true);
     const api = readingApi(createFakeApi({}));
     await expect(api.request(name, {} as never)).rejects.toMatchObject({ code: 'ui/untrusted' });

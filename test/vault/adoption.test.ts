@@ -29,8 +29,8 @@ async function verified() {
   return { plans, codes: diagnostics.map(({ code }) => code) };
 }
 
-describe('a new project', () => {
-  test('gets a root plan, an entry and a link, and passes verification', async () => {
+describe('adopting a new project', () => {
+  test('creates a root plan, a registry entry and a link that pass verification', async () => {
     vault.write('Demo/src/main.ts', 'source');
     expect(await adopt({ remote: 'git@host:demo' })).toEqual({
       plan: 'Demo/project-root',
@@ -45,7 +45,7 @@ describe('a new project', () => {
     expect(listTree(project).filter((path) => !path.startsWith('ravel'))).toEqual(['src/', 'src/main.ts: source']);
   });
 
-  test('has the files of a plan', async () => {
+  test('creates the files of a plan', async () => {
     await adopt({ description: '  Shows: how "it" works ' });
     const plan = 'Demo/ravel/project-root';
     expect(vault.read(`${plan}/plan-state.md`)).toMatch(/^---\nschema-version: 1\ndescription: .*Shows: how .*\n/);
@@ -57,7 +57,7 @@ describe('a new project', () => {
     expect(existsSync(join(project, 'ravel/knowledge/.gitkeep'))).toBe(true);
   });
 
-  test('git ignores views and scratch files of every plan, and no knowledge', async () => {
+  test('makes git ignore the views and scratch files of every plan, but no knowledge', async () => {
     await adopt();
     const kept = ['knowledge/memory.md', 'project-root/child/plan-state.md', 'project-root/notes.md'];
     const dropped = ['project-root/backlog.md', 'project-root/child/memory.md', 'project-root/a/b/session-log.md'];
@@ -74,7 +74,7 @@ describe('a new project', () => {
     for (const path of [...dropped, ...scratch]) expect(seen).not.toContain(path);
   });
 
-  test('takes another name, and a project behind a link by its real path', async () => {
+  test('uses the given name, and the real path of a project behind a link', async () => {
     symlinkSync(project, join(vault.folder, 'alias'));
     expect(await adopt({ project: join(vault.folder, 'alias'), name: 'Show' })).toMatchObject({
       plan: 'Show/project-root',
@@ -82,15 +82,15 @@ describe('a new project', () => {
     expect(readlinkSync(vault.layout.project('Show'))).toBe(join(project, 'ravel'));
   });
 
-  test('a vault that was just cloned has no folder for links yet', async () => {
+  test('creates the folder for links if a fresh clone of the vault has none', async () => {
     rmSync(vault.layout.projects, { recursive: true });
     await adopt();
     expect(await verified()).toEqual({ plans: 1, codes: [] });
   });
 });
 
-describe('again', () => {
-  test('is refused when everything is in place', async () => {
+describe('adopting a project again', () => {
+  test('is refused if everything is in place, under any name', async () => {
     await adopt();
     expect(await failureOf(() => adopt())).toMatchObject({ code: 'project/exists' });
     expect(await failureOf(() => adopt({ name: 'Other' }))).toMatchObject({
@@ -99,7 +99,7 @@ describe('again', () => {
     });
   });
 
-  test('links a root plan as it is: on another machine, or after the link was lost', async () => {
+  test('restores the link and leaves the plan as it is if the link was lost', async () => {
     await adopt();
     vault.write('Demo/ravel/project-root/backlog.yaml', 'tasks: [] # mine\n');
     rmSync(vault.layout.projects, { recursive: true });
@@ -110,14 +110,14 @@ describe('again', () => {
     expect(await verified()).toEqual({ plans: 1, codes: [] });
   });
 
-  test('completes a registry that lost the project, with the link in place', async () => {
+  test('restores the registry entry if only the link is left', async () => {
     await adopt();
     rmSync(vault.layout.localProjectsFile);
     expect(await adopt()).toMatchObject({ relinked: true });
     expect((await loadProjects(nodeDisk, vault.layout)).projects).toEqual([{ name: 'Demo', path: project }]);
   });
 
-  test('after the project moved, its dangling link is replaced and its path corrected', async () => {
+  test('replaces the dangling link and corrects the path of a project that moved', async () => {
     await adopt();
     const moved = join(vault.folder, 'moved', 'Demo');
     mkdirSync(join(vault.folder, 'moved'));
@@ -127,21 +127,26 @@ describe('again', () => {
     expect((await loadProjects(nodeDisk, vault.layout)).projects).toEqual([{ name: 'Demo', path: moved }]);
   });
 
-  test('a link that leads to itself is replaced', async () => {
+  test('replaces a link that leads to itself', async () => {
     symlinkSync('Demo', vault.layout.project('Demo'));
     await adopt();
     expect(await verified()).toEqual({ plans: 1, codes: [] });
   });
 });
 
-describe('is refused, and nothing is written', () => {
+describe('adoption is refused, and nothing is written, because of', () => {
   const other = () => join(vault.folder, 'Other');
 
   test.each<[string, () => Partial<Adoption>, string, string]>([
     ['an empty description', () => ({ description: ' ' }), 'plan/badDescription', 'the description is empty'],
-    ['121 characters', () => ({ description: 'x'.repeat(121) }), 'plan/badDescription', '121 characters'],
-    ['a placeholder', () => ({ description: 'TODO' }), 'plan/badDescription', 'placeholder'],
-    ['two lines', () => ({ description: 'a\nb' }), 'plan/badDescription', 'more than one line'],
+    [
+      'a description of 121 characters',
+      () => ({ description: 'x'.repeat(121) }),
+      'plan/badDescription',
+      '121 characters',
+    ],
+    ['a placeholder as description', () => ({ description: 'TODO' }), 'plan/badDescription', 'placeholder'],
+    ['a description of two lines', () => ({ description: 'a\nb' }), 'plan/badDescription', 'more than one line'],
     ['a missing folder', () => ({ project: other() }), 'project/missing', 'There is no folder'],
     ['a file', () => ({ project: vault.write('file', '') }), 'project/missing', 'There is no folder'],
     ['a relative path', () => ({ project: 'Demo' }), 'project/missing', 'not an absolute path'],
@@ -149,7 +154,7 @@ describe('is refused, and nothing is written', () => {
     ['a name with a slash', () => ({ name: 'a/b' }), 'plan/badId', 'slash'],
     ['the reserved name', () => ({ name: 'project-root' }), 'plan/badId', 'reserved'],
     [
-      'a foreign ravel/',
+      'a ravel/ folder of another program',
       () => {
         vault.write('Demo/ravel/README.md', 'x');
         return {};
@@ -158,7 +163,7 @@ describe('is refused, and nothing is written', () => {
       '"README.md"',
     ],
     [
-      'a foreign file where ours would be',
+      'a different file in place of one of ours',
       () => {
         vault.write('Demo/ravel/.gitignore', 'x');
         return {};
@@ -194,7 +199,7 @@ describe('is refused, and nothing is written', () => {
       'no symlink',
     ],
     [
-      'a name that leads elsewhere',
+      'a name whose link leads to another project',
       () => {
         mkdirSync(join(other(), 'ravel'), { recursive: true });
         symlinkSync(join(other(), 'ravel'), vault.layout.project('Demo'));
@@ -204,7 +209,7 @@ describe('is refused, and nothing is written', () => {
       'it leads to',
     ],
     [
-      'a name that differs in case',
+      'a name that differs from another only in case',
       () => {
         symlinkSync('/nowhere/ravel', vault.layout.project('demo'));
         return {};
@@ -230,13 +235,13 @@ describe('is refused, and nothing is written', () => {
     expect(listTree(vault.folder)).toEqual(before);
   });
 
-  test('a description of 120 characters is not', async () => {
+  test('adoption accepts a description of 120 characters', async () => {
     await adopt({ description: 'x'.repeat(120) });
     expect(await verified()).toEqual({ plans: 1, codes: [] });
   });
 });
 
-test('stopped at any change, the same call completes it', async () => {
+test('an adoption stopped at any change is completed by the same call', async () => {
   const empty = join(vault.folder, 'copy');
   cpSync(vault.layout.root, empty, { recursive: true });
   await adopt();

@@ -7,12 +7,12 @@ function task(id: string, fields: Partial<Task> = {}): Task {
 }
 
 describe('formatBacklogBody', () => {
-  test('of an empty backlog', () => {
+  test('of an empty backlog says that there are no tasks', () => {
     expect(formatBacklogBody({})).toBe('_(no tasks)_\n');
     expect(formatBacklogBody({ tasks: [] })).not.toContain('|');
   });
 
-  test('a table of each category, alphabetical whatever the case, and the details', () => {
+  test('shows a table for each category, sorted regardless of case, and the details of each task', () => {
     const tasks = [
       task('b', {
         category: 'infra',
@@ -54,13 +54,13 @@ Go on.
 `);
   });
 
-  test('cells hold neither pipes nor line ends', () => {
+  test('escapes pipes and line ends in cells', () => {
     const body = formatBacklogBody({ tasks: [task('a_1', { title: 'x | y\nz \\| w' })] });
     expect(body).toContain('| x \\| y z \\\\\\| w | not_started | — |');
     expect(body).not.toContain('^a_1');
   });
 
-  test('lists what is new in the inbox', () => {
+  test('lists the new messages of the inbox', () => {
     const received = [
       { id: '1', from: 'Zoo/project-root', at: 'now', reason: 'A bug\nhere', body: 'b', state: 'new' as const },
       { id: '2', from: 'Demo/project-root', at: 'now', reason: 'Old', body: 'b', state: 'declined' as const },

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 describe('initVault', () => {
-  test('makes a vault that is whole', async () => {
+  test('creates a complete vault', async () => {
     const tracked = await initVault({ ...options, root });
     const layout = new VaultLayout(root);
     expect(await loadIdentity(nodeDisk, layout)).toEqual({
@@ -44,7 +44,7 @@ describe('initVault', () => {
     });
   });
 
-  test('git tracks exactly the paths that it names', async () => {
+  test('returns exactly the paths that git tracks', async () => {
     const tracked = await initVault({ ...options, root });
     expect(tracked).toEqual(trackedVaultPaths());
     writeFileSync(join(root, 'projects.local.yaml'), '');
@@ -59,7 +59,7 @@ describe('initVault', () => {
     expect(untracked.map((line) => line.slice(3)).sort()).toEqual([...tracked].sort());
   });
 
-  test('takes an empty folder, also one with a repository', async () => {
+  test('accepts an empty folder, even with a repository in it', async () => {
     mkdirSync(join(root, '.git'), { recursive: true });
     writeFileSync(join(root, '.git/HEAD'), '');
     await initVault({ ...options, root });
@@ -76,13 +76,13 @@ describe('initVault', () => {
       'there is "daemon.toml" in it',
     ],
     [
-      'full folders',
+      'a folder of ours with a file in it',
       () => mkdirSync(join(root, 'projects'), { recursive: true }),
       ['projects/x'],
       'there is "projects/x" in it',
     ],
     [
-      'other knowledge',
+      'a knowledge folder with a file in it',
       () => mkdirSync(join(root, 'knowledge'), { recursive: true }),
       ['knowledge/x.md'],
       'knowledge/x.md',
@@ -98,7 +98,7 @@ describe('initVault', () => {
     expect(listTree(join(root, '..'))).toEqual(before);
   });
 
-  test('refuses a place without a parent', async () => {
+  test('refuses a path whose parent is missing or a file', async () => {
     const problem = await failureOf(() => initVault({ ...options, root: join(root, 'deeper') }));
     expect(problem).toMatchObject({ code: 'vault/none' });
     writeFileSync(root, '');
@@ -107,7 +107,7 @@ describe('initVault', () => {
     });
   });
 
-  test('stopped at any operation, it is no vault yet, and the same call completes it', async () => {
+  test('leaves no vault if stopped at any operation, and completes it when repeated', async () => {
     await initVault({ ...options, root });
     const whole = listTree(root);
     rmSync(root, { recursive: true });
@@ -115,7 +115,7 @@ describe('initVault', () => {
     for (let at = 1; ; at++) {
       let changes = 0;
       const disk = traceDisk(nodeDisk, (_, operation) => {
-        // To stop before a look is to stop after the change before it.
+        // Stopping before a read equals stopping after the change before it.
         if (isChange(operation)) changes++;
         if (changes >= at) throw Object.assign(new Error('stopped'), { code: 'EIO' });
       });
@@ -133,7 +133,7 @@ describe('initVault', () => {
     expect(stopped).toBeGreaterThan(60);
   });
 
-  test('says so when the disk does not let it', async () => {
+  test('reports that the disk denies access', async () => {
     const disk = { ...nodeDisk, stat: () => Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' })) };
     expect(await failureOf(() => initVault({ ...options, disk, root }))).toMatchObject({ code: 'disk/denied' });
     chmodSync(join(root, '..'), 0o700);

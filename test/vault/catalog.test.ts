@@ -20,7 +20,7 @@ const content = {
 
 const nothing = { plans: [], experts: [] };
 
-test('for people: by project and id, with links, then the experts', async () => {
+test('the catalog lists plans by project and id, with links, then the experts', async () => {
   expect(await formatCatalog(content)).toBe(`# Plans and experts
 
 Ravel writes this file; what is changed here by hand is overwritten.
@@ -41,18 +41,18 @@ Ravel writes this file; what is changed here by hand is overwritten.
 `);
 });
 
-test('does not depend on the order of what it lists', async () => {
+test('the catalog does not depend on the order of its input', async () => {
   const turned = { plans: content.plans.toReversed(), experts: content.experts.toReversed() };
   expect(await formatCatalog(turned)).toBe(await formatCatalog(content));
 });
 
-test('of nothing is the header alone', async () => {
+test('the catalog of an empty vault is the header', async () => {
   expect(await formatCatalog(nothing)).toBe(
     '# Plans and experts\n\nRavel writes this file; what is changed here by hand is overwritten.\n',
   );
 });
 
-test('saveCatalog writes when there is something new, over edits by hand as well', async () => {
+test('saveCatalog writes only a changed catalog, and overwrites edits by hand', async () => {
   const layout = new VaultLayout(await makeTemporaryDirectory());
   expect(await saveCatalog(nodeDisk, layout, content)).toBe(true);
   expect(await saveCatalog(nodeDisk, layout, content)).toBe(false);

@@ -16,7 +16,7 @@ async function makeLayout(): Promise<VaultLayout> {
   return layout;
 }
 
-test('each actor has crash times of its own, and they survive', async () => {
+test('each actor has its own crash times, and they are kept on disk', async () => {
   const layout = await makeLayout();
   expect(await loadCrashTimes(nodeDisk, layout, plan)).toEqual([]);
   await saveCrashTimes(nodeDisk, layout, plan, [1, 2]);
@@ -25,7 +25,7 @@ test('each actor has crash times of its own, and they survive', async () => {
   expect(await loadCrashTimes(nodeDisk, layout, expert)).toEqual([3]);
 });
 
-test('an actor that was forgiven leaves no file', async () => {
+test('saving no crash times removes the file', async () => {
   const layout = await makeLayout();
   await saveCrashTimes(nodeDisk, layout, plan, [1]);
   await saveCrashTimes(nodeDisk, layout, plan, []);
@@ -33,7 +33,7 @@ test('an actor that was forgiven leaves no file', async () => {
   expect(await exists(nodeDisk, layout.crashTimes(plan))).toBe(false);
 });
 
-test.each(['', '{', '{"a":1}', '["a"]'])('a file that holds %j forgives', async (text) => {
+test.each(['', '{', '{"a":1}', '["a"]'])('a file that holds %j counts as no crash times', async (text) => {
   const layout = await makeLayout();
   await writeFile(layout.crashTimes(plan), text);
   expect(await loadCrashTimes(nodeDisk, layout, plan)).toEqual([]);

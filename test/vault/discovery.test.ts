@@ -32,7 +32,7 @@ async function find(sources: Partial<VaultSources>): Promise<string> {
 }
 
 describe('findVault', () => {
-  test('takes the flag before the variable before the configuration', async () => {
+  test('prefers the flag to the variable to the configuration', async () => {
     const userConfig = write('config.toml', `vault = "${join(folder, 'c')}"\n`);
     const environment = { RAVEL_VAULT: join(folder, 'b') };
     expect(await find({ flag: join(folder, 'a'), environment, userConfig })).toBe('/a');
@@ -41,7 +41,7 @@ describe('findVault', () => {
     expect(await find({ userConfig })).toBe('/c');
   });
 
-  test('never searches upward, nor falls back to the next source', async () => {
+  test('never searches upward or falls back to the next source', async () => {
     const environment = { RAVEL_VAULT: join(folder, 'b') };
     expect(await find({ flag: join(folder, 'empty'), environment })).toBe(
       'vault/none: --vault names "/empty", which is no vault: there is no ravel.toml in it.',
@@ -50,7 +50,7 @@ describe('findVault', () => {
     expect(await find({ environment: { RAVEL_VAULT: join(folder, 'a/below') } })).toContain('RAVEL_VAULT names');
   });
 
-  test('finds the configuration in its usual place', async () => {
+  test('finds the user configuration in its default place', async () => {
     write('home/.config/ravel/config.toml', `vault = "~/../c"\n`);
     expect(await find({ environment: { HOME: join(folder, 'home') } })).toBe('/c');
     write('xdg/ravel/config.toml', `vault = "${join(folder, 'b')}"\n`);
@@ -61,7 +61,7 @@ describe('findVault', () => {
     expect(userConfigPath({ HOME: '/h', XDG_CONFIG_HOME: 'relative' })).toBe('/h/.config/ravel/config.toml');
   });
 
-  test('says where it looked when nothing names a vault', async () => {
+  test('lists where it looked if nothing names a vault', async () => {
     expect(await find({})).toBe('vault/none: No vault is named by --vault, RAVEL_VAULT.');
     expect(await find({ userConfig: join(folder, 'no.toml') })).toBe(
       'vault/none: No vault is named by --vault, RAVEL_VAULT or /no.toml.',
@@ -78,7 +78,7 @@ describe('findVault', () => {
     expect(await find({ userConfig: write('config.toml', text) })).toContain(message);
   });
 
-  test('takes a relative path only from a working directory', async () => {
+  test('accepts a relative path only with a working directory', async () => {
     expect(await find({ flag: 'a', workingDirectory: folder })).toBe('/a');
     expect(await find({ environment: { RAVEL_VAULT: './b' }, workingDirectory: folder })).toBe('/b');
     expect(await find({ flag: 'a' })).toContain('the path is relative');
@@ -87,7 +87,7 @@ describe('findVault', () => {
     );
   });
 
-  test('resolves links, and refuses loops and files', async () => {
+  test('resolves links, and refuses link loops and files', async () => {
     symlinkSync(join(folder, 'a'), join(folder, 'link'));
     symlinkSync('loop', join(folder, 'loop'));
     expect(await find({ flag: join(folder, 'link') })).toBe('/a');
@@ -96,7 +96,7 @@ describe('findVault', () => {
   });
 });
 
-describe('the vaults that have adopted what is open', () => {
+describe('vaultsWithProjects finds the vaults that adopted', () => {
   function adopt(vault: string, project: string): void {
     mkdirSync(join(folder, project, 'ravel'), { recursive: true });
     mkdirSync(join(folder, vault, 'projects'), { recursive: true });
@@ -105,10 +105,10 @@ describe('the vaults that have adopted what is open', () => {
 
   test.each([
     ['the project itself', 'code/shop', ['/a']],
-    ['a folder of it', 'code/shop/ravel', ['/a']],
-    ['a folder that holds it', 'code', ['/a', '/b']],
-    ['a folder whose name only begins alike', 'code/shopping', []],
-    ['a folder that is not there', 'code/gone', []],
+    ['a project by a folder in it', 'code/shop/ravel', ['/a']],
+    ['the projects in a folder', 'code', ['/a', '/b']],
+    ['no folder whose name only begins alike', 'code/shopping', []],
+    ['no folder that does not exist', 'code/gone', []],
   ])('%s', async (_name, open, expected) => {
     adopt('a', 'code/shop');
     adopt('b', 'code/blog');

@@ -25,7 +25,7 @@ function declaration(id: string, lines: readonly string[] = []): string {
 }
 
 describe('loadExperts', () => {
-  test('reads the declarations by id, and nothing else in the folder', async () => {
+  test('reads the declarations, sorted by id, and nothing else in the folder', async () => {
     vault.write('vault/experts/rust.md', declaration('rust'));
     vault.write('vault/experts/ffi.md', declaration('ffi'));
     vault.write('vault/experts/notes.txt', 'mine');
@@ -38,12 +38,12 @@ describe('loadExperts', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test('a vault without the folder has none', async () => {
+  test('returns no experts without the folder', async () => {
     const bare = { ...vault.layout, experts: join(vault.folder, 'none') } as typeof vault.layout;
     expect(await loadExperts(nodeDisk, bare)).toEqual({ experts: [], diagnostics: [] });
   });
 
-  test('one that is invalid is left out, fault by fault, and hides no other', async () => {
+  test('leaves out an invalid declaration, reports each fault, and still reads the others', async () => {
     vault.write('vault/experts/rust.md', declaration('rust'));
     vault.write('vault/experts/bad.md', declaration('bad', ['persona: ""', 'tags: [A]']));
     vault.write('vault/experts/Upper.md', declaration('Upper'));
@@ -66,7 +66,7 @@ describe('loadExperts', () => {
 });
 
 describe('parseExpert', () => {
-  test('a fault stands at the line of its key; what is missing is said to be', () => {
+  test('reports a fault at the line of its key, and a missing key by name', () => {
     const text = declaration('rust', ['persona: ""']).replace('tags: [rust]\n', '');
     const { expert, diagnostics } = parseExpert('rust', text, 'rust.md');
     expect(expert).toBeUndefined();
@@ -76,13 +76,13 @@ describe('parseExpert', () => {
     ]);
   });
 
-  test('frontmatter of another kind is no declaration', () => {
+  test('refuses frontmatter that is not a declaration', () => {
     const { diagnostics } = parseExpert('rust', '---\n- a\n---\n', 'rust.md');
     expect(diagnostics).toMatchObject([{ code: 'expert/badDeclaration' }]);
   });
 });
 
-test('a scope without its folder is a warning', async () => {
+test('checkScopes warns of a scope whose folder does not exist', async () => {
   mkdirSync(join(vault.layout.knowledge, 'languages/rust'));
   const scopes = 'knowledge-scope: [languages/rust, "languages/*/async", tools/cargo/**, "**"]';
   const { expert } = parseExpert('rust', declaration('rust', [scopes]), 'rust.md');

@@ -4,7 +4,7 @@ import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
 
 const place = { file: 'plan-state.md', subject: 'Demo/project-root' };
 
-describe('reading', () => {
+describe('parseFrontmatter', () => {
   function check(text: string, data: unknown, body: string): void {
     const result = parseFrontmatter(text, place);
     expect(result).toMatchObject({ data, body, diagnostics: [] });
@@ -20,15 +20,15 @@ describe('reading', () => {
     ['---\na: 1\n---\n---js\nx\n---\n', { a: 1 }, '---js\nx\n---\n'],
     ['---\na: 2026-01-02\nb: 010\nexcerpt_separator: x\n---\n', { a: '2026-01-02', b: 10, excerpt_separator: 'x' }, ''],
     ['---\na: |\n  x\n  --- y\n---\nb', { a: 'x\n--- y\n' }, 'b'],
-  ])('%j', check);
+  ])('reads %j', check);
 
-  test('gives each caller data of its own', () => {
+  test('returns separate data to each caller', () => {
     const text = '---\na: [1]\n---\n';
     expect(parseFrontmatter(text, place).data).not.toBe(parseFrontmatter(text, place).data);
   });
 });
 
-describe('troubles', () => {
+describe('parseFrontmatter reports a problem', () => {
   function check(text: string, code: string, line: number): void {
     const { data, diagnostics } = parseFrontmatter(text, place);
     expect(data).toBeUndefined();
@@ -49,9 +49,9 @@ describe('troubles', () => {
     ['---\na: 1\nb: [x}\n---\n', 'yaml/syntax', 2],
     ['---\na: &x 1\n---\n', 'yaml/bomb', 1],
     [`---\na: ${'x'.repeat(65 * 1024)}\n---\n`, 'disk/tooLarge', 0],
-  ])('case %#', check);
+  ])('for %j with code %s at line %i', check);
 
-  test('never throws', () =>
+  test('but never throws', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, closed) => {
         parseFrontmatter(`---\n${text}${closed ? '\n---\n' : ''}`, place);
@@ -59,7 +59,7 @@ describe('troubles', () => {
     ));
 });
 
-describe('nothing is evaluated', () => {
+describe('parseFrontmatter never evaluates', () => {
   afterEach(() => {
     Reflect.deleteProperty(globalThis, 'pwned');
   });

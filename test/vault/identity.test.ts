@@ -24,7 +24,7 @@ async function load(text: string | Uint8Array | undefined) {
 }
 
 describe('loadIdentity', () => {
-  test('reads what a new vault is given', async () => {
+  test('reads the identity that a new vault is given', async () => {
     const text = formatIdentity({ name: 'My "vault"', created: '2026-11-20T10:00:00Z', version: '0.1.0' });
     expect(await load(text)).toEqual({
       schemaVersion: 1,
@@ -34,7 +34,7 @@ describe('loadIdentity', () => {
     });
   });
 
-  test('tolerates unknown keys, dates, and missing optional ones', async () => {
+  test('accepts unknown keys, TOML dates and missing optional keys', async () => {
     const text =
       '\uFEFFtop = 1\r\n[vault]\r\nschema_version = 1\r\ncreated = 2026-11-20T10:00:00Z\r\nmood = "good"\r\n[x]\r\n';
     expect(await load(text)).toMatchObject({ schemaVersion: 1, created: '2026-11-20T10:00:00.000Z' });
@@ -51,13 +51,13 @@ describe('loadIdentity', () => {
     ['[vault]\nschema_version = 1\nname = ""\n', 'vault/unreadable', 2],
     ['[vault]\nschema_version = 2\ncreated_by_version = "9.0"\n', 'vault/newerSchema', undefined],
     [Buffer.from([0x5b, 0xff]), 'yaml/encoding', 0],
-  ])('%j is %s', async (text, code, line) => {
+  ])('refuses %j with %s', async (text, code, line) => {
     const result = await load(text);
     expect(result).toMatchObject({ code, severity: 'error' });
     expect('range' in result ? result.range?.start.line : undefined).toBe(line);
   });
 
-  test('says who wrote a newer vault', async () => {
+  test('names the version that made a newer vault', async () => {
     expect(await load('[vault]\nschema_version = 7\ncreated_by_version = "9.0"\n')).toMatchObject({
       message: `The vault ${layout.root}, made by Ravel 9.0, has schema version 7; this Ravel reads up to 1.`,
     });

@@ -8,12 +8,12 @@ const parent = toQualifiedId('Demo/project-root');
 const child = toQualifiedId('Demo/project-root/child');
 const session = '01ARZ3NDEKTSV4RRFFQ69G5FAV' as Ulid;
 
-test('a plan lies where its id says', () => {
+test('the folder of a plan follows from its id', () => {
   expect(layout.plan(child)).toBe('/vault/projects/Demo/project-root/child');
   expect(layout.project('Demo')).toBe('/vault/projects/Demo');
 });
 
-test('the folder of a plan, as git names it', () => {
+test('planPath is the folder of a plan relative to the project', () => {
   expect(planPath(parent)).toBe('ravel/project-root');
   expect(planPath(child)).toBe('ravel/project-root/child');
 });
@@ -24,13 +24,13 @@ test.each([
   ['lock', (id: typeof parent) => layout.planLock(id)],
   ['staging', (id: typeof parent) => layout.stagingOf(id, 'work', session)],
   ['interrupted', (id: typeof parent) => layout.interruptedOf(id, 'work', session)],
-])('the %s of a child is not within its parent’s, and lies in runtime/', (_, pathOf) => {
+])('the %s of a child is not inside that of its parent, and is in runtime/', (_, pathOf) => {
   expect(relative(pathOf(parent), pathOf(child))).toMatch(/^\.\./);
   expect(pathOf(parent)).not.toBe(pathOf(child));
   expect(relative(layout.runtime, pathOf(child))).not.toMatch(/^\.\.|:/);
 });
 
-test('whatever has a path of its own in runtime/ for each plan follows it, but its lock', () => {
+test('every path of a plan in runtime/ moves with the plan, except its lock', () => {
   const ownPaths = {
     runState: layout.runState(child),
     attributions: layout.attributions(child),

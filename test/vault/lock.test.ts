@@ -13,7 +13,7 @@ import { bundleProgram } from '../support/program.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
-/** A process table that a test fills; the first entry is the process that asks. */
+/** A process table filled by the test; the first entry is the asking process. */
 function tableOf(...living: readonly ProcessIdentity[]): Processes {
   const [self = { pid: 1, startTime: 'a', bootId: 'boot' }] = living;
   const identify = async (pid: number) => living.find((identity) => identity.pid === pid);
@@ -51,7 +51,7 @@ async function mustTake(path: string, processes: Processes, disk: Disk = nodeDis
   return lock;
 }
 
-describe('what was left behind', () => {
+describe('a lock file that was left behind', () => {
   const text = (identity: ProcessIdentity, more: object = {}) =>
     JSON.stringify({ generation: 3, ...identity, ...more });
 
@@ -67,19 +67,19 @@ describe('what was left behind', () => {
   }
 
   test.each<[string, string, 'held' | 'free']>([
-    ['a living process', text(other), 'held'],
-    ['a living process, released', text(other, { released: true }), 'free'],
-    ['a dead process', text({ ...other, pid: 30 }), 'free'],
-    ['a recycled pid', text({ ...other, startTime: 'earlier' }), 'free'],
-    ['another boot', text({ ...other, bootId: 'before' }), 'free'],
-    ['a half-written file', text(other).slice(0, 20), 'free'],
-    ['an empty file', '', 'free'],
-    ['no object', 'null', 'free'],
-    ['wrong types', text(other, { pid: '20' }), 'free'],
-    ['bytes that are no text', '\u0000\ufffd', 'free'],
+    ['by a living process is held', text(other), 'held'],
+    ['by a living process that released it is free', text(other, { released: true }), 'free'],
+    ['by a dead process is free', text({ ...other, pid: 30 }), 'free'],
+    ['by a process whose pid was reused is free', text({ ...other, startTime: 'earlier' }), 'free'],
+    ['from another boot is free', text({ ...other, bootId: 'before' }), 'free'],
+    ['half written is free', text(other).slice(0, 20), 'free'],
+    ['without content is free', '', 'free'],
+    ['that is not an object is free', 'null', 'free'],
+    ['with wrong types is free', text(other, { pid: '20' }), 'free'],
+    ['with binary content is free', '\u0000\ufffd', 'free'],
   ])('%s', (_name, content, expected) => check(content, expected));
 
-  test('names that are no generations do not count', async () => {
+  test('does not count if its name has no generation', async () => {
     const path = await makePath();
     for (const suffix of ['', '.', '.0', '.x', '.7x', '.-1', '.1e9']) {
       await mkdir(join(path, '..'), { recursive: true });
@@ -88,7 +88,7 @@ describe('what was left behind', () => {
     expect(await take(path, both)).toMatchObject({ generation: 1 });
   });
 
-  test('a lock that may not be read is not free', async () => {
+  test('that may not be read is an error, not a free lock', async () => {
     const path = await makePath();
     await makeLockFile(path, 1, text(other));
     const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, matches: (name) => name === 'readFile' });
@@ -97,7 +97,7 @@ describe('what was left behind', () => {
 });
 
 describe('HeldLock', () => {
-  test('says who holds it, and what the holder wants known', async () => {
+  test('shows its holder and the details the holder published', async () => {
     const path = await makePath();
     const acquired = await acquireLock({ disk: nodeDisk, processes: both, path, info: { socket: 'a' } });
     const holder = () => readHolder({ disk: nodeDisk, processes: both, path });
@@ -110,7 +110,7 @@ describe('HeldLock', () => {
     await expect(acquired.lock.update({ pid: '1' })).rejects.toThrow('by itself');
   });
 
-  test('once released it is free, and its file stays until the next generation', async () => {
+  test('is free once released, and its file stays until the next generation', async () => {
     const path = await makePath();
     const first = await mustTake(path, both);
     expect(await take(path, both)).toBe(own.pid);
@@ -123,7 +123,7 @@ describe('HeldLock', () => {
     expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.2']);
   });
 
-  test('is released on a full disk as well, on which a file can still be cut', async () => {
+  test('can be released on a full disk', async () => {
     const path = await makePath();
     const matches = (name: string) => name === 'file.write';
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 2, matches, forEver: true });
@@ -132,7 +132,7 @@ describe('HeldLock', () => {
     expect(await mustTake(path, both)).toMatchObject({ generation: 2 });
   });
 
-  test('update and release in a hurry keep their order', async () => {
+  test('keeps the order of concurrent updates and releases', async () => {
     const path = await makePath();
     const lock = await mustTake(path, both);
     await Promise.all([lock.update({ n: '1' }), lock.update({ n: '2' }), lock.release()]);
@@ -142,7 +142,7 @@ describe('HeldLock', () => {
 });
 
 describe('acquireLock', () => {
-  test('one that was slow withdraws when others have gone past it', async () => {
+  test('withdraws if others took and released the lock in the meantime', async () => {
     const path = await makePath();
     await makeLockFile(path, 1, '');
     let overtaken = false;
@@ -156,7 +156,7 @@ describe('acquireLock', () => {
     expect(await readdir(join(path, '..'))).toEqual(['daemon.lock.3']);
   });
 
-  test('one that finds its number taken looks again', async () => {
+  test('tries again if its generation was taken', async () => {
     const path = await makePath();
     let overtaken = false;
     const slow = traceDisk(nodeDisk, async (_n, name) => {
@@ -167,7 +167,7 @@ describe('acquireLock', () => {
     expect(await take(path, both, slow)).toBe(other.pid);
   });
 
-  test('a listing that misses a name in motion is not believed alone', async () => {
+  test('does not trust a single listing, which can miss a file', async () => {
     const path = await makePath();
     await makeLockFile(path, 1, '');
     let listings = 0;
@@ -186,7 +186,7 @@ describe('acquireLock', () => {
     expect(await take(path, both, disk)).toBe(other.pid);
   });
 
-  test('an error at any operation leaves the lock free, and a crash leaves it to be taken', async () => {
+  test('leaves the lock available after an error or a crash at any operation', async () => {
     const path = await makePath();
     await makeLockFile(path, 1, '');
     const counting = traceDisk(nodeDisk, () => undefined);
@@ -216,7 +216,7 @@ describe('withLock', () => {
     timeoutMs: 1000,
   });
 
-  /** Lets the clock run while `promise` is unsettled, and says for how long it had to. */
+  /** Advances the clock while `promise` is unsettled, and returns for how long it had to. */
   async function runUntilSettled(clock: ManualClock, promise: Promise<unknown>): Promise<number> {
     const start = clock.monotonicMs();
     let isSettled = false;
@@ -234,21 +234,21 @@ describe('withLock', () => {
     return clock.monotonicMs() - start;
   }
 
-  test('returns what the work returns and releases', async () => {
+  test('returns the result of the work and releases the lock', async () => {
     const path = await makePath();
     const clock = new ManualClock();
     await expect(withLock(options(path, clock), async () => 5)).resolves.toBe(5);
     expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
   });
 
-  test('releases when the work fails, and says how it failed', async () => {
+  test('releases the lock if the work fails, and rethrows the failure', async () => {
     const path = await makePath();
     const failed = withLock(options(path, new ManualClock()), () => Promise.reject(new Error('no')));
     await expect(failed).rejects.toThrow('no');
     expect(await readHolder({ disk: nodeDisk, processes: both, path })).toBeUndefined();
   });
 
-  test('waits for the holder, without listing the folder all the time', async () => {
+  test('waits for the holder without listing the folder all the time', async () => {
     const path = await makePath();
     const clock = new ManualClock();
     const first = await mustTake(path, both);
@@ -263,7 +263,7 @@ describe('withLock', () => {
     expect(listings).toBeLessThan(20);
   });
 
-  test('gives up after the time it was given, and names the holder', async () => {
+  test('gives up after its timeout and names the holder', async () => {
     const path = await makePath();
     const clock = new ManualClock();
     await mustTake(path, both);
@@ -305,7 +305,7 @@ describe('eight processes', () => {
 
   const dead = { pid: 2 ** 31 - 1, startTime: 'long ago', bootId: 'before' };
 
-  test('race for a stale lock: one wins, and the others know who', { timeout: 60_000 }, async () => {
+  test('racing for a stale lock have one winner, and the others know its pid', { timeout: 60_000 }, async () => {
     const racers = await startRacers();
     const directory = await makeTemporaryDirectory();
     for (let round = 0; round < 60; round++) {
@@ -318,7 +318,7 @@ describe('eight processes', () => {
     }
   });
 
-  test('take turns: never two inside', { timeout: 60_000 }, async () => {
+  test('taking turns are never inside the lock together', { timeout: 60_000 }, async () => {
     const racers = await startRacers();
     const path = join(await makeTemporaryDirectory(), 'plan.lock');
     const answers = await Promise.all(racers.map((racer) => racer.ask(`churn ${path} 25`)));

@@ -7,7 +7,7 @@ import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk } from '../support/tracingDisk.ts';
 
-test('a folder is found through links, and by an absolute path alone', async () => {
+test('resolveFolder follows links and requires an absolute path', async () => {
   const directory = await realpath(await makeTemporaryDirectory());
   await mkdir(join(directory, 'here'));
   await symlink('here', join(directory, 'link'));
@@ -18,7 +18,7 @@ test('a folder is found through links, and by an absolute path alone', async () 
   });
 });
 
-test('what is no folder, or leads nowhere, is missing; what the disk refuses is told as it is', async () => {
+test('resolveFolder reports project/missing for what is not a folder, and other disk errors as they are', async () => {
   const directory = await makeTemporaryDirectory();
   await writeFile(join(directory, 'file'), '');
   await symlink('loop', join(directory, 'loop'));

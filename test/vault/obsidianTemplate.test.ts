@@ -9,18 +9,18 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const files = obsidianFiles();
 
-describe('the settings', () => {
-  test.each([...files.keys()].filter((path) => path.endsWith('.json')))('%s is JSON', (path) =>
+describe('the Obsidian settings', () => {
+  test.each([...files.keys()].filter((path) => path.endsWith('.json')))('in %s are valid JSON', (path) =>
     expect(() => JSON.parse(files.get(path) ?? '')).not.toThrow(),
   );
 
-  test('links are wikilinks, and Dataview is on', () => {
+  test('use wikilinks and enable Dataview', () => {
     expect(JSON.parse(files.get('.obsidian/app.json') ?? '')).toMatchObject({ useMarkdownLinks: false });
     expect(JSON.parse(files.get('.obsidian/community-plugins.json') ?? '')).toEqual(['dataview']);
   });
 });
 
-test('a vault that has none gets them, and keeps what is a person’s', async () => {
+test('addObsidianFiles adds the missing files and keeps those of the person', async () => {
   const root = await makeTemporaryDirectory();
   await writeFile(join(root, 'Plans.md'), 'Mine.\n');
   const made = await addObsidianFiles(nodeDisk, root);
@@ -39,7 +39,7 @@ describe('the dashboard', () => {
   };
   const queries = (files.get('Plans.md') ?? '').match(/```dataview\n[^`]+```/g) ?? [];
 
-  test('asks only for what the views say', () => {
+  test('queries only fields that the views have', () => {
     expect(queries).toHaveLength(4);
     for (const query of queries) {
       const view = views[/file\.name = "([a-z-]+)"/.exec(query)?.[1] ?? ''] ?? '';
@@ -51,5 +51,5 @@ describe('the dashboard', () => {
     }
   });
 
-  test('says nothing of one machine', () => expect(files.get('Plans.md')).not.toMatch(/\/(?:home|Users)\//));
+  test('contains no path of one machine', () => expect(files.get('Plans.md')).not.toMatch(/\/(?:home|Users)\//));
 });

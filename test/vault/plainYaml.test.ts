@@ -9,38 +9,35 @@ import { documents, texts, values } from '../support/yamlDocuments.ts';
 
 const place = { file: 'backlog.yaml', subject: 'Demo/project-root' };
 
-describe('what state files are written in is accepted', () => {
+describe('parsePlainYaml reads what state files contain, as the full parser does:', () => {
   function check(text: string, expected: unknown): void {
     expect(parsePlainYaml(text)).toStrictEqual({ value: expected });
     agree(text);
   }
 
-  test.each<[string, unknown]>(
+  test.each<[string, unknown]>([
+    ['', null],
+    ['# nothing\n\n', null],
+    ['a: 1', { a: 1 }],
+    ['\ufeffa: b\r\nc: |\r\n  d\r\n', { a: 'b', c: 'd\n' }],
+    ['tasks: []\nextra: {}\n', { tasks: [], extra: {} }],
     [
-      ['', null],
-      ['# nothing\n\n', null],
-      ['a: 1', { a: 1 }],
-      ['\ufeffa: b\r\nc: |\r\n  d\r\n', { a: 'b', c: 'd\n' }],
-      ['tasks: []\nextra: {}\n', { tasks: [], extra: {} }],
-      [
-        'tasks:\n- id: a\n  dependencies:\n  - b\n  - c\n- id: b\n',
-        { tasks: [{ id: 'a', dependencies: ['b', 'c'] }, { id: 'b' }] },
-      ],
-      ['tasks:\n  -   id: a\n      n: -1.5e3\nz: ~\n', { tasks: [{ id: 'a', n: -1500 }], z: null }],
-      ['a: |\n  one\n\n   two\n\n\nb: |-\n  x\nc: |+\n  y\n\n', { a: 'one\n\n two\n', b: 'x', c: 'y\n\n' }],
-      ['a: |\n\n  \tx\n', undefined],
-      ['at: 2026-01-02T03:04:05Z\nday: 2026-01-02\n', { at: '2026-01-02T03:04:05Z', day: '2026-01-02' }],
-      ['a: "x\\n\\"y\\"" # why\nb: \'it\'\'s\'\n', { a: 'x\n"y"', b: "it's" }],
-      ['a: -0\nb: 010\nc: +.5\nd: 1.\n', { a: -0, b: 10, c: 0.5, d: 1 }],
-      ['tags: [a, b-c , 12, true]\n', { tags: ['a', 'b-c', 12, true] }],
-      ['a: http://x.y/z?q=1#f\nb: x #y\n', { a: 'http://x.y/z?q=1#f', b: 'x' }],
-      ['a:\nb:   # why\nconstructor: c\n', { a: null, b: null, constructor: 'c' }],
-      ['a: |\n  x\n# said\nb: 1\n', { a: 'x\n', b: 1 }],
-    ].filter(([, expected]) => expected !== undefined) as [string, unknown][],
-  )('%j', check);
+      'tasks:\n- id: a\n  dependencies:\n  - b\n  - c\n- id: b\n',
+      { tasks: [{ id: 'a', dependencies: ['b', 'c'] }, { id: 'b' }] },
+    ],
+    ['tasks:\n  -   id: a\n      n: -1.5e3\nz: ~\n', { tasks: [{ id: 'a', n: -1500 }], z: null }],
+    ['a: |\n  one\n\n   two\n\n\nb: |-\n  x\nc: |+\n  y\n\n', { a: 'one\n\n two\n', b: 'x', c: 'y\n\n' }],
+    ['at: 2026-01-02T03:04:05Z\nday: 2026-01-02\n', { at: '2026-01-02T03:04:05Z', day: '2026-01-02' }],
+    ['a: "x\\n\\"y\\"" # why\nb: \'it\'\'s\'\n', { a: 'x\n"y"', b: "it's" }],
+    ['a: -0\nb: 010\nc: +.5\nd: 1.\n', { a: -0, b: 10, c: 0.5, d: 1 }],
+    ['tags: [a, b-c , 12, true]\n', { tags: ['a', 'b-c', 12, true] }],
+    ['a: http://x.y/z?q=1#f\nb: x #y\n', { a: 'http://x.y/z?q=1#f', b: 'x' }],
+    ['a:\nb:   # why\nconstructor: c\n', { a: null, b: null, constructor: 'c' }],
+    ['a: |\n  x\n# said\nb: 1\n', { a: 'x\n', b: 1 }],
+  ])('%j', check);
 });
 
-describe('what is unusual is left to the full parser', () => {
+describe('parsePlainYaml leaves the unusual to the full parser:', () => {
   test.each([
     'a: &x 1\n',
     'a: *x\n',
@@ -75,6 +72,7 @@ describe('what is unusual is left to the full parser', () => {
     'a: |\n  b\n c\n',
     'a: |\n   \n  b\n',
     'a: |\n  \tb\n',
+    'a: |\n\n  \tx\n',
     'a: |\nb: 1\n',
     'a: [b, [c]]\n',
     'a: [b,]\n',
@@ -94,12 +92,12 @@ describe('what is unusual is left to the full parser', () => {
     `${Array.from({ length: 70 }, (_, n) => `${' '.repeat(n)}a:\n`).join('')}`,
     `${'k'.repeat(2000)}: 1\n`,
     `a: ${'x'.repeat(5 * 1024 * 1024)}\n`,
-  ])('text %#', (text) => {
+  ])('%j', (text) => {
     expect(parsePlainYaml(text)).toBeUndefined();
   });
 });
 
-/** Where the fast parser accepts, the full one gives the same value and complains of nothing. */
+/** Checks that whatever the fast parser accepts, the full one reads as the same value without a complaint. */
 function agree(text: string): boolean {
   const plain = parsePlainYaml(text);
   if (plain === undefined) return false;
@@ -112,11 +110,11 @@ function agree(text: string): boolean {
   return true;
 }
 
-describe('random texts: equal to the full parser wherever it accepts', () => {
-  /** More by RAVEL_FUZZ_BYTES; each failure prints its seed. */
+describe('parsePlainYaml agrees with the full parser on random texts', () => {
+  /** RAVEL_FUZZ_BYTES sets a larger amount; each failure prints its seed. */
   const bytes = Number(process.env['RAVEL_FUZZ_BYTES'] ?? 3_000_000);
 
-  /** Returns the share of the texts that were accepted. */
+  /** Returns the share of accepted texts. */
   function fuzz(arbitrary: fc.Arbitrary<string>, share: number): number {
     let [seen, accepted, tried] = [0, 0, 0];
     const property: fc.IRawProperty<[string], false> = fc.property(arbitrary, (text) => {
@@ -158,11 +156,11 @@ describe('random texts: equal to the full parser wherever it accepts', () => {
     expect(fuzz(documents, 0.15)).toBeGreaterThan(0.05);
   });
 
-  test('with bytes and lines changed', () => {
+  test('with changed bytes and lines', () => {
     expect(fuzz(mutated(fc.oneof(written, documents)), 0.45)).toBeGreaterThan(0.05);
   });
 
-  test('of the tokens of YAML', () => {
+  test('made of YAML tokens', () => {
     expect(fuzz(soup(), 0.15)).toBeGreaterThan(0.01);
   });
 });
@@ -320,7 +318,7 @@ function soup(): fc.Arbitrary<string> {
   return fc.array(tokens, { maxLength: 24 }).map((parts) => parts.join(''));
 }
 
-describe('records that share an id', () => {
+describe('hasDuplicateIds', () => {
   const lists = new Set(['tasks']);
 
   test.each<[Json, boolean]>([
@@ -331,7 +329,7 @@ describe('records that share an id', () => {
     [{ tasks: [{ id: null }, {}, { id: null }] }, true],
     [{ tasks: [{}, {}, { id: ['a'] }, { id: ['a'] }] }, false],
     [{ tasks: { tasks: ['a', 'a'] } }, false],
-  ])('%j: %j', (value, expected) => {
+  ])('of %j is %j', (value, expected) => {
     expect(hasDuplicateIds(value, lists)).toBe(expected);
   });
 });

@@ -22,12 +22,12 @@ beforeEach(async () => {
 });
 
 function create(id: string, description = 'One part of it', disk = nodeDisk) {
-  // What a person typed may be no id at all; that must be an error as well.
+  // A person may type something that is not an id; that must be an error, too.
   return createPlan({ disk, layout: vault.layout, id: id as QualifiedId, description });
 }
 
 describe('createPlan', () => {
-  test('makes a plan below an existing one, and below that', async () => {
+  test('creates a plan below an existing one, and another below that', async () => {
     expect(await create('Demo/project-root/a')).toBe(vault.layout.plan(toQualifiedId('Demo/project-root/a')));
     await create('Demo/project-root/a/b');
     const { plans, diagnostics } = await walkVault(nodeDisk, vault.layout);
@@ -64,7 +64,7 @@ describe('createPlan', () => {
     ['Demo/project-root/file', 'd', 'plan/exists', 'no folder'],
     ['Demo/project-root/link', 'd', 'plan/exists', 'symlink'],
     ['Demo/project-root/folder', 'd', 'plan/exists', '"note.md"'],
-  ])('%s (%j) is %s', async (id, description, code, message) => {
+  ])('refuses %s (%j) with %s', async (id, description, code, message) => {
     await create('Demo/project-root/taken');
     mkdirSync(join(root, 'folder'));
     writeFileSync(join(root, 'folder/note.md'), '');
@@ -77,7 +77,7 @@ describe('createPlan', () => {
     expect(listTree(vault.folder)).toEqual(before);
   });
 
-  test('makes the folders on the way, which are no plans until somebody makes them so', async () => {
+  test('creates parent folders, which are not plans until created as such', async () => {
     await create('Demo/project-root/a/b/c');
     await create('Demo/project-root/a');
     const { plans, diagnostics } = await walkVault(nodeDisk, vault.layout);
@@ -89,7 +89,7 @@ describe('createPlan', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test('goes twelve levels down with the longest names', async () => {
+  test('reaches twelve levels with the longest names', async () => {
     const names = Array.from({ length: 12 }, (_, n) => `${n}-`.padEnd(120, 'x'));
     for (let depth = 1; depth <= names.length; depth++) {
       await create(['Demo/project-root', ...names.slice(0, depth)].join('/'));
@@ -103,7 +103,7 @@ describe('createPlan', () => {
     expect(await loadRunState(nodeDisk, vault.layout, toQualifiedId(id ?? ''))).toMatchObject({ cycle: 3 });
   });
 
-  test('stopped at any change, it is no plan yet, and the same call completes it', async () => {
+  test('leaves no plan if stopped at any change, and completes it when repeated', async () => {
     await create('Demo/project-root/a');
     const whole = listTree(root);
     let stopped = 0;

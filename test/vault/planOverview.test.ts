@@ -18,20 +18,20 @@ async function makePlan() {
   return { vault, disk, read, plan: { id, directory: vault.layout.plan(id) }, layout: vault.layout };
 }
 
-test('an outline reads two files', async () => {
+test('outlineOf reads two files', async () => {
   const { disk, plan, read } = await makePlan();
   expect(await outlineOf(disk, plan)).toEqual({ description: 'What Demo is for', phase: 'work' });
   expect([...read].sort()).toEqual(['phase.md', 'plan-state.md']);
 });
 
-test('an outline of what cannot be read is there all the same', async () => {
+test('outlineOf returns an empty description for a plan that cannot be read', async () => {
   const { disk, plan } = await makePlan();
   rmSync(plan.directory, { recursive: true });
   expect(await outlineOf(disk, plan)).toEqual({ description: '' });
 });
 
-describe('a overview', () => {
-  test('reads no memory, and no run state where there is none', async () => {
+describe('overviewOf', () => {
+  test('reads no memory, and returns no run state if there is none', async () => {
     const { disk, layout, plan, read } = await makePlan();
     const overview = await overviewOf({ disk, layout }, plan, false);
     expect(overview).toEqual({
@@ -41,7 +41,7 @@ describe('a overview', () => {
     expect([...read].sort()).toEqual(['backlog.yaml', 'phase.md', 'plan-state.md']);
   });
 
-  test('holds the run state, and its fault', async () => {
+  test('includes the run state and its faults', async () => {
     const { disk, layout, plan, vault } = await makePlan();
     vault.write('vault/runtime/plans/Demo%2Fproject-root.yaml', 'cycle: 3\n');
     expect((await overviewOf({ disk, layout }, plan)).ran).toMatchObject({ state: { cycle: 3 }, faults: [] });
@@ -49,7 +49,7 @@ describe('a overview', () => {
     expect((await overviewOf({ disk, layout }, plan)).ran).toMatchObject({ faults: [{ code: 'plan/badState' }] });
   });
 
-  test('tells faults by the path through the vault, wherever it reads', async () => {
+  test('reports faults by the path through the vault, wherever it reads', async () => {
     const { disk, layout, plan, vault } = await makePlan();
     const readFrom = join(vault.folder, 'Demo', 'ravel', 'project-root');
     vault.write('Demo/ravel/project-root/backlog.yaml', new Uint8Array([0xff, 0xfe]));

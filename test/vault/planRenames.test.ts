@@ -29,13 +29,19 @@ const a = 'S/project-root/a';
 const b = 'S/project-root/b';
 
 test.each<[string, Case]>([
-  ['one that is there is called what it is called', { plans: [a], renames: [{ from: a, to: b }], asked: a, name: a }],
-  ['an expert has no place', { plans: [], asked: 'expert:rust', name: 'expert:rust' }],
-  ['one that was renamed', { plans: [b], renames: [{ from: a, to: b }], asked: a, name: b }],
-  ['one below it', { plans: [`${b}/x`], renames: [{ from: a, to: b }], asked: `${a}/x`, name: `${b}/x` }],
-  ['one whose name begins alike', { plans: [b], renames: [{ from: a, to: b }], asked: `${a}x`, name: undefined }],
+  ['keeps the name of an existing plan', { plans: [a], renames: [{ from: a, to: b }], asked: a, name: a }],
+  ['keeps the name of an expert', { plans: [], asked: 'expert:rust', name: 'expert:rust' }],
+  ['follows a rename', { plans: [b], renames: [{ from: a, to: b }], asked: a, name: b }],
   [
-    'one whose project was renamed after it',
+    'follows the rename of a parent',
+    { plans: [`${b}/x`], renames: [{ from: a, to: b }], asked: `${a}/x`, name: `${b}/x` },
+  ],
+  [
+    'ignores a rename of a plan whose name only begins alike',
+    { plans: [b], renames: [{ from: a, to: b }], asked: `${a}x`, name: undefined },
+  ],
+  [
+    'follows a later rename of the project',
     {
       plans: ['T/project-root/b'],
       renames: [
@@ -47,7 +53,7 @@ test.each<[string, Case]>([
     },
   ],
   [
-    'one that has its first name again',
+    'follows a rename back to the first name',
     {
       plans: [a],
       renames: [
@@ -58,14 +64,14 @@ test.each<[string, Case]>([
       name: a,
     },
   ],
-  ['one that was removed', { plans: [b], asked: a, name: undefined }],
+  ['finds no name for a removed plan', { plans: [b], asked: a, name: undefined }],
   [
-    'one that was removed after it was renamed',
+    'finds no name for a plan removed after its rename',
     { plans: ['S/project-root'], renames: [{ from: a, to: b }], asked: a, name: undefined },
   ],
-])('%s', (_name, given) => check(given));
+])('presentName %s', (_name, given) => check(given));
 
-test('one whose project is out of reach keeps its name, and one of a project that was taken out has none', async () => {
+test('presentName keeps the name of a plan whose project is unreachable, and finds none if the project was removed', async () => {
   const root = await makeTemporaryDirectory();
   const ports = { disk: nodeDisk, layout: new VaultLayout(join(root, 'vault')) };
   const plan = toQualifiedId(a);
@@ -76,7 +82,7 @@ test('one whose project is out of reach keeps its name, and one of a project tha
   expect(await presentName(ports, plan)).toBe(undefined);
 });
 
-test('noted again it is noted once, and a file that is none leads nowhere', async () => {
+test('noteRename notes a rename once, and an unreadable file counts as no renames', async () => {
   const ports = { disk: nodeDisk, layout: new VaultLayout(await makeTemporaryDirectory()) };
   for (let times = 0; times < 2; times++) await noteRename(ports, { from: a, to: b });
   expect(JSON.parse((await nodeDisk.readFile(ports.layout.renames)).toString())).toEqual([{ from: a, to: b }]);

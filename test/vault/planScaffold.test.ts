@@ -12,11 +12,11 @@ test.each(['Plain words', 'yes', '42', 'A: b # c', '"quoted" - it\'s', '- list',
   },
 );
 
-test('the marker comes last', () => {
+test('planScaffold lists the marker plan-state.md last', () => {
   expect([...planScaffold('demo', 'd').keys()].at(-1)).toBe('plan-state.md');
 });
 
-test('a bad description names the plan', () => {
+test('descriptionError names the plan of a bad description', () => {
   expect(descriptionError('Demo', 'x')).toBeUndefined();
   expect(descriptionError('Demo', '')?.diagnostic).toMatchObject({ code: 'plan/badDescription', subject: 'Demo' });
 });

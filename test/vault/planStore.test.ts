@@ -35,7 +35,7 @@ describe('loadPlan', () => {
     });
   });
 
-  test('tolerates CRLF and byte order marks', async () => {
+  test('accepts CRLF and byte order marks', async () => {
     for (const [name, text] of Object.entries(whole)) {
       writeFileSync(join(directory, name), `\uFEFF${text.replaceAll('\n', '\r\n')}`);
     }
@@ -48,7 +48,7 @@ describe('loadPlan', () => {
     });
   });
 
-  /** Replaces one file; expects `code line` of each diagnostic and the named field to be missing. */
+  /** Replaces one file; expects `code line` for each diagnostic, and the named field to be missing. */
   async function check(file: string, text: string | Uint8Array | undefined, expected: string[], missing: string) {
     rmSync(join(directory, file));
     if (text !== undefined) writeFileSync(join(directory, file), text);
@@ -64,14 +64,26 @@ describe('loadPlan', () => {
   const front = (lines: string) => `---\n${lines}\n---\n`;
 
   test.each<[string, string, string | Uint8Array | undefined, string[], string]>([
-    ['missing backlog', 'backlog.yaml', undefined, ['plan/missingFile -'], 'backlog'],
-    ['missing memory', 'memory.yaml', undefined, ['plan/missingFile -'], 'memory'],
-    ['missing marker', 'plan-state.md', undefined, ['plan/missingFile -'], 'state'],
-    ['missing phase', 'phase.md', undefined, ['plan/badPhase -'], 'phase'],
+    ['no backlog', 'backlog.yaml', undefined, ['plan/missingFile -'], 'backlog'],
+    ['no memory', 'memory.yaml', undefined, ['plan/missingFile -'], 'memory'],
+    ['no marker', 'plan-state.md', undefined, ['plan/missingFile -'], 'state'],
+    ['no phase file', 'phase.md', undefined, ['plan/badPhase -'], 'phase'],
     ['broken YAML', 'backlog.yaml', 'tasks:\n- id: [\n', ['yaml/syntax 2'], 'backlog'],
     ['tabs', 'backlog.yaml', 'tasks:\n\t- id: a\n', ['yaml/syntax 1'], 'backlog'],
-    ['not UTF-8', 'memory.yaml', Buffer.from('entries: []\n# \xff', 'latin1'), ['yaml/encoding 1'], 'memory'],
-    ['a bomb', 'memory.yaml', 'a: &a [x]\nb: [*a, *a]\n', ['yaml/bomb 0', 'yaml/bomb 1', 'yaml/bomb 1'], 'memory'],
+    [
+      'bytes that are not UTF-8',
+      'memory.yaml',
+      Buffer.from('entries: []\n# \xff', 'latin1'),
+      ['yaml/encoding 1'],
+      'memory',
+    ],
+    [
+      'YAML aliases',
+      'memory.yaml',
+      'a: &a [x]\nb: [*a, *a]\n',
+      ['yaml/bomb 0', 'yaml/bomb 1', 'yaml/bomb 1'],
+      'memory',
+    ],
     [
       'a wrong status',
       'backlog.yaml',
@@ -80,14 +92,14 @@ describe('loadPlan', () => {
       'backlog',
     ],
     [
-      'one id twice',
+      'a duplicate id',
       'memory.yaml',
       'entries:\n- {id: a, title: A, body: b}\n- {id: a, title: B, body: b}\n',
       ['yaml/duplicateId 2'],
       'memory',
     ],
     ['an unknown phase', 'phase.md', 'wrok\n', ['plan/badPhase 0'], 'phase'],
-    ['no phase', 'phase.md', '\n', ['plan/badPhase 0'], 'phase'],
+    ['an empty phase', 'phase.md', '\n', ['plan/badPhase 0'], 'phase'],
     ['no frontmatter', 'plan-state.md', 'Notes.\n', ['frontmatter/badFence 0'], 'state'],
     [
       'a fence that names an engine',
@@ -96,9 +108,15 @@ describe('loadPlan', () => {
       ['frontmatter/badFence 0'],
       'state',
     ],
-    ['an open frontmatter', 'plan-state.md', '---\nschema-version: 1\n', ['frontmatter/unclosed 0'], 'state'],
-    ['no version', 'plan-state.md', front('description: d'), ['plan/badState 0'], 'state'],
-    ['a newer version', 'plan-state.md', front('description: d\nschema-version: 2'), ['plan/badState 2'], 'state'],
+    ['an unclosed frontmatter', 'plan-state.md', '---\nschema-version: 1\n', ['frontmatter/unclosed 0'], 'state'],
+    ['no schema version', 'plan-state.md', front('description: d'), ['plan/badState 0'], 'state'],
+    [
+      'a newer schema version',
+      'plan-state.md',
+      front('description: d\nschema-version: 2'),
+      ['plan/badState 2'],
+      'state',
+    ],
     ['no description', 'plan-state.md', front('schema-version: 1'), ['plan/badState 0'], 'state'],
     [
       'a description that is a list',
@@ -115,35 +133,35 @@ describe('loadPlan', () => {
       'state',
     ],
     [
-      '121 characters',
+      'a description of 121 characters',
       'plan-state.md',
       front(`schema-version: 1\ndescription: ${'x'.repeat(121)}`),
       ['plan/badDescription 2'],
       'state',
     ],
     [
-      'a placeholder',
+      'a placeholder as description',
       'plan-state.md',
       front('schema-version: 1\ndescription: TODO'),
       ['plan/badDescription 2'],
       'state',
     ],
     ['a text as frontmatter', 'plan-state.md', front('just words'), ['plan/badState 0'], 'state'],
-  ])('%s', (_, file, text, expected, missing) => check(file, text, expected, missing));
+  ])('leaves out only the file with %s', (_, file, text, expected, missing) => check(file, text, expected, missing));
 
-  test('120 characters are no more than allowed', async () => {
+  test('accepts a description of 120 characters', async () => {
     const text = front(`schema-version: 1\ndescription: ${'é'.repeat(120)}`);
     expect(readPlanState(text, place).diagnostics).toEqual([]);
   });
 
-  test('a file too large to be read', async () => {
+  test('reports a file that is too large', async () => {
     truncateSync(join(directory, 'memory.yaml'), 65 * 1024 * 1024);
     const { memory, diagnostics } = await loadPlan(nodeDisk, { id, directory });
     expect(memory).toBeUndefined();
     expect(diagnostics).toMatchObject([{ code: 'disk/tooLarge', subject: id, file: join(directory, 'memory.yaml') }]);
   });
 
-  test('a folder in place of a file, and one that may not be read', async () => {
+  test('reports a folder in place of a file, and a file that may not be read', async () => {
     rmSync(join(directory, 'backlog.yaml'));
     mkdirSync(join(directory, 'backlog.yaml'));
     const disk = {
@@ -161,14 +179,14 @@ describe('loadPlan', () => {
     ]);
   });
 
-  test('read-only files are read', async () => {
+  test('reads read-only files', async () => {
     for (const name of Object.keys(whole)) chmodSync(join(directory, name), 0o444);
     expect((await loadPlan(nodeDisk, { id, directory })).diagnostics).toEqual([]);
   });
 });
 
 describe('loadPlanTexts', () => {
-  test('gives the bytes as they are, and no entry for what is not there', async () => {
+  test('returns the text of each file unchanged, and no entry for a missing file', async () => {
     writeFileSync(join(directory, 'memory.yaml'), '\uFEFFentries: []\r\n');
     expect(await loadPlanTexts(nodeDisk, directory, ['memory.yaml', 'commits.yaml', 'phase.md'])).toEqual(
       new Map([
@@ -179,21 +197,21 @@ describe('loadPlanTexts', () => {
     expect(await loadPlanTexts(nodeDisk, join(directory, 'gone'), ['memory.yaml'])).toEqual(new Map());
   });
 
-  test('throws what cannot be read', async () => {
+  test('throws if a file cannot be read', async () => {
     writeFileSync(join(directory, 'memory.yaml'), Buffer.from([0xff]));
     const problem = await failureOf(() => loadPlanTexts(nodeDisk, directory, ['phase.md', 'memory.yaml']));
     expect(problem).toMatchObject({ code: 'yaml/encoding' });
   });
 });
 
-describe('phases', () => {
-  test.each(phases)('%s is read as it is written', (phase) => {
+describe('the phase file', () => {
+  test.each(phases)('with %s is read as it was written', (phase) => {
     expect(formatPhase(phase)).toBe(`${phase}\n`);
     expect(readPhase(formatPhase(phase), place)).toEqual({ value: phase, diagnostics: [] });
     expect(readPhase(` \r\n${phase}`, place).value).toBe(phase);
   });
 
-  test('an unknown word is shown with the nine that are known', () => {
+  test('with an unknown word causes an error that lists the nine known phases', () => {
     const { value, diagnostics } = readPhase(`wrok ${'x'.repeat(100)}`, place);
     expect(value).toBeUndefined();
     for (const phase of phases) expect(diagnostics[0]?.message).toContain(phase);

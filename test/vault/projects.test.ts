@@ -15,11 +15,11 @@ beforeEach(async () => {
 });
 
 describe('loadProjects', () => {
-  test('no files are no projects', async () => {
+  test('returns no projects without files', async () => {
     expect(await loadProjects(nodeDisk, layout)).toEqual({ projects: [], diagnostics: [] });
   });
 
-  test('joins what is shared with what this machine knows', async () => {
+  test('joins the shared registry with the paths of this machine', async () => {
     writeFileSync(
       layout.projectsFile,
       'projects:\n- {name: A, remote: git@host:a}\n- {name: B, remote: ~, note: kept}\n',
@@ -35,7 +35,7 @@ describe('loadProjects', () => {
     });
   });
 
-  test('bad content is a diagnostic at its line', async () => {
+  test('reports bad content at its line', async () => {
     writeFileSync(layout.projectsFile, 'projects:\n- nam: A\n');
     writeFileSync(layout.localProjectsFile, 'projects: [\n');
     const { diagnostics } = await loadProjects(nodeDisk, layout);
@@ -50,7 +50,7 @@ describe('loadProjects', () => {
 describe('prepareRegistration', () => {
   const read = (file: string) => readFileSync(file, 'utf8');
 
-  test('makes both files, and writes only when told', async () => {
+  test('prepares both files, and writes them only when asked', async () => {
     const registration = await prepareRegistration(nodeDisk, layout, { name: 'A', path: '/a', remote: 'r' });
     expect(registration.isComplete).toBe(false);
     expect(existsSync(layout.projectsFile)).toBe(false);
@@ -59,7 +59,7 @@ describe('prepareRegistration', () => {
     expect((await prepareRegistration(nodeDisk, layout, { name: 'A', path: '/a' })).isComplete).toBe(true);
   });
 
-  test('adds to a list, keeps comments, and corrects a path', async () => {
+  test('appends to a list, keeps comments and corrects a path', async () => {
     writeFileSync(layout.projectsFile, '# Ours\nprojects:\n- name: A # first\n');
     writeFileSync(layout.localProjectsFile, 'projects:\n- name: B\n  path: /old # moved\n');
     await (await prepareRegistration(nodeDisk, layout, { name: 'B', path: '/new' })).write();
@@ -67,7 +67,7 @@ describe('prepareRegistration', () => {
     expect(read(layout.localProjectsFile)).toBe('projects:\n- name: B\n  path: /new # moved\n');
   });
 
-  test('writes the file that changes, and not the other', async () => {
+  test('writes only the file that changes', async () => {
     writeFileSync(layout.projectsFile, 'projects:\n- name: A\n');
     const renamed: string[] = [];
     const disk = traceDisk(nodeDisk, (_n, name, path) => void (name === 'rename' && renamed.push(basename(path))));
@@ -82,14 +82,14 @@ describe('prepareRegistration', () => {
     expect((await loadProjects(nodeDisk, layout)).projects).toEqual([{ name: 'B', path: '/new' }]);
   });
 
-  test('refuses, and writes nothing, when either file is bad', async () => {
+  test('refuses, and writes nothing, if either file is bad', async () => {
     writeFileSync(layout.projectsFile, 'projects: {}\n');
     const problem = await failureOf(() => prepareRegistration(nodeDisk, layout, { name: 'B', path: '/new' }));
     expect(problem).toMatchObject({ code: 'yaml/schema', file: layout.projectsFile });
     expect(existsSync(layout.localProjectsFile)).toBe(false);
   });
 
-  test('a file that somebody saved meanwhile is not overwritten', async () => {
+  test('does not overwrite a file that was saved since it was read', async () => {
     writeFileSync(layout.projectsFile, 'projects: []\n');
     const registration = await prepareRegistration(nodeDisk, layout, { name: 'B', path: '/new' });
     writeFileSync(layout.projectsFile, 'projects: [] # theirs\n');

@@ -18,7 +18,7 @@ tags: [rust]
 ---
 `;
 
-test('its own project first, the plan marked, then the experts, and what a message can name', async () => {
+test('the prompt catalog lists its own project first with the plan marked, then others, experts and possible targets', async () => {
   const { layout, write } = await makeVaultFolder(['Bank', 'Shop'], ['Shop/project-root/till']);
   write('vault/experts/rust.md', rust);
   write('Bank/ravel/project-root/plan-state.md', 'no frontmatter');
@@ -48,7 +48,7 @@ Exactly one target:
 `);
 });
 
-describe('only what there is can be named', () => {
+describe('the prompt catalog offers as targets only what exists:', () => {
   const current = toQualifiedId('Shop/project-root');
   const catalog = (more: Partial<PromptCatalog>): PromptCatalog => ({
     ...{ current, plans: [{ plan: current }], sizes: new Map([['Shop', 1]]), experts: [] },
@@ -57,10 +57,10 @@ describe('only what there is can be named', () => {
   const targetsIn = (text: string) => [...text.matchAll(/^- `([a-z-]+)`:/gm)].map(([, target]) => target);
 
   test.each<[string, Partial<PromptCatalog>, string[]]>([
-    ['nobody', {}, ['target']],
-    ['a sibling', { sizes: new Map([['Shop', 2]]) }, ['target-plan', 'target']],
+    ['a single plan', {}, ['target']],
+    ['a sibling plan', { sizes: new Map([['Shop', 2]]) }, ['target-plan', 'target']],
     [
-      'a project',
+      'another project',
       {
         sizes: new Map([
           ['Shop', 1],
@@ -76,12 +76,12 @@ describe('only what there is can be named', () => {
     ],
   ])('%s', (_name, more, expected) => expect(targetsIn(formatPromptCatalog(catalog(more)))).toEqual(expected));
 
-  test('and where there is nobody, a person decides', () => {
+  test('a person, if there is no other plan', () => {
     expect(formatPromptCatalog(catalog({}))).toContain('waits for a person, since there is no other plan.');
   });
 });
 
-describe('of a large vault', () => {
+describe('the prompt catalog of a large vault', () => {
   const plan = (id: string): PlanLocation => ({
     ...{ id: toQualifiedId(id), directory: `/vault/${id}`, project: id.split('/')[0] ?? '' },
     ...{ projectDirectory: '/p', ravelDirectory: '/p/ravel' },
@@ -94,7 +94,7 @@ describe('of a large vault', () => {
   ).flat();
   const current = toQualifiedId('P250/project-root/a3');
 
-  /** Counts the files that are read; each says what it is for. */
+  /** Loads the catalog and records which files are read; each has a description of 120 characters. */
   async function load(all: readonly string[]) {
     const read: string[] = [];
     const disk: ReadingDisk = {
@@ -111,7 +111,7 @@ describe('of a large vault', () => {
     return { text: formatPromptCatalog(catalog), read };
   }
 
-  test('a hundred plans are looked at and shown, and it is said', async () => {
+  test('reads and shows a hundred plans and says so', async () => {
     const { text, read } = await load(ids);
     expect(read).toHaveLength(100);
     expect(read.every((path) => path.endsWith('/plan-state.md'))).toBe(true);
@@ -119,7 +119,7 @@ describe('of a large vault', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(24_000);
   });
 
-  test('all of its own project, the upper plans of others, and names of further projects', async () => {
+  test('shows all plans of its own project, the root plans of others, and the names of further projects', async () => {
     const { text } = await load(ids);
     const shown = [...text.matchAll(/^- (P\d+\/[^ :]+)/gm)].map(([, id = '']) => id);
     expect(shown.slice(0, 20).every((id) => id.startsWith('P250/'))).toBe(true);
@@ -131,7 +131,7 @@ describe('of a large vault', () => {
     expect(text).toMatch(/^## Further projects\n\nP080, P081, .*, P179 and 319 more$/m);
   });
 
-  test('of a large project the nearest plans', async () => {
+  test('shows the nearest plans of a large project', async () => {
     const many = Array.from({ length: 200 }, (_, n) => `P250/project-root/z${String(n).padStart(3, '0')}/deep/down`);
     const { text } = await load([...many, 'P250/project-root', 'P250/project-root/a3', 'P250/project-root/a3/below']);
     const shown = [...text.matchAll(/^- (P250\/[^ :]+)/gm)].map(([, id = '']) => id);
@@ -143,7 +143,7 @@ describe('of a large vault', () => {
   });
 });
 
-test('a plan that went away since the vault was walked is no plan to send to', async () => {
+test('the prompt catalog leaves out a plan that was removed after the vault was walked', async () => {
   const { layout, folder } = await makeVaultFolder(['Shop'], ['Shop/project-root/till']);
   const { plans } = await walkVault(nodeDisk, layout);
   rmSync(join(folder, 'Shop/ravel/project-root/till'), { recursive: true });

@@ -22,13 +22,13 @@ const link = (name: string) => join(vault.layout.projects, name);
 const ravelOf = (name: string) => join(vault.folder, name, 'ravel');
 
 describe('relinkProjects', () => {
-  test('changes nothing where all is well', async () => {
+  test('changes nothing if every link is right', async () => {
     const before = listTree(vault.folder);
     expect(await relink()).toEqual({ linked: [], diagnostics: [] });
     expect(listTree(vault.folder)).toEqual(before);
   });
 
-  test('makes the links again, and once more changes nothing', async () => {
+  test('restores missing links, and changes nothing when repeated', async () => {
     const before = listTree(vault.folder);
     rmSync(vault.layout.projects, { recursive: true });
     expect(await relink()).toEqual({ linked: ['Demo', 'Other'], diagnostics: [] });
@@ -36,7 +36,7 @@ describe('relinkProjects', () => {
     expect(await relink()).toEqual({ linked: [], diagnostics: [] });
   });
 
-  test('serves a vault that was moved, and a project that was', async () => {
+  test('serves a vault and a project that were moved', async () => {
     const moved = join(vault.folder, 'elsewhere');
     renameSync(vault.layout.root, moved);
     renameSync(join(vault.folder, 'Demo'), join(vault.folder, 'Renamed'));
@@ -49,7 +49,7 @@ describe('relinkProjects', () => {
     expect(diagnostics).toEqual([]);
   });
 
-  test('on another machine it says what to clone, and adopting it there links it', async () => {
+  test('says what to clone on another machine, and adopting there restores the link', async () => {
     vault.write('vault/projects.yaml', 'projects:\n- name: Demo\n  remote: git@host:demo\n- name: Other\n');
     rmSync(vault.layout.projects, { recursive: true });
     rmSync(vault.layout.localProjectsFile);
@@ -79,7 +79,7 @@ describe('relinkProjects', () => {
       [{ code: 'project/badLink', subject: 'Demo' }],
     ],
     [
-      'a link that nobody registered',
+      'a link that is not in the registry',
       () => symlinkSync(ravelOf('Demo'), link('Mine')),
       [
         { code: 'project/exists', subject: 'Demo' },
@@ -92,7 +92,7 @@ describe('relinkProjects', () => {
       [{ code: 'project/noRootPlan', subject: 'Demo' }],
     ],
     [
-      'a path that is not whole',
+      'a relative path',
       () => vault.write('vault/projects.local.yaml', 'projects:\n- name: Demo\n  path: Demo\n'),
       [{ code: 'project/missing', subject: 'Demo' }],
     ],
@@ -116,7 +116,7 @@ describe('relinkProjects', () => {
     expect(listTree(vault.layout.projects)).toEqual(expect.arrayContaining(entries));
   });
 
-  test('stopped before any change, the next time finishes it', async () => {
+  test('completes what an earlier run stopped before any change left undone', async () => {
     const before = listTree(vault.folder);
     for (let at = 1; ; at++) {
       rmSync(vault.layout.projects, { recursive: true });
@@ -137,7 +137,7 @@ describe('relinkProjects', () => {
   });
 });
 
-test('a project without a root plan is not adopted without a description', async () => {
+test('adoptProject without a description refuses a project without a root plan', async () => {
   mkdirSync(join(vault.folder, 'New'));
   const adoption = { disk: nodeDisk, layout: vault.layout, project: join(vault.folder, 'New') };
   expect(await failureOf(() => adoptProject(adoption))).toMatchObject({ code: 'plan/badDescription' });

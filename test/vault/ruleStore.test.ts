@@ -15,7 +15,7 @@ const text = `rules:
   - { id: off, target: Gone, enabled: false }
 `;
 
-test('a rule that is on and leads to nobody is an error', async () => {
+test('checkTargets reports an enabled rule whose target does not exist', async () => {
   const { layout, write } = await makeVaultFolder();
   write('vault/routing.yaml', text);
   const { rules, diagnostics } = await loadRules(nodeDisk, layout);
@@ -26,7 +26,7 @@ test('a rule that is on and leads to nobody is an error', async () => {
   ]);
 });
 
-test('what a new vault has, and no file at all, are no rules; bad content is told', async () => {
+test('loadRules returns no rules for a new vault or a missing file, and reports bad content', async () => {
   const { layout, write } = await makeVaultFolder();
   expect(await loadRules(nodeDisk, layout)).toEqual({ rules: [], diagnostics: [] });
   for (const empty of ['', '# none yet\n']) {

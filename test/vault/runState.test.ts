@@ -17,7 +17,7 @@ async function makeLayout(text?: string): Promise<VaultLayout> {
   return layout;
 }
 
-test('what is saved is loaded', async () => {
+test('a saved run state is loaded unchanged', async () => {
   const state: RunState = {
     cycle: 3,
     earlierNames: [{ plan: toQualifiedId('Demo/project-root/old'), head: 'abc' }],
@@ -33,16 +33,16 @@ test('what is saved is loaded', async () => {
   expect(await loadRunState(nodeDisk, layout, plan)).toEqual(state);
 });
 
-test('a plan that never ran has an empty state', async () => {
+test('a plan that never ran has an empty run state', async () => {
   expect(await loadRunState(nodeDisk, await makeLayout(), plan)).toEqual({ cycle: 0, baselines: {} });
 });
 
-describe('a file that does not say what it must', () => {
+describe('a run state file is refused that', () => {
   test.each([
-    ['is no YAML', 'cycle: [\n'],
+    ['is not YAML', 'cycle: [\n'],
     ['is empty', ''],
-    ['knows another step', `running: { phase: work, step: dancing, session: ${session}, startedAt: now }\n`],
-    ['counts backwards', 'cycle: -1\n'],
+    ['has an unknown step', `running: { phase: work, step: dancing, session: ${session}, startedAt: now }\n`],
+    ['has a negative cycle', 'cycle: -1\n'],
   ])('%s', async (_name, text) => {
     const layout = await makeLayout(text);
     expect(await failureOf(() => loadRunState(nodeDisk, layout, plan))).toMatchObject({
@@ -51,13 +51,13 @@ describe('a file that does not say what it must', () => {
   });
 });
 
-describe('a name that the plan had before', () => {
+describe('noteEarlierName', () => {
   const first = { plan: toQualifiedId('Demo/project-root/a'), head: 'abc' };
   const second = { plan: toQualifiedId('Demo/project-root/b') };
   const note = (layout: VaultLayout, ...names: readonly (typeof first | typeof second)[]) =>
     names.reduce((before, name) => before.then(() => noteEarlierName(nodeDisk, layout, plan, name)), Promise.resolve());
 
-  test('is noted once beside all else, and also of a plan that never ran', async () => {
+  test('notes a name once and keeps the rest of the state, even for a plan that never ran', async () => {
     const layout = await makeLayout('cycle: 3\n');
     await note(layout, first, first, second);
     expect(await loadRunState(nodeDisk, layout, plan)).toMatchObject({ cycle: 3, earlierNames: [first, second] });
@@ -66,20 +66,20 @@ describe('a name that the plan had before', () => {
     expect((await loadRunState(nodeDisk, empty, plan)).earlierNames).toEqual([second]);
   });
 
-  test('is noted again where the plan had it again', async () => {
+  test('notes a name again if the plan had it again', async () => {
     const layout = await makeLayout();
     await note(layout, first, second, first);
     expect((await loadRunState(nodeDisk, layout, plan)).earlierNames).toEqual([first, second, first]);
   });
 
-  test('the newest hundred are kept', async () => {
+  test('keeps the newest hundred names', async () => {
     const layout = await makeLayout();
     await note(layout, ...Array.from({ length: 101 }, (_, n) => ({ ...first, head: `${n}` })));
     const { earlierNames = [] } = await loadRunState(nodeDisk, layout, plan);
     expect([earlierNames.length, earlierNames[0]?.head, earlierNames.at(-1)?.head]).toEqual([100, '1', '100']);
   });
 
-  test('leaves a run state alone that cannot be read', async () => {
+  test('leaves an unreadable run state alone', async () => {
     const layout = await makeLayout('cycle: [\n');
     await note(layout, first);
     expect(await readFile(layout.runState(plan), 'utf8')).toBe('cycle: [\n');

@@ -18,7 +18,7 @@ beforeEach(async () => {
   root = join(await makeTemporaryDirectory(), 'root');
 });
 
-test('writeScaffold makes everything, the mark last, and keeps what is there', async () => {
+test('writeScaffold writes every missing file, the marker last, and keeps existing ones', async () => {
   mkdirSync(root);
   writeFileSync(join(root, 'two'), 'kept');
   const renamed: string[] = [];
@@ -32,7 +32,7 @@ test('writeScaffold makes everything, the mark last, and keeps what is there', a
   expect(renamed).toHaveLength(2);
 });
 
-test('writeScaffold makes the folders durable before the mark, also those that a crash left', async () => {
+test('writeScaffold syncs the folders before the marker, even those left by a crash', async () => {
   mkdirSync(join(root, 'b/c'), { recursive: true });
   const operations: string[] = [];
   const disk = traceDisk(nodeDisk, (_n, name, path) => void operations.push(`${name} ${path.replace(root, '')}`));
@@ -43,7 +43,7 @@ test('writeScaffold makes the folders durable before the mark, also those that a
     expect(operations.slice(0, mark)).toContain(`syncDirectory ${folder}`);
 });
 
-test('writeScaffold removes what a crash left over, and no other temporary file', async () => {
+test('writeScaffold removes its own temporary files left by a crash, and no others', async () => {
   mkdirSync(join(root, 'b/c'), { recursive: true });
   writeFileSync(join(root, 'b/c/.one.0a1b2c.tmp'), 'half');
   writeFileSync(join(root, '.other.0a1b2c.tmp'), 'theirs');
@@ -51,7 +51,7 @@ test('writeScaffold removes what a crash left over, and no other temporary file'
   expect(listTree(root)).toEqual(['.other.0a1b2c.tmp: theirs', 'b/', 'b/c/', 'b/c/one: 1', 'mark: m', 'two: 2']);
 });
 
-describe('findForeign', () => {
+describe('findForeign finds', () => {
   async function check(files: string[], expected: string | undefined, options?: Expected) {
     for (const file of files) {
       if (file.endsWith('/')) mkdirSync(join(root, file), { recursive: true });
@@ -61,21 +61,21 @@ describe('findForeign', () => {
   }
 
   test.each<[string, string[], string | undefined, Expected?]>([
-    ['a missing folder', [], undefined],
-    ['an empty folder', ['./'], undefined],
-    ['what a crash leaves', ['b/c/', 'b/c/one', 'two', '.mark.0a1b2c.tmp'], undefined],
-    ['another file', ['./', 'x'], 'x'],
-    ['another folder', ['x/'], 'x'],
-    ['another file deep down', ['b/c/', 'b/c/x'], 'b/c/x'],
-    ['a temporary file of something else', ['./', '.x.0a1b2c.tmp'], '.x.0a1b2c.tmp'],
-    ['a temporary file elsewhere', ['b/', 'b/.mark.0a1b2c.tmp'], 'b/.mark.0a1b2c.tmp'],
+    ['nothing in a missing folder', [], undefined],
+    ['nothing in an empty folder', ['./'], undefined],
+    ['nothing in what a crash leaves', ['b/c/', 'b/c/one', 'two', '.mark.0a1b2c.tmp'], undefined],
+    ['an unknown file', ['./', 'x'], 'x'],
+    ['an unknown folder', ['x/'], 'x'],
+    ['an unknown file in a subfolder', ['b/c/', 'b/c/x'], 'b/c/x'],
+    ['a temporary file of another program', ['./', '.x.0a1b2c.tmp'], '.x.0a1b2c.tmp'],
+    ['a temporary file of ours in the wrong folder', ['b/', 'b/.mark.0a1b2c.tmp'], 'b/.mark.0a1b2c.tmp'],
     ['a folder in place of a file', ['two/'], 'two'],
-    ['what is ignored', ['x/y/'], undefined, { ignored: ['x'] }],
-    ['an empty folder that may be', ['x/'], undefined, { emptyFolders: ['x'] }],
-    ['one that is not empty', ['x/', 'x/y'], 'x/y', { emptyFolders: ['x'] }],
+    ['nothing in an ignored folder', ['x/y/'], undefined, { ignored: ['x'] }],
+    ['nothing in an allowed empty folder', ['x/'], undefined, { emptyFolders: ['x'] }],
+    ['a file in a folder that must be empty', ['x/', 'x/y'], 'x/y', { emptyFolders: ['x'] }],
   ])('%s', (_, files, expected, options) => check(files, expected, options));
 
-  test('a file with other content, and a symlink', async () => {
+  test('a file with other content, and a symlink in place of a file', async () => {
     mkdirSync(root);
     writeFileSync(join(root, 'two'), '3');
     expect(await findForeign(nodeDisk, root, scaffold)).toBe('two');

@@ -24,7 +24,7 @@ import { traceDisk } from '../support/tracingDisk.ts';
 
 const dayMs = 86_400_000;
 
-/** A vault whose files are long settled, seen by a clock that the test sets. */
+/** A vault whose files were written long ago by the clock that the test sets. */
 async function makeVault(plans = 40) {
   const folder = await makeTemporaryDirectory();
   const layout = new VaultLayout(writeLargeVault(folder, { plans, projects: 1, records: 2 }));
@@ -37,7 +37,7 @@ async function makeVault(plans = 40) {
     setClock: (ms: number) => {
       nowMs = ms;
     },
-    /** One scan as after a restart: what it keeps goes through the text of the cache. */
+    /** One scan as after a restart: the cache is written to text and read back. */
     async scan(disk: ReadingDisk = blockingDisk) {
       const read: string[] = [];
       const traced = traceDisk({ ...nodeDisk, ...disk }, (_n, name, path) => {
@@ -55,7 +55,7 @@ async function makeVault(plans = 40) {
 
 const marker = (description: string) => `---\nschema-version: 1\ndescription: ${description}\n---\n`;
 
-test('an outline is of every plan, in the order of their ids', async () => {
+test('outlineVault outlines every plan, sorted by id', async () => {
   const { layout } = await makeVault();
   const { plans, seen } = await outlineVault({ disk: nodeDisk, layout, wallMs: () => 0 }, outlineOf);
   expect(plans).toHaveLength(40);
@@ -63,7 +63,7 @@ test('an outline is of every plan, in the order of their ids', async () => {
   expect(JSON.parse(seen[0] ?? '')).toMatchObject({ description: /plan 0 of project 0/, phase: 'work' });
 });
 
-test('a second scan reads nothing, and sees the same', async () => {
+test('a second scan reads nothing and finds the same', async () => {
   const vault = await makeVault();
   const first = await vault.scan();
   expect(first.read).toHaveLength(40 * 3);
@@ -73,7 +73,7 @@ test('a second scan reads nothing, and sees the same', async () => {
   expect(second.ids).toEqual(first.ids);
 });
 
-describe('an edit is seen by the next scan', () => {
+describe('the next scan finds an edit', () => {
   async function check(edit: (file: string) => void): Promise<void> {
     const vault = await makeVault(3);
     const file = join(vault.root, 'plan-state.md');
@@ -87,14 +87,14 @@ describe('an edit is seen by the next scan', () => {
 
   test('of the same size', () => check((file) => writeFileSync(file, marker('What is!'))));
 
-  test('with its time set back to what it was', () =>
+  test('whose modification time was set back', () =>
     check((file) => {
       utimesSync(file, 1000, 1000);
       writeFileSync(file, marker('What is!'));
       utimesSync(file, 1000, 1000);
     }));
 
-  test('by a file that is renamed over it, as old as the other', () =>
+  test('by renaming a file with the old time over it', () =>
     check((file) => {
       writeFileSync(`${file}.new`, marker('What is!'));
       utimesSync(`${file}.new`, 1000, 1000);
@@ -104,7 +104,7 @@ describe('an edit is seen by the next scan', () => {
   test('by a longer text', () => check((file) => writeFileSync(file, `${marker('What is!')}More.\n`)));
 });
 
-test('what changed within the grain of the clock, or after a clock that was set back, is read every time', async () => {
+test('a file that changed less than two seconds ago, or in the future, is read every time', async () => {
   const vault = await makeVault(2);
   for (const nowMs of [Date.now(), Date.now() - dayMs]) {
     vault.setClock(nowMs);
@@ -116,7 +116,7 @@ test('what changed within the grain of the clock, or after a clock that was set 
   expect((await vault.scan()).read).toEqual([]);
 });
 
-test('a run state is part of what is seen, from its first to its last', async () => {
+test('a scan includes the run state from when it appears until it is removed', async () => {
   const vault = await makeVault(2);
   expect((await vault.scan()).root?.ran).toBeUndefined();
   mkdirSync(vault.layout.plans, { recursive: true });
@@ -132,8 +132,8 @@ test('a run state is part of what is seen, from its first to its last', async ()
 describe.each([
   ['blockingDisk', blockingDisk],
   ['nodeDisk', nodeDisk],
-])('under motion, through %s', (_name, disk) => {
-  test('a scan ends, and each fault stands at its plan', async () => {
+])('a scan through %s', (_name, disk) => {
+  test('finds the faults of each plan', async () => {
     const vault = await makeVault(12);
     const at = (n: number, name: string) => join(vault.root, 'group-0', `plan-${n}`, name);
     rmSync(at(2, 'phase.md'));
@@ -163,7 +163,7 @@ describe.each([
     }
   });
 
-  test('what is replaced, removed or rewritten meanwhile is as it was or as it is, and as it is the next time', async () => {
+  test('shows each plan as before or after a concurrent change, and the next scan shows it as it is', async () => {
     const vault = await makeVault(40);
     const file = (n: number) => join(vault.root, 'group-0', `plan-${n}`, 'plan-state.md');
     let step = 0;
@@ -192,7 +192,7 @@ describe.each([
   });
 });
 
-test('a scan that is no longer wanted ends', async () => {
+test('an aborted scan ends', async () => {
   const { layout } = await makeVault(3);
   const signal = AbortSignal.abort(new Error('no longer wanted'));
   await expect(outlineVault({ disk: nodeDisk, layout, wallMs: () => 0, signal }, outlineOf)).rejects.toThrow('wanted');

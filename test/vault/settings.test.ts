@@ -25,12 +25,12 @@ async function load(text: string) {
 }
 
 describe('loadSettings', () => {
-  test('no file and an empty file are all defaults', async () => {
+  test('returns the defaults for a missing or empty file', async () => {
     expect(await loadSettings(nodeDisk, layout)).toMatchObject({ settings: defaultSettings, diagnostics: [] });
     expect(await load('')).toMatchObject({ settings: defaultSettings, diagnostics: [] });
   });
 
-  test('a value replaces its default and leaves the others', async () => {
+  test('replaces the default of a value and leaves the others', async () => {
     const text = '[limits]\nsession-minutes = 5\n[harnesses.claude-code.models]\nwork = "opus"\n';
     expect(await load(text)).toEqual({
       given: ['limits.session-minutes', 'harnesses.claude-code.models'],
@@ -73,11 +73,11 @@ describe('loadSettings', () => {
 });
 
 describe('formatDefaultSettings', () => {
-  test('as it stands it changes nothing', () => {
+  test('gives a file that changes nothing as it is', () => {
     expect(parseSettings(formatDefaultSettings(), 'f')).toMatchObject({ settings: defaultSettings, diagnostics: [] });
   });
 
-  test('uncommented it says exactly the defaults, each explained', () => {
+  test('gives the defaults, each explained, if its comments are activated', () => {
     const text = formatDefaultSettings();
     const uncommented = text.replace(/^#(?! )/gm, '');
     expect(parseSettings(uncommented, 'f')).toMatchObject({ settings: defaultSettings, diagnostics: [] });
@@ -86,10 +86,10 @@ describe('formatDefaultSettings', () => {
     }
   });
 
-  test('no key is missing, not even the one without a default', () => {
+  test('contains every key, even the one without a default', () => {
     const text = formatDefaultSettings();
     const uncommented = text.replace(/^#(?! )/gm, '');
-    // Parsed as it stands, without the schema, which would fill a gap.
+    // Parsed without the schema, which would fill a gap.
     expect(parseToml(uncommented, { file: 'f', subject: 'f', code: 'vault/badSettings' })).toEqual({
       ...defaultSettings,
       harnesses: { ...defaultSettings.harnesses, scripted: {} },
@@ -99,8 +99,8 @@ describe('formatDefaultSettings', () => {
   });
 });
 
-describe('what the owner sets over the file', () => {
-  test('goes before it, one setting at a time', () => {
+describe('settings that the owner overrides', () => {
+  test('win over the file, one setting at a time', () => {
     const { settings } = parseSettings('[limits]\nsession-usd = 3\nsession-minutes = 7\n', 'daemon.toml');
     const overridden = overrideSettings(settings, { 'limits.session-usd': 1, 'run.harness': 'scripted' });
     expect(overridden).toMatchObject({
@@ -109,11 +109,11 @@ describe('what the owner sets over the file', () => {
     });
   });
 
-  test('is nothing at all where it sets nothing', () => {
+  test('leave the settings unchanged if there are none', () => {
     expect(overrideSettings(defaultSettings, {}).settings).toBe(defaultSettings);
   });
 
-  test('is told and left out where its value is bad', () => {
+  test('are ignored with a warning if their value is bad', () => {
     const overridden = overrideSettings(defaultSettings, { 'limits.session-usd': -1, 'run.harness': 'scripted' });
     expect(overridden.settings).toEqual({ ...defaultSettings, run: { harness: 'scripted' } });
     expect(overridden.diagnostics).toMatchObject([

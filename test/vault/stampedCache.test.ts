@@ -11,8 +11,8 @@ function filled(): StampedCache {
   return cache;
 }
 
-describe('what was put', () => {
-  test('comes back for the same stamps, after writing and reading too', () => {
+describe('a cached value', () => {
+  test('is returned for the same stamps, even after a round trip through text', () => {
     const cache = StampedCache.parse(filled().format('1.0.0'), '1.0.0');
     expect(cache.get('a/project-root', stamps)).toBe('{"x":1}');
     expect(cache.get('b/project-root', [...stamps, 0, 0, 0, 0])).toBe('[]');
@@ -24,15 +24,15 @@ describe('what was put', () => {
     ['another inode', [8, 100, 1_000_000.25, 1_000_000.5]],
     ['another size', [7, 101, 1_000_000.25, 1_000_000.5]],
     ['another time', [7, 100, 1_000_000.5, 1_000_000.5]],
-    ['another time of the change itself', [7, 100, 1_000_000.25, 1_000_000.75]],
-    ['one file more', [...stamps, 1, 1, 1, 1]],
-    ['one file less', []],
-  ])('is not what was asked for: %s', (_name, other) => {
+    ['another change time', [7, 100, 1_000_000.25, 1_000_000.75]],
+    ['one more file', [...stamps, 1, 1, 1, 1]],
+    ['one file fewer', []],
+  ])('is not returned for %s', (_name, other) => {
     const cache = StampedCache.parse(filled().format('1'), '1');
     expect(cache.get('a/project-root', other)).toBeUndefined();
   });
 
-  test('is forgotten when nobody asked for it', () => {
+  test('is dropped if it was not asked for', () => {
     const cache = StampedCache.parse(filled().format('1'), '1');
     cache.get('a/project-root', stamps);
     expect(cache.isChanged).toBe(true);
@@ -42,7 +42,7 @@ describe('what was put', () => {
   });
 });
 
-describe('no cache is', () => {
+describe('a cache is discarded if it is', () => {
   function check(text: string): void {
     const cache = StampedCache.parse(text, '1');
     expect(cache.get('a/project-root', stamps)).toBeUndefined();
@@ -51,9 +51,9 @@ describe('no cache is', () => {
 
   test.each(['', '\n', 'ravel cache 1, 1, 0\n', 'anything else\nat all\n'])('%j', check);
 
-  test('what another version wrote', () => check(filled().format('2')));
+  test('written by another version', () => check(filled().format('2')));
 
-  test('a text with one character less, more or changed', () => {
+  test('damaged by one removed, added or changed character', () => {
     const text = filled().format('1');
     for (let at = 0; at < text.length; at++) {
       check(text.slice(0, at) + text.slice(at + 1));
@@ -64,17 +64,17 @@ describe('no cache is', () => {
   });
 });
 
-describe('a stamp is trusted', () => {
+describe('isSettled', () => {
   const nowMs = 1_000_000;
   test.each<[boolean, string, readonly number[]]>([
-    [true, 'two seconds after the last change', [7, 100, nowMs - 2001, nowMs - 2001]],
-    [false, 'not before', [7, 100, nowMs - 1999, nowMs - 3000]],
-    [false, 'not before the change of what is known of it', [7, 100, nowMs - 3000, nowMs - 1999]],
-    [false, 'not from the future, where a clock was set back', [7, 100, nowMs + 86_400_000, nowMs + 86_400_000]],
-    [true, 'where there is no file', [0, 0, 0, 0]],
-    [false, 'not where one of several is not', [7, 100, 0, 0, 8, 100, nowMs, 0]],
-    [true, 'whatever the inode and the size', [nowMs * 2, nowMs * 2, 0, 0]],
-  ])('%s: %s', (expected, _name, given) => {
+    [true, 'for a file that changed more than two seconds ago', [7, 100, nowMs - 2001, nowMs - 2001]],
+    [false, 'for a file modified less than two seconds ago', [7, 100, nowMs - 1999, nowMs - 3000]],
+    [false, 'for a file whose metadata changed less than two seconds ago', [7, 100, nowMs - 3000, nowMs - 1999]],
+    [false, 'for a file from the future', [7, 100, nowMs + 86_400_000, nowMs + 86_400_000]],
+    [true, 'for a missing file', [0, 0, 0, 0]],
+    [false, 'for several files, one of them recent', [7, 100, 0, 0, 8, 100, nowMs, 0]],
+    [true, 'for any inode and size', [nowMs * 2, nowMs * 2, 0, 0]],
+  ])('is %s %s', (expected, _name, given) => {
     expect(isSettled(given, nowMs)).toBe(expected);
   });
 });

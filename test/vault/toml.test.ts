@@ -12,7 +12,7 @@ describe('parseToml', () => {
   test('names the line of an error and uses the given code', () => {
     let thrown: unknown;
     try {
-      parseToml('a = 1\nb = = 2\n', { ...place, help: 'Mend it.' });
+      parseToml('a = 1\nb = = 2\n', { ...place, help: 'Fix it.' });
     } catch (error) {
       thrown = error;
     }
@@ -21,7 +21,7 @@ describe('parseToml', () => {
       code: 'vault/unreadable',
       file: '/v/x.toml',
       subject: 'x',
-      help: 'Mend it.',
+      help: 'Fix it.',
     });
     expect(thrown.diagnostic.range?.start.line).toBe(1);
     expect(thrown.message).toContain('line 2');
@@ -42,5 +42,5 @@ describe('locateKey', () => {
     ['\n[t.u]\n', ['t', 'u'], 1],
     ['#b = 2', ['b'], undefined],
     ['t = { b = 2 }', ['t', 'b'], undefined],
-  ])('%j %j', check);
+  ])('in %j finds %j on line %s', check);
 });

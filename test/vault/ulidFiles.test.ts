@@ -10,7 +10,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 const first = '01M00000000000000000000001' as Ulid;
 const second = '01M00000000000000000000002' as Ulid;
 
-test('of a folder are its ids, the oldest first, and nothing else that lies there', async () => {
+test('listUlidFiles lists the ids of a folder, oldest first, and ignores other files', async () => {
   const folder = join(await makeTemporaryDirectory(), 'kept');
   expect(await listUlidFiles(nodeDisk, folder)).toEqual([]);
   await mkdir(folder);
@@ -20,7 +20,7 @@ test('of a folder are its ids, the oldest first, and nothing else that lies ther
   expect(await listUlidFiles(nodeDisk, folder)).toEqual([first, second]);
 });
 
-test('what cannot be read is named, and another failure is one', async () => {
+test('findUnreadable returns the diagnostics of unreadable files and rethrows any other failure', async () => {
   const damaged = failure('message/unreadable', second, 'It is damaged.');
   const load = async (id: Ulid) => {
     if (id === second) throw damaged;

@@ -23,7 +23,7 @@ async function makeScanner({ plans = 60, foldersMax = 10, ...options }: Record<s
   const layout = new VaultLayout(writeLargeVault(folder, { plans: Number(plans), projects: 2, records: 2 }));
   const warnings: string[] = [];
   const log = { ...silentLogger, warn: (message: string) => warnings.push(message) };
-  // Long after the files were written: only then are their stamps trusted.
+  // Long after the files were written; only then are their stamps trusted.
   const clock = { wallMs: () => Date.now() + 86_400_000 };
   const ports = { disk: nodeDisk, layout, clock, log, version: '1' };
   const make = (program: string | undefined) =>
@@ -37,8 +37,8 @@ async function makeScanner({ plans = 60, foldersMax = 10, ...options }: Record<s
   return { folder, layout, warnings, cached, inThread: make(program), here: make(undefined), make };
 }
 
-describe('a thread finds what is found here', () => {
-  test('of outlines and overviews, with the same places', async () => {
+describe('a scan in a worker thread finds the same as one in this thread', () => {
+  test('for outlines and overviews, even from the cache', async () => {
     const { inThread, here, cached, warnings } = await makeScanner();
     expect(await inThread.outlines()).toEqual(await here.outlines());
     expect(await inThread.overviews()).toEqual(await here.overviews());
@@ -49,7 +49,7 @@ describe('a thread finds what is found here', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('of everything that is wrong, once and again', async () => {
+  test('for verification, even from the cache', async () => {
     const { folder, layout, inThread, cached } = await makeScanner();
     writeFileSync(join(folder, 'code-0/ravel/project-root/backlog.yaml'), 'tasks: [\n');
     mkdirSync(join(folder, 'code-1/ravel/project-root/x/project-root'), { recursive: true });
@@ -66,7 +66,7 @@ describe('a thread finds what is found here', () => {
   });
 });
 
-test('a cache that is damaged is no cache, and is written anew', async () => {
+test('a damaged cache is ignored and rewritten', async () => {
   const { layout, inThread, here } = await makeScanner();
   const file = join(layout.cache, 'overviews');
   await inThread.overviews();
@@ -78,7 +78,7 @@ test('a cache that is damaged is no cache, and is written anew', async () => {
   expect(readFileSync(file, 'utf8')).not.toBe(damaged);
 });
 
-test('a small vault is scanned here, and leaves no cache', async () => {
+test('a small vault is scanned in this thread and leaves no cache', async () => {
   const { inThread, cached } = await makeScanner({ plans: 4 });
   expect((await inThread.overviews()).seen).toHaveLength(4);
   expect((await inThread.verify(() => undefined)).plans).toBe(4);
@@ -86,12 +86,12 @@ test('a small vault is scanned here, and leaves no cache', async () => {
   expect(cached()).toEqual([]);
 });
 
-test.each(['no such program', 'a program that throws'])(
-  '%s: the scan is done here, and the log says so',
+test.each(['with a missing worker program', 'with a worker program that throws'])(
+  '%s the scan runs in this thread and a warning is logged',
   async (what) => {
     const { folder, make, here, warnings } = await makeScanner();
     const broken = join(folder, 'broken.mjs');
-    if (what !== 'no such program') writeFileSync(broken, 'throw new Error("it broke");\n');
+    if (what !== 'with a missing worker program') writeFileSync(broken, 'throw new Error("it broke");\n');
     const scanner = make(broken);
     expect(await scanner.overviews()).toEqual(await here.overviews());
     expect((await scanner.verify(() => undefined)).plans).toBe(60);
@@ -100,7 +100,7 @@ test.each(['no such program', 'a program that throws'])(
   },
 );
 
-test('a scan that is no longer wanted ends its thread', async () => {
+test('an aborted scan ends its thread', async () => {
   const { inThread } = await makeScanner({ plans: 400 });
   const controller = new AbortController();
   const verified = inThread.verify(() => controller.abort(new Error('no longer wanted')), controller.signal);
@@ -109,7 +109,7 @@ test('a scan that is no longer wanted ends its thread', async () => {
   await expect(inThread.overviews(controller.signal)).rejects.toThrow('no longer wanted');
 });
 
-test('while a thread verifies, this one is hardly held up: far less than the whole takes', async () => {
+test('verifying in a thread blocks this one for less than a quarter of its duration (99th percentile)', async () => {
   const { inThread } = await makeScanner({ plans: 1500 });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const startMs = performance.now();

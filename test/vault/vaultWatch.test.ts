@@ -41,7 +41,7 @@ interface WatchWorld {
   /** The real path of a file of project 0. */
   file(path: string): string;
   write(path: string, text: string): string;
-  /** Lets it be quiet; returns what was told since the last time, a line each. */
+  /** Lets the quiet time pass; returns what was reported since the last call, one line each. */
   quiet(ms?: number): Promise<string[]>;
 }
 
@@ -93,8 +93,8 @@ function describeChanges({ plans, files }: VaultChanges): string[] {
 const rootPlan = 'p0/project-root';
 const marker = '---\nschema-version: 1\ndescription: What it is for\n---\n';
 
-describe('a change', () => {
-  test('is told once it is quiet, with all others of that moment', async () => {
+describe('VaultWatch and a changed file', () => {
+  test('reports it with all others once it is quiet for 200 ms', async () => {
     const world = await start();
     world.trees.touch(world.write('backlog.yaml', 'tasks: []\n'));
     expect(await world.quiet(199)).toEqual([]);
@@ -104,7 +104,7 @@ describe('a change', () => {
     expect(await world.quiet()).toEqual([]);
   });
 
-  test('is told after two seconds where it never is quiet', async () => {
+  test('reports it after two seconds if it is never quiet', async () => {
     const world = await start();
     world.write('backlog.yaml', 'tasks: []\n');
     const told: string[] = [];
@@ -115,13 +115,13 @@ describe('a change', () => {
     expect(told).toEqual([`edited ${rootPlan} backlog.yaml`]);
   });
 
-  test('that was none is not told', async () => {
+  test('does not report it if it did not change', async () => {
     const world = await start();
     world.trees.touch(world.file('backlog.yaml'), world.file('phase.md'));
     expect(await world.quiet()).toEqual([]);
   });
 
-  test('of a view, of what an editor leaves and of what is being written is none', async () => {
+  test('ignores views, editor leftovers and temporary files', async () => {
     const world = await start();
     const waiting = world.clock.scheduled;
     for (const name of ['backlog.md', '.backlog.yaml.swp', '.backlog.yaml.1a2b.tmp', 'notes', 'backlog.yaml~']) {
@@ -130,7 +130,7 @@ describe('a change', () => {
     expect(world.clock.scheduled).toBe(waiting);
   });
 
-  test('that keeps size and times is told', async () => {
+  test('reports a change that keeps size and times', async () => {
     const world = await start();
     const file = world.file('phase.md');
     const { atime, mtime } = statSync(file);
@@ -140,7 +140,7 @@ describe('a change', () => {
     expect(await world.quiet()).toEqual([`edited ${rootPlan} phase.md`]);
   });
 
-  test('is told when the clock was set back a day', async () => {
+  test('reports a change after the clock was set back a day', async () => {
     const world = await start();
     world.clock.jumpWall(-86_400_000);
     const file = world.write('backlog.yaml', 'tasks: []\n');
@@ -149,7 +149,7 @@ describe('a change', () => {
     expect(await world.quiet()).toEqual([`edited ${rootPlan} backlog.yaml`]);
   });
 
-  test('of the vault itself is told by its path in it', async () => {
+  test('reports a file of the vault itself by its path in the vault', async () => {
     const world = await start();
     for (const name of ['projects.yaml', 'daemon.toml', 'routing.yaml', 'experts/rust.md', 'experts/notes.txt']) {
       writeFileSync(join(world.layout.root, name), 'x');
@@ -160,8 +160,8 @@ describe('a change', () => {
   });
 });
 
-describe('plans', () => {
-  test('that come and go are told, in folders made a moment ago as well', async () => {
+describe('VaultWatch and plans', () => {
+  test('reports plans that appear and disappear, even in folders created a moment ago', async () => {
     const world = await start();
     world.write('new/deep/plan-state.md', marker);
     world.trees.at(world.file('')).listeners.onFolder(world.file('new'));
@@ -171,7 +171,7 @@ describe('plans', () => {
     expect(await world.quiet()).toEqual([`removed ${rootPlan}/new/deep`]);
   });
 
-  test('that lose or get their marker are told', async () => {
+  test('reports plans that lose or get their marker', async () => {
     const world = await start();
     unlinkSync(world.file('group-0/plan-state.md'));
     world.trees.touch(world.file('group-0/plan-state.md'));
@@ -180,7 +180,7 @@ describe('plans', () => {
     expect(await world.quiet()).toEqual([`created ${rootPlan}/group-0`]);
   });
 
-  test('come and go with the link of their project, which is watched from then on', async () => {
+  test('reports the plans of a project whose link is removed or added, and watches it from then on', async () => {
     const world = await start({ plans: 2, projects: 2 });
     const { roots } = world.trees;
     unlinkSync(world.layout.project('p1'));
@@ -193,7 +193,7 @@ describe('plans', () => {
     expect(world.trees.roots).toEqual(roots);
   });
 
-  test('in a folder that nobody can read are not gone', async () => {
+  test('does not report plans in an unreadable folder as removed', async () => {
     let hidden: string | undefined;
     const disk = (inner: Disk) =>
       traceDisk(inner, (_n, name, path) => {
@@ -209,7 +209,7 @@ describe('plans', () => {
     expect(await world.quiet(0)).toEqual([`edited ${rootPlan}/group-0/plan-2 phase.md`]);
   });
 
-  test('are told of when a file turns into a folder and back, or into a link to itself', async () => {
+  test('reports a file that turns into a folder, back, or into a link to itself', async () => {
     const world = await start();
     const file = world.file('memory.yaml');
     const check = async (change: () => void) => {
@@ -226,8 +226,8 @@ describe('plans', () => {
   });
 });
 
-describe('what is missed', () => {
-  test('is found by the clock, and its deaf watch is made anew', async () => {
+describe('VaultWatch and a missed change', () => {
+  test('finds it at the next interval, and replaces the deaf watch', async () => {
     const world = await start();
     world.write('backlog.yaml', 'tasks: []\n');
     world.write('other/plan-state.md', marker);
@@ -236,18 +236,18 @@ describe('what is missed', () => {
     expect(await world.quiet(1)).toEqual([`edited ${rootPlan} backlog.yaml`, `created ${rootPlan}/other`]);
     await world.quiet();
     expect(world.trees.made).toBe(made + 1);
-    // Nothing is left to do: the next one comes by the clock.
+    // Only the timer of the next interval is left.
     expect(world.clock.scheduled).toBe(1);
   });
 
-  test('is found when somebody asks', async () => {
+  test('finds it when asked to reconcile', async () => {
     const world = await start();
     world.write('backlog.yaml', 'tasks: []\n');
     await world.watch.reconcile();
     expect(await world.quiet(0)).toEqual([`edited ${rootPlan} backlog.yaml`]);
   });
 
-  test('in a storm is found when it is over, all of it at once', async () => {
+  test('finds all changes of a storm at once when it is over', async () => {
     const world = await start({ plans: 1000 });
     await world.watch.reconcile();
     world.changes.length = 0;
@@ -258,7 +258,7 @@ describe('what is missed', () => {
       (_, n) => `group-${Math.floor(n / 30)}${n % 30 ? `/plan-${n + 1}` : ''}`,
     );
     for (const plan of edited) appendFileSync(world.file(`${plan}/backlog.yaml`), '# edited\n');
-    // Ten thousand words of it, of which many are about nothing, and two in three changes are never told.
+    // Ten thousand events, many of them about nothing, while two in three changes cause no event.
     for (let n = 0; n < 10_000; n++) {
       const plan = edited[(n * 3) % 999] ?? '';
       listeners.onTouched(world.file(`${plan}/${n % 2 ? 'memory.yaml' : 'backlog.yaml'}`));
@@ -272,7 +272,7 @@ describe('what is missed', () => {
     );
   });
 
-  test('in a folder that took the place of a watched one is told, since that is watched anew', async () => {
+  test('finds it in a folder that replaced a watched one, and watches the new folder', async () => {
     const world = await start();
     const { made } = world.trees;
     rmSync(world.file('group-0'), { recursive: true });
@@ -285,7 +285,7 @@ describe('what is missed', () => {
     expect(world.trees.made).toBe(made + 1);
   });
 
-  test('because a look failed is found by the next one', async () => {
+  test('finds it at the next interval after a failed read', async () => {
     let isBroken = false;
     const disk = (inner: Disk) =>
       traceDisk(inner, (_n, name) => {
@@ -301,8 +301,8 @@ describe('what is missed', () => {
   });
 });
 
-describe('looks at everything', () => {
-  test('take a small part of the time, however long one takes', async () => {
+describe('VaultWatch reconciling', () => {
+  test('waits twenty times as long as the last reconciliation took', async () => {
     let isSlow = false;
     const disk = (inner: Disk) =>
       traceDisk(inner, (_n, name) => {
@@ -319,7 +319,7 @@ describe('looks at everything', () => {
     expect(await world.quiet(1)).toEqual([`edited ${rootPlan} backlog.yaml`]);
   });
 
-  test('find what is true, whatever was told, missed or wrong', async () => {
+  test('finds the true state, whatever events were sent, missed or false', async () => {
     const plan = fc.constantFrom('', 'group-0', 'group-0/plan-2', 'a', 'a/b');
     const file = fc.constantFrom('plan-state.md', 'backlog.yaml', 'memory.yaml', 'phase.md');
     const step = fc.oneof(
@@ -364,7 +364,7 @@ describe('looks at everything', () => {
     return new Map(names.sort().map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   }
 
-  /** As a view does: what was told to have changed is looked up, and nothing else. */
+  /** Like a view: applies only what was reported to have changed. */
   function believe(known: Plans, told: readonly string[], now: Plans): void {
     for (const line of told) {
       const [change, id = '', ...files] = line.split(' ');
@@ -384,8 +384,8 @@ describe('looks at everything', () => {
   }
 });
 
-describe('what Ravel did itself', () => {
-  test('is not told, and what a person does to the same file right after is', async () => {
+describe('VaultWatch and the writes of Ravel itself', () => {
+  test('does not report them, but an edit of a person right afterwards', async () => {
     const world = await start();
     const path = join(world.layout.root, 'projects', rootPlan, 'backlog.yaml');
     await writeAtomic(world.own.disk, path, 'tasks: []\n');
@@ -397,7 +397,7 @@ describe('what Ravel did itself', () => {
     expect(await world.quiet()).toEqual([`edited ${rootPlan} backlog.yaml`]);
   });
 
-  test('is not told when it removes a file, and a person who does so next is', async () => {
+  test('does not report a file it removed, but one that a person removes next', async () => {
     const world = await start();
     const path = join(world.layout.root, 'projects', rootPlan, 'commits.yaml');
     for (const told of [[], [`edited ${rootPlan} commits.yaml`]]) {
@@ -411,7 +411,7 @@ describe('what Ravel did itself', () => {
     }
   });
 
-  test('is not told when it moves a plan, and a person who moves it back is', async () => {
+  test('does not report a plan it moved, but one that a person moves back', async () => {
     const world = await start();
     const [from, to] = [`${rootPlan}/group-0`, `${rootPlan}/moved`].map((id) => join(world.layout.projects, id));
     await world.own.disk.rename(from ?? '', to ?? '');
@@ -428,8 +428,8 @@ describe('what Ravel did itself', () => {
   });
 });
 
-describe('the watch', () => {
-  test.each(['ENOSPC', 'EMFILE', 'ENFILE'])('falls back to the clock at %s, and says so once', async (code) => {
+describe('VaultWatch and its file watches', () => {
+  test.each(['ENOSPC', 'EMFILE', 'ENFILE'])('falls back to the interval on %s, and reports it once', async (code) => {
     const world = await start({ plans: 2, projects: 2 });
     for (const root of world.trees.roots) {
       world.trees.at(root).listeners.onFailed(Object.assign(new Error('no more watches'), { code }));
@@ -442,7 +442,7 @@ describe('the watch', () => {
     expect(world.trees.roots).toEqual([]);
   });
 
-  test('goes on where one folder cannot be watched', async () => {
+  test('goes on if one folder cannot be watched', async () => {
     const world = await start();
     world.trees.at(world.file('')).listeners.onFailed(Object.assign(new Error('denied'), { code: 'EACCES' }));
     world.write('backlog.yaml', 'tasks: []\n');
@@ -450,7 +450,7 @@ describe('the watch', () => {
     expect(world.diagnostics).toEqual([]);
   });
 
-  test('says once that the vault was moved away, and finds everything when it is back', async () => {
+  test('reports once that the vault is gone, and finds all changes when it is back', async () => {
     const world = await start();
     writeFileSync(world.layout.identity, 'x');
     const elsewhere = `${world.layout.root}-elsewhere`;
@@ -466,7 +466,7 @@ describe('the watch', () => {
     expect(world.errors).toEqual([]);
   });
 
-  test('is on no runtime, no repository and no source', async () => {
+  test('watches neither runtime nor repositories nor sources', async () => {
     const world = await start();
     const { layout, trees } = world;
     const project = trees.at(world.file(''));
@@ -489,7 +489,7 @@ describe('the watch', () => {
     expect(inVault.filter(own.accepts)).toEqual([layout.root, layout.experts, layout.projects]);
   });
 
-  test('leaves no timer behind when it is stopped during a look at a vault without plans', async () => {
+  test('leaves no timer behind if stopped while reconciling a vault without plans', async () => {
     let onRead = () => {};
     const readDirectory = (path: string) => {
       onRead();
@@ -506,7 +506,7 @@ describe('the watch', () => {
     expect(world.clock.scheduled).toBe(0);
   });
 
-  test('leaves nothing behind when it is stopped', async () => {
+  test('leaves nothing behind when stopped', async () => {
     const world = await start();
     world.trees.touch(world.write('backlog.yaml', 'tasks: []\n'));
     await world.watch.stop();

@@ -15,7 +15,7 @@ beforeEach(async () => {
   vault = await makeVaultFolder(['Demo'], ['Demo/project-root/child']);
 });
 
-/** `code severity subject line` of each diagnostic; each must also have a file and a remedy. */
+/** Checks `code severity subject line` of each diagnostic; each must also have a help text. */
 async function check(expected: string[], plans = 2) {
   const result = await verifyVault(nodeDisk, vault.layout);
   const found = result.diagnostics.map(
@@ -34,10 +34,10 @@ async function check(expected: string[], plans = 2) {
 const task = (id: string, dependencies: string) =>
   `- id: ${id}\n  title: T\n  category: c\n  status: not_started\n  dependencies: ${dependencies}\n`;
 
-describe('a whole vault', () => {
+describe('verifyVault of a valid vault', () => {
   test('has nothing to report', () => check([]));
 
-  test('may hold every state file there is', async () => {
+  test('accepts every kind of state file', async () => {
     vault.write(
       `${root}/latest-session.yaml`,
       'id: s\ntimestamp: 2026-01-01T00:00:00Z\nphase: work\nbody: b\nclaims:\n- id: c1\n  text: t\n  evidence:\n  - path: a\n',
@@ -54,19 +54,19 @@ describe('a whole vault', () => {
   });
 });
 
-describe('the vault itself', () => {
-  test('no identity: nothing else is looked at', async () => {
+describe('verifyVault of vault files', () => {
+  test('without an identity looks at nothing else', async () => {
     vault.write('vault/daemon.toml', '[');
     rmSync(vault.layout.identity);
     await check(['vault/none error /vault -'], 0);
   });
 
-  test('a newer identity: nothing else is looked at', async () => {
+  test('with a newer identity looks at nothing else', async () => {
     vault.write('vault/ravel.toml', '[vault]\nschema_version = 2\n');
     await check(['vault/newerSchema error /vault -'], 0);
   });
 
-  test('settings, registry and links are all reported, and plans are looked at all the same', async () => {
+  test('reports settings, registry and links, and still checks the plans', async () => {
     vault.write('vault/daemon.toml', '[limits]\nsession-usd = "x"\n');
     vault.write('vault/projects.yaml', 'projects: 3\n');
     symlinkSync('/nowhere/ravel', vault.layout.project('Gone'));
@@ -79,14 +79,14 @@ describe('the vault itself', () => {
     ]);
   });
 
-  test('a setting without effect is a warning', async () => {
+  test('warns of a setting without effect', async () => {
     vault.write('vault/daemon.toml', 'colour = 1\n');
     await check(['vault/unknownSetting warning /vault/daemon.toml 0']);
   });
 });
 
-describe('plans', () => {
-  test('the rules for folders', async () => {
+describe('verifyVault of plans', () => {
+  test('reports misplaced plans and links that lead out', async () => {
     mkdirSync(join(vault.folder, root, 'child/project-root'));
     vault.write('Demo/ravel/knowledge/plan-state.md', '');
     symlinkSync(vault.folder, join(vault.folder, root, 'out'));
@@ -97,14 +97,14 @@ describe('plans', () => {
     ]);
   });
 
-  test('a cycle is named, at the line of its first task', async () => {
+  test('reports a dependency cycle at the line of its first task', async () => {
     vault.write(`${root}/child/backlog.yaml`, `tasks:\n${task('z', '[]')}${task('a', '[b]')}${task('b', '["a", z]')}`);
     const [cycle] = await check(['state/dependencyCycle error Demo/project-root/child 6']);
     expect(cycle?.message).toBe('The dependencies go in a circle: a → b → a.');
     expect(cycle?.file).toBe(join(vault.layout.projects, 'Demo/project-root/child/backlog.yaml'));
   });
 
-  test('an unknown dependency is a warning at its task', async () => {
+  test('warns of an unknown dependency at its task', async () => {
     vault.write(
       `${root}/backlog.yaml`,
       `tasks:\n${task('a', '[gone, a-b]')}${task('"a-b"', '[more]')}`.replaceAll('\n', '\r\n'),
@@ -143,12 +143,12 @@ describe('plans', () => {
       '---\nschema-version: 1\ndescription: tbd\n---\n',
       'plan/badDescription error Demo/project-root 2',
     ],
-  ])('%s holding %j', async (file, text, expected) => {
+  ])('refuses %s with the text %j', async (file, text, expected) => {
     vault.write(`${root}/${file}`, text);
     await check([expected]);
   });
 
-  test('files that cannot be read are reported one by one', async () => {
+  test('reports each unreadable file', async () => {
     for (const name of ['session-log.yaml', 'dream-word-count'])
       vault.write(`${root}/${name}`, Buffer.from([0x61, 0xff]));
     rmSync(join(vault.folder, root, 'backlog.yaml'));
@@ -159,7 +159,7 @@ describe('plans', () => {
     ]);
   });
 
-  test('many plans are all looked at', async () => {
+  test('checks each of 21 plans', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `Demo/project-root/p${n}`);
     vault = await makeVaultFolder(['Demo'], names);
     for (const name of names) vault.write(`${name.replace('Demo/', 'Demo/ravel/')}/phase.md`, 'x');
@@ -170,14 +170,14 @@ describe('plans', () => {
   });
 });
 
-describe('with a cache', () => {
+describe('verifyVault with a cache', () => {
   let text = '';
 
   beforeEach(() => {
     text = '';
   });
 
-  /** One check as after a restart, a day after the files were written. */
+  /** One run as after a restart, a day after the files were written. */
   async function again() {
     const cache = StampedCache.parse(text, '1');
     const read: string[] = [];
@@ -190,13 +190,13 @@ describe('with a cache', () => {
     return { read, codes: result.diagnostics.map(({ code }) => code) };
   }
 
-  test('the second check reads no plan again, and says the same', async () => {
+  test('reads no plan twice, and reports the same', async () => {
     vault.write(`${root}/phase.md`, 'x');
     expect(await again()).toMatchObject({ read: { length: 12 }, codes: ['plan/badPhase'] });
     expect(await again()).toEqual({ read: [], codes: ['plan/badPhase'] });
   });
 
-  test('a plan is read again when one of its files changed, came or went', async () => {
+  test('reads a plan again if one of its files changed, appeared or disappeared', async () => {
     await again();
     vault.write(`${root}/phase.md`, 'WORK');
     expect((await again()).codes).toEqual(['plan/badPhase']);
@@ -210,14 +210,14 @@ describe('with a cache', () => {
     expect((await again()).read).toEqual([]);
   });
 
-  test('the tree itself is always looked at afresh', async () => {
+  test('always checks the folder structure', async () => {
     await again();
     mkdirSync(join(vault.folder, root, 'x/project-root'), { recursive: true });
     expect((await again()).codes).toEqual(['project/nestedRoot']);
   });
 });
 
-test('tells how many plans are done', async () => {
+test('verifyVault reports its progress', async () => {
   const told: number[][] = [];
   await verifyVault(nodeDisk, vault.layout, { onProgress: (...counts) => told.push(counts) });
   expect(told).toEqual([[2, 2]]);

@@ -5,7 +5,7 @@ import { verifyVault } from '../../src/vault/verify.ts';
 import { verifyNames } from '../../src/vault/verifyNames.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
-test('experts and rules name what exists; verify says where they do not', async () => {
+test('verifyNames and verifyVault report experts and rules that name what does not exist', async () => {
   const { layout, write } = await makeVaultFolder(['Demo']);
   write(
     'vault/experts/rust.md',

@@ -16,14 +16,14 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const meta: ViewMeta = { plan: toQualifiedId('Demo/project-root'), phase: 'triage' };
 
-/** The note with its hash taken out. */
+/** The view without its hash. */
 function normalised(text: string): string {
   expect(checkSeal(text)).toBe('generated');
   return text.replace(/sha256:[0-9a-f]{64}/, 'sha256:HASH');
 }
 
-describe('formats', () => {
-  test('backlog: phase and counts for queries', () => {
+describe('formatting views', () => {
+  test('shows phase, counts and tasks of the backlog', () => {
     const tasks = [{ id: 'a', title: 'Add it', category: 'core', status: 'not_started' as const, handoff: 'x' }];
     expect(normalised(formatBacklogView({ tasks }, meta))).toBe(`---
 plan: "Demo/project-root"
@@ -54,7 +54,7 @@ x
 `);
   });
 
-  test('memory: one block for each entry', () => {
+  test('shows one block for each memory entry', () => {
     const entries = [
       { id: 'first', title: 'The first\nfact', body: 'It holds.\n', source: 'decision', since: '2026-01-02' },
       { id: 'no block', title: 'Second', body: 'Two words\n\n- more' },
@@ -83,7 +83,7 @@ Two words
     expect(formatMemoryView({}, meta)).toContain('_(no entries)_');
   });
 
-  test('session log: the newest first', () => {
+  test('shows the newest session first', () => {
     const sessions = [
       { id: 's1', timestamp: '2026-01-01T00:00:00Z', phase: 'work', body: 'One.\n' },
       { id: 's2', timestamp: '2026-01-02T00:00:00Z', phase: 'work', body: 'Two.\n', session: 'ULID' },
@@ -134,7 +134,7 @@ describe('saveViews', () => {
     return result.diagnostics;
   }
 
-  test('writes what changed and nothing else', async () => {
+  test('writes only views that changed', async () => {
     await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
     await check(texts, [], []);
     const more = new Map(texts).set('memory.yaml', 'entries:\n- id: a\n  title: A\n  body: B\n');
@@ -144,11 +144,11 @@ describe('saveViews', () => {
     expect(read('backlog.md')).toContain('phase: work');
   });
 
-  test('makes no view of what is not there or cannot be read', async () => {
+  test('makes no view of a missing or unreadable source', async () => {
     await check(new Map([['memory.yaml', 'entries: [']]), [], []);
   });
 
-  test('a view that a person edited stays, and is pointed at', async () => {
+  test('keeps a view that a person edited, and reports the first changed line', async () => {
     await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
     const edited = read('backlog.md').replace('_(no tasks)_', 'my own words');
     writeFileSync(path('backlog.md'), edited);
@@ -161,7 +161,7 @@ describe('saveViews', () => {
     expect(problem?.subject).toBe('Demo/project-root');
   });
 
-  test('an edited view whose source changed as well stays', async () => {
+  test('keeps an edited view even if its source changed as well', async () => {
     await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
     writeFileSync(path('memory.md'), `${read('memory.md')}mine\n`);
     const more = new Map(texts).set('memory.yaml', 'entries:\n- id: a\n  title: A\n  body: B\n');
@@ -170,22 +170,22 @@ describe('saveViews', () => {
   });
 
   test.each([
-    ['of the Markdown era', '# Backlog\n\n### Task one `[tag]`\n- **Status:** done\n'],
+    ['of older tasks in Markdown', '# Backlog\n\n### Task one `[tag]`\n- **Status:** done\n'],
     ['that is empty', ''],
-  ])('a file %s is never overwritten', async (_, original) => {
+  ])('never overwrites a file %s', async (_, original) => {
     writeFileSync(path('backlog.md'), original);
     const [problem] = await check(texts, ['memory.md', 'session-log.md'], ['view/edited warning backlog.md']);
     expect(read('backlog.md')).toBe(original);
     expect(problem?.message).toContain('not made by Ravel');
   });
 
-  test('a file that is not UTF-8 is never overwritten', async () => {
+  test('never overwrites a file that is not UTF-8', async () => {
     writeFileSync(path('backlog.md'), Buffer.from([0xff, 0xfe]));
     await check(texts, ['memory.md', 'session-log.md'], ['view/edited warning backlog.md']);
     expect(readFileSync(path('backlog.md'))).toEqual(Buffer.from([0xff, 0xfe]));
   });
 
-  test('a view that a person saves at the same moment wins', async () => {
+  test('keeps a view that a person saves at the same moment', async () => {
     await check(texts, ['backlog.md', 'memory.md', 'session-log.md'], []);
     const disk = {
       ...nodeDisk,

@@ -35,7 +35,7 @@ function adopt(name: string): void {
   link(name, join(folder, name, 'ravel'));
 }
 
-/** Ids of the plans, and `code subject` of the diagnostics, each with a file. */
+/** The ids of the plans and `code subject` of the diagnostics; each diagnostic has a file. */
 async function walk() {
   const result = await walkVault(nodeDisk, layout);
   for (const one of result.diagnostics) expect(one.file, one.code).toContain(folder);
@@ -46,14 +46,14 @@ async function walk() {
   };
 }
 
-describe('plans', () => {
-  test('a vault without projects, or without the folder, is empty', async () => {
+describe('walking the plans of a vault', () => {
+  test('finds none without projects or without their folder', async () => {
     expect(await walk()).toEqual({ plans: [], faults: [], messages: '' });
     rmSync(layout.projects, { recursive: true });
     expect(await walk()).toEqual({ plans: [], faults: [], messages: '' });
   });
 
-  test('every folder with a marker is one, sorted, with its places and its nearest parent', async () => {
+  test('finds each folder with a marker, sorted, with its place and nearest parent', async () => {
     adopt('Zoo');
     adopt('Demo');
     plans('Demo/ravel/project-root/b', 'Demo/ravel/project-root/a/deep/er');
@@ -83,20 +83,20 @@ describe('plans', () => {
     ]);
   });
 
-  test('the parent is the nearest plan, not the root', async () => {
+  test('takes the nearest plan, not the root, for the parent', async () => {
     adopt('Demo');
     plans('Demo/ravel/project-root/a', 'Demo/ravel/project-root/a/b', 'Demo/ravel/project-root/a-b');
     const parents = (await walkVault(nodeDisk, layout)).plans.map((plan) => plan.parent);
     expect(parents).toEqual([undefined, 'Demo/project-root', 'Demo/project-root', 'Demo/project-root/a']);
   });
 
-  test('a folder named like the marker makes no plan', async () => {
+  test('ignores a folder named like the marker', async () => {
     adopt('Demo');
     mkdirSync(join(folder, 'Demo/ravel/project-root/x/plan-state.md'), { recursive: true });
     expect(await walk()).toMatchObject({ plans: ['Demo/project-root'], faults: [] });
   });
 
-  test('many folders are read a few at a time', async () => {
+  test('reads at most 16 folders at a time', async () => {
     adopt('Demo');
     for (let n = 0; n < 100; n++) plans(`Demo/ravel/project-root/p${n}`);
     let open = 0;
@@ -115,7 +115,7 @@ describe('plans', () => {
     expect(most).toBeLessThanOrEqual(16);
   });
 
-  test('no file is opened', async () => {
+  test('opens no file', async () => {
     adopt('Demo');
     const used = new Set<string>();
     await walkVault(
@@ -126,7 +126,7 @@ describe('plans', () => {
   });
 });
 
-describe('links of projects', () => {
+describe('walking the links of projects', () => {
   test.each([
     ['leads to nothing', () => link('Bad', join(folder, 'gone/ravel')), 'project/badLink', 'does not exist'],
     ['is a folder', () => mkdirSync(join(layout.projects, 'Bad')), 'project/badLink', 'is no symlink'],
@@ -152,7 +152,7 @@ describe('links of projects', () => {
     ],
     ['leads to itself', () => link('Bad', 'Bad'), 'project/linkLoop', 'back to itself'],
     ['leads where another does', () => link('Bad', join(folder, 'Other/ravel')), 'project/badLink', 'one host project'],
-  ])('an entry that %s', async (_, make, code, message) => {
+  ])('reports an entry that %s', async (_, make, code, message) => {
     adopt('Demo');
     if (code === 'project/badLink' && message === 'one host project') {
       plans('Other/ravel/project-root');
@@ -165,7 +165,7 @@ describe('links of projects', () => {
     expect(result.messages).toContain(message);
   });
 
-  test('the reserved name, and names that no id can hold', async () => {
+  test('refuses the reserved name, and names that cannot be part of an id', async () => {
     plans('x/ravel/project-root');
     link('project-root', join(folder, 'x/ravel'));
     link('a:b', join(folder, 'x/ravel'));
@@ -178,7 +178,7 @@ describe('links of projects', () => {
     expect(projectNameProblem('Demo')).toBeUndefined();
   });
 
-  test('files that systems leave are nobody’s project', async () => {
+  test('ignores system files, but reports a hidden folder', async () => {
     write('vault/projects/.DS_Store');
     expect(await walk()).toMatchObject({ faults: [] });
     mkdirSync(join(layout.projects, '.hidden'));
@@ -186,7 +186,7 @@ describe('links of projects', () => {
   });
 });
 
-describe('inside ravel/', () => {
+describe('walking ravel/ reports', () => {
   const root = 'Demo/ravel/project-root';
 
   const faults: [string, () => void, string, string[]?][] = [
@@ -221,7 +221,11 @@ describe('inside ravel/', () => {
     ],
     ['a plan beside the root', () => plans('Demo/ravel/other'), 'plan/badId Demo/other/plan-state.md'],
     ['a plan that is ravel/ itself', () => plans('Demo/ravel'), 'plan/badId Demo/plan-state.md'],
-    ['a name that no id can hold', () => plans(`${root}/a:b`), 'plan/badId Demo/project-root/a:b/plan-state.md'],
+    [
+      'a name that cannot be part of an id',
+      () => plans(`${root}/a:b`),
+      'plan/badId Demo/project-root/a:b/plan-state.md',
+    ],
     ['a hidden plan', () => plans(`${root}/.a`), 'plan/badId Demo/project-root/.a/plan-state.md'],
     ['a link out', () => symlinkSync(folder, join(folder, root, 'out')), 'project/linkOut Demo/project-root/out'],
     [
@@ -235,7 +239,7 @@ describe('inside ravel/', () => {
       'project/linkOut Demo/project-root/x.md',
     ],
     [
-      'a link to a sibling of like name',
+      'a link to a sibling folder whose name begins alike',
       () => {
         mkdirSync(join(folder, 'Demo/ravel-old'));
         symlinkSync('../../ravel-old', join(folder, root, 'old'));
@@ -250,7 +254,7 @@ describe('inside ravel/', () => {
     ['a dangling link', () => symlinkSync('gone', join(folder, root, 'x')), 'project/badLink Demo/project-root/x'],
     ['a link to itself', () => symlinkSync('x', join(folder, root, 'x')), 'project/linkLoop Demo/project-root/x'],
     [
-      'a link to a folder above',
+      'a link to a parent folder',
       () => symlinkSync('..', join(folder, root, 'x')),
       'project/linkLoop Demo/project-root/x',
     ],
@@ -267,7 +271,7 @@ describe('inside ravel/', () => {
     expect(await walk()).toMatchObject({ plans: expected, faults: [fault] });
   });
 
-  test('a marker that is a link out makes no plan', async () => {
+  test('a marker that links out, and makes no plan of it', async () => {
     adopt('Demo');
     write('outside.md');
     mkdirSync(join(folder, root, 'x'));
@@ -278,7 +282,7 @@ describe('inside ravel/', () => {
     });
   });
 
-  test('a link within is harmless and not followed', async () => {
+  test('nothing for a link inside, and does not follow it', async () => {
     adopt('Demo');
     plans(`${root}/a`);
     symlinkSync('a', join(folder, root, 'b'));
@@ -287,7 +291,7 @@ describe('inside ravel/', () => {
     expect(await walk()).toMatchObject({ plans: ['Demo/project-root', 'Demo/project-root/a'], faults: [] });
   });
 
-  test('two ids that differ only in case or Unicode form: the second is left out', async () => {
+  test('the second of two ids that differ only in case or Unicode form, and leaves it out', async () => {
     adopt('Demo');
     plans(`${root}/Abc`, `${root}/abc`, `${root}/\u00e9`, `${root}/e\u0301`);
     const result = await walk();
@@ -295,7 +299,7 @@ describe('inside ravel/', () => {
     expect(result.faults.sort()).toEqual(['plan/badId Demo/project-root/abc', 'plan/badId Demo/project-root/\u00e9']);
   });
 
-  test('a folder that cannot be read is reported, the rest is walked', async () => {
+  test('an unreadable folder, and walks the rest', async () => {
     adopt('Demo');
     plans(`${root}/a`, `${root}/b`);
     const denied = join(folder, root, 'a');
@@ -311,7 +315,7 @@ describe('inside ravel/', () => {
     expect(result.diagnostics).toMatchObject([{ code: 'disk/denied', file: denied }]);
   });
 
-  test('a defect is not taken for bad content', async () => {
+  test('no programming error as bad content, but throws it', async () => {
     const disk = { ...nodeDisk, readDirectory: () => Promise.reject(new TypeError('a defect')) };
     await expect(walkVault(disk, layout)).rejects.toThrow('a defect');
   });

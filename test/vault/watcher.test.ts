@@ -5,7 +5,7 @@ import { createDeferred } from '../../src/base/async.ts';
 import { type TreeListeners, watchTree } from '../../src/vault/watcher.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
-/** A watched folder; `until` resolves once something was told, with all that was told before it. */
+/** A watched folder; `until` resolves with everything reported so far once `line` was reported. */
 async function start(accepts: (folder: string) => boolean = () => true) {
   const root = join(await makeTemporaryDirectory(), 'watched');
   mkdirSync(join(root, 'a/b'), { recursive: true });
@@ -45,8 +45,8 @@ async function start(accepts: (folder: string) => boolean = () => true) {
   };
 }
 
-describe('a watched folder', () => {
-  test('tells files that are written, replaced and removed', async () => {
+describe('watchTree', () => {
+  test('reports files that are written, replaced and removed', async () => {
     const { at, until } = await start();
     writeFileSync(at('a/file'), 'new');
     await until('touched a/file');
@@ -57,12 +57,12 @@ describe('a watched folder', () => {
     await until('touched a/file');
   });
 
-  test('tells folders that come and go, and what happens in a new one', async () => {
+  test('reports folders that appear and disappear, and files in a new one', async () => {
     const { at, until } = await start();
     mkdirSync(at('a/new/deep'), { recursive: true });
     writeFileSync(at('a/new/deep/early'), 'x');
     await until('folder a/new/deep');
-    // The new watch may come a moment later than its word; writing goes on until it is there.
+    // A new watch reports nothing when it becomes ready, so this writes until a write is noticed.
     const told = until('touched a/new/deep/late');
     let isTold = false;
     void told.then(() => {
@@ -76,14 +76,14 @@ describe('a watched folder', () => {
     await until('folder a/new');
   });
 
-  test('says that it is gone when another takes its place', async () => {
+  test('reports a folder that was replaced as lost', async () => {
     const { at, until } = await start();
     rmSync(at('a/b'), { recursive: true });
     mkdirSync(at('a/b'));
     await until('lost a/b');
   });
 
-  test('leads no further than it accepts, and through no link', async () => {
+  test('watches neither refused folders nor links', async () => {
     const { at, until } = await start((folder) => !folder.endsWith('/b'));
     writeFileSync(at('a/b/hidden'), 'x');
     writeFileSync(at('a/out/hidden'), 'x');
@@ -92,7 +92,7 @@ describe('a watched folder', () => {
     expect(told.filter((line) => line.includes('hidden'))).toEqual([]);
   });
 
-  test('bears odd names', async () => {
+  test('handles odd names', async () => {
     const { at, until } = await start();
     for (const name of ['with space', 'ümläut', '[x]{y}*?', 'line\nend', "it's"]) {
       writeFileSync(at(`a/${name}`), 'x');
@@ -100,7 +100,7 @@ describe('a watched folder', () => {
     }
   });
 
-  test('that is not there is ready all the same, and says nothing', async () => {
+  test('of a missing folder becomes ready and reports nothing', async () => {
     const told: string[] = [];
     const listeners = {
       onTouched: (path: string) => void told.push(path),

@@ -9,18 +9,18 @@ describe('wikilink', () => {
     ['a#b', 'label', 'label'],
     ['a', 'x | y', 'x | y'],
     ['a', 'x ]] y', 'x ]] y'],
-  ])('%s as %s', (target, label, expected) => {
+  ])('to %j labelled %j is %j', (target, label, expected) => {
     expect(wikilink(target, label)).toBe(expected);
   });
 });
 
-test('a block is linked where its id can name one', () => {
+test('blockLink links a block only if its id is a valid block id', () => {
   expect(blockLink('add-export-2', 'Add export')).toBe('[[#^add-export-2|Add export]]');
   expect(blockLink('a_b', 'A')).toBe('A');
   expect(blockLink('', 'A')).toBe('A');
 });
 
-test('a plan is linked by its note', () => {
+test('planLink links the marker of the plan', () => {
   expect(planLink(toQualifiedId('Demo/project-root'))).toBe(
     '[[projects/Demo/project-root/plan-state|Demo/project-root]]',
   );

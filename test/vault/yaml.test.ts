@@ -12,7 +12,7 @@ function read(text: string): Json {
   return value as Json;
 }
 
-describe('an edit is refused', () => {
+describe('editYaml refuses', () => {
   function check(text: string, edit: YamlEdit, expected: RegExp): void {
     let error: unknown;
     try {
@@ -41,16 +41,16 @@ describe('an edit is refused', () => {
     ['a: [1]\n', { op: 'insert', path: ['a'], index: 2, value: 1 }, /does not fit/],
     ['a: {}\n', { op: 'insert', path: ['a'], index: 0, value: 1 }, /does not fit/],
     ['a: [1]\n', { op: 'move', path: ['a'], from: 0, to: 1 }, /does not fit/],
-  ])('%j %j', check);
+  ])('to edit %j by %j', check);
 
-  test('without a change to what was given', () => {
+  test('and leaves the given text unchanged', () => {
     const text = 'a: 1\nb: &x 2\n';
     expect(() => editYaml(text, [set], place)).toThrow();
     expect(text).toBe('a: 1\nb: &x 2\n');
   });
 });
 
-test('ten edits of a long memory take less than 300 ms', () => {
+test('ten edits of a memory of 76 kB take less than 300 ms of processor time', () => {
   const body = 'A sentence of a memory entry that is about as long as they come.\n'.repeat(6);
   const entries = Array.from({ length: 180 }, (_, n) => ({ id: `entry-${n}`, title: `Entry ${n}`, body }));
   const text = formatYaml({ entries });
@@ -64,7 +64,7 @@ test('ten edits of a long memory take less than 300 ms', () => {
       (_, n): YamlEdit => ({ op: 'set', path: ['entries', n * 9, 'title'], value: `T ${n}` }),
     ),
   ];
-  // Processor time, so that a busy machine does not count.
+  // Processor time, so that other work on the machine does not count.
   const spentMs = [1, 2, 3, 4, 5].map(() => {
     const before = process.cpuUsage();
     editYaml(text, edits, place);
@@ -74,9 +74,9 @@ test('ten edits of a long memory take less than 300 ms', () => {
   expect(Math.min(...spentMs)).toBeLessThan(300);
 });
 
-describe('a file of each shape', () => {
+describe('an edit that is undone', () => {
   test.each(['backlog.yaml', 'memory.yaml', 'session-log.yaml', 'indented.yaml'])(
-    '%s comes back byte for byte',
+    'restores %s byte for byte',
     async (name) => {
       const text = await readFile(new URL(`../fixtures/yaml/${name}`, import.meta.url), 'utf8');
       const list = Object.keys(read(text) as object)[0] ?? '';

@@ -9,7 +9,7 @@ import { spliceEdit } from '../../src/vault/yamlSplice.ts';
 
 const place = { file: 'backlog.yaml', subject: 'Demo/project-root' };
 
-/** As the full parser finds the place. */
+/** The text with the item where the full parser puts it. */
 function spliced(text: string, item: Json): string {
   const source = parseSource(text, place);
   const list = (source.value as { received: Json[] }).received;
@@ -20,7 +20,7 @@ function spliced(text: string, item: Json): string {
 
 const item = { id: 'B', body: 'Greet\nthe cat.\n', state: 'new' };
 
-describe('an item comes where the full parser would put it', () => {
+describe('appendItem adds an item where the full parser would, to', () => {
   test.each([
     'received:\n- id: A\n',
     'received:\n  - id: A\n    body: |\n      one\n\n      - two\n    state: new\ntasks: []\n',
@@ -36,7 +36,7 @@ describe('an item comes where the full parser would put it', () => {
   });
 });
 
-describe('where that is not sure, it is left to the full parser', () => {
+describe('appendItem leaves the unsure to the full parser:', () => {
   test.each([
     'tasks: []\n',
     'received: []\n',
@@ -56,14 +56,14 @@ describe('where that is not sure, it is left to the full parser', () => {
   test.each<[string, Json]>([
     ['a list', ['x']],
     ['a record that holds a list', { id: 'B', tags: ['x'] }],
-    ['nothing', {}],
-  ])('%s', (_name, other) => {
+    ['an empty record', {}],
+  ])('adding %s', (_name, other) => {
     expect(appendItem('received:\n- id: A\n', 'received', other)).toBeUndefined();
   });
 });
 
-/** Each failure prints its seed. */
-test('random backlogs: byte for byte what the full parser gives', () => {
+/** A failure prints its seed. */
+test('appendItem changes random backlogs byte for byte as the full parser does', () => {
   const word = fc.constantFrom(
     'a',
     'B',

@@ -3,7 +3,7 @@ import { parseYaml } from '../../src/vault/yaml.ts';
 
 const place = { file: 'memory.yaml', subject: 'Demo/project-root' };
 
-describe('values', () => {
+describe('parseYaml', () => {
   function check(text: string, expected: unknown): void {
     expect(parseYaml(text, place)).toEqual({ value: expected, diagnostics: [] });
   }
@@ -19,16 +19,16 @@ describe('values', () => {
     ['a: ~\nb:\n', { a: null, b: null }],
     ['<<: {a: 1}\nb: 2\n', { '<<': { a: 1 }, b: 2 }],
     ['--- {a: 1}\n...\n', { a: 1 }],
-  ])('%j', check);
+  ])('reads %j', check);
 
-  test('a key named __proto__ is a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     const { value } = parseYaml('__proto__: {polluted: 1}\n', place);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(value as object)).toEqual(['__proto__']);
   });
 });
 
-describe('troubles', () => {
+describe('parseYaml reports a problem', () => {
   function check(text: string, expected: readonly [code: string, line: number, message: RegExp]): void {
     const { value, diagnostics } = parseYaml(text, place);
     const [code, line, message] = expected;
@@ -53,24 +53,24 @@ describe('troubles', () => {
     ['a: &a [1]\nb: [*a, *a]\n', ['yaml/bomb', 0, /anchor/]],
     [`${'['.repeat(70)}${']'.repeat(70)}`, ['yaml/bomb', 0, /nested deeper than 64/]],
     ['['.repeat(20_000), ['yaml/bomb', 0, /nested too deeply/]],
-  ])('case %#', check);
+  ])('in %j', check);
 
-  test('a tag is not followed: the plain value stands', () => {
+  test('but ignores a tag and keeps the plain value', () => {
     expect(parseYaml('a: !!js/function "x"\n', place).value).toEqual({ a: 'x' });
   });
 
-  test('characters count from 0 and ranges point at the trouble', () => {
+  test('with a range that counts characters from 0', () => {
     const { diagnostics } = parseYaml('\ufeffa: 1\nb: &name 1\n', place);
     expect(diagnostics[0]?.range?.start).toEqual({ line: 1, character: 9 });
   });
 
-  test('more than 16 MiB is not parsed', () => {
+  test('if the text is larger than 16 MiB', () => {
     const { value, diagnostics } = parseYaml(`a: ${'x'.repeat(16 * 1024 * 1024)}`, place);
     expect(value).toBeUndefined();
     expect(diagnostics.map(({ code }) => code)).toEqual(['disk/tooLarge']);
   });
 
-  test('at most twenty are told', () => {
+  test('at most twenty times', () => {
     const text = Array.from({ length: 100 }, (_, n) => `k${n}: &a${n} 1\n`).join('');
     expect(parseYaml(text, place).diagnostics).toHaveLength(20);
   });

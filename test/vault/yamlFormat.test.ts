@@ -10,7 +10,7 @@ function read(text: string): unknown {
   return value;
 }
 
-describe('a new file', () => {
+describe('formatYaml', () => {
   function check(value: Json, expected: string): void {
     expect(formatYaml(value)).toBe(expected);
   }
@@ -26,7 +26,7 @@ describe('a new file', () => {
     [{ a: `long ${'word '.repeat(60)}end` }, `a: long ${'word '.repeat(60)}end\n`],
     ['', "''\n"],
     [null, 'null\n'],
-  ])('%j', check);
+  ])('writes %j', check);
 
   test.each([
     'no',
@@ -46,7 +46,7 @@ describe('a new file', () => {
     'true',
     '<<',
     '=',
-  ])('quotes %s, which some reader takes for something else', (text) => check([text], `- '${text}'\n`));
+  ])('quotes %s, which some YAML parser reads as another type', (text) => check([text], `- '${text}'\n`));
 
   test.each(['2026-04-28T10:24:10Z', '2026-01-02', 'v1.2.3', 'C++', 'a:b', 'x#y'])('leaves %s plain', (text) => {
     check([text], `- ${text}\n`);
@@ -63,7 +63,7 @@ describe('a new file', () => {
     ['{{TOKEN}}', "'{{TOKEN}}'"],
   ])('writes %j as %s', (text, expected) => check({ a: text }, `a: ${expected}\n`));
 
-  test('says what its value is', () =>
+  test('writes any value so that it is read back equal', () =>
     fc.assert(
       fc.property(values, (value) => {
         expect(read(formatYaml(value))).toEqual(value);
@@ -71,7 +71,7 @@ describe('a new file', () => {
       { numRuns: 500 },
     ));
 
-  test('keeps every text to the letter', () =>
+  test('writes any text so that it is read back unchanged', () =>
     fc.assert(
       fc.property(texts, texts, (key, text) => {
         const value = { list: [text, { [key]: text }] };

@@ -38,7 +38,7 @@ const tokens = [
 ];
 const tokenSoup = fc.array(fc.constantFrom(...tokens, '---', '...', '?', ',')).map((parts) => parts.join(''));
 
-test('arbitrary text is read without throwing', () =>
+test('parseYaml never throws, and returns a value exactly if there is no error', () =>
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), tokenSoup), (text) => {
       const { value, diagnostics } = parseYaml(text, place);
@@ -47,7 +47,7 @@ test('arbitrary text is read without throwing', () =>
     { numRuns: 1000 },
   ));
 
-describe('an edit', () => {
+describe('editYaml', () => {
   function check(text: string, edit: YamlEdit, expected: string): void {
     expect(editYaml(text, [edit], place)).toBe(expected);
   }
@@ -62,7 +62,7 @@ describe('an edit', () => {
   const move = (path: (string | number)[], from: number, to: number): YamlEdit => ({ op: 'move', path, from, to });
 
   test.each<[string, string, YamlEdit, string]>([
-    ['keeps plain', 'a:   x  # c\n', set(['a'], 'w'), 'a:   w  # c\n'],
+    ['keeps a plain text plain', 'a:   x  # c\n', set(['a'], 'w'), 'a:   w  # c\n'],
     ['keeps single quotes', "a: 'x'\n", set(['a'], "it's"), "a: 'it''s'\n"],
     ['keeps double quotes', 'a: "x"\n', set(['a'], 'w'), 'a: "w"\n'],
     ['quotes what would be a number', 'a: x\n', set(['a'], '010'), "a: '010'\n"],
@@ -86,7 +86,7 @@ describe('an edit', () => {
       set(['a'], ['x', 'z']),
       'a:\n# one\n- x\n- z\n',
     ],
-    ['grows a list by its end', 'a:\n- x # c\n', set(['a'], ['x', 'w']), 'a:\n- x # c\n- w\n'],
+    ['appends to a list', 'a:\n- x # c\n', set(['a'], ['x', 'w']), 'a:\n- x # c\n- w\n'],
     [
       'adds a key after the last one and its comments',
       'a: 1\n# of a\n\n# of the file\n',
@@ -99,31 +99,31 @@ describe('an edit', () => {
       set(['a', 0, 'w'], 2),
       'a:\n- x: 1\n  w: 2\n# next\n- x: 2\n',
     ],
-    ['makes the parents', '# c\n', set(['a', 'b', 'c'], 1), '# c\na:\n  b:\n    c: 1\n'],
+    ['creates missing parents', '# c\n', set(['a', 'b', 'c'], 1), '# c\na:\n  b:\n    c: 1\n'],
     ['turns an empty mapping into a block', 'a: {} # c\n', set(['a', 'b'], 1), 'a: # c\n  b: 1\n'],
-    ['goes on in brackets', 'a: {b: 1} # c\n', set(['a', 'c'], 'x'), 'a: {b: 1, c: x} # c\n'],
+    ['adds a key in brackets', 'a: {b: 1} # c\n', set(['a', 'c'], 'x'), 'a: {b: 1, c: x} # c\n'],
     ['replaces inside brackets', 'a: [ "x",  w ]\n', set(['a', 1], 'p, q\n'), 'a: [ "x",  "p, q\\n" ]\n'],
     ['starts a list from []', 'tasks: []\n', insert(['tasks'], 0, { id: 'a', m: 1 }), 'tasks:\n- id: a\n  m: 1\n'],
     ['starts a list from nothing', 'a: 1\n', insert(['tasks'], 0, 'x'), 'a: 1\ntasks:\n- x\n'],
     ['starts a list from ~', 'tasks: ~\n', insert(['tasks'], 0, 'x'), 'tasks:\n- x\n'],
-    ['starts a list as the others are', 'a:\n  - 1\nb: []\n', insert(['b'], 0, 'x'), 'a:\n  - 1\nb:\n  - x\n'],
+    ['indents a new list like the others', 'a:\n  - 1\nb: []\n', insert(['b'], 0, 'x'), 'a:\n  - 1\nb:\n  - x\n'],
     [
-      'inserts first, above the comments of the next',
+      'inserts first, above the comments of the next item',
       'a:\n  # x\n  - x\n',
       insert(['a'], 0, 'm'),
       'a:\n  - m\n  # x\n  - x\n',
     ],
     [
-      'inserts between',
+      'inserts between items, after the comments of the previous one',
       'a:\n- x\n  # of x\n\n# of w\n- w\n',
       insert(['a'], 1, 'm'),
       'a:\n- x\n  # of x\n- m\n\n# of w\n- w\n',
     ],
     ['inserts last', 'a:\n- x\nb: 1\n', insert(['a'], 1, 'm'), 'a:\n- x\n- m\nb: 1\n'],
-    ['inserts into a list on a dash', '- - x\n  - w\n', insert([0], 0, 'm'), '- - m\n  - x\n  - w\n'],
+    ['inserts into a nested list', '- - x\n  - w\n', insert([0], 0, 'm'), '- - m\n  - x\n  - w\n'],
     ['inserts in brackets', 'a: [x, w]\n', insert(['a'], 1, 'm'), 'a: [x, m, w]\n'],
     [
-      'deletes with the comments above',
+      'deletes an item with its comments',
       'a:\n# of x\n- x\n# of w\n- w # c\n  # more\n# of z\n- z\n',
       remove('a', 1),
       'a:\n# of x\n- x\n# of z\n- z\n',
@@ -131,20 +131,20 @@ describe('an edit', () => {
     ['deletes the last item', 'a: # c\n- x: 1\n  w: 2\n# foot\n', remove('a', 0), 'a: [] # c\n# foot\n'],
     ['deletes the first key of a record', 'a:\n- x: 1\n  w: 2\n', remove('a', 0, 'x'), 'a:\n- w: 2\n'],
     ['deletes the only key of a record', 'a:\n- x: 1\n- z\n', remove('a', 0, 'x'), 'a:\n- {}\n- z\n'],
-    ['leaves the comment of the file', '# the file\na: 1\nb: 2\n', remove('a'), '# the file\nb: 2\n'],
+    ['keeps the comment of the file', '# the file\na: 1\nb: 2\n', remove('a'), '# the file\nb: 2\n'],
     ['deletes the only key of a file', '# the file\na: 1\n', remove('a'), '# the file\n{}\n'],
-    ['deletes nothing', 'a: 1\n', remove('b', 'c'), 'a: 1\n'],
+    ['ignores the deletion of a missing key', 'a: 1\n', remove('b', 'c'), 'a: 1\n'],
     ['deletes in brackets', 'a: [x, w]\n', remove('a', 0), 'a: [w]\n'],
     ['moves down with its comments', 'a:\n# of x\n- x\n- w\n- z\n', move(['a'], 0, 1), 'a:\n- w\n# of x\n- x\n- z\n'],
     ['moves up', 'a:\n- x\n- w\n# of z\n- z\n', move(['a'], 2, 0), 'a:\n# of z\n- z\n- x\n- w\n'],
-    ['moves on a dash', '- - x\n  - w\n', move([0], 1, 0), '- - w\n  - x\n'],
+    ['moves an item of a nested list', '- - x\n  - w\n', move([0], 1, 0), '- - w\n  - x\n'],
     ['keeps CRLF', 'a:\r\n- x\r\n', insert(['a'], 1, 'p\nq\n'), 'a:\r\n- x\r\n- |\r\n  p\r\n  q\r\n'],
-    ['keeps the mark', '\ufeffa: 1\n', set(['a'], 2), '\ufeffa: 2\n'],
+    ['keeps the byte order mark', '\ufeffa: 1\n', set(['a'], 2), '\ufeffa: 2\n'],
     ['keeps a missing final line end', 'a:\n- x', insert(['a'], 1, 'w'), 'a:\n- x\n- w'],
-    ['ends a block that it leaves last', 'a: x', set(['a'], 'w\nz\n'), 'a: |\n  w\n  z\n'],
-    ['leaves a final block as it was', 'a: 1\nb: |\n  x', set(['a'], 2), 'a: 2\nb: |\n  x'],
+    ['ends a block at the end of the file with a line end', 'a: x', set(['a'], 'w\nz\n'), 'a: |\n  w\n  z\n'],
+    ['leaves a final block without line end as it was', 'a: 1\nb: |\n  x', set(['a'], 2), 'a: 2\nb: |\n  x'],
     [
-      'keeps a block from what stands further in',
+      'uses quotes if an indented comment follows',
       'a: x\n    # c\nb: 1\n',
       set(['a'], 'w\nz\n'),
       'a: "w\\nz\\n"\n    # c\nb: 1\n',
@@ -155,8 +155,8 @@ describe('an edit', () => {
   ])('%s', (_, text, edit, expected) => check(text, edit, expected));
 });
 
-describe('edits of random documents', () => {
-  test('give the value that was meant and keep every line that they do not own', () =>
+describe('editing random documents', () => {
+  test('yields the intended value and keeps every line outside the edit', () =>
     fc.assert(
       fc.property(documents, fc.array(choices, { minLength: 1, maxLength: 3 }), (text, chosen) => {
         let value = read(text);
@@ -174,7 +174,7 @@ describe('edits of random documents', () => {
       { numRuns: 400 },
     ));
 
-  test('can be made together', () =>
+  test('can apply several edits together', () =>
     fc.assert(
       fc.property(documents, fc.array(choices, { minLength: 2, maxLength: 4 }), (text, chosen) => {
         let value = read(text);
@@ -188,7 +188,7 @@ describe('edits of random documents', () => {
       { numRuns: 200 },
     ));
 
-  test('that change nothing leave every byte', () =>
+  test('without a change keeps every byte', () =>
     fc.assert(
       fc.property(documents, (text) => {
         expect(editYaml(text, [{ op: 'set', path: [], value: read(text) }], place)).toBe(text);
@@ -196,7 +196,7 @@ describe('edits of random documents', () => {
     ));
 });
 
-/** One form is refused on purpose: an item with comments above it cannot stand on its parent's dash. */
+/** Skips the one form that is refused on purpose: an item with comments above it cannot come right after a dash. */
 function editOrSkip(text: string, list: readonly YamlEdit[]): string {
   try {
     return editYaml(text, list, place);
@@ -208,7 +208,7 @@ function editOrSkip(text: string, list: readonly YamlEdit[]): string {
   }
 }
 
-/** Mark, line ends, and each line with one of `marks` are in `after` as they were in `before`. */
+/** Checks that the byte order mark, the line ends and each line with one of `marks` are kept. */
 function expectKept(before: string, after: string, marks: ReadonlySet<string>): void {
   expect(after.startsWith('\ufeff')).toBe(before.startsWith('\ufeff'));
   if (before.includes('\r\n')) expect(after).not.toMatch(/(?<!\r)\n/);
@@ -217,13 +217,13 @@ function expectKept(before: string, after: string, marks: ReadonlySet<string>): 
   for (const line of before.split(/\r?\n/)) {
     const mark = /mark-\d+/.exec(line)?.[0];
     if (mark === undefined || !marks.has(mark)) continue;
-    // A collection in brackets is written anew as a whole; a first key or item may move up to its parent's dash.
+    // A collection in brackets is rewritten as a whole; a first key or item can move up to the dash of its parent.
     if (/[[{]/.test(line)) expect(after).toContain(mark);
     else expect(lines.some((other) => other.endsWith(line.trim().replace(/^(?:- +)+/, '')))).toBe(true);
   }
 }
 
-/** Marks that stand in texts which the edit does not reach. */
+/** The marks in texts that the edit does not reach. */
 function untouchedMarks(value: Json, edit: Edit): Set<string> {
   const found = new Set<string>();
   const reached = new Set<string>();

@@ -9,11 +9,11 @@ const pages = [
   ['routing', 'webview/routing/routingPage.ts'],
 ] as const;
 
-test.each(pages)('the page %s is small enough to be shown at once', (name) => {
+test.each(pages)('the page %s has at most 600 kB of script', (name) => {
   expect(built(`${name}.js`).length).toBeLessThanOrEqual(600_000);
 });
 
-test.each(pages)('the page %s loads no schemas: it is told nothing that was not checked', (name, own) => {
+test.each(pages)('the page %s bundles its own code but no schema library', (name, own) => {
   const { sources }: { readonly sources: readonly string[] } = JSON.parse(built(`${name}.js.map`).toString('utf8'));
   expect(sources.filter((path) => path.includes('/zod/'))).toEqual([]);
   expect(sources.some((path) => path.endsWith(own))).toBe(true);

@@ -8,7 +8,7 @@ const styles = readFileSync(
   'utf8',
 );
 
-test.each(Object.entries(icons))('%s is what the font calls so', (name, character) => {
+test.each(Object.entries(icons))('the icon %s has the character that the font gives it', (name, character) => {
   const code = new RegExp(`\\.codicon-${name}:before \\{ content: "\\\\([0-9a-f]+)"`).exec(styles)?.[1];
   expect(character.codePointAt(0)?.toString(16)).toBe(code);
 });

@@ -5,12 +5,12 @@ import { readyTasks } from '../../webview/runOptions.ts';
 import { cycleEvents } from '../cli/render/cycleEvents.ts';
 import { outputEvent } from './events.ts';
 
-test('what a session says is no news of its plan, and leaves its status as it is', () => {
+test('session output is not news of its plan and does not change the status', () => {
   const event = outputEvent('01M7X4TZFWPVQT6PFG4SYTM4BP' as never, 0);
   expect([planNews(event), changesStatus(event)]).toEqual([undefined, false]);
 });
 
-test('what happens to a plan is said in one line each', () => {
+test('news of a plan are single lines, about these events', () => {
   const told = new Map<EventType, string>();
   for (const event of cycleEvents) {
     const news = planNews(event);
@@ -23,8 +23,8 @@ test('what happens to a plan is said in one line each', () => {
   expect([...told.values()].filter((news) => news.includes('\n'))).toEqual([]);
 });
 
-test.each([undefined, null, 3, {}, { tasks: 3 }, { tasks: [null, { id: 1 }] }])('of %j no task is ready', (result) =>
+test.each([undefined, null, 3, {}, { tasks: 3 }, { tasks: [null, { id: 1 }] }])('readyTasks of %j is empty', (result) =>
   expect(readyTasks(result)).toEqual([]),
 );
-test('ready tasks have an id and a title', () =>
+test('readyTasks returns id and title', () =>
   expect(readyTasks({ tasks: [{ id: 'a', title: 'A' }] })).toEqual([{ id: 'a', title: 'A' }]));

@@ -15,18 +15,18 @@ import {
 
 const at = (seconds: number) => ({ at: new Date(seconds * 1_000).toISOString() });
 
-describe('the times of events', () => {
+describe('replayTimes', () => {
   test.each([
-    { of: 'none', seconds: [], times: [] },
-    { of: 'one', seconds: [7], times: [0] },
-    { of: 'one second', seconds: [7, 7, 7, 7], times: [0, 250, 500, 750] },
-    { of: 'two seconds', seconds: [7, 7, 8], times: [0, 500, 1_000] },
-    { of: 'a pause', seconds: [7, 10], times: [0, 3_000] },
-    { of: 'a long pause', seconds: [7, 700], times: [0, 5_000] },
-    { of: 'a clock that was set back', seconds: [7, 3], times: [0, 1_000] },
-  ])('of $of', ({ seconds, times }) => expect([...replayTimes(seconds.map(at))]).toEqual(times));
+    { of: 'no events', seconds: [], times: [] },
+    { of: 'one event', seconds: [7], times: [0] },
+    { of: 'events within one second', seconds: [7, 7, 7, 7], times: [0, 250, 500, 750] },
+    { of: 'events within two seconds', seconds: [7, 7, 8], times: [0, 500, 1_000] },
+    { of: 'events with a pause', seconds: [7, 10], times: [0, 3_000] },
+    { of: 'events with a long pause', seconds: [7, 700], times: [0, 5_000] },
+    { of: 'events of a clock that was set back', seconds: [7, 3], times: [0, 1_000] },
+  ])('of $of are $times', ({ seconds, times }) => expect([...replayTimes(seconds.map(at))]).toEqual(times));
 
-  test('are each later than the one before', () =>
+  test('are strictly increasing', () =>
     fc.assert(
       fc.property(fc.array(fc.nat(100_000)), (seconds) => {
         const times = [...replayTimes(seconds.map(at))];
@@ -43,18 +43,19 @@ describe('a replay', () => {
   test('plays every event that is due', () =>
     expect([0, 499, 500, 1_000, 9_999].map((ms) => playedAt(replay, ms))).toEqual([1, 1, 2, 3, 4]));
   test('ends with its last event', () => expect(positionAt(replay, 99_999)).toBe(durationOf(replay)));
-  test('stands still while it is paused', () => expect(positionAt(pause(replay, 350), 9_000)).toBe(1_000));
-  test('goes on where it was', () => expect(positionAt(play(pause(replay, 350), 9_000), 9_100)).toBe(1_400));
-  test('begins anew after its end', () => expect(positionAt(play(pause(replay, 99_999), 100_000), 100_000)).toBe(0));
-  test('keeps its place when its speed changes', () => {
+  test('does not advance while it is paused', () => expect(positionAt(pause(replay, 350), 9_000)).toBe(1_000));
+  test('goes on where it was paused', () => expect(positionAt(play(pause(replay, 350), 9_000), 9_100)).toBe(1_400));
+  test('starts again if played after its end', () =>
+    expect(positionAt(play(pause(replay, 99_999), 100_000), 100_000)).toBe(0));
+  test('keeps its position if its speed changes', () => {
     const faster = withSpeed(replay, 200, 20);
     expect([positionAt(faster, 200), positionAt(faster, 210)]).toEqual([400, 600]);
   });
-  test('is at its end at once', () =>
+  test('at instant speed is at its end', () =>
     expect(positionAt(withSpeed(replay, 200, 'instant'), 200)).toBe(durationOf(replay)));
-  test('can be put anywhere', () =>
+  test('can seek to any position within its duration', () =>
     expect([-5, 700, 9_999].map((ms) => positionAt(seek(pause(replay, 100), 100, ms), 500))).toEqual([0, 700, 2_000]));
-  test('goes on one event at a time', () => {
+  test('can step one event at a time', () => {
     const played: number[] = [];
     for (let one = startReplay(times, 100); played.length < 4; ) {
       one = step(one, 100);

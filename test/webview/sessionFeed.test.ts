@@ -9,7 +9,7 @@ import { outputEvent, verbEvent } from './events.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
 
-/** A session that says something now and then, and an editor that hands it on late, in parts, or not at all. */
+/** A session with output, and an editor that passes it on late, in parts, or not at all. */
 function makeWorld(partSize = 3) {
   const live = new Emitter<RavelEvent>((error) => {
     throw error;
@@ -61,7 +61,7 @@ async function turn(): Promise<void> {
   for (let n = 0; n < 8; n++) await Promise.resolve();
 }
 
-test('what was said before and what is said after make one session', async () => {
+test('a feed joins the transcript and live events into one session', async () => {
   const world = makeWorld();
   for (let seq = 0; seq < 5; seq++) world.say(outputEvent(session, seq));
   world.drop(5);
@@ -74,7 +74,7 @@ test('what was said before and what is said after make one session', async () =>
   expect(world.taken).toEqual(world.transcript);
 });
 
-test('a hole in what comes is filled from the transcript', async () => {
+test('a feed fills a gap in the live events from the transcript', async () => {
   const world = makeWorld();
   world.say(outputEvent(session, 0));
   world.feed();
@@ -87,7 +87,7 @@ test('a hole in what comes is filled from the transcript', async () => {
   expect(world.taken).toEqual(world.transcript);
 });
 
-test('events of other sessions are left out', async () => {
+test('a feed leaves out events of other sessions', async () => {
   const world = makeWorld();
   world.feed();
   await world.settle();
@@ -96,7 +96,7 @@ test('events of other sessions are left out', async () => {
   expect(world.taken).toEqual([]);
 });
 
-test('a reading that failed goes on where it was when the vault is open again', async () => {
+test('a feed whose read failed continues at the same place after refresh', async () => {
   const world = makeWorld(1);
   for (let seq = 0; seq < 3; seq++) world.say(outputEvent(session, seq));
   const feed = world.feed();
@@ -117,7 +117,7 @@ test('a reading that failed goes on where it was when the vault is open again', 
   expect(world.taken).toEqual(world.transcript);
 });
 
-test('nothing is lost, twice or out of order, however late it comes', async () => {
+test('a feed loses, repeats and reorders nothing, however late events arrive', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant({ kind: 'output' as const }) },
     { weight: 2, arbitrary: fc.constant({ kind: 'verb' as const }) },
@@ -140,7 +140,7 @@ test('nothing is lost, twice or out of order, however late it comes', async () =
         if (one.kind === 'answer') await world.answer();
         if (one.kind === 'refresh') feed.refresh();
         if (one.kind === 'drop') {
-          // The editor says that some are missing, after those before them and before those after.
+          // The editor reports the gap after the events before it and before those after it.
           world.drop(one.count);
           feed.refresh();
         }

@@ -14,7 +14,7 @@ function fail(error: unknown): never {
   throw error;
 }
 
-test('rows change with a picture, and no more often than the page can draw', async () => {
+test('the rows of a session change in an animation frame, at most once per fold interval', async () => {
   const clock = new ManualClock();
   const events = new Emitter<RavelEvent>(fail);
   let draw: (() => void) | undefined;

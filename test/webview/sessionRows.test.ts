@@ -29,52 +29,53 @@ function fold(...events: RavelEvent[]): readonly Row[] {
   return folded.rows;
 }
 
-describe('texts', () => {
-  test('that follow one another are one row', () =>
+describe('text rows', () => {
+  test('join consecutive texts', () =>
     expect(fold(...outputs(text('one'), text('two\n'), text('three')))).toMatchObject([
       { kind: 'text', text: 'one\n\ntwo\n\nthree' },
     ]));
-  test('are parted by what happens between them', () =>
+  test('are separated by what happens between them', () =>
     expect(fold(...outputs(text('one'), started('1'), text('two'))).map(({ kind }) => kind)).toEqual([
       'text',
       'tool',
       'text',
     ]));
-  test('of nothing make no row', () => expect(fold(...outputs(text(' \n')))).toEqual([]));
-  test('never make a row without end', () =>
+  test('are not made of blank texts', () => expect(fold(...outputs(text(' \n')))).toEqual([]));
+  test('are split if they grow too long', () =>
     expect(fold(...outputs(...Array.from({ length: 10 }, () => text('x'.repeat(1_000))))).length).toBe(4));
 });
 
-describe('calls', () => {
-  test('run until they end', () => expect(fold(...outputs(started('1')))).toMatchObject([{ state: 'running' }]));
-  test('that end say how', () =>
+describe('tool rows', () => {
+  test('are running until they end', () =>
+    expect(fold(...outputs(started('1')))).toMatchObject([{ state: 'running' }]));
+  test('show how the call ended', () =>
     expect(fold(...outputs(started('1'), ended('1', { exitCode: 0 })))).toMatchObject([
       { state: 'done', output: 'a', exitCode: 0 },
     ]));
-  test.each([{ isError: true }, { exitCode: 2 }])('that end with %j failed', (end) =>
+  test.each([{ isError: true }, { exitCode: 2 }])('that end with %j are failed', (end) =>
     expect(fold(...outputs(started('1'), ended('1', end)))).toMatchObject([{ state: 'failed' }]),
   );
-  test('that overlap end each for itself', () =>
+  test('end independently if calls overlap', () =>
     expect(fold(...outputs(started('1'), started('2'), ended('1'), ended('2', { isError: true })))).toMatchObject([
       { state: 'done' },
       { state: 'failed' },
     ]));
-  test('that nobody began are left out', () => expect(fold(...outputs(ended('1')))).toEqual([]));
-  test('that the end of their session cut short are open', () => {
+  test('are not made for an end without a start', () => expect(fold(...outputs(ended('1')))).toEqual([]));
+  test('are open if the session ended first', () => {
     const end: RavelEvent = { ...stamp, type: 'session.ended', session, end: 'crashed', durationMs: 5 };
     expect(fold(...outputs(started('1')), end)).toMatchObject([
       { state: 'open' },
       { text: 'The session crashed', tone: 'bad' },
     ]);
   });
-  test('say what they did to the plan', () => {
+  test('show what the call did to the plan', () => {
     const asked: HarnessOutput = { kind: 'toolStarted', tool: 'mcp__ravel__backlog_add', callId: '1', input: {} };
     expect(fold(...outputs(asked), verbEvent(session), ...outputs(ended('1')))).toMatchObject([
       { did: ['added one'], state: 'done' },
     ]);
     expect(fold(...outputs(started('1')), verbEvent(session))).toMatchObject([{ kind: 'tool' }, { text: 'added one' }]);
   });
-  test('of verbs that are refused say so in a row of its own', () => {
+  test('are followed by a row of their own if a verb is refused', () => {
     const refused: RavelEvent = {
       ...stamp,
       type: 'session.verb',
@@ -90,8 +91,8 @@ describe('calls', () => {
   });
 });
 
-describe('what else happens', () => {
-  test('a gate that refuses says why', () => {
+describe('gate rows', () => {
+  test('show why a gate refused', () => {
     const judged: RavelEvent = {
       ...stamp,
       type: 'gate.judged',
@@ -103,11 +104,11 @@ describe('what else happens', () => {
     };
     expect(fold(judged)).toMatchObject([{ tone: 'bad', text: 'Gate claims refused: no proof', details: ['c1'] }]);
   });
-  test('a gate that is content says nothing', () =>
+  test('are not made if a gate accepts', () =>
     expect(fold({ ...stamp, type: 'gate.judged', session, gate: 'claims', outcome: 'accept' })).toEqual([]));
 });
 
-test('rows keep their keys and places, however the events come', () => {
+test('rows keep keys and places whether events come together or one by one', () => {
   const whole = fold(...cycleEvents);
   const folded = new SessionRows();
   for (const event of cycleEvents) folded.add([event]);
@@ -115,13 +116,13 @@ test('rows keep their keys and places, however the events come', () => {
   expect(new Set(whole.map(({ key }) => key)).size).toBe(whole.length);
 });
 
-test('places that changed are told once', () => {
+test('each changed place is reported once', () => {
   const folded = new SessionRows();
   expect(folded.add(outputs(started('1'), text('a'), ended('1')))).toEqual([0, 1]);
   expect(folded.add(outputs(text('b')))).toEqual([1]);
 });
 
-test('the facts of a session are those of its last words', () => {
+test('the facts of a session come from its latest events', () => {
   const usage = { inputTokens: 3, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const folded = new SessionRows();
   folded.add([
@@ -147,11 +148,11 @@ describe('what a screen reader is told', () => {
       started('3'),
     ),
   );
-  test('is sentences, and no text of the model', () =>
+  test('is a sentence about ended calls, and no text of the model', () =>
     expect(rows.map(statusSentence)).toEqual([undefined, 'Bash finished, exit 0.', 'Bash failed.', undefined]));
 });
 
-test('a filter looks at what was asked and answered', () =>
+test('the search text of a row holds input and output in lower case', () =>
   expect(fold(...outputs(started('1'), ended('1', { output: 'FOUND' }))).map(searchTextOf)).toEqual([
     'bash\n{"command":"ls"}\nfound',
   ]));

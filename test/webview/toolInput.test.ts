@@ -15,7 +15,7 @@ test.each<[unknown, ReturnType<typeof readToolInput>]>([
   [{ path: 'a', replace: 'b', with: 'c' }, { edit: { path: 'a', before: 'b', after: 'c' } }],
   [{ file_path: 'a', content: 'c' }, { edit: { path: 'a', before: '', after: 'c' } }],
   [{ file_path: 'a' }, { rest: '{\n  "file_path": "a"\n}' }],
-])('%j', (input, expected) => expect(readToolInput(input)).toEqual(expected));
+])('readToolInput(%j) is %j', (input, expected) => expect(readToolInput(input)).toEqual(expected));
 
-test('lines of an edit are counted as an editor counts them', () =>
+test('countLines counts the lines of an edit as an editor does', () =>
   expect(countLines({ before: '', after: 'a\nb\n' })).toEqual({ removed: 0, added: 2 }));

@@ -4,7 +4,7 @@ import type { DreamMap } from '../../../src/model/memory.ts';
 
 type Bodies = Readonly<Record<string, string>>;
 
-/** Entries by id; the title is the same for all. */
+/** Derives the map between entries given by id; all have the same title. */
 function check(before: Bodies, after: Bodies, map: DreamMap) {
   const entries = (bodies: Bodies) => Object.entries(bodies).map(([id, body]) => ({ id, title: 'Entry', body }));
   expect(deriveDreamMap(entries(before), entries(after))).toEqual(map);
@@ -13,9 +13,9 @@ function check(before: Bodies, after: Bodies, map: DreamMap) {
 const tabs = 'Indent with `tabs`, never with spaces.';
 const lines = 'A line has at most 100 columns.';
 
-test('an entry that stays needs no place in the map', () => check({ a: tabs, b: lines }, { a: tabs, b: lines }, {}));
+test('an unchanged entry is not in the map', () => check({ a: tabs, b: lines }, { a: tabs, b: lines }, {}));
 
-test('an entry that was merged away is in the one that took it up', () =>
+test('a merged entry maps to the entry that took it up', () =>
   check(
     { a: tabs, b: lines, c: 'Sessions are short.' },
     { a: `${tabs} ${lines}`, c: 'Sessions are short.' },
@@ -25,16 +25,16 @@ test('an entry that was merged away is in the one that took it up', () =>
     },
   ));
 
-test('two that became a third are both there', () =>
+test('two entries merged into a new one both map to it', () =>
   check({ a: tabs, b: lines }, { layout: `${tabs}\n${lines}` }, { a: ['layout'], b: ['layout'] }));
 
-test('one that was taken apart is in both halves', () =>
+test('an entry that was split maps to both parts', () =>
   check({ a: `${tabs}\n\n${lines}` }, { a: tabs, b: lines }, { a: ['a', 'b'] }));
 
-test('one whose words another held already is in that one', () =>
+test('an entry whose text another one already held maps to that one', () =>
   check({ a: `${tabs} ${lines}`, b: `${lines} Always.` }, { a: `${tabs} ${lines}` }, { b: ['a'] }));
 
-test('an entry that changed goes before one that says the same by chance', () =>
+test('a changed entry is preferred to one that happens to say the same', () =>
   check(
     { old: `${lines} Tests too.`, a: lines, b: tabs },
     { a: lines, b: `${tabs} ${lines} Tests too.` },
@@ -44,5 +44,5 @@ test('an entry that changed goes before one that says the same by chance', () =>
     },
   ));
 
-test('what nobody holds is led to what shares most with it, here the title', () =>
+test('an entry found nowhere maps to the entry that shares most with it, here the title', () =>
   check({ a: tabs, b: lines }, { a: tabs }, { b: ['a'] }));

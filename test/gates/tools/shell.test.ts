@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseShell, UnparsableShell } from '../../../src/gates/tools/shell.ts';
 
-/** Each command as its words, with what follows it; `(` and `)` bound what is nested. */
+/** Shows each command as its words and what follows it; `(` and `)` enclose nested commands. */
 function check(text: string, expected: readonly string[]) {
   const items = parseShell(text).map((item) => {
     if (item.kind !== 'command') return item.kind === 'open' ? '(' : ')';
@@ -35,7 +35,7 @@ describe('parseShell', () => {
     ["a <<'E'\nb $(c)\nE\nd", ['a ;', 'd end']],
     ['a \\\n b', ['a b end']],
     ['', []],
-  ])('%j', check);
+  ])('parses %j as %j', check);
 
   test.each([
     'a "b',
@@ -52,7 +52,7 @@ describe('parseShell', () => {
     'a >',
   ])('refuses %j', (text) => expect(() => parseShell(text)).toThrow(UnparsableShell));
 
-  test('is total: any text is read or refused', () => {
+  test('parses or refuses any text, and throws nothing else', () => {
     const piece = fc.constantFrom(
       'a',
       ' ',
@@ -93,7 +93,7 @@ describe('parseShell', () => {
     );
   });
 
-  test('refuses nesting beyond measure', () => {
+  test('refuses extreme nesting', () => {
     expect(() => parseShell('$('.repeat(100_000))).toThrow(UnparsableShell);
   });
 });

@@ -4,7 +4,7 @@ import type { ReasoningPhase } from '../../../src/model/phase.ts';
 
 const project = '/srv/demo';
 
-/** `link` leads out, `inner` into the plans, `deep` into a folder of the project. */
+/** `link` leads out of the project, `inner` into the plans, `deep` into a folder of the project. */
 const links: Readonly<Record<string, string>> = {
   [`${project}/link`]: '/etc',
   [`${project}/inner`]: `${project}/ravel/project-root`,
@@ -36,7 +36,7 @@ function check(command: string, expected: 'allow' | 'deny' | 'ask', allowed: str
   if (verdict.decision !== 'allow') expect(verdict.reason).toMatch(/^[A-Z`~./\w].*\.$/s);
 }
 
-describe('tools on files', () => {
+describe('the tool gate decides on file and other tools:', () => {
   test.each<[string, Record<string, unknown>, ReasoningPhase, string]>([
     ['Read', { file_path: 'src/a.ts' }, 'work', 'allow'],
     ['Read', { file_path: `${project}/src/a.ts` }, 'analyse-work', 'allow'],
@@ -89,7 +89,7 @@ describe('tools on files', () => {
   });
 });
 
-describe('commands of development run', () => {
+describe('the tool gate allows development commands:', () => {
   test.each([
     'ls -la src',
     'npm test',
@@ -140,7 +140,7 @@ describe('commands of development run', () => {
   ])('%s', (command) => check(command, 'allow'));
 });
 
-describe('what a session has no business with is refused', () => {
+describe('the tool gate denies commands outside the rights of a session:', () => {
   test.each([
     'git push',
     'git commit -m x',
@@ -217,7 +217,7 @@ describe('what a session has no business with is refused', () => {
   ])('%s', (command) => check(command, 'deny'));
 });
 
-describe('evasions', () => {
+describe('the tool gate denies attempts to evade it:', () => {
   test.each([
     'ls; git push',
     'ls && git push',
@@ -308,7 +308,7 @@ describe('evasions', () => {
   ])('%s', (command) => check(command, 'deny'));
 });
 
-describe('a person is asked about the rest', () => {
+describe('the tool gate asks a person about other commands:', () => {
   test.each([
     'docker build .',
     'npm install left-pad',
@@ -334,7 +334,7 @@ describe('a person is asked about the rest', () => {
     'ravel dismiss greeter',
   ])('%s', (command) => check(command, 'ask'));
 
-  test('unless the settings allow the program, which does not lift what is refused', () => {
+  test('unless the settings allow the program, which does not permit what is denied', () => {
     check('docker build .', 'allow', ['docker']);
     check('docker cp x:/a ravel/x', 'deny', ['docker']);
     check('git push', 'deny', ['git']);

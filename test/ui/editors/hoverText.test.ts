@@ -8,7 +8,7 @@ const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 }
 const plan = toQualifiedId('shop/project-root');
 const reference: DocumentReference = { kind: 'plan', id: plan, range, target: { file: '/p' }, title: 'Sells things' };
 
-/** Letters that Markdown could take for its own are written by their number. */
+/** Decodes the characters that are escaped for Markdown. */
 function read(text: string): string {
   return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }
@@ -19,25 +19,23 @@ const status: PlanStatus = {
   ...{ memoryEntries: 0, memoryWords: 0 },
 };
 
-describe('a name under the pointer', () => {
-  test('says what it is', () => expect(read(hoverText(reference))).toBe('Plan **shop/project-root**\n\nSells things'));
+describe('the hover text of a name', () => {
+  test('says what it names', () =>
+    expect(read(hoverText(reference))).toBe('Plan **shop/project-root**\n\nSells things'));
 
-  test('says where a plan stands', () => {
+  test('says what state a plan is in', () => {
     expect(read(hoverText(reference, status))).toContain('phase work · 2 ready · 1 blocked');
     expect(read(hoverText(reference, { ...status, waiting: 'a decision' }))).toContain('waits for you');
   });
 
-  test('says that there is no such thing', () => {
+  test('says that there is no such plan', () => {
     const { target: _, ...missing } = reference;
     expect(read(hoverText(missing))).toBe('Plan **shop/project-root**\n\nThere is no such plan in this vault.');
   });
 
-  test.each(['[x](command:evil)', '<img src=x>', '**bold**', '![](http://e.org/i.png)'])(
-    'draws nothing of %s',
-    (title) => {
-      const text = hoverText({ ...reference, title });
-      expect(text).not.toContain(title);
-      expect(read(text)).toContain(title);
-    },
-  );
+  test.each(['[x](command:evil)', '<img src=x>', '**bold**', '![](http://e.org/i.png)'])('escapes %s', (title) => {
+    const text = hoverText({ ...reference, title });
+    expect(text).not.toContain(title);
+    expect(read(text)).toContain(title);
+  });
 });

@@ -13,42 +13,42 @@ function look(kind: DocumentKind, records: readonly Partial<DocumentRecord>[] = 
   return { kind, file: '/vault/file', plan, findings: [], records: whole, references: [] };
 }
 
-/** Titles with what they call, for each line. */
+/** The lenses, as line, title and command. */
 function shown(looked: DocumentLook, questions = 0): string[] {
   return lensesOf(looked, { questions }).map((lens) =>
     `${lens.range.start.line} ${lens.title}: ${lens.command} ${lens.arguments.join(' ')}`.trim(),
   );
 }
 
-describe('above the first line of a plan', () => {
-  test.each(['phase', 'planState'] as const)('%s', (kind) => {
+describe('the lenses above a plan file', () => {
+  test.each(['phase', 'planState'] as const)('of kind %s offer to run and to open the plan', (kind) => {
     expect(shown(look(kind))).toEqual([
       '0 Run phase: ravel.runPhase shop/project-root',
       '0 Open plan: ravel.openPlan shop/project-root',
     ]);
   });
 
-  test('questions come before a run, which they hold up', () => {
+  test('offer open questions before a run, which waits for them', () => {
     expect(shown(look('phase'), 1)[0]).toBe('0 Answer 1 question: ravel.inbox.focus');
     expect(shown(look('phase'), 3)[0]).toBe('0 Answer 3 questions: ravel.inbox.focus');
   });
 });
 
-describe('above a record of a backlog', () => {
-  test.each(['not_started', 'in_progress', 'in_pro', undefined])('a task that is %s can be started', (state) => {
+describe('the lenses above a backlog record', () => {
+  test.each(['not_started', 'in_progress', 'in_pro', undefined])('offer to start a task with status %s', (state) => {
     expect(shown(look('backlog', [{ id: 'a', ...(state !== undefined && { state }) }]))).toEqual([
       '3 Start task: ravel.startTask shop/project-root a',
       '3 Dispatch…: ravel.dispatchTask shop/project-root a',
     ]);
   });
 
-  test.each(['done', 'blocked'])('a task that is %s cannot, and can be traced', (state) => {
+  test.each(['done', 'blocked'])('offer only the trace of a task with status %s', (state) => {
     expect(shown(look('backlog', [{ id: 'a', state }]))).toEqual([
       '3 Why is this here?: ravel.why shop/project-root a',
     ]);
   });
 
-  test('a new message can be promoted or declined, and one that was cannot', () => {
+  test('offer to promote or decline a new message only', () => {
     const message = { kind: 'message', list: 'received', id: 'm' } as const;
     expect(shown(look('backlog', [{ ...message, state: 'new' }]))).toEqual([
       '3 Promote: ravel.promoteReceived shop/project-root m',
@@ -61,7 +61,7 @@ describe('above a record of a backlog', () => {
   });
 });
 
-test('there is nothing above other documents, nor above one of no plan', () => {
+test('other documents, and those outside a plan, have no lenses', () => {
   expect(shown(look('memory', [{ kind: 'entry', list: 'entries', id: 'a' }]))).toEqual([]);
   const { plan: _, ...rest } = look('phase');
   expect(shown(rest)).toEqual([]);

@@ -14,12 +14,12 @@ function shown(rows: readonly OutlineRow[], indent = ''): string[] {
   ]);
 }
 
-test('one list is shown by its records', () => {
+test('a document with one list is outlined by its records', () => {
   const records = [record('entries', 0, { id: 'a', title: 'About a' }), record('entries', 2, { title: 'Nameless' })];
   expect(shown(outlineOf(records))).toEqual(['a – About a', 'Nameless – ']);
 });
 
-test('several lists are shown with their records below', () => {
+test('a document with several lists is outlined by list, with the records below', () => {
   const records = [
     record('tasks', 0, { id: 'a', title: 'Do it', state: 'done' }),
     record('tasks', 2, { id: 'b' }),
@@ -30,7 +30,7 @@ test('several lists are shown with their records below', () => {
   expect(rows[0]?.record.range).toEqual({ start: { line: 0, character: 0 }, end: { line: 3, character: 5 } });
 });
 
-test('a name that turns the text around is drawn plainly, and none is never empty', () => {
+test('control characters are removed from names, and an empty name gets a placeholder', () => {
   const [first, second] = outlineOf([record('x', 0, { id: 'a\u202eb' }), record('x', 2, { id: '\u0007' })]);
   expect(first?.name).not.toContain('\u202e');
   expect(second?.name).toBe('(no name)');

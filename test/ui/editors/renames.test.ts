@@ -23,33 +23,33 @@ const look: DocumentLook = {
   references: [names('task', 'one', 6), names('plan', 'shop/project-root', 8), names('expert', 'expert:rust', 9)],
 };
 
-describe('what can be renamed', () => {
+describe('namedAt finds', () => {
   test.each([
     ['a task at its id', 1, 7, { kind: 'task', id: 'one' }],
     ['a task at the end of its id', 1, 9, { kind: 'task', id: 'one' }],
-    ['a task where another depends on it', 6, 12, { kind: 'task', id: 'one' }],
+    ['a task in the dependencies of another', 6, 12, { kind: 'task', id: 'one' }],
     ['a plan', 8, 20, { kind: 'plan', id: 'shop/project-root' }],
-    ['no expert', 9, 12, undefined],
-    ['nothing beside an id', 1, 20, undefined],
+    ['no name on an expert', 9, 12, undefined],
+    ['no name beside an id', 1, 20, undefined],
   ])('%s', (_name, line, character, expected) => {
     const named = namedAt(look, { line, character });
     expect(named === undefined ? undefined : { kind: named.kind, id: named.id }).toEqual(expected);
   });
 
-  test('an expert can still be looked at', () => {
+  test('referenceAt finds an expert although it cannot be renamed', () => {
     expect(referenceAt(look, { line: 9, character: 12 })?.id).toBe('expert:rust');
   });
 });
 
-describe('a task gets another id', () => {
-  test('wherever the old one stands', () => {
+describe('renaming a task', () => {
+  test('changes every place of its id', () => {
     expect(renameEdits(look, 'one', 'three')).toEqual([
       { range: at(1, 6, 9), text: 'three' },
       { range: at(6, 10, 13), text: 'three' },
     ]);
   });
 
-  test.each(['12', '1e3', 'true', 'null'])('in quotes where YAML would read %s otherwise', (id) => {
+  test.each(['12', '1e3', 'true', 'null'])('to %s quotes the id, which YAML would read as another type', (id) => {
     expect(renameEdits(look, 'two', id)).toEqual([{ range: at(5, 6, 9), text: `"${id}"` }]);
   });
 
@@ -59,7 +59,7 @@ describe('a task gets another id', () => {
     ['a--b', 'lower-case letters'],
     ['a: b', 'lower-case letters'],
     ['two', 'There is a task "two" already.'],
-  ])('but not "%s"', (id, problem) => expect(taskIdProblem(look, 'one', id)).toContain(problem));
+  ])('to "%s" is refused: %s', (id, problem) => expect(taskIdProblem(look, 'one', id)).toContain(problem));
 
-  test('or keeps its own', () => expect(taskIdProblem(look, 'one', 'one')).toBeUndefined());
+  test('to its own id is allowed', () => expect(taskIdProblem(look, 'one', 'one')).toBeUndefined());
 });

@@ -7,7 +7,7 @@ const repair = (line: number, isPreferred = true): Repair => {
   return { title: 'Mend', isPreferred, code: 'yaml/schema', range, edits: [{ range, text: `line ${line}` }] };
 };
 
-test('all that is surely meant is done at once, but nothing twice at one place', () => {
+test('editsOfAll applies each preferred repair once', () => {
   expect(editsOfAll([repair(1), repair(2, false), repair(1), repair(3)]).map(({ text }) => text)).toEqual([
     'line 1',
     'line 3',

@@ -13,21 +13,21 @@ const found = (code: string, file?: string): Diagnostic => ({
   ...(file !== undefined && { file }),
 });
 
-describe('beside an extension for YAML', () => {
+describe('beside a YAML extension', () => {
   test.each<[DocumentKind, readonly string[]]>([
     ['backlog', ['state/unknownDependency']],
-    // The manifest offers no schema for it, since its name alone says too little.
+    // The manifest offers no schema for it, because its name alone says too little.
     ['routing', ['yaml/schema', 'state/unknownDependency']],
-    // No extension for YAML reads Markdown.
+    // YAML extensions do not read Markdown.
     ['planState', ['yaml/syntax', 'yaml/schema', 'state/unknownDependency']],
     ['settings', ['yaml/syntax', 'yaml/schema', 'state/unknownDependency']],
-  ])('of %s is told what only we know', (kind, expected) => {
+  ])('a document of kind %s shows only these findings: %j', (kind, expected) => {
     const findings = ['yaml/syntax', 'yaml/schema', 'state/unknownDependency'].map((code) => found(code));
     expect(ownFindings(findings, kind, true).map(({ code }) => code)).toEqual(expected);
     expect(ownFindings(findings, kind, false)).toBe(findings);
   });
 
-  test('keys are completed by one of both', () => {
+  test('keys of a file with a schema are completed by that extension only', () => {
     expect(isCompletedElsewhere('backlog', true)).toBe(true);
     expect(isCompletedElsewhere('backlog', false)).toBe(false);
     expect(isCompletedElsewhere('routing', true)).toBe(false);
@@ -35,8 +35,8 @@ describe('beside an extension for YAML', () => {
   });
 });
 
-describe('in files that are not open', () => {
-  test('findings are shown by file', () => {
+describe('findings in closed files', () => {
+  test('are grouped by file', () => {
     const shown = closedFindings([found('a/b', '/one'), found('a/c', '/two'), found('a/d', '/one')], new Set());
     expect([...shown].map(([file, list]) => [file, list.length])).toEqual([
       ['/one', 2],
@@ -44,11 +44,11 @@ describe('in files that are not open', () => {
     ]);
   });
 
-  test('those of open files, and of none, are left out', () => {
+  test('exclude those of open files and those without a file', () => {
     expect(closedFindings([found('a/b', '/one'), found('a/c')], new Set(['/one'])).size).toBe(0);
   });
 
-  test('there are no more than can be shown', () => {
+  test('are limited to 100 per file and 1,000 in all', () => {
     const many = Array.from({ length: 5_000 }, (_, n) => found('a/b', `/file-${n % 20}`));
     const shown = closedFindings(many, new Set());
     expect([...shown.values()].every((list) => list.length <= 100)).toBe(true);
@@ -56,7 +56,7 @@ describe('in files that are not open', () => {
   });
 });
 
-test('a code leads to its explanation', () => {
+test('pageOfCode leads to the page of a known code', () => {
   expect(pageOfCode('yaml/schema')).toBe('docs/troubleshooting.md');
   expect(pageOfCode('from/elsewhere')).toBeUndefined();
 });

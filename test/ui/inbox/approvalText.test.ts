@@ -25,24 +25,24 @@ function pageOf(kind: ApprovalKind, details: unknown): ApprovalPage {
   };
 }
 
-test('a page has the question, all that belongs to it and what each answer does', () => {
+test('the page of an approval has the question, its details and the effect of each answer', () => {
   const text = approvalDocument(pageOf('needs-input', {}));
   expect(text).toMatch(/^# Which one\?\n\nA session asks\. \(shop\/project-root, 2026-01-02T03:04:05Z\)\n/);
   expect(text).toContain('````text\nfirst line\n```\nsecond\ufffd line\n````');
   expect(text).toContain('- Accept (session): Takes it.\n- Reject: Drops it.');
 });
 
-test('a question that is only its text says it once', () => {
+test('the page of a question that consists only of its text says it once', () => {
   const subject = 'Which one?';
   const text = approvalDocument({ ...pageOf('needs-input', {}), subject, shown: `${subject}\n` });
   expect(text.split(subject)).toHaveLength(2);
 });
 
-test('what is decided says by whom', () => {
+test('the page of a decided approval says who decided', () => {
   expect(answeredDocument('It was accepted by Robin.')).toContain('It was accepted by Robin.');
 });
 
-test('a letter says from whom, to whom and why', () => {
+test('the page of a dead letter says from whom, to whom and why', () => {
   const text = letterDocument({
     letter: '01HZY0000000000000000000S1' as Ulid,
     ...{ actor: id('shop'), type: 'dispatch', from: 'person', at: 'today', attempts: 1, reason: 'No.', text: 'Do it' },
@@ -53,12 +53,12 @@ test('a letter says from whom, to whom and why', () => {
 test.each([
   [{ decision: 'accept', option: 'leave-out', does: '' } as const, 'Accept (leave-out)'],
   [{ decision: 'edit', does: '' } as const, 'Edit'],
-])('%j is called %s', (answer, words) => {
+])('the answer %j is labelled %s', (answer, words) => {
   expect(answerLabel(answer)).toBe(words);
 });
 
-describe('two sides', () => {
-  test('of a conflict are what the person and what the session wrote', () => {
+describe('the two sides to compare', () => {
+  test('of a conflict are what the person and the session wrote', () => {
     const conflict = {
       list: 'entries',
       record: 'doors',
@@ -74,14 +74,14 @@ describe('two sides', () => {
     expect(sides?.title).toBe('Yours ↔ Session: shop/project-root');
   });
 
-  test('of a conflict over something that one side removed', () => {
+  test('of a removal show "(nothing)" on the side that removed', () => {
     const conflict = { record: 'a', base: 'x', person: { id: 'a' }, reason: '' };
     const sides = approvalSides(pageOf('merge-conflict', { 'backlog.yaml': [conflict] }));
     expect(sides?.right).toContain('(nothing)');
     expect(sides?.left).toContain('"id": "a"');
   });
 
-  test('of an unexplained change are before and now; what is not known is left to the page', () => {
+  test('of an unexplained change are the text before and now, without files whose text is unknown', () => {
     const known = { file: 'memory.yaml', before: 'h', now: 'i', was: 'old\n', is: 'new\n' };
     const files = [known, { file: 'backlog.yaml', before: 'h', now: 'i' }];
     const sides = approvalSides(pageOf('unattributed-change', { files }));
@@ -96,7 +96,7 @@ describe('two sides', () => {
     ['unattributed-change', { files: [] }],
     ['needs-input', { question: 'q' }],
     ['tool-request', {}],
-  ])('%s %j has none', (kind, details) => {
+  ])('do not exist for %s with %j', (kind, details) => {
     expect(approvalSides(pageOf(kind, details))).toBeUndefined();
   });
 });

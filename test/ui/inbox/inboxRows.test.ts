@@ -24,12 +24,12 @@ function approval(more: Partial<ApprovalRow> = {}): ApprovalRow {
   };
 }
 
-test('nothing waits in a vault where all is well', () => {
+test('the inbox of a vault in good order is empty', () => {
   expect(inboxEntries(nothing)).toEqual([]);
 });
 
-describe('a question', () => {
-  test.each(approvalKinds)('of the kind %s has words, a sign and what it can be answered with', (kind) => {
+describe('the row of a question', () => {
+  test.each(approvalKinds)('of kind %s has words, an icon and its possible answers', (kind) => {
     const [entry] = inboxEntries({ ...nothing, approvals: [approval({ kind })] });
     expect(entry?.row.description).toMatch(/^shop · \S/);
     expect(entry?.row.tokens).toMatch(new RegExp(`^approval\\.${kind}\\.can-`));
@@ -37,7 +37,7 @@ describe('a question', () => {
     expect(entry?.row.click).toMatchObject({ command: 'ravel.openApproval', arguments: [one] });
   });
 
-  test('is shown without what would turn its letters, the oldest first', () => {
+  test('has no control characters, and the oldest comes first', () => {
     const later = approval({ approval: '01HZY0000000000000000000S2' as Ulid, createdAt: '2026-02-02T03:04:05Z' });
     const entries = inboxEntries({ ...nothing, approvals: [later, approval()] });
     expect(entries.map(({ row }) => row.id)).toEqual([`approval:${one}`, `approval:${later.approval}`]);
@@ -53,8 +53,8 @@ test.each([
   expect(inboxEntries({ ...nothing, approvals: [approval({ subject })] })[0]?.row.label).toBe(label);
 });
 
-describe('a plan that stands', () => {
-  test('interrupted waits for a retry, and not where it asks something', () => {
+describe('a plan that does not go on', () => {
+  test('is listed as interrupted unless it asks a question', () => {
     const forest = forestOf({ shop: { waiting: 'the session died', phase: 'reflect' } });
     expect(inboxEntries({ ...nothing, forest })).toMatchObject([
       {
@@ -66,18 +66,18 @@ describe('a plan that stands', () => {
     expect(inboxEntries({ ...nothing, forest, approvals: [approval()] }).map(({ kind }) => kind)).toEqual(['approval']);
   });
 
-  test('paused waits to go on', () => {
+  test('is listed as paused', () => {
     const forest = forestOf({ shop: { paused: { done: 1, cycles: 3 } } });
     expect(inboxEntries({ ...nothing, forest })).toMatchObject([{ kind: 'paused', row: { tokens: 'paused' } }]);
   });
 
-  test('running waits for nobody', () => {
+  test('is not listed while it runs', () => {
     const forest = forestOf({ shop: { waiting: 'w', running: { session: one, phase: 'work' } } });
     expect(inboxEntries({ ...nothing, forest })).toEqual([]);
   });
 });
 
-test('who takes no messages is a plan or an expert', () => {
+test('a plan and an expert that take no messages are listed', () => {
   const faulted = { state: 'faulted', queued: 1, deadLetters: 0 } as const;
   const expert = 'expert:rust' as QualifiedId;
   const entries = inboxEntries({
@@ -88,7 +88,7 @@ test('who takes no messages is a plan or an expert', () => {
   expect(entries.map(({ row }) => row.id)).toEqual(['mute:shop/project-root', 'mute:expert:rust']);
 });
 
-test('a dead letter says what it was, where it was to go and why it did not', () => {
+test('a dead letter shows its type, its receiver and the reason', () => {
   const letters = [
     {
       letter: one,
@@ -111,9 +111,12 @@ test.each([
   [10, 9, 0],
   [10, 9, 1],
   [10, 10, 0],
-])('a day of %d dollars with %d spent and %d set aside', (vaultUsdPerDay, usd, reservedUsd) => {
-  const day = { day: '', usd, estimatedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
-  const spending = { days: [day], reservedUsd, vaultUsdPerDay, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };
-  const isSpent = vaultUsdPerDay > 0 && usd + reservedUsd >= vaultUsdPerDay;
-  expect(inboxEntries({ ...nothing, spending })).toHaveLength(isSpent ? 1 : 0);
-});
+])(
+  'a daily limit of %d dollars with %d spent and %d reserved is listed exactly if it is used up',
+  (vaultUsdPerDay, usd, reservedUsd) => {
+    const day = { day: '', usd, estimatedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
+    const spending = { days: [day], reservedUsd, vaultUsdPerDay, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };
+    const isSpent = vaultUsdPerDay > 0 && usd + reservedUsd >= vaultUsdPerDay;
+    expect(inboxEntries({ ...nothing, spending })).toHaveLength(isSpent ? 1 : 0);
+  },
+);

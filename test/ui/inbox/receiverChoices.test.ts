@@ -12,7 +12,7 @@ const forest = growForest(
 );
 const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } } as never] };
 
-test('who comes into question stands before everybody else', () => {
+test('receiver choices list the candidates first, with their scores', () => {
   const candidates = [{ place: id('web'), score: 0.5, parts: { description: 0.4, outcomes: 0.1 } }];
   expect(receiverChoices({ candidates }, { forest, experts })).toEqual([
     {
@@ -28,6 +28,6 @@ test('who comes into question stands before everybody else', () => {
   ]);
 });
 
-test.each([undefined, {}, { candidates: 'a' }])('details of %j leave everybody to choose from', (details) =>
+test.each([undefined, {}, { candidates: 'a' }])('details of %j offer every plan and expert', (details) =>
   expect(receiverChoices(details, { forest, experts }).map(({ value }) => value)).toHaveLength(3),
 );

@@ -22,7 +22,7 @@ const picture: BacklogPicture = {
   pending: [{ message, type: 'dispatch', from: 'person', at, state: 'level 2 is asked', subject: 'Close it' }],
 };
 
-/** Each row with what it says, below its group. */
+/** The rows below their groups, with everything they show. */
 function shown(given: BacklogPicture | undefined): string[] {
   const rows = backlogRows(given);
   return rows.roots().flatMap((group) => {
@@ -34,7 +34,7 @@ function shown(given: BacklogPicture | undefined): string[] {
   });
 }
 
-test('what is on its way first, then what waits, the tasks in their order, and what was sent, the newest first', () => {
+test('the backlog view lists pending messages, received ones, tasks, and sent messages with the newest first', () => {
   expect(shown(picture)).toEqual([
     'On their way | 1 | group',
     '  Close it | level 2 is asked · from you | pending',
@@ -49,18 +49,18 @@ test('what is on its way first, then what waits, the tasks in their order, and w
   ]);
 });
 
-test('lists that are empty are left out, and a vault without plans shows nothing', () => {
+test('empty lists are left out, and a vault without plans shows nothing', () => {
   expect(shown({ plan, tasks: [], received: [], sent: [], pending: [] })).toEqual([]);
   expect(shown(undefined)).toEqual([]);
 });
 
-test('what failed has another sign', () => {
+test('a refused message has a warning icon', () => {
   const rows = backlogRows(picture);
   const icons = rows.childrenOf('group:sent').map((key) => rows.rowOf(key)?.icon.name);
   expect(icons).toEqual(['warning', 'mail']);
 });
 
-test('a message that waits for a person leads to the question, any other to its trace', () => {
+test('a message that waits for a person opens the question, any other its trace', () => {
   const [pending] = picture.pending;
   const click = (more: object) => {
     const rows = backlogRows({ ...picture, pending: pending === undefined ? [] : [{ ...pending, ...more }] });
@@ -70,7 +70,7 @@ test('a message that waits for a person leads to the question, any other to its 
   expect(click({ approval: '01A' })).toMatchObject({ command: 'ravel.openApproval', arguments: ['01A'] });
 });
 
-test('a message whose file cannot be read is shown by what is known of it', () => {
+test('an unreadable message shows what is known of it', () => {
   const damaged = { message, state: 'cannot be read', subject: 'It is no message.' };
   const rows = backlogRows({ ...picture, pending: [damaged] });
   const [key = ''] = rows.childrenOf('group:pending');
@@ -81,20 +81,20 @@ test('a message whose file cannot be read is shown by what is known of it', () =
   });
 });
 
-test('a long list is cut, and says so', () => {
+test('a list shows at most 300 rows and says so', () => {
   const tasks = Array.from({ length: 1000 }, (_, index) => ({ id: `t${index}`, title: 'T', status: 'blocked' }));
   const rows = backlogRows({ ...picture, tasks });
   expect(rows.childrenOf('group:tasks')).toHaveLength(300);
   expect(rows.rowOf('group:tasks')?.description).toBe('300 of 1000');
 });
 
-test('what others wrote is shown as it is in a tooltip', async () => {
+test('Markdown in texts of others is escaped in a tooltip', async () => {
   const rows = backlogRows(picture);
   const tooltip = await rows.tooltipOf(`received:${plan}#r`, new AbortController().signal);
   expect(tooltip).not.toContain('**it**');
 });
 
-describe('the key of a row', () => {
+describe('rowSubject', () => {
   test.each([
     [`task:${plan}#a#b`, { kind: 'task', plan, id: 'a#b' }],
     [`received:${plan}#r`, { kind: 'received', plan, id: 'r' }],
@@ -103,5 +103,5 @@ describe('the key of a row', () => {
     ['task:nothing#a', undefined],
     [plan, undefined],
     [7, undefined],
-  ])('%s', (key, subject) => expect(rowSubject(key)).toEqual(subject));
+  ])('of %j is %j', (key, subject) => expect(rowSubject(key)).toEqual(subject));
 });

@@ -22,7 +22,7 @@ const links = [
 ];
 const trace = { subject: 'commit:abc', nodes, links, gaps: ['The transcript is gone.'] };
 
-test('each thing on a line of its own below its cause, and what nobody can say at the end', () => {
+test('a cause document shows each node below its cause, and the gaps at the end', () => {
   expect(causeDocument(trace).text.split('\n')).toEqual([
     '# Why: commit abc # Not a heading',
     '',
@@ -38,7 +38,7 @@ test('each thing on a line of its own below its cause, and what nobody can say a
   ]);
 });
 
-test('a link is just the name of what it leads to, and a commit knows its session', () => {
+test('a link covers just the name it leads to, and a commit carries its session', () => {
   const { text, links: spans } = causeDocument(trace);
   const lines = text.split('\n');
   const names = spans.map(({ line, start, end, node, session }) => [
@@ -52,7 +52,7 @@ test('a link is just the name of what it leads to, and a commit knows its sessio
   ]);
 });
 
-test('an answer with its question and what it rests on; what is quoted makes no heading', () => {
+test('an answer is shown with its question and citations, and quoted text makes no heading', () => {
   const by = 'shop/project-root' as QualifiedId;
   const answer = { query: '01Q' as Ulid, question: 'Why?\n# So?', from: 'person', by, at, state: 'answered' } as const;
   const text = answerText({ ...answer, text: 'Because.', citations: ['memory#till'] });

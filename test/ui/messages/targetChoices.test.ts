@@ -11,7 +11,7 @@ const forest = growForest(
 );
 const experts = { rows: [{ actor: 'expert:rust', declaration: { description: 'Knows Rust' } }] } as never;
 
-test('nobody in particular first, then its own project, projects, experts and all other plans', () => {
+test('target choices list "Let Ravel decide" first, then plans of the own project, projects, experts and other plans', () => {
   const choices = targetChoices({ forest, experts }, till);
   expect(choices.map(({ label, value }) => [label, value])).toEqual([
     ['Let Ravel decide', { target: 'auto' }],
@@ -23,7 +23,7 @@ test('nobody in particular first, then its own project, projects, experts and al
   ]);
 });
 
-test('a person names any plan itself', () => {
+test('a person can name any plan directly', () => {
   expect(targetOf(loans, undefined)).toEqual({ 'target-plan': loans });
   expect(
     targetChoices({ forest, experts }, undefined).filter(({ description }) => description === 'plan'),
@@ -36,4 +36,4 @@ test.each([
   [{ 'target-project': 'bank', 'suggested-target-plan': loans }, loans],
   [{ 'target-expert': 'rust' }, 'expert rust'],
   [{ target: 'auto' as const }, 'whoever is right for it'],
-])('%j in words', (target, words) => expect(targetWords(target)).toBe(words));
+])('the target %j reads "%s"', (target, words) => expect(targetWords(target)).toBe(words));

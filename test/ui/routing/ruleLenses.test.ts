@@ -17,25 +17,25 @@ function check(suggestions: RuleLensFacts['suggestions'], more: Partial<RuleLens
 
 const at = (row: SuggestionRow, line: number) => ({ row, line });
 
-test('above each rule stands what it did', () =>
+test('a lens above each rule says what the rule decided', () =>
   expect(check([])).toEqual(['1 Has not decided anything yet', '4 Decided 2 messages']));
 
-test('a suggestion stands below the rule that it would stand behind, with all that can be done', () =>
+test('a suggestion is shown below the rule it would follow, with its actions', () =>
   expect(check([at(makeSuggestion(1), 6)]).slice(0, 5)).toEqual([
     '7 Suggested: one of invoice / invoices → shop/project-root/billing · would have matched 12, agreed 12',
     ...['7 Accept', '7 Edit', '7 Reject', '7 Preview'],
   ]));
 
-test('one that something speaks against says so', () =>
+test('a suggestion with an objection offers "Accept Anyway…"', () =>
   expect(check([at(makeSuggestion(3), 6)])[1]).toBe('7 Accept Anyway…'));
 
-test('several at one place are one line, and take the place of what the rule there did', () =>
+test('several suggestions at one place share one lens and replace the one of the rule there', () =>
   expect(check([at(makeSuggestion(1), 3), at(makeSuggestion(2), 3)])).toEqual([
     '4 2 rules suggested here · Review',
     '1 Has not decided anything yet',
   ]));
 
-test('at the end of the file it stands above its last line', () =>
+test('a suggestion at the end of the file is shown above its last line', () =>
   expect(check([at(makeSuggestion(1), 6)], { lineCount: 7 })[0]).toMatch(/^6 Suggested/));
 
-test('a rule that is not known yet has nothing above it', () => expect(check([], { rules: [] })).toEqual([]));
+test('an unknown rule has no lens', () => expect(check([], { rules: [] })).toEqual([]));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { switchOff } from '../../../src/ui/routing/ruleRepairs.ts';
 
-/** The text with the rule of these lines switched off. */
+/** The text after switching off the rule on these lines. */
 function check(text: string, first: number, last: number): string | undefined {
   const edit = switchOff(text, { first, last });
   if (edit === undefined) return undefined;
@@ -14,18 +14,18 @@ function check(text: string, first: number, last: number): string | undefined {
 
 test.each([
   [
-    'says so below its id',
+    'by a new key below its id',
     'rules:\n  - id: a\n    target: x\n  - id: b\n    target: y\n',
     [1, 2],
     'rules:\n  - id: a\n    enabled: false\n    target: x\n  - id: b\n    target: y\n',
   ],
   [
-    'says so where it said otherwise, and keeps what is noted there',
+    'by changing the existing key, keeping its comment',
     'rules:\n- target: x\n  id: a\n  enabled: true # since May\n',
     [1, 3],
     'rules:\n- target: x\n  id: a\n  enabled: false # since May\n',
   ],
-  ['that is written in one line is left as it is', 'rules:\n  - { id: a, target: x }\n', [1, 1], undefined],
-])('a rule that is switched off %s', (_case, text, [first = 0, last = 0], after) =>
+  ['unless it is written in one line', 'rules:\n  - { id: a, target: x }\n', [1, 1], undefined],
+])('switchOff disables a rule %s', (_case, text, [first = 0, last = 0], after) =>
   expect(check(text, first, last)).toBe(after),
 );

@@ -15,7 +15,7 @@ const question = {
   createdAt: '2026-01-02T03:04:05Z',
 } as unknown as ApprovalRow;
 
-/** A review of a vault in which this is suggested; what it asks for is counted. */
+/** A review of a vault with these suggestions; its requests are counted. */
 async function makeReview(suggested: { rows: readonly SuggestionRow[] }) {
   const world = await makeModel(['shop'], {
     approvals: () => ({ approvals: suggested.rows.map(() => question), diagnostics: [] }),
@@ -38,7 +38,7 @@ async function makeReview(suggested: { rows: readonly SuggestionRow[] }) {
     ...world,
     ...{ review, shown },
     asked: (name: string) => api.requested.filter((one) => one === name).length,
-    /** Lets pass what waits, until the review tells of its next change. */
+    /** Advances the clock and waits for the next change of the review. */
     async next() {
       const { length } = changes.values;
       clock.advance(200);
@@ -49,7 +49,7 @@ async function makeReview(suggested: { rows: readonly SuggestionRow[] }) {
 
 const changed = (file: string): RavelEvent => ({ at: '', actor: 'vault', type: 'vault.changed', files: [file] });
 
-test('a vault in which nothing is suggested is asked for nothing', async () => {
+test('a review without suggestions requests nothing', async () => {
   const world = await makeReview({ rows: [] });
   world.api.emit(changed('routing.yaml'));
   world.clock.advance(1000);
@@ -57,7 +57,7 @@ test('a vault in which nothing is suggested is asked for nothing', async () => {
   expect([world.asked('suggestions'), world.asked('rules')]).toEqual([0, 0]);
 });
 
-test('suggestions come in the order of their places, and again when the file or the history is another one', async () => {
+test('suggestions are sorted by place, and read again when the rules change', async () => {
   const suggested = { rows: [{ ...makeSuggestion(1), place: { index: 2, line: 9 } }, makeSuggestion(2)] };
   const world = await makeReview(suggested);
   await world.next();
@@ -73,7 +73,7 @@ test('suggestions come in the order of their places, and again when the file or 
   expect(world.asked('rules')).toBe(0);
 });
 
-test('the rules are read while somebody shows them', async () => {
+test('rules are read only while they are shown', async () => {
   const world = await makeReview({ rows: [] });
   world.review.wantRules(true);
   await world.next();
@@ -84,7 +84,7 @@ test('the rules are read while somebody shows them', async () => {
   expect(world.asked('rules')).toBe(1);
 });
 
-test('a window that shows no vault any more shows none of its suggestions', async () => {
+test('a window without a vault shows no suggestions', async () => {
   const world = await makeReview({ rows: [makeSuggestion(1)] });
   await world.next();
   world.shown.set(undefined);

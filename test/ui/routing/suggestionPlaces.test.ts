@@ -6,22 +6,22 @@ const rules: readonly RuleLines[] = [
   { id: 'two', first: 7, last: 9 },
 ];
 
-describe('a suggestion stands at', () => {
+describe('anchorOf places a suggestion at', () => {
   test.each([
-    ['the rule that it would stand behind', { index: 1, line: 99 }, undefined, rules, 5],
-    ['the last rule, where there are fewer by now', { index: 7, line: 99 }, undefined, rules, 9],
+    ['the rule it would follow', { index: 1, line: 99 }, undefined, rules, 5],
+    ['the last rule if there are fewer rules now', { index: 7, line: 99 }, undefined, rules, 9],
     ['the line before all rules', { index: 0, line: 99 }, undefined, rules, 2],
-    ['the rule that it would take the place of', { index: 1, line: 0 }, 'two', rules, 9],
-    ['its place, where what it would replace is gone', { index: 1, line: 0 }, 'three', rules, 5],
-    ['the line of the file, where no rule is', { index: 0, line: 4 }, undefined, [], 4],
-    ['the last line of a file that is shorter', { index: 0, line: 40 }, undefined, [], 19],
+    ['the rule it would replace', { index: 1, line: 0 }, 'two', rules, 9],
+    ['its place if the rule it would replace is gone', { index: 1, line: 0 }, 'three', rules, 5],
+    ['its line if there are no rules', { index: 0, line: 4 }, undefined, [], 4],
+    ['the last line of a file that is shorter now', { index: 0, line: 40 }, undefined, [], 19],
   ])('%s', (_case, place, replaces, given, line) => {
     const suggestion = replaces === undefined ? {} : { replaces };
     expect(anchorOf({ place, suggestion }, given, 20)).toBe(line);
   });
 });
 
-test('a rule whose range ends where a line begins does not hold that line', () => {
+test('ruleLines excludes a line at whose beginning a rule ends', () => {
   const at = (line: number, character: number) => ({ line, character });
   expect(
     ruleLines([
@@ -35,7 +35,7 @@ test('a rule whose range ends where a line begins does not hold that line', () =
   ]);
 });
 
-describe('the file with the rule', () => {
+describe('withRule', () => {
   const yaml = '  - id: new\n    target: b\n';
   const text = '# mine\nrules:\n  - id: one\n    target: a\n  # about two\n  - id: two\n    target: c\n';
   const lines = [
@@ -44,22 +44,22 @@ describe('the file with the rule', () => {
   ];
   test.each([
     [
-      'has it behind the rule before it, and every comment where it was',
+      'inserts the rule after its predecessor and keeps every comment',
       { index: 1 },
       text,
       lines,
       '# mine\nrules:\n  - id: one\n    target: a\n  - id: new\n    target: b\n  # about two\n  - id: two\n    target: c\n',
     ],
     [
-      'has it in the place of the one that it replaces',
+      'replaces a rule',
       { index: 1, replaces: 'two' },
       text,
       lines,
       '# mine\nrules:\n  - id: one\n    target: a\n  # about two\n  - id: new\n    target: b\n',
     ],
-    ['has its first rule', { index: 0 }, '# mine\n', [], '# mine\nrules:\n  - id: new\n    target: b\n'],
+    ['adds the first rule', { index: 0 }, '# mine\n', [], '# mine\nrules:\n  - id: new\n    target: b\n'],
     [
-      'has it in a list that was empty',
+      'adds a rule to an empty list',
       { index: 0 },
       'rules: []\n# end\n',
       [],
@@ -70,7 +70,7 @@ describe('the file with the rule', () => {
   );
 });
 
-test('the next suggestion comes after the one that is shown, and the first after the last', () => {
+test('nextOf cycles through the suggestions in both directions', () => {
   const all = ['a', 'b', 'c'].map((approval) => ({ approval }));
   const next = (shown: string | undefined, step?: 1 | -1) => nextOf(all, shown, step)?.approval;
   expect([next(undefined), next('a'), next('c'), next('gone'), next('a', -1), next(undefined, -1)]).toEqual([

@@ -34,12 +34,12 @@ test.each([
   [{}, 'Suggested: refund → shop/billing · would have matched 12, agreed 12'],
   [{ agreed: 9, disagreed: 3 }, 'Suggested: refund → shop/billing · would have matched 12, agreed 9, disagreed 3'],
   [{ matched: 0 }, 'Suggested: refund → shop/billing · would have matched nothing yet'],
-])('above the place stands what it would have done: %j', (part, title) =>
+])('the title of a suggestion with the back test %j says what it would have done', (part, title) =>
   expect(suggestionTitle({ ...row, backTest: { ...row.backTest, ...part } })).toBe(title),
 );
 
-describe('a thread', () => {
-  test('says which one it is, and whether others are like it', () => {
+describe('the thread of a suggestion', () => {
+  test('says which one it is and whether others are alike', () => {
     const other = makeRow({ approval: '02' as Ulid });
     const third = makeRow({ approval: '03' as Ulid, group: 'h', suggestion: { ...row.suggestion, replaces: 'old' } });
     expect(threadLabel(row, [row])).toBe('Suggested rule');
@@ -47,7 +47,7 @@ describe('a thread', () => {
     expect(threadLabel(third, [row, other, third])).toBe('Suggested change of a rule 3 of 3');
   });
 
-  test('has the rule, why, what it would have done, what speaks against it and what led to it', () => {
+  test('has the rule, the reason, the back test, the objections and the messages behind it', () => {
     const disagreements = [1, 2, 3, 4, 5, 6].map((n) => ({
       ...{ message: '04' as Ulid, at: '', to: `shop/p${n}`, excerpt: `text ${n}`, facts: [] },
     }));
@@ -66,7 +66,7 @@ describe('a thread', () => {
     expect(text).toContain('[Accept Anyway…](command:ravel.acceptSuggestion?');
   });
 
-  test('draws nothing and runs nothing that somebody else wrote', () => {
+  test('shows no Markdown and offers no command from texts of others', () => {
     const attack = '[x](command:workbench.action.quit) <img src=x> ![a](http://b) **c** ```\n[y](command:z)';
     const text = threadMarkdown(
       makeRow({
@@ -87,7 +87,7 @@ describe('a thread', () => {
   });
 });
 
-describe('a rule', () => {
+describe('the statistics of a rule', () => {
   const now = Date.parse('2026-01-12T00:00:00Z');
   const rule: RuleRow = { id: 'refunds', any: ['refund'], target: 'shop/billing', enabled: true, fired: 0 };
 
@@ -101,9 +101,9 @@ describe('a rule', () => {
       },
       'Switched off · Decided 12 messages, the last 10 days ago · accepted from a suggestion by Robin',
     ],
-  ])('%j says what it did', (part, words) => expect(ruleStatistics({ ...rule, ...part }, now)).toBe(words));
+  ])('with %j read "%s"', (part, words) => expect(ruleStatistics({ ...rule, ...part }, now)).toBe(words));
 
-  test('says in its hover what it means and who put it there', () => {
+  test('include its meaning and origin in the hover', () => {
     const text = ruleHover({ ...rule, note: 'As *agreed*', origin: { by: 'Robin', at: '2026-01-01' } }, now);
     expect(text).toContain('refund → shop&#47;billing');
     expect(text).toContain('Put there by Robin at 2026&#45;01&#45;01.');

@@ -18,7 +18,9 @@ test.each<[FilePlace['root'], string, string | undefined]>([
   ['plan', '..', undefined],
   ['project', '.', undefined],
   ['project', 'a\0b', undefined],
-])('in the %s, %s', (root, path, expected) => expect(resolvePlace({ root, path }, roots)).toBe(expected));
+])('resolvePlace in the %s of %j is %s', (root, path, expected) =>
+  expect(resolvePlace({ root, path }, roots)).toBe(expected),
+);
 
 const links: Readonly<Record<string, string>> = {
   '/vault': '/data/vault',
@@ -29,7 +31,7 @@ const links: Readonly<Record<string, string>> = {
   '/code/demo/far.md': '/code/demonstration/a.md',
 };
 
-/** As a disk has it where only these are there. */
+/** Resolves only these links. */
 async function realPath(path: string): Promise<string> {
   const real = links[path];
   if (real === undefined) throw new Error(`${path} is not there.`);
@@ -42,6 +44,6 @@ test.each<[string, boolean]>([
   ['/code/demo/far.md', false],
   ['/vault/passwords.md', false],
   ['/code/demo/new.md', true],
-])('%s, with its links followed', async (path, expected) =>
+])('staysInside(%j), with links followed, is %s', async (path, expected) =>
   expect(await staysInside(path, ['/gone', '/vault', '/code/demo'], realPath)).toBe(expected),
 );

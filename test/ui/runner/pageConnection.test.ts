@@ -19,7 +19,7 @@ interface Asked {
   readonly answer: Deferred<unknown>;
 }
 
-/** A connection whose page, clock and vault are the test's. */
+/** A connection whose page, clock and vault are controlled by the test. */
 function makeWorld({ isTrusted = true, view = { plan } as PageView } = {}) {
   const clock = new ManualClock();
   const events = new Emitter<RavelEvent>((error) => {
@@ -76,7 +76,7 @@ async function turn(): Promise<void> {
 }
 
 describe('a page', () => {
-  test('is shown what it is for once it is there', () => {
+  test('is sent its view once it is ready', () => {
     const world = makeWorld();
     world.connection.show({ plan, session });
     expect(world.sent).toEqual([]);
@@ -84,13 +84,13 @@ describe('a page', () => {
     expect(world.sent).toEqual([{ type: 'show', view: { plan, session }, window: {} }]);
   });
 
-  test('of another version is shown nothing', () => {
+  test('with another protocol version is sent nothing', () => {
     const world = makeWorld();
     world.connection.take({ type: 'ready', protocol: 2 });
     expect([world.sent, world.warnings.length]).toEqual([[], 1]);
   });
 
-  test('is answered', async () => {
+  test('receives answers and errors by request id', async () => {
     const world = makeWorld();
     world.ready();
     world.ask(1, 'status');
@@ -105,7 +105,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('says things that nobody acts on', () => {
+  test('cannot send forbidden requests or targets', () => {
     const world = makeWorld();
     world.ready();
     world.ask(1, 'shutdown');
@@ -113,7 +113,7 @@ describe('a page', () => {
     expect([world.asked, world.opened, world.warnings.length]).toEqual([[], [], 2]);
   });
 
-  test('that goes elsewhere stays with its plan', () => {
+  test('that changes its view stays with its plan', () => {
     const world = makeWorld();
     world.ready();
     world.connection.take({ type: 'view', view: { plan: 'other/project-root', session, tab: 'given' } });
@@ -121,7 +121,7 @@ describe('a page', () => {
     expect(world.sent.at(-1)).toEqual({ type: 'show', view: { plan, session, tab: 'given' }, window: {} });
   });
 
-  test('changes nothing in a window that may not', async () => {
+  test('in an untrusted window can read but not change the vault', async () => {
     const world = makeWorld({ isTrusted: false });
     world.ready();
     world.ask(1, 'run_phase', { plan });
@@ -138,8 +138,8 @@ describe('a page', () => {
   });
 });
 
-describe('the page after a page', () => {
-  test('hears nothing of what that one asked', async () => {
+describe('the page after a reload', () => {
+  test('receives no answers to earlier requests', async () => {
     const world = makeWorld();
     world.ready();
     world.ask(1, 'status');
@@ -152,7 +152,7 @@ describe('the page after a page', () => {
     expect(world.sent.filter(({ type }) => type === 'result')).toEqual([{ type: 'result', id: 1, result: 'new' }]);
   });
 
-  test('finds no reading under way, but what that one began', () => {
+  test('finds earlier reads aborted, but earlier runs still going', () => {
     const world = makeWorld();
     world.ready();
     world.ask(1, 'status');
@@ -161,7 +161,7 @@ describe('the page after a page', () => {
     expect(world.asked.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
   });
 
-  test('is not needed for a person to hear that a run failed', async () => {
+  test('is not needed for a failed run to be reported', async () => {
     const world = makeWorld();
     world.ready();
     world.ask(1, 'run_phase', { plan });
@@ -176,7 +176,7 @@ describe('the page after a page', () => {
 describe('events', () => {
   const events = [0, 1, 2].map((seq) => outputEvent(session, seq));
 
-  test('go together', () => {
+  test('are sent in batches', () => {
     const world = makeWorld();
     world.ready();
     world.emit(...events);
@@ -185,7 +185,7 @@ describe('events', () => {
     expect(world.sent.slice(1)).toEqual([{ type: 'events', events }]);
   });
 
-  test('of other plans stay away', () => {
+  test('of other plans are not sent', () => {
     const world = makeWorld();
     world.ready();
     const actor = toQualifiedId('Other/project-root');
@@ -197,7 +197,7 @@ describe('events', () => {
     expect(world.batches()).toEqual([1]);
   });
 
-  test('that nobody sees are not kept', () => {
+  test('are not kept if no page is ready', () => {
     const world = makeWorld();
     world.emit(...events);
     world.ready();
@@ -207,7 +207,7 @@ describe('events', () => {
     expect(world.batches()).toEqual([]);
   });
 
-  test('wait for the batch before them, and then go at once', async () => {
+  test('wait for the batch before them and then go at once', async () => {
     const world = makeWorld();
     world.ready();
     world.slow(true);
@@ -221,7 +221,7 @@ describe('events', () => {
     expect(world.batches()).toEqual([3, 6]);
   });
 
-  test('that are too many for a slow page are read by it from the transcript', async () => {
+  test('beyond the limit are dropped for a slow page, which is told to read the transcript', async () => {
     const world = makeWorld();
     world.ready();
     world.slow(true);
@@ -234,7 +234,7 @@ describe('events', () => {
     expect(world.sent.slice(2)).toEqual([{ type: 'opened', window: {} }]);
   });
 
-  test('come before an answer that was given after them', async () => {
+  test('are sent before an answer that came after them', async () => {
     const world = makeWorld();
     world.ready();
     world.ask(1, 'status');
@@ -245,10 +245,10 @@ describe('events', () => {
   });
 });
 
-describe('the page of routing', () => {
+describe('the routing page', () => {
   const shown: PageView = { page: 'routing' };
 
-  test('hears what any plan has to do with messages and questions, and nothing of sessions', () => {
+  test('receives events about messages and questions of any plan, and none about sessions', () => {
     const world = makeWorld({ view: shown });
     world.ready();
     world.emit(
@@ -260,7 +260,7 @@ describe('the page of routing', () => {
     expect(world.batches()).toEqual([2]);
   });
 
-  test('stays what it is, whatever it says that it shows', () => {
+  test('stays the routing page, whatever view it reports', () => {
     const world = makeWorld({ view: shown });
     world.ready();
     world.connection.take({ type: 'view', view: { plan } });

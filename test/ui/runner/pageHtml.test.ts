@@ -10,7 +10,7 @@ const html = pageHtml({
 });
 const policy = /content="(default-src[^"]*)"/.exec(html)?.[1] ?? '';
 
-test('the page may load what is ours, and nothing else', () =>
+test('the policy of a page allows only our own resources', () =>
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
     'img-src https://page.test',
@@ -19,7 +19,8 @@ test('the page may load what is ours, and nothing else', () =>
     "script-src 'nonce-once'",
   ]));
 
-test('the policy stands before everything that it is for', () =>
+test('the policy comes before every script, link and style', () =>
   expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.search(/<(?:script|link|style)/)));
 
-test('nothing runs in line', () => expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/));
+test('a page has no inline scripts or styles', () =>
+  expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/));

@@ -6,6 +6,6 @@ test.each([
   ['shop', 'shop'],
   ['shop/search', 'search'],
   ['shop/search/index', 'index'],
-])('the page of %s is called %s', (plan, title) => {
+])('the panel of %s is titled %s', (plan, title) => {
   expect(panelTitle(id(plan))).toBe(title);
 });

@@ -6,16 +6,17 @@ import { outputEvent } from '../../webview/events.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as never;
 
-test('a cycle as Markdown', () => expectGolden(transcriptText('s1', cycleEvents), 'ui/transcript.md'));
+test('a transcript of a cycle matches its Markdown golden', () =>
+  expectGolden(transcriptText('s1', cycleEvents), 'ui/transcript.md'));
 
-test('nothing that a program prints ends the fence around it', () => {
+test('the output of a program cannot close the fence around it', () => {
   const text = transcriptText('s1', [
     outputEvent(session, 0, { kind: 'toolEnded', callId: '1', isError: false, output: 'a\n````\n# b\n' }),
   ]);
   expect(text).toContain('`````\na\n````\n# b\n`````');
 });
 
-test('nothing that a session says hides or moves what stands beside it', () => {
+test('escape codes in the words of a session are removed', () => {
   const escapeCode = String.fromCharCode(27);
   expect(transcriptText('s1', [outputEvent(session, 0, { kind: 'text', text: `a${escapeCode}[2Jb` })])).not.toContain(
     escapeCode,

@@ -11,7 +11,7 @@ test.each([
   ['no plan', undefined],
   [undefined, undefined],
   [{ plan: 7 }, undefined],
-])('the plan of %j', (argument, expected) => expect(planOf(argument)).toBe(expected));
+])('planOf(%j) is %s', (argument, expected) => expect(planOf(argument)).toBe(expected));
 
 test.each([
   ['/code', '/code'],
@@ -19,4 +19,4 @@ test.each([
   ['', undefined],
   [{ fsPath: 7 }, undefined],
   [null, undefined],
-])('the path of %j', (argument, expected) => expect(pathOf(argument)).toBe(expected));
+])('pathOf(%j) is %s', (argument, expected) => expect(pathOf(argument)).toBe(expected));

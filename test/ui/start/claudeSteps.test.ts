@@ -6,7 +6,7 @@ const base: HarnessLook = { harness: 'claude-code', isDefault: true, state: 'mis
 
 test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
   [
-    'ready',
+    'is ready',
     {
       state: 'ready',
       version: '2.1.329',
@@ -17,37 +17,37 @@ test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
     [],
   ],
   [
-    'ready, and not what the vault runs',
+    'is ready but the vault runs another',
     { state: 'ready', version: '2.1.329', program: '/bin/claude', isDefault: false },
     /another harness/,
     ['settings'],
   ],
   [
-    'missing',
+    'is missing',
     { message: 'There is no program claude on PATH.' },
     /Install it, or choose its file/,
     ['type npm install -g @anthropic-ai/claude-code', 'chooseFile', 'page'],
   ],
   [
-    'not executable',
+    'is not executable',
     { state: 'notExecutable', message: '/x/claude may not be run.', fix: "`chmod +x '/x/claude'` lets you" },
     /Let yourself run/,
     ["type chmod +x '/x/claude'", 'chooseFile', 'again'],
   ],
   [
-    'silent',
+    'does not answer',
     { state: 'silent', program: '/x/claude' },
     /Start it once/,
     ['type /x/claude --version', 'chooseFile', 'again'],
   ],
   [
-    'too old',
+    'is too old',
     { state: 'tooOld', program: "/my tools/cl'aude", message: '2.0.1, as x, is older than 2.1.0.' },
     /older than 2\.1\.0/,
     [String.raw`type '/my tools/cl'\''aude' update`, 'chooseFile', 'again'],
   ],
   [
-    'nobody logged in',
+    'has no login',
     {
       state: 'noLogin',
       version: '2.1.5',
@@ -57,7 +57,7 @@ test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
     /^Claude Code 2\.1\.5 is there, and nobody is logged in\. No login is stored\. Start it once and log in\.$/,
     ['type /x/claude', 'key', 'again'],
   ],
-])('%s', (_name, look, message, actions) => {
+])('if Claude Code %s, the step offers what helps', (_name, look, message, actions) => {
   const step = claudeStep({ ...base, ...look });
   expect(step.message).toMatch(message);
   expect(step.isReady).toBe(look.state === 'ready');
@@ -65,7 +65,7 @@ test.each<[string, Partial<HarnessLook>, RegExp, readonly string[]]>([
   expect(said).toEqual(actions);
 });
 
-test('what a program says of itself stays one harmless line', () => {
+test('a message of the program is shown as one line without control characters', () => {
   const { message } = claudeStep({ ...base, state: 'tooOld', message: 'claude \u001b[31m0.1\nrun `rm`' });
   expect(message).toBe('claude [31m0.1 run `rm`');
 });

@@ -21,7 +21,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-test('the worst first, each with what mends it above its line', () => {
+test('the report lists the worst checks first, with a lens above each fix', () => {
   const { text, lenses } = doctorReport('/v', checks);
   expect(text.split('\n')).toEqual([
     '# Ravel Doctor',
@@ -58,10 +58,10 @@ test('the worst first, each with what mends it above its line', () => {
   ]);
 });
 
-test('a vault that is well says so', () =>
+test('the report of a vault without errors says so', () =>
   expect(doctorReport('/v', checks.slice(0, 1)).text).toContain('Nothing keeps this vault from working.'));
 
-test('what others wrote stays on its line', () => {
+test('line breaks in texts of others do not break the report', () => {
   const hostile: Check = {
     check: 'plans',
     severity: 'info',

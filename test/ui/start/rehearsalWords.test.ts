@@ -24,4 +24,4 @@ test.each<[CycleReport, string]>([
     { phases: [phase(3000, 0)], stop: 'failed', reason: 'git said no.\nTwice.' },
     'The rehearsal stopped after 1 phase: git said no. Twice.',
   ],
-])('%j', (report, words) => expect(rehearsalWords(report)).toBe(words));
+])('the words about a rehearsal that ended as %j', (report, words) => expect(rehearsalWords(report)).toBe(words));

@@ -15,4 +15,6 @@ test.each([
   ],
   ['ravelling', plain, '/v', 'ravelling'],
   ['git init', plain, '/v', 'git init'],
-])('%s', (text, start, vault, expected) => expect(terminalText(text, start, vault)).toBe(expected));
+])('terminalText adds program and vault to "%s" only if it is a ravel command', (text, start, vault, expected) =>
+  expect(terminalText(text, start, vault)).toBe(expected),
+);

@@ -21,4 +21,4 @@ test.each([
     { 'shop/project-root': 0, 'shop/project-root/search': 0 },
     { hasProject: true, hasWork: true },
   ],
-])('%j', (plans, facts) => expect(vaultFacts(forest(plans))).toEqual(facts));
+])('the ready tasks %j give the facts %j', (plans, facts) => expect(vaultFacts(forest(plans))).toEqual(facts));

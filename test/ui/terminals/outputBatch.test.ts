@@ -8,7 +8,7 @@ function makeBatch() {
   return { clock, written, batch: new OutputBatch(clock, (text) => written.push(text)) };
 }
 
-test('what comes within a frame is written at once', () => {
+test('output within 16 ms is written together', () => {
   const { clock, written, batch } = makeBatch();
   batch.add('a');
   batch.add('b');
@@ -19,13 +19,13 @@ test('what comes within a frame is written at once', () => {
   expect(written).toEqual(['ab', 'c']);
 });
 
-test('a flood does not wait for the frame', () => {
+test('a flood of output does not wait', () => {
   const { written, batch } = makeBatch();
   batch.add('x'.repeat(300_000));
   expect(written.map((text) => text.length)).toEqual([300_000]);
 });
 
-test('the last words are written before the end, and nothing after it', () => {
+test('flush writes the rest at once, and nothing is written after dispose', () => {
   const { clock, written, batch } = makeBatch();
   batch.add('last');
   batch.flush();

@@ -33,11 +33,11 @@ test.each<[string, [string, LinkTarget][]]>([
     ],
   ],
   ['https://example.org/a.html', []],
-])('%s', (line, expected) => {
+])('the line "%s" has these links', (line, expected) => {
   expect(check(line)).toEqual(expected);
 });
 
-test('a line of five million letters holds nothing up', () => {
+test('a line of five million characters yields at most twenty links', () => {
   const line = 'a/b '.repeat(1_250_000);
   expect(linksIn(line, known)).toHaveLength(20);
 });

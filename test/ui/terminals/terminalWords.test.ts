@@ -16,7 +16,7 @@ function plain(text: string | undefined): string[] {
     .filter((line) => line !== '');
 }
 
-test('a terminal is named for its plan, whatever that is called', () => {
+test('a terminal is named after its plan, without control characters', () => {
   expect(terminalName({ kind: 'work', plan: 'Shop/project-root' as never })).toBe('Work: Shop/project-root');
   expect(terminalName({ kind: 'shell', plan: 'a\u001b[2Jb' as never })).toBe('Shell: a [2Jb');
 });
@@ -30,14 +30,14 @@ test.each([
     '\u001b]0;x\u0007',
     'Ravel: The phase work was interrupted: ]0;x. See the Inbox for what can be done now.',
   ],
-] as const)('what came of a phase that is %s is one line', (end, summary, line) => {
+] as const)('a phase that ended as %s prints one line about its outcome', (end, summary, line) => {
   expect(plain(outcomeLines({ ...ended, end, summary, next: 'analyse-work' }))).toEqual([
     line,
     'Ravel: Press any key to close this terminal.',
   ]);
 });
 
-test('a shell that ended well says nothing more', () => {
+test('a shell that ended well prints nothing, otherwise its exit code or signal', () => {
   expect(exitLines({ code: 0 })).toBeUndefined();
   expect(plain(exitLines({ code: 3 }))[0]).toBe('Ravel: The shell ended with code 3.');
   expect(plain(exitLines({ code: 0, signal: 9 }))[0]).toBe('Ravel: The shell ended by signal 9.');

@@ -21,7 +21,7 @@ const problem = {
   subject: actor,
 } as const;
 
-test('an expert shows what it is for, and opens its file', () => {
+test('an expert row shows its description and opens its file', () => {
   const [entry] = expertEntries({ rows, actors: new Map(), faults: [] });
   expect(entry).toMatchObject({
     file: '/vault/experts/rust.md',
@@ -29,7 +29,7 @@ test('an expert shows what it is for, and opens its file', () => {
   });
 });
 
-test('one that takes no messages says so in words', () => {
+test('an expert that takes no messages says so in words', () => {
   const actors = new Map([[actor, { actor, state: 'faulted', queued: 3, deadLetters: 1 } as const]]);
   const [entry] = expertEntries({ rows, actors, faults: [problem] });
   expect(entry?.row).toMatchObject({
@@ -39,7 +39,7 @@ test('one that takes no messages says so in words', () => {
   expect(entry?.tooltip).toContain('No such folder');
 });
 
-test('a declaration that cannot be read is a row of its own', () => {
+test('an unreadable declaration has a row of its own', () => {
   const fault = { ...problem, subject: 'expert:c', severity: 'error', file: '/vault/experts/c.md' } as const;
   const [first, second] = expertEntries({ rows, actors: new Map(), faults: [fault] });
   expect(first).toMatchObject({ file: '/vault/experts/c.md', row: { label: 'expert:c', tokens: 'fault' } });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flatRows } from '../../../src/ui/trees/flatRows.ts';
 
-test('a list is rows without any below them', async () => {
+test('flatRows returns rows without children', async () => {
   const row = { id: 'a', label: 'A', icon: { name: 'dot' }, spoken: 'A', tokens: '' };
   const rows = flatRows([{ row, tooltip: 'About A' }]);
   expect(rows.roots()).toEqual(['a']);

@@ -18,7 +18,7 @@ function look(more: Partial<PlanRow>, { asks = false, queued }: { asks?: boolean
   return { row: planRow(shown, surroundings), state: planState(shown, surroundings) };
 }
 
-describe('how a plan stands', () => {
+describe('a plan with the state', () => {
   test.each<[string, Partial<PlanRow>, { asks?: boolean; queued?: string }, string, string]>([
     ['idle', {}, {}, 'work', 'plan.still'],
     [
@@ -52,15 +52,15 @@ describe('how a plan stands', () => {
       'reflect · 4,500 waiting',
       'plan.still',
     ],
-  ])('%s %j', (state, more, around, description, tokens) => {
+  ])('%s for %j', (state, more, around, description, tokens) => {
     const seen = look(more, around);
     expect(seen.state).toBe(state);
     expect(seen.row).toMatchObject({ description, tokens });
-    // No state is told by colour alone: where the row does not say it, its counts do.
+    // No state is shown by colour alone: it is in the row or in its counts.
     expect(seen.row.spoken).toContain('Plan cart, phase');
   });
 
-  test('a row that is not read yet says what the outline says', () => {
+  test('unread shows what the outline says', () => {
     const { nodes } = forestOf({ shop: {} });
     const node = nodes.get(id('shop'));
     if (node === undefined) throw new Error('no node');
@@ -72,7 +72,7 @@ describe('how a plan stands', () => {
     });
   });
 
-  test('a phase that cannot be read is said to be unknown', () => {
+  test('whose phase cannot be read shows an unknown phase', () => {
     const node = forestOf({ shop: {} }).nodes.get(id('shop'));
     if (node === undefined) throw new Error('no node');
     const { phase: _, ...unknown } = node;
@@ -80,7 +80,7 @@ describe('how a plan stands', () => {
   });
 });
 
-test('a project is shown by its root plan, with how those below it stand', () => {
+test('a project row stands for its root plan and counts the states below it', () => {
   const node = forestOf({ shop: {} }).nodes.get(id('shop'));
   if (node === undefined) throw new Error('no node');
   const row = planRow(node, { asking: new Set() }, ['running', 'asks you', 'asks you', 'idle']);
@@ -93,7 +93,7 @@ test('a project is shown by its root plan, with how those below it stand', () =>
   });
 });
 
-test('the tooltip tells everything, and each text in it as text', () => {
+test('the tooltip of a plan shows every detail with Markdown escaped', () => {
   const hostile = '[click](command:evil) <b>';
   const text = planTooltip(
     statusOf('shop', {
@@ -109,7 +109,7 @@ test('the tooltip tells everything, and each text in it as text', () => {
   expect(text).toContain('reflect failed at');
 });
 
-test('the tooltip says how many messages wait, and for what', () => {
+test('the tooltip of a plan shows how many messages wait and why', () => {
   const actor = { state: 'queued', queued: 4500, deadLetters: 0, waitsBecause: 'its inbox <waits>' } as const;
   expect(planTooltip(statusOf('shop', { actor }))).toContain('4,500 messages waiting: its inbox');
   expect(planTooltip(statusOf('shop', { actor }))).not.toContain('<waits>');
@@ -119,6 +119,6 @@ test('the tooltip says how many messages wait, and for what', () => {
 test.each([
   ['shop', 'shop'],
   ['shop/cart', 'shop/cart'],
-])('the name of %s in a sentence is %s', (name, shown) => {
+])('planName of %s is %s', (name, shown) => {
   expect(planName(id(name))).toBe(shown);
 });

@@ -32,7 +32,7 @@ describe('a filter', () => {
     [{ state: 'waiting' }, ['shop', 'shop/cart', 'shop/cart/deep'], 1],
     [{ state: 'faulted' }, [], 0],
     [{ state: 'waiting', text: 'stock' }, [], 0],
-  ])('%j shows what fits and what is above it', (filter, names, matches) => {
+  ])('%j shows the matching plans and their parents', (filter, names, matches) => {
     const tree = treeOf(filter);
     const shown: string[] = [];
     const visit = (plans: readonly string[]) => {
@@ -51,26 +51,26 @@ describe('a filter', () => {
   test.each<[TreeFilter, string | undefined]>([
     [{}, undefined],
     [{ text: 'a', phase: 'work', state: 'ready' }, '“a”, work, ready'],
-  ])('%j is said as %s', (filter, words) => {
+  ])('%j is described as %s', (filter, words) => {
     expect(describeFilter(filter)).toBe(words);
   });
 });
 
-test('what a filter found stands open, under ids of its own', () => {
+test('filtered plans are expanded and have their own row ids', () => {
   const tree = treeOf({ text: 'deep' });
   expect([id('shop'), id('shop/cart')].map((plan) => tree.isOpen(plan))).toEqual([true, true]);
   expect(tree.rowOf(id('shop'))?.id).toBe(`found:${id('shop')}`);
   expect(treeOf({}).isOpen(id('shop/cart'))).toBe(false);
 });
 
-test('projects stand open where they are few', () => {
+test('projects are expanded if there are few', () => {
   const many = forestOf(Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, {}])));
   const choice = { filter: {}, order: 'name' } as const;
   expect(treeOf({}).isOpen(id('shop'))).toBe(true);
   expect(planTree(many, choice, { asking: new Set() }).isOpen(id('a'))).toBe(false);
 });
 
-test('by attention, who needs somebody comes first, and who is above them', () => {
+test('in order of attention, plans that need a person and their parents come first', () => {
   const tree = treeOf({}, 'attention');
   expect(tree.roots()).toEqual([id('shop'), id('lib')]);
   expect(tree.childrenOf(id('shop'))).toEqual([id('shop/cart'), id('shop/stock')]);
@@ -87,6 +87,6 @@ test.each<[unknown, TreeChoice]>([
     { order: 'colour', filter: { text: 7, phase: 'sleep', state: 'odd' } },
     { order: 'name', filter: {} },
   ],
-])('of what was remembered, %j, what means something is taken', (stored, choice) => {
+])('of a stored choice %j, only the valid parts are used', (stored, choice) => {
   expect(toTreeChoice(stored)).toEqual(choice);
 });

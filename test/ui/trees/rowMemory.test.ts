@@ -24,30 +24,30 @@ function drawn(all: Rows, ...keys: readonly string[]): RowMemory {
   return memory;
 }
 
-describe('drawn again is', () => {
+describe('RowMemory redraws', () => {
   const before = rows({ a: '1', b: '1', 'a/x': '1' });
 
-  test('only what looks different', () => {
+  test('only rows that look different', () => {
     const memory = drawn(before, 'a', 'b');
     expect(memory.changed(['a', 'b'], rows({ a: '2', b: '1', 'a/x': '1' }))).toEqual(['a']);
   });
 
-  test('nothing that was never drawn', () => {
+  test('no row that was never drawn', () => {
     const memory = drawn(before, 'a', 'b');
     expect(memory.changed(['a/x'], rows({ a: '1', b: '1', 'a/x': '2' }))).toEqual([]);
   });
 
-  test('a row with other children', () => {
+  test('a row whose children changed', () => {
     const memory = drawn(before, 'a');
     expect(memory.changed(['a'], rows({ a: '1', b: '1' }, { a: ['a/x'] }))).toEqual(['a']);
   });
 
-  test('everything where the top is another one', () => {
+  test('everything if the roots changed', () => {
     expect(drawn(before, 'a').changed([], rows({ b: '1' }))).toBe('all');
   });
 });
 
-test('a change of one among ten thousand draws that one', () => {
+test('RowMemory redraws one row if one of ten thousand changed', () => {
   const names = Array.from({ length: 10_000 }, (_, n) => `shop/plan-${n}`);
   const all = { shop: {}, ...Object.fromEntries(names.map((name) => [name, {}])) };
   const around = { asking: new Set<never>() };

@@ -24,7 +24,7 @@ test.each<[Partial<PhaseReport>, Partial<ReturnType<typeof phaseOutcome>>]>([
   ],
   [{ end: 'interrupted' }, { message: 'shop: reflect interrupted. Learned something.', tone: 'warn', canRetry: true }],
   [{ end: 'failed' }, { tone: 'warn', canRetry: true }],
-])('a phase that ended as %j', (more, outcome) => {
+])('the outcome of a phase with %j is told as %j', (more, outcome) => {
   expect(phaseOutcome(id('shop'), { ...report, ...more })).toMatchObject(outcome);
 });
 
@@ -47,6 +47,6 @@ test.each<[CycleReport, Partial<ReturnType<typeof cycleOutcome>>]>([
     { phases: [], stop: 'failed', reason: 'No git.' },
     { message: 'shop: the run ended as failed. No git.', canRetry: true },
   ],
-])('a run %#', (cycle, outcome) => {
+])('the outcome of a cycle, case %#, is told with tone and actions', (cycle, outcome) => {
   expect(cycleOutcome(id('shop'), cycle)).toMatchObject(outcome);
 });

@@ -22,7 +22,7 @@ const past: SessionRow = {
   usd: 0.5,
 };
 
-test('what runs comes first, and each session stands there once', () => {
+test('running sessions come first, and each session is listed once', () => {
   const forest = forestOf({
     shop: {},
     'shop/cart': { running: { session: two, phase: 'work', byHand: true, task: 'a' } },
@@ -48,7 +48,7 @@ test('what runs comes first, and each session stands there once', () => {
   expect(entries[2]?.row.description).toBe('failed · 04:04');
 });
 
-test('a session whose end nobody saw says so', () => {
+test('a session without a recorded end says so', () => {
   const { ended: _, ...lost } = past;
   const [entry] = sessionEntries(forestOf({ shop: {} }), [lost], { wallMs: now });
   expect(entry?.row.description).toBe('without an end · $0.50 · 03:04');
@@ -58,11 +58,11 @@ test.each([
   [at(7), '07:04'],
   [new Date(2025, 11, 31, 7, 4).toISOString(), '2025-12-31 07:04'],
   ['no time', 'no time'],
-])('%s is shown as %s', (time, shown) => {
+])('formatWhen(%j) is %s', (time, shown) => {
   expect(formatWhen(time, now)).toBe(shown);
 });
 
-test('a consultation of a plan stands among its sessions, running or over; one of the vault has no page', () => {
+test('a consultation is listed with the sessions of its plan; one without a plan is not listed', () => {
   const asked = { session: one, phase: 'answer', startedAt: at(3) } as const;
   const rowOf = (row: SessionRow) => sessionEntries(forestOf({ shop: {} }), [row], { wallMs: now })[0]?.row;
   expect(rowOf({ ...asked, plan: id('shop'), running: true })).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { joinParts } from '../../../src/ui/trees/treeRow.ts';
 
-test('only the parts that there are', () => {
+test('joinParts leaves out missing parts', () => {
   expect(joinParts(['a', undefined, false, '', 'b'])).toBe('a · b');
 });

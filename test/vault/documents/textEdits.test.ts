@@ -4,10 +4,10 @@ import type { TextEdit } from '../../../src/model/document.ts';
 import { editBetween, editsOfYaml } from '../../../src/vault/documents/textEdits.ts';
 import { applyTextEdits } from '../../support/textEdits.ts';
 
-describe('the edit between two texts', () => {
-  test('is none where they are the same', () => expect(editBetween('a', 'a')).toEqual([]));
+describe('editBetween', () => {
+  test('returns no edit for equal texts', () => expect(editBetween('a', 'a')).toEqual([]));
 
-  test('touches only what differs', () => {
+  test('replaces only what differs', () => {
     const expected: TextEdit = {
       range: { start: { line: 1, character: 2 }, end: { line: 1, character: 3 } },
       text: 'xy',
@@ -18,7 +18,7 @@ describe('the edit between two texts', () => {
   test.each([
     ['a line end', 'a\r\nb', 'a\n\nb'],
     ['a character', '😀', '😁'],
-  ])('never cuts %s in two', (_name, before, after) => {
+  ])('never splits %s', (_name, before, after) => {
     const [edit] = editBetween(before, after);
     expect(edit?.range.start).toEqual({ line: 0, character: before.startsWith('a') ? 1 : 0 });
     expect(applyTextEdits(before, edit === undefined ? [] : [edit])).toBe(after);
@@ -34,7 +34,7 @@ describe('the edit between two texts', () => {
   });
 });
 
-test('edits of frontmatter are told in lines of the whole text', () => {
+test('editsOfYaml gives positions in the whole text, after the frontmatter offset', () => {
   const edits = editsOfYaml({ text: 'a: 1\n', lines: 1 }, [{ op: 'set', path: ['a'], value: 2 }], {
     file: 'plan-state.md',
     subject: 'demo/project-root',
@@ -42,7 +42,7 @@ test('edits of frontmatter are told in lines of the whole text', () => {
   expect(edits).toEqual([{ range: { start: { line: 1, character: 3 }, end: { line: 1, character: 4 } }, text: '2' }]);
 });
 
-test('a form that cannot be edited in place has no edits', () => {
+test('editsOfYaml returns nothing for YAML that cannot be edited in place', () => {
   const place = { file: 'backlog.yaml', subject: 'demo/project-root' };
   expect(editsOfYaml({ text: 'a: !x 1\n', lines: 0 }, [{ op: 'set', path: ['a'], value: 2 }], place)).toBeUndefined();
 });

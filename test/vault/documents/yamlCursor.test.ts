@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { yamlCursorAt } from '../../../src/vault/documents/yamlCursor.ts';
 
-/** `¦` stands where the cursor is. */
+/** Describes the cursor at `¦`. */
 function cursorIn(marked: string) {
   const lines = marked.split('\n');
   const line = lines.findIndex((one) => one.includes('¦'));
@@ -15,26 +15,30 @@ function cursorIn(marked: string) {
   return `${path.join('.')}: ${where}; ${word === '' ? 'no word' : word}`;
 }
 
-describe('a cursor', () => {
+describe('yamlCursorAt', () => {
   test.each([
-    ['at the root', 'tasks: []\nrec¦', ': key, beside tasks; rec'],
-    ['at the root above others', '¦\ntasks: []', ': key, beside tasks; no word'],
-    ['in a record', 'tasks:\n- id: a\n  ti¦\n  status: done', 'tasks.*: key, beside id status; ti'],
-    ['in an indented record', 'tasks:\n  - id: a\n    ¦', 'tasks.*: key, beside id; no word'],
-    ['at the first key of a record', 'tasks:\n- ¦\n  title: A', ': item of tasks; no word'],
-    ['at a value', 'tasks:\n- id: a\n  status: in¦', 'tasks.*: value of status; in'],
-    ['at a value right behind its space', 'tasks:\n- status: ¦', 'tasks.*: value of status; no word'],
-    ['in a flow list', 'tasks:\n- dependencies: [one, tw¦]', 'tasks.*: value of dependencies; tw'],
-    ['in a block list', 'tasks:\n- id: a\n  dependencies:\n  - o¦', 'tasks.*: item of dependencies; o'],
+    ['finds a key at the root', 'tasks: []\nrec¦', ': key, beside tasks; rec'],
+    ['finds a key at the root, above others', '¦\ntasks: []', ': key, beside tasks; no word'],
+    ['finds a key in a record', 'tasks:\n- id: a\n  ti¦\n  status: done', 'tasks.*: key, beside id status; ti'],
+    ['finds a key in an indented record', 'tasks:\n  - id: a\n    ¦', 'tasks.*: key, beside id; no word'],
+    ['finds the first key of a record', 'tasks:\n- ¦\n  title: A', ': item of tasks; no word'],
+    ['finds a value', 'tasks:\n- id: a\n  status: in¦', 'tasks.*: value of status; in'],
+    ['finds a value right after its space', 'tasks:\n- status: ¦', 'tasks.*: value of status; no word'],
+    ['finds a value in a flow list', 'tasks:\n- dependencies: [one, tw¦]', 'tasks.*: value of dependencies; tw'],
+    ['finds an item in a block list', 'tasks:\n- id: a\n  dependencies:\n  - o¦', 'tasks.*: item of dependencies; o'],
     [
-      'in an indented block list',
+      'finds an item in an indented block list',
       'tasks:\n- id: a\n  dependencies:\n    - one\n    - t¦',
       'tasks.*: item of dependencies; t',
     ],
-    ['in quotes', 'rules:\n- target: "shop/¦"', 'rules.*: value of target; shop/'],
-    ['in the second record', 'tasks:\n- id: a\n  title: A\n- id: b\n  ¦', 'tasks.*: key, beside id; no word'],
-    ['below a nested mapping', 'a:\n  b: 1\nc: 2\n¦', ': key, beside c a; no word'],
-    ['in a nested mapping', 'budget:\n  ses¦', 'budget: key, beside ; ses'],
+    ['finds a value in quotes', 'rules:\n- target: "shop/¦"', 'rules.*: value of target; shop/'],
+    [
+      'finds a key in the second record',
+      'tasks:\n- id: a\n  title: A\n- id: b\n  ¦',
+      'tasks.*: key, beside id; no word',
+    ],
+    ['finds a key below a nested mapping', 'a:\n  b: 1\nc: 2\n¦', ': key, beside c a; no word'],
+    ['finds a key in a nested mapping', 'budget:\n  ses¦', 'budget: key, beside ; ses'],
   ])('%s', (_name, marked, expected) => {
     expect(cursorIn(marked)).toBe(expected);
   });
@@ -44,7 +48,7 @@ describe('a cursor', () => {
     ['in a literal text', 'tasks:\n- body: |\n    sta¦'],
     ['in a literal text after an empty line', 'tasks:\n- body: |\n    one\n\n    sta¦'],
     ['in a folded text', 'body: >-\n  sta¦'],
-    ['right behind a colon', 'status:¦'],
+    ['right after a colon', 'status:¦'],
     ['in a sentence', 'tasks:\n- id: a\n  some words¦'],
-  ])('is nowhere %s', (_name, marked) => expect(cursorIn(marked)).toBeUndefined());
+  ])('finds nothing %s', (_name, marked) => expect(cursorIn(marked)).toBeUndefined());
 });

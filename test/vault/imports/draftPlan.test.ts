@@ -33,8 +33,8 @@ function fixture(form: string): Record<string, string> {
 
 const empty = { 'phase.md': 'work', 'backlog.yaml': 'tasks: []\n', 'memory.yaml': 'entries: []\n' };
 
-describe('a plan in YAML', () => {
-  test('stays what it is, to the byte', () => {
+describe('a drafted plan from YAML', () => {
+  test('keeps every file byte for byte, except converted prompts', () => {
     const files = fixture('yaml');
     const { result, textOf, row, ...counts } = draft(files);
     expect(counts).toMatchObject({ tasks: 2, entries: 2, sessions: 1 });
@@ -48,7 +48,7 @@ describe('a plan in YAML', () => {
     expect(parse(textOf('plan-state.md')?.split('---')[1] ?? '')).toMatchObject({ description: target.description });
   });
 
-  test('has additions to prompts that its phases can run with', () => {
+  test('has prompt additions with only the tokens its phases have', () => {
     const { textOf, warnings } = draft(fixture('yaml'));
     expect(textOf('prompt-work.md')).toBe(
       'Read docs/prices.md first, then ravel/project-root/core/related-plans.md. Use TOOL_READ.\n',
@@ -57,7 +57,7 @@ describe('a plan in YAML', () => {
     expect(warnings).toEqual([expect.stringContaining('mere words now: TOOL_READ')]);
   });
 
-  test.each(['\ufefftasks: []\n', 'tasks: []\r\n', 'tasks: [] # none'])('%j is not touched', (text) => {
+  test.each(['\ufefftasks: []\n', 'tasks: []\r\n', 'tasks: [] # none'])('keeps %j unchanged', (text) => {
     const { textOf, row } = draft({ ...empty, 'backlog.yaml': text });
     expect(textOf('backlog.yaml')).toBe(text);
     expect(row('backlog.yaml')?.as).toBe('taken');
@@ -69,19 +69,19 @@ describe('a plan in YAML', () => {
     ['backlog.yaml', 'tasks:\n- {id: a, title: b, category: c, status: later}\n', 'yaml/schema', 1],
     ['session-log.yaml', 'sessions: [&a x, *a]\n', 'yaml/bomb', 0],
     ['commits.yaml', 'commits: [\n', 'yaml/syntax', 1],
-  ])('%s with %j is an error', (path, text, code, line) => {
+  ])('reports an error for %s with %j', (path, text, code, line) => {
     const errors = draft({ ...empty, [path]: text }).result.diagnostics.filter(({ severity }) => severity === 'error');
     expect(errors[0]).toMatchObject({ code, file: `/source/${path}`, range: { start: { line } } });
   });
 
-  test('with its Markdown still there keeps that aside', () => {
+  test('keeps Markdown that is still beside the YAML aside', () => {
     const { textOf, row, tasks } = draft({ ...empty, 'backlog.md': '### A\n- **Status:** done\n' });
     expect(tasks).toBe(0);
     expect(row('imported/backlog.md')).toMatchObject({ as: 'kept', note: 'backlog.yaml is taken instead' });
     expect(textOf('imported/.gitignore')).toContain('\n!/backlog.md\n');
   });
 
-  test('keeps what a cycle uses up, in another form, aside', () => {
+  test('keeps scratch files of another form aside', () => {
     const { row, warnings } = draft({ ...empty, 'dispatches.yaml': 'dispatches: [{target: a, kind: child}]\n' });
     expect(row('imported/dispatches.yaml')?.as).toBe('kept');
     expect(warnings).toHaveLength(1);
@@ -89,12 +89,12 @@ describe('a plan in YAML', () => {
   });
 });
 
-describe('Markdown of another grammar', () => {
+describe('Markdown in another form', () => {
   test.each([
     ['backlog.md', '# Backlog\n\n- [ ] Round prices\n- [x] Show the currency\n', 'tasks'],
     ['backlog.md', '## Round prices\n## Show the currency\n', 'tasks'],
     ['session-log.md', '# Log\n\n2026-01-31: rounded prices\n', 'sessions'],
-  ])('in %s is told once, by the name of its file', (path, text, list) => {
+  ])('in %s gives no records, one warning with the file name, and stays as prose', (path, text, list) => {
     const { result, textOf, ...counts } = draft({ 'phase.md': 'work', 'memory.md': '## A\n\na\n', [path]: text });
     expect(counts).toMatchObject({ [list]: 0 });
     const unclear = result.diagnostics.filter(({ code }) => code === 'import/unclear');
@@ -107,17 +107,17 @@ describe('Markdown of another grammar', () => {
     expect(textOf('plan-state.md')).toContain(text.trim().split('\n').at(-1));
   });
 
-  test.each(['', '# Backlog\n', '\n\n# Backlog\n\n---\n'])('%j is merely empty', (text) => {
+  test.each(['', '# Backlog\n', '\n\n# Backlog\n\n---\n'])('such as %j is empty and causes no warning', (text) => {
     const { warnings } = draft({ 'phase.md': 'work', 'memory.md': '## A\n\na\n', 'backlog.md': text });
     expect(warnings).toEqual([]);
   });
 });
 
-describe('a plan in Markdown', () => {
+describe('a drafted plan from Markdown', () => {
   const drafted = draft(fixture('markdown'));
   const tasks: Record<string, unknown>[] = parse(drafted.textOf('backlog.yaml') ?? '').tasks;
 
-  test('with fields as bullets', () => {
+  test('takes task fields from bullets', () => {
     expect(tasks).toEqual([
       {
         id: 'round-prices-half-up-and-say-so',
@@ -154,7 +154,7 @@ describe('a plan in Markdown', () => {
     ]);
   });
 
-  test('with memory, sessions and the latest of them', () => {
+  test('takes memory, sessions and the latest session', () => {
     expect(drafted).toMatchObject({ tasks: 3, entries: 2, sessions: 2 });
     const [first] = parse(drafted.textOf('memory.yaml') ?? '').entries;
     expect(first).toMatchObject({ id: 'prices-are-integers', title: 'Prices are integers' });
@@ -163,7 +163,7 @@ describe('a plan in Markdown', () => {
     expect(parse(drafted.textOf('latest-session.yaml') ?? '')).toMatchObject({ id: '2026-02-04-pages-the-first' });
   });
 
-  test('keeps every original, and the prose that is in no record', () => {
+  test('keeps every original, and the text that is in no record', () => {
     for (const [path, text] of Object.entries(fixture('markdown'))) {
       expect([drafted.textOf(path), drafted.textOf(`imported/${path}`)]).toContain(text);
     }
@@ -174,7 +174,7 @@ describe('a plan in Markdown', () => {
     expect(drafted.warnings).toEqual([expect.stringContaining('VAULT_CATALOG')]);
   });
 
-  test('with fields as bare lines', () => {
+  test('takes task fields from bare lines', () => {
     const bare = draft(fixture('bare'));
     expect(parse(bare.textOf('backlog.yaml') ?? '').tasks).toEqual([
       {
@@ -201,7 +201,7 @@ describe('a plan in Markdown', () => {
     ]);
   });
 
-  test('whose latest session is several is only kept', () => {
+  test('only keeps a latest session that holds several sessions', () => {
     const latest = '### Session 1 (t) — A\n\na\n\n### Session 2 (t) — B\n\nb\n';
     const { row, warnings } = draft({ ...empty, 'latest-session.md': latest });
     expect(row('latest-session.yaml')).toBeUndefined();
@@ -209,7 +209,7 @@ describe('a plan in Markdown', () => {
     expect(warnings).toEqual([expect.stringContaining('holds 2 sessions')]);
   });
 
-  test('that is larger than what may be edited is an error', () => {
+  test('reports an error for a file too large to be edited', () => {
     const text = `## A\n\n${'x'.repeat(17 * 1024 * 1024)}\n`;
     const { 'memory.yaml': _, ...others } = empty;
     expect(draft({ ...others, 'memory.md': text }).result.diagnostics).toEqual([
@@ -218,7 +218,7 @@ describe('a plan in Markdown', () => {
   });
 });
 
-describe('the phase', () => {
+describe('the phase of a drafted plan', () => {
   test.each<[string | undefined, string, string, number]>([
     ['reflect\n', 'reflect\n', 'taken', 0],
     ['git-commit-triage', 'git-commit-triage', 'taken', 0],
@@ -226,7 +226,7 @@ describe('the phase', () => {
     ['dreaming\n', 'work\n', 'converted', 1],
     ['', 'work\n', 'converted', 1],
     [undefined, 'work\n', 'made', 1],
-  ])('%j becomes %j', (given, expected, as, warnings) => {
+  ])('is taken from %j as %j (%s)', (given, expected, as, warnings) => {
     const { 'phase.md': _, ...others } = empty;
     const drafted = draft(given === undefined ? others : { ...others, 'phase.md': given });
     expect(drafted.textOf('phase.md')).toBe(expected);
@@ -245,7 +245,7 @@ describe('the word count of the last dream', () => {
     [{ 'dream-baseline': '1234' }, '1234\n', 'made'],
     [{ 'compact-baseline': '77\n' }, '77\n', 'made'],
     [{ 'dream-word-count': 'many', 'dream-baseline': '5' }, '5\n', 'made'],
-  ])('of %j is %j', (files, expected, as) => {
+  ])('from %j is %j (%s)', (files, expected, as) => {
     const drafted = draft({ ...empty, ...files });
     expect(drafted.textOf('dream-word-count')).toBe(expected);
     expect(drafted.row('dream-word-count')?.as).toBe(as);
@@ -255,14 +255,14 @@ describe('the word count of the last dream', () => {
   });
 });
 
-describe('files of their own', () => {
-  test('are taken, at whatever depth', () => {
+describe('other files of a drafted plan', () => {
+  test('are kept at any depth', () => {
     const { row } = draft({ ...empty, 'notes/a.md': '{{PROJECT}}/x', 'pre-work.sh': 'x', 'config.lua': 'x' });
     expect(row('notes/a.md')).toEqual({ path: 'notes/a.md', as: 'taken' });
     expect(row('pre-work.sh')?.as).toBe('taken');
     expect(row('config.lua')).toMatchObject({ as: 'taken', note: 'Ravel does not read it' });
   });
-  test('do not lose their place to an original', () => {
+  test('keep their place if an original has the same name', () => {
     const { textOf } = draft({ ...empty, 'backlog.md': 'a', 'imported/backlog.md': 'b' });
     expect(textOf('imported/backlog.md')).toBe('b');
     expect(textOf('imported/backlog.md.2')).toBe('a');
@@ -272,10 +272,10 @@ describe('files of their own', () => {
     [{ 'prompt-compact.md': 'a', 'prompt-dream.md': 'b' }, 'imported/prompt-compact.md', 'kept'],
     [{ 'prompt-later.md': '{{X}}' }, 'prompt-later.md', 'taken'],
     [{ 'prompt-work.md': '{{TASK}}' }, 'prompt-work.md', 'taken'],
-  ])('%j lead to %s', (files, path, as) => expect(draft({ ...empty, ...files }).row(path)?.as).toBe(as));
+  ])('from %j give %s (%s)', (files, path, as) => expect(draft({ ...empty, ...files }).row(path)?.as).toBe(as));
 });
 
-test('a memory alone is a plan with an empty backlog, which is told', () => {
+test('a memory alone gives a plan with an empty backlog, and warnings say so', () => {
   const { row, warnings } = draft({ 'memory.md': '## A\n\na\n' });
   expect(['backlog.yaml', 'session-log.yaml', 'phase.md'].map((path) => row(path)?.as)).toEqual([
     'made',
@@ -288,13 +288,13 @@ test('a memory alone is a plan with an empty backlog, which is told', () => {
   ]);
 });
 
-test('no file of a plan is lost, whatever it is called', () => {
+test('every file of the source is in the report', () => {
   const files = Object.fromEntries(Object.values(planFiles).map((path) => [path, '{}']));
   const { result } = draft({ ...files, ...empty, ...fixture('markdown') });
   const told = new Set(result.report.map(({ path, from }) => from ?? path));
   for (const path of [...Object.keys(files), ...Object.keys(fixture('markdown'))]) expect(told).toContain(path);
 });
 
-test('the marker comes last', () => {
+test('the marker plan-state.md is written last', () => {
   expect([...draft(fixture('markdown')).result.files.keys()].at(-1)).toBe('plan-state.md');
 });

@@ -51,11 +51,11 @@ interface Given {
 
 function run({ id = 'Demo/project-root/core', from = source, ...given }: Given = {}) {
   const defaults = { disk: nodeDisk, description: 'The core of the shop', dryRun: false, suffix: '0a1b' };
-  // What a person typed may be no id at all; that must be an error as well.
+  // A person may type something that is not an id; that must be an error, too.
   return importPlan({ ...defaults, ...given, layout: vault.layout, source: from, id: id as QualifiedId });
 }
 
-/** Codes of what is wrong with the vault, and how many plans it has. */
+/** The number of plans in the vault and the codes of its errors. */
 async function verified(): Promise<{ plans: number; errors: string[] }> {
   const { plans, diagnostics } = await verifyVault(nodeDisk, vault.layout);
   return { plans, errors: diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code) };
@@ -66,15 +66,15 @@ function write(path: string, text: string): void {
   writeFileSync(join(vault.folder, path), text);
 }
 
-describe('an import', () => {
-  test.each(['yaml', 'markdown', 'bare'])('of a plan in %s makes a plan that is in order', async (form) => {
+describe('importPlan', () => {
+  test.each(['yaml', 'markdown', 'bare'])('makes a valid plan from a plan in %s', async (form) => {
     const report = await run({ from: join(fixtures, form) });
     expect(report).toMatchObject({ plan: 'Demo/project-root/core', dryRun: false });
     expect(report.tasks).toBeGreaterThan(1);
     expect(await verified()).toEqual({ plans: 2, errors: [] });
   });
 
-  test('makes way for what it is sure to make, and leaves a root plan that gives way what it has', async () => {
+  test('calls makeWay once, right before it creates a child plan', async () => {
     const made: boolean[] = [];
     const makeWay = async () => void made.push(existsSync(join(root, 'core')));
     await run({ makeWay, dryRun: true });
@@ -86,7 +86,7 @@ describe('an import', () => {
     expect(made).toEqual([false]);
   });
 
-  test('copies, and changes nothing in the folder', async () => {
+  test('copies, and leaves the source folder unchanged', async () => {
     const before = listTree(source);
     await run();
     expect(listTree(source)).toEqual(before);
@@ -95,7 +95,7 @@ describe('an import', () => {
     }
   });
 
-  test('tells of every file that it made', async () => {
+  test('reports every file it made', async () => {
     write('Demo/LLM_STATE/core/notes/deep/a.txt', 'a\n');
     const { files } = await run();
     const made = listTree(join(root, 'core')).filter((line) => !line.endsWith('/'));
@@ -110,7 +110,7 @@ describe('an import', () => {
     expect(statSync(join(root, 'core/pre-work.sh')).mode & 0o777).toBe(0o755);
   });
 
-  test('takes the file that a symlink leads to', async () => {
+  test('copies the target of a symlink', async () => {
     rmSync(join(source, 'memory.yaml'));
     write('Demo/LLM_STATE/core/kept/memory.yaml', 'entries: []\n');
     symlinkSync('kept/memory.yaml', join(source, 'memory.yaml'));
@@ -118,25 +118,25 @@ describe('an import', () => {
     expect(listTree(join(root, 'core'))).toContain('memory.yaml: entries: []\n');
   });
 
-  test('makes the folders on the way', async () => {
+  test('creates parent folders', async () => {
     await run({ id: 'Demo/project-root/services/core' });
     expect(await verified()).toEqual({ plans: 2, errors: [] });
   });
 
-  test('of nothing but a memory makes a plan', async () => {
+  test('makes a plan from a memory alone', async () => {
     write('old/memory.md', '## A\n\na\n');
     expect(await run({ from: join(vault.folder, 'old') })).toMatchObject({ tasks: 0, entries: 1 });
     expect(await verified()).toEqual({ plans: 2, errors: [] });
   });
 
-  test('that is a dry run makes nothing', async () => {
+  test('changes nothing in a dry run, but reports the same', async () => {
     const before = listTree(vault.folder);
     const dry = await run({ dryRun: true });
     expect(listTree(vault.folder)).toEqual(before);
     expect({ ...(await run()), dryRun: true }).toEqual(dry);
   });
 
-  test('of ten megabytes of backlog', { timeout: 60_000 }, async () => {
+  test('imports ten megabytes of YAML backlog byte for byte', { timeout: 60_000 }, async () => {
     const task = (n: number) =>
       `- id: task-${n}\n  title: Task ${n}\n  category: a\n  status: not_started\n  dependencies: []\n  description: |\n    ${'word '.repeat(60)}\n`;
     const text = `tasks:\n${Array.from({ length: 26_000 }, (_, n) => task(n)).join('')}`;
@@ -146,7 +146,7 @@ describe('an import', () => {
     expect(readFileSync(join(root, 'core/backlog.yaml'), 'utf8')).toBe(text);
   });
 
-  test('of ten megabytes of backlog in Markdown', { timeout: 120_000 }, async () => {
+  test('imports ten megabytes of Markdown backlog with its dependencies', { timeout: 120_000 }, async () => {
     const count = 26_000;
     const task = (n: number) =>
       `### Task ${n}\n\n- **Status:** not_started\n- **Dependencies:** Task ${n - 1}\n- **Description:** ${'word '.repeat(70).trim()}\n\n`;
@@ -162,8 +162,8 @@ describe('an import', () => {
   });
 });
 
-describe('the root plan', () => {
-  test('gives way while it is what the adoption made', async () => {
+describe('importing onto the root plan', () => {
+  test('replaces it if it is as adoption made it', async () => {
     await run({ id: 'Demo/project-root' });
     expect(readFileSync(join(root, 'backlog.yaml'))).toEqual(readFileSync(join(source, 'backlog.yaml')));
     expect(await verified()).toEqual({ plans: 1, errors: [] });
@@ -175,7 +175,7 @@ describe('the root plan', () => {
     ['it has a task', () => write('Demo/ravel/project-root/backlog.yaml', 'tasks: [a]\n'), 'backlog.yaml'],
     ['it has a file of its own', () => write('Demo/ravel/project-root/notes.md', ''), 'notes.md'],
     ['it has a child', () => write('Demo/ravel/project-root/child/plan-state.md', editedMarker), 'child'],
-  ])('stays where %s', async (_name, change, named) => {
+  ])('is refused if %s', async (_name, change, named) => {
     change();
     const before = listTree(vault.folder);
     const problem = await failureOf(() => run({ id: 'Demo/project-root' }));
@@ -186,40 +186,58 @@ describe('the root plan', () => {
 
 const editedMarker = '---\nschema-version: 1\ndescription: What Demo is for\n---\n\nMine.\n';
 
-describe('refused, with nothing changed:', () => {
+describe('an import is refused, and nothing is changed, because of', () => {
   test.each<[string, Given, () => void, string, string]>([
     ['a bad description', { description: 'tbd' }, () => {}, 'plan/badDescription', 'placeholder'],
     ['a bad id', { id: 'Demo/core' }, () => {}, 'plan/badId', 'project-root'],
     ['an id that names a file', { id: 'Demo/project-root/memory.yaml' }, () => {}, 'plan/badId', 'bears the name'],
     ['an unknown project', { id: 'Other/project-root/core' }, () => {}, 'plan/unknown', '"Other"'],
     ['an id with other case', { id: 'Demo/project-root/TAKEN' }, () => {}, 'plan/exists', 'only in case'],
-    ['a plan that is there', { id: 'Demo/project-root/taken' }, () => {}, 'plan/exists', 'already'],
-    ['a folder with something in it', {}, () => write('Demo/ravel/project-root/core/a', ''), 'plan/exists', '"a"'],
-    ['a file in its place', {}, () => write('Demo/ravel/project-root/core', ''), 'plan/exists', 'no folder'],
-    ['a folder that is not there', { from: '/nowhere/at/all' }, () => {}, 'project/missing', '/nowhere/at/all'],
-    ['a relative folder', { from: 'LLM_STATE/core' }, () => {}, 'project/missing', 'absolute'],
-    ['no plan', {}, () => emptySource('a.txt'), 'import/notAPlan', 'none of phase.md, backlog.yaml, memory.yaml'],
-    ['an empty folder', {}, () => emptySource(), 'import/notAPlan', 'none of'],
-    ['a plan of Ravel', {}, () => write('Demo/LLM_STATE/core/plan-state.md', ''), 'import/notAPlan', 'already'],
+    ['an existing plan', { id: 'Demo/project-root/taken' }, () => {}, 'plan/exists', 'already'],
+    ['a target folder that is not empty', {}, () => write('Demo/ravel/project-root/core/a', ''), 'plan/exists', '"a"'],
+    ['a file in place of the target', {}, () => write('Demo/ravel/project-root/core', ''), 'plan/exists', 'no folder'],
+    ['a missing source folder', { from: '/nowhere/at/all' }, () => {}, 'project/missing', '/nowhere/at/all'],
+    ['a relative source folder', { from: 'LLM_STATE/core' }, () => {}, 'project/missing', 'absolute'],
+    [
+      'a source that is not a plan',
+      {},
+      () => emptySource('a.txt'),
+      'import/notAPlan',
+      'none of phase.md, backlog.yaml, memory.yaml',
+    ],
+    ['an empty source folder', {}, () => emptySource(), 'import/notAPlan', 'none of'],
+    [
+      'a source that is a plan of Ravel already',
+      {},
+      () => write('Demo/LLM_STATE/core/plan-state.md', ''),
+      'import/notAPlan',
+      'already',
+    ],
     ['a symlink out', {}, () => symlinkSync('/etc/hostname', join(source, 'x')), 'import/badSource', 'leads out'],
     ['broken YAML', {}, () => write('Demo/LLM_STATE/core/memory.yaml', 'entries: ['), 'yaml/syntax', 'Line 1'],
     [
-      'several problems',
+      'several invalid tasks',
       {},
       () => write('Demo/LLM_STATE/core/backlog.yaml', badTasks),
       'yaml/schema',
       '1 more problem',
     ],
     [
-      'two tasks of one id',
+      'two tasks with one id',
       {},
       () => write('Demo/LLM_STATE/core/backlog.yaml', twins),
       'yaml/duplicateId',
       'on line 6',
     ],
-    ['a byte that is no UTF-8', {}, () => badByte('memory.yaml'), 'yaml/encoding', 'line 2'],
-    ['such a byte in Markdown', {}, () => badByte('session-log.md'), 'yaml/encoding', 'line 2'],
-    ['a file that is too large', {}, () => write('Demo/LLM_STATE/core/memory.yaml', large), 'disk/tooLarge', '16 MiB'],
+    ['a byte that is not UTF-8', {}, () => badByte('memory.yaml'), 'yaml/encoding', 'line 2'],
+    ['a byte that is not UTF-8 in Markdown', {}, () => badByte('session-log.md'), 'yaml/encoding', 'line 2'],
+    [
+      'a file of more than 16 MiB',
+      {},
+      () => write('Demo/LLM_STATE/core/memory.yaml', large),
+      'disk/tooLarge',
+      '16 MiB',
+    ],
   ])('%s', async (_name, given, change, code, message) => {
     await createPlan({
       disk: nodeDisk,
@@ -235,14 +253,14 @@ describe('refused, with nothing changed:', () => {
     expect(listTree(vault.folder)).toEqual(before);
   });
 
-  test('a folder that holds plans names one', async () => {
+  test('a source folder that only contains a plan, which is named', async () => {
     expect(await failureOf(() => run({ from: dirname(source) }))).toMatchObject({
       code: 'import/notAPlan',
       help: 'Its folder core/ is a plan; name that one.',
     });
   });
 
-  test('what is wrong with a file names it, with its line', async () => {
+  test('an invalid file, which is named with its line', async () => {
     write('Demo/LLM_STATE/core/backlog.yaml', 'tasks:\n- id: a\n  title: b\n');
     expect(await failureOf(() => run())).toMatchObject({
       file: join(source, 'backlog.yaml'),
@@ -252,8 +270,8 @@ describe('refused, with nothing changed:', () => {
   });
 
   test.each<[string, () => string]>([
-    ['a folder in which the target is', () => vault.folder],
-    ['a folder that is the target, by way of a symlink', () => link(join(root, 'core'))],
+    ['a source that contains the target', () => vault.folder],
+    ['a source that is the target, through a symlink', () => link(join(root, 'core'))],
   ])('%s', async (_name, from) => {
     const folder = from();
     write('phase.md', 'work');
@@ -282,11 +300,11 @@ function link(target: string): string {
   return join(vault.folder, 'link');
 }
 
-describe('stopped at any change of the disk', () => {
+describe('an import stopped at any disk change', () => {
   test.each([
     ['Demo/project-root/a/core', 2],
     ['Demo/project-root', 1],
-  ])('%s is a whole plan or none, and the same import completes it', async (id, plans) => {
+  ])('leaves %s whole or unchanged, and is completed by the same import', async (id, plans) => {
     const start = join(vault.folder, 'start');
     cpSync(join(vault.folder, 'Demo'), start, { recursive: true });
     cpSync(join(fixtures, 'bare'), join(vault.folder, 'bare'), { recursive: true });
@@ -306,14 +324,14 @@ describe('stopped at any change of the disk', () => {
       let changes = 0;
       const disk = traceDisk(nodeDisk, (_, name) => {
         if (diskChanges.has(name)) changes++;
-        // Once it has stopped, it does not even clean up.
+        // Once stopped, not even the clean-up works.
         if (changes >= at) throw Object.assign(new Error('stopped'), { code: 'EIO' });
       });
       await expect(run({ id, from, disk, suffix: `${at}x` })).rejects.toThrow();
       const found = (await walkVault(nodeDisk, vault.layout)).plans.map((plan) => plan.id as string);
       if (found.includes(id)) expect([before, imported]).toContainEqual(listTree(folder));
       await run({ id, from }).catch(async (error: unknown) => {
-        // The last change is the sync behind the rename: the plan is there.
+        // The last change is the sync after the rename: by then the plan exists.
         if (!found.includes(id)) throw error;
       });
       expect(listTree(join(vault.folder, 'Demo'))).toEqual(whole);
@@ -322,7 +340,7 @@ describe('stopped at any change of the disk', () => {
     expect(steps).toBeGreaterThan(40);
   });
 
-  test('a full disk leaves no folder behind', async () => {
+  test('leaves no folder behind if the disk is full', async () => {
     const before = listTree(vault.folder);
     const disk = failingDisk(nodeDisk, {
       code: 'ENOSPC',
@@ -335,7 +353,7 @@ describe('stopped at any change of the disk', () => {
   });
 });
 
-test('what is made is durable before it is told, and the old marker is gone before the rest of it', async () => {
+test('an import syncs the new plan before reporting it, and removes the old marker first', async () => {
   const changes: string[] = [];
   const disk = traceDisk(nodeDisk, (_, name, path) => {
     if (diskChanges.has(name)) changes.push(`${name} ${path}`);
@@ -350,7 +368,7 @@ test('what is made is durable before it is told, and the old marker is gone befo
   ]);
 });
 
-test('a plan that is made in its place at the last moment stays', async () => {
+test('an import does not overwrite a plan that appears at the last moment', async () => {
   const id = 'Demo/project-root/core' as QualifiedId;
   const disk: Disk = {
     ...nodeDisk,

@@ -6,29 +6,30 @@ import { formatYaml, readYaml } from '../../../src/vault/yaml.ts';
 
 const place = { file: '/backlog.md', subject: 'Demo' };
 
-/** Ids of the tasks, and what is left over. */
+/** Checks the task ids and the remaining prose. */
 function check(text: string, ids: readonly string[], prose: string): void {
   const converted = convertBacklog(text, place);
   expect(converted.records.map(({ id }) => id)).toEqual(ids);
   expect(converted.prose).toBe(prose);
 }
 
-describe('a heading is a task where a field follows it', () => {
-  test('and everything else is prose', () =>
+describe('convertBacklog', () => {
+  test('takes a heading followed by a field for a task, and all else for prose', () =>
     check(
       '# B\n\nIntro\n\n## Tasks\n\n### A\n\n- **Status:** done\n\n## Ideas\n\nz\n',
       ['a'],
       '# B\n\nIntro\n\n## Tasks\n\n## Ideas\n\nz\n',
     ));
-  test('at whatever level', () => check('## A\n**Status:** done\n#### B\n**Status:** done\n', ['a', 'b'], ''));
-  test('and a deeper heading belongs to it', () => check('### A\n- **Status:** done\n#### More\nx\n', ['a'], ''));
-  test('and titles may be the same, or of no letters', () =>
+  test('takes tasks from headings of any level', () =>
+    check('## A\n**Status:** done\n#### B\n**Status:** done\n', ['a', 'b'], ''));
+  test('includes deeper headings in a task', () => check('### A\n- **Status:** done\n#### More\nx\n', ['a'], ''));
+  test('gives unique ids to equal titles and to titles without letters', () =>
     check(
       '### A\n- **Status:** done\n### A\n- **Status:** done\n### …\n- **Status:** done\n',
       ['a', 'a-2', 'task'],
       '',
     ));
-  test('and one of the same level without a field is prose, and told', () => {
+  test('takes a heading of the same level without a field for prose, with a warning', () => {
     const text = '### A\n- **Status:** done\n### B\n\nSomething\n';
     check(text, ['a'], '### B\n\nSomething\n');
     expect(convertBacklog(text, place).diagnostics).toEqual([
@@ -37,7 +38,7 @@ describe('a heading is a task where a field follows it', () => {
   });
 });
 
-test('a status that is none is told with its line', () => {
+test('warns of an invalid status, with its line', () => {
   const { diagnostics } = convertBacklog('\n### A\n- **Status:** later\n', place);
   expect(diagnostics).toEqual([
     expect.objectContaining({
@@ -47,7 +48,7 @@ test('a status that is none is told with its line', () => {
   ]);
 });
 
-test('links that go in a circle lose the one that closes it', () => {
+test('drops the dependency that closes a cycle, keeps it as a note and warns', () => {
   const task = (title: string, dependency: string) =>
     `### ${title}\n- **Status:** done\n- **Dependencies:** ${dependency}\n`;
   const { records, diagnostics } = convertBacklog(task('A', 'B') + task('B', 'C') + task('C', 'A, air'), place);
@@ -56,7 +57,7 @@ test('links that go in a circle lose the one that closes it', () => {
   expect(diagnostics).toHaveLength(1);
 });
 
-describe('of any text', () => {
+describe('convertBacklog of any text', () => {
   const word = fc.integer({ min: 0, max: 1e9 }).map((n) => `w${n.toString(36)}x`);
   const line = fc.oneof(
     word,
@@ -75,7 +76,7 @@ describe('of any text', () => {
     word.map((w) => `\t${w}\t`),
   );
 
-  test('no word is lost, and the records are a backlog', () => {
+  test('loses no word and yields a valid backlog', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
         const text = lines.join('\n');

@@ -10,7 +10,7 @@ const index = titleIndex([
   { id: 'twin-2', title: 'Twin' },
 ]);
 
-describe('dependencies', () => {
+describe('resolveDependencies', () => {
   test.each<[string, string[], string]>([
     ['none', [], ''],
     ['`none`.', [], ''],
@@ -27,14 +27,14 @@ describe('dependencies', () => {
     ['Twin', [], 'Twin'],
     ['twin-2', ['twin-2'], ''],
     ['Self', [], 'Self'],
-  ])('%j', (text, linked, note) => {
+  ])('resolves %j to %j with the note %j', (text, linked, note) => {
     const withSelf = new Map([...index, ['Self', 'self']]);
     expect(resolveDependencies(text, 'self', withSelf)).toEqual({ linked, note });
   });
 });
 
-describe('links that close a circle', () => {
-  /** Tasks in which each depends on those that its list names. */
+describe('closingLinks', () => {
+  /** Tasks whose dependencies are the numbers in their list. */
   const tasksOf = (lists: readonly (readonly number[])[]) =>
     lists.map((list, n) => ({
       ...{ id: `t${n}`, title: '', category: '', status: 'done' as const },
@@ -54,7 +54,7 @@ describe('links that close a circle', () => {
     expect(closingLinks(tasksOf(lists)).map(({ id, dependency }) => `${id} ${dependency}`)).toEqual(expected);
   });
 
-  test('taken away leave none', () => {
+  test('breaks every cycle, and names no link if there is no cycle', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.nat(8), { maxLength: 4 }), { maxLength: 9 }), (lists) => {
         const tasks = tasksOf(lists);
@@ -71,7 +71,7 @@ describe('links that close a circle', () => {
     );
   });
 
-  test('of a hundred thousand circles take no time', () => {
+  test('handles 100,000 cycles', () => {
     expect(closingLinks(tasksOf(Array.from({ length: 200_000 }, (_, n) => [n ^ 1])))).toHaveLength(100_000);
   });
 });

@@ -8,7 +8,7 @@ function convert(text: string) {
 
 test.each<[string, string, ReturnType<typeof convert>]>([
   [
-    'an entry for each second heading, with all below it',
+    'makes an entry of each second-level heading, with all below it',
     '# Memory\n\nIntro\n\n## A\n\na\n\n### Sub\n\nb\n## B ##\nc\n---\n',
     {
       entries: [
@@ -20,12 +20,12 @@ test.each<[string, string, ReturnType<typeof convert>]>([
     },
   ],
   [
-    'third headings where there are no second ones',
+    'uses third-level headings if there are no second-level ones',
     '# M\n### A\na\n',
     { entries: [['a', 'A', 'a\n']], prose: '# M\n', warnings: 0 },
   ],
   [
-    'two of one title',
+    'gives unique ids to equal titles',
     '## A\na\n## A\nb\n',
     {
       entries: [
@@ -36,18 +36,30 @@ test.each<[string, string, ReturnType<typeof convert>]>([
       warnings: 0,
     },
   ],
-  ['an empty section', '## A\n\n## B\nb\n', { entries: [['b', 'B', 'b\n']], prose: '## A\n', warnings: 1 }],
   [
-    'text behind the entries',
+    'leaves an empty section in the prose, with a warning',
+    '## A\n\n## B\nb\n',
+    { entries: [['b', 'B', 'b\n']], prose: '## A\n', warnings: 1 },
+  ],
+  [
+    'leaves a later first-level heading in the prose',
     '## A\na\n# End\nz\n',
     { entries: [['a', 'A', 'a\n']], prose: '# End\nz\n', warnings: 0 },
   ],
-  ['no heading at all', 'a\nb\n', { entries: [['memory', 'Memory', 'a\nb\n']], prose: '', warnings: 1 }],
-  ['a title alone', '# Memory\n', { entries: [], prose: '# Memory\n', warnings: 0 }],
-  ['a title and a text', '# Shop\n\n- a\n', { entries: [['shop', 'Shop', '- a\n']], prose: '', warnings: 1 }],
   [
-    'a heading in a fenced block',
+    'makes one entry of a text without headings, with a warning',
+    'a\nb\n',
+    { entries: [['memory', 'Memory', 'a\nb\n']], prose: '', warnings: 1 },
+  ],
+  ['makes no entry of a title alone', '# Memory\n', { entries: [], prose: '# Memory\n', warnings: 0 }],
+  [
+    'makes one entry of a title and a text, with a warning',
+    '# Shop\n\n- a\n',
+    { entries: [['shop', 'Shop', '- a\n']], prose: '', warnings: 1 },
+  ],
+  [
+    'ignores a heading in a fenced block',
     '## A\n```\n## B\n```\n',
     { entries: [['a', 'A', '```\n## B\n```\n']], prose: '', warnings: 0 },
   ],
-])('%s', (_name, text, expected) => expect(convert(text)).toEqual(expected));
+])('convertMemory %s', (_name, text, expected) => expect(convert(text)).toEqual(expected));

@@ -11,13 +11,13 @@ test.each<[string, object]>([
   ['Session 2 (2026-02-03) - A: b', { id: '2026-02-03-a-b', timestamp: '2026-02-03', body: '**A: b**\n\nText\n' }],
   ['Session 3b (2026-02-03)', { id: '2026-02-03-session-3b', number: '3b', body: 'Text\n' }],
   ['Session 4: Prices', { id: 'prices', timestamp: '' }],
-])('%s', (heading, expected) => {
+])('convertSessions reads the heading "%s"', (heading, expected) => {
   const { records, prose } = convertSessions(`### ${heading}\n\nText\n`, place);
   expect(records).toEqual([expect.objectContaining({ phase: 'work', ...expected })]);
   expect(prose).toBe('');
 });
 
-test('a log with a heading of its own, sections inside a session, and text behind it', () => {
+test('convertSessions keeps subsections in a session and leaves other headings in the prose', () => {
   const text =
     '# Session Log\n\n### Session 1 (t) — A\n\n#### In it\n\na\n\n### Session 2 (t) — A\n\nb\n\n## End\n\nz\n';
   const { records, prose, diagnostics } = convertSessions(text, place);
@@ -29,7 +29,7 @@ test('a log with a heading of its own, sections inside a session, and text behin
   expect(diagnostics).toEqual([]);
 });
 
-test('a session without a time is told, by its line', () => {
+test('convertSessions warns of a session without a time, with its line', () => {
   const [problem] = convertSessions('\n### Session 1 — A\n\na\n', place).diagnostics;
   expect(problem).toMatchObject({ code: 'import/unclear', severity: 'warning', range: { start: { line: 1 } } });
 });

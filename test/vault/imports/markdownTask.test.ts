@@ -6,7 +6,7 @@ function parse(heading: string, block: string): MarkdownTask {
   return parseTask(heading, markdownLines(block));
 }
 
-describe('the title', () => {
+describe('the title of a task', () => {
   test.each<[string, string, readonly string[]]>([
     ['Round `prices`', 'Round `prices`', []],
     ['Round `[pricing]`', 'Round', ['pricing']],
@@ -14,18 +14,22 @@ describe('the title', () => {
     ['Fix list[0]', 'Fix list[0]', []],
     ['See [this](there)', 'See [this](there)', []],
     ['`[tag]`', '`[tag]`', []],
-  ])('%s', (heading, title, tags) => expect(parse(heading, '')).toMatchObject({ title, tags }));
+  ])('and its tags come from the heading "%s"', (heading, title, tags) =>
+    expect(parse(heading, '')).toMatchObject({ title, tags }),
+  );
 });
 
-describe('the category', () => {
+describe('the category of a task', () => {
   test.each([
     ['T [a] [b]', '', 'a'],
     ['T [a]', '- **Category:** `c`', 'c'],
     ['T', '', 'uncategorized'],
-  ])('%s with %j is %s', (heading, block, category) => expect(parse(heading, block).category).toBe(category));
+  ])('with the heading "%s" and the block %j is %s', (heading, block, category) =>
+    expect(parse(heading, block).category).toBe(category),
+  );
 });
 
-describe('the status', () => {
+describe('the status of a task', () => {
   test.each<[string, Partial<MarkdownTask>]>([
     ['`not_started`', { status: 'not_started', remarks: [] }],
     ['not started', { status: 'not_started', remarks: [] }],
@@ -38,19 +42,21 @@ describe('the status', () => {
     ['waiting', { status: 'not_started', statusNote: 'waiting', remarks: [expect.stringContaining('"waiting"')] }],
     ['doneish', { status: 'not_started', statusNote: 'doneish' }],
     ['', { status: 'not_started', remarks: ['it has no status'] }],
-  ])('%s', (text, expected) => expect(parse('T', `- **Status:** ${text}`)).toMatchObject(expected));
+  ])('written as "%s" is read', (text, expected) =>
+    expect(parse('T', `- **Status:** ${text}`)).toMatchObject(expected),
+  );
 });
 
-describe('fields', () => {
-  test('as bullets, with texts that are indented below them', () => {
+describe('the fields of a task', () => {
+  test('are read from bullets, with indented text below them', () => {
     const task = parse('T', '- **Status:** done\n- **Description:** One\n  two\n\n    three\n- **Results**: Four\n');
     expect(task).toMatchObject({ status: 'done', description: 'One\ntwo\n\n  three\n', results: 'Four\n' });
   });
-  test('as bullets: any other is kept under a key of its own', () => {
+  test('are kept under their own key if they are unknown', () => {
     const task = parse('T', '- **Priority:** high\n- **Acceptance Criteria:**\n  - a\n  - b\n- **Title:** t\n');
     expect(task.others).toEqual({ priority: 'high', 'acceptance-criteria': '- a\n- b\n', 'title-2': 't' });
   });
-  test('as bare lines, where bullets are part of a text', () => {
+  test('are read from bare lines, and bullets are then part of a text', () => {
     const block = '**Status:** done\n**Owner:** Ada\n**Description:**\n\nA\n- **B:** c\n**D:** e\n**Results:** f\n';
     expect(parse('T', block)).toMatchObject({
       status: 'done',
@@ -59,22 +65,22 @@ describe('fields', () => {
       others: { owner: 'Ada' },
     });
   });
-  test('that come twice keep both texts', () => {
+  test('are joined if they appear twice', () => {
     expect(parse('T', '- **Results:** a\n- **Results:** b\n').results).toBe('a\n\nb\n');
   });
-  test('in a fenced block are none', () => {
+  test('are not read from a fenced block', () => {
     expect(parse('T', '- **Description:** a\n```\n- **Status:** done\n```\n').status).toBe('not_started');
   });
-  test.each(['_pending_', ''])('results of %j are none', (text) => {
+  test.each(['_pending_', ''])('hold no results if the results are %j', (text) => {
     expect(parse('T', `- **Results:** ${text}`)).not.toHaveProperty('results');
   });
 });
 
-describe('the hand-off', () => {
+describe('the hand-off of a task is read', () => {
   test.each([
-    ['behind a separator', '- **Results:** r\n\n---\n\n[HANDOFF] a\n\n  b\n', 'a\n\nb\n'],
-    ['below a heading', '- **Results:** r\n### [HANDOFF]\n\na\n', 'a\n'],
-    ['as a field', '- **Results:** r\n- **Hand-off:** a\n', 'a\n'],
+    ['after a separator', '- **Results:** r\n\n---\n\n[HANDOFF] a\n\n  b\n', 'a\n\nb\n'],
+    ['from a heading', '- **Results:** r\n### [HANDOFF]\n\na\n', 'a\n'],
+    ['from a field', '- **Results:** r\n- **Hand-off:** a\n', 'a\n'],
   ])('%s', (_name, block, handoff) => expect(parse('T', block)).toMatchObject({ results: 'r\n', handoff }));
 });
 
@@ -84,7 +90,7 @@ test.each<[string, boolean, boolean]>([
   ['- **Priority:** a', false, false],
   ['  - **Status:** done', false, false],
   ['**[HANDOFF]** a', false, true],
-])('%s begins a task: %s, a hand-off: %s', (text, task, handoff) => {
+])('the line "%s" begins a task: %s, begins a hand-off: %s', (text, task, handoff) => {
   const [line] = markdownLines(text);
   expect(beginsTask(line)).toBe(task);
   expect(line !== undefined && isHandoffMark(line)).toBe(handoff);

@@ -6,7 +6,7 @@ import {
   unknownPathTokens,
 } from '../../../src/vault/imports/pathTokens.ts';
 
-describe('path tokens become paths from the project', () => {
+describe('resolvePathTokens makes paths relative to the project:', () => {
   test.each([
     ['{{PROJECT}}/docs/a.md', 'docs/a.md'],
     ['`{{PROJECT}}/a` and `{{DEV_ROOT}}/b`', '`a` and `../b`'],
@@ -19,7 +19,7 @@ describe('path tokens become paths from the project', () => {
   ])('%s', (text, expected) => expect(resolvePathTokens(text, 'ravel/project-root/a')).toBe(expected));
 });
 
-test('tokens that begin a path and lead nowhere are told once each', () => {
+test('unknownPathTokens lists unknown tokens that begin a path, once each', () => {
   expect(unknownPathTokens('{{PROMPTS}}/a {{PROMPTS}}/b {{ORCHESTRATOR}}/c {{VAULT_CATALOG}}')).toEqual([
     'ORCHESTRATOR',
     'PROMPTS',
@@ -32,9 +32,9 @@ test.each([
   ['prompt-git-commit-work.md', undefined],
   ['prompt-later.md', undefined],
   ['work.md', undefined],
-])('%s is for %s', (file, phase) => expect(promptPhase(file)).toBe(phase));
+])('promptPhase(%j) is %s', (file, phase) => expect(promptPhase(file)).toBe(phase));
 
-test('a token that the phase is not given becomes a word', () => {
+test('disarmTokens turns a token the phase does not have into a plain word', () => {
   const { text, disarmed } = disarmTokens('{{TASK}} {{TOOL_READ}} {{LATEST_SESSION}} {{a-b}} {{TOOL_READ}}', 'work');
   expect(text).toBe('{{TASK}} TOOL_READ LATEST_SESSION {{a-b}} TOOL_READ');
   expect(disarmed).toEqual(['LATEST_SESSION', 'TOOL_READ']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { allocateSlug } from '../../../src/model/id.ts';
 import { createSlugs } from '../../../src/vault/imports/slugs.ts';
 
-test('ids are those that one after the other would get', () => {
+test('createSlugs gives the same ids as allocating one after the other', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('A', 'a!', 'A 2', 'a-2', 'a-2-2', '…', 'task', 'task 3')), (titles) => {
       const taken = new Set<string>();
@@ -17,7 +17,7 @@ test('ids are those that one after the other would get', () => {
   );
 });
 
-test('a hundred thousand titles of one kind take no time', () => {
+test('createSlugs handles 100,000 equal titles', () => {
   const slug = createSlugs('task');
   const ids = new Set(Array.from({ length: 100_000 }, () => slug('Same')));
   expect(ids.size).toBe(100_000);

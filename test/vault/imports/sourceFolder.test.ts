@@ -22,19 +22,19 @@ function write(path: string): void {
   writeFileSync(join(root, path), path);
 }
 
-test('every file, at any depth, in order', async () => {
+test('readSourceFolder lists every file at any depth, sorted', async () => {
   for (const path of ['b/c/d.txt', 'a.md', 'Z', '.hidden']) write(path);
   const { files, leftOut } = await readSourceFolder(nodeDisk, root);
   expect(files).toEqual(['.hidden', 'Z', 'a.md', 'b/c/d.txt', 'backlog.yaml']);
   expect(leftOut).toEqual([]);
 });
 
-test('a symlink to a file inside the folder is that file', async () => {
+test('readSourceFolder lists a symlink to a file inside the folder as a file', async () => {
   symlinkSync('backlog.yaml', join(root, 'link.yaml'));
   expect((await readSourceFolder(nodeDisk, root)).files).toEqual(['backlog.yaml', 'link.yaml']);
 });
 
-describe('left out', () => {
+describe('readSourceFolder leaves out', () => {
   test.each<[string, string, string]>([
     ['.git/HEAD', '.git', 'git'],
     ['.git', '.git', 'git'],
@@ -50,7 +50,7 @@ describe('left out', () => {
     });
   });
 
-  test('an older plan inside, whatever its form', async () => {
+  test('an older plan inside the folder, in YAML or Markdown', async () => {
     for (const path of ['a/phase.md', 'a/backlog.md', 'b/phase.md', 'b/backlog.yaml', 'c/phase.md']) write(path);
     const { files, leftOut } = await readSourceFolder(nodeDisk, root);
     expect(leftOut.map(({ path }) => path)).toEqual(['a/', 'b/']);
@@ -62,21 +62,21 @@ describe('left out', () => {
     expect((await readSourceFolder(nodeDisk, root)).leftOut).toEqual([{ path: 'empty/', reason: 'it is empty' }]);
   });
 
-  test('what has a name that nobody can read', async () => {
+  test('a file whose name is not UTF-8', async () => {
     const names = await writeUnreadableName(root);
     const { leftOut } = await readSourceFolder(nodeDisk, root);
     expect(leftOut.map(({ path }) => path)).toEqual(names);
   });
 });
 
-describe('refused', () => {
+describe('readSourceFolder refuses', () => {
   test.each<[string, (link: string) => void, string]>([
     ['a symlink that leads out', (link) => symlinkSync('../other', link), 'leads out of the folder'],
-    ['an absolute one', (link) => symlinkSync('/etc/hostname', link), 'leads out of the folder'],
-    ['one to a folder with a name that only begins alike', (link) => symlinkSync('../plan-2/a', link), 'leads out'],
-    ['one that leads nowhere', (link) => symlinkSync('nothing', link), 'leads nowhere'],
-    ['one that leads to itself', (link) => symlinkSync('link', link), 'leads nowhere'],
-    ['one to a folder', (link) => symlinkSync('sub', link), 'no file'],
+    ['an absolute symlink', (link) => symlinkSync('/etc/hostname', link), 'leads out of the folder'],
+    ['a symlink to a folder whose name only begins alike', (link) => symlinkSync('../plan-2/a', link), 'leads out'],
+    ['a symlink that leads nowhere', (link) => symlinkSync('nothing', link), 'leads nowhere'],
+    ['a symlink that leads to itself', (link) => symlinkSync('link', link), 'leads nowhere'],
+    ['a symlink to a folder', (link) => symlinkSync('sub', link), 'no file'],
   ])('%s', async (_name, make, message) => {
     writeFileSync(join(base, 'other'), '');
     mkdirSync(join(base, 'plan-2'));

@@ -25,17 +25,17 @@ test.each([
   [[], 'No message has been routed yet.'],
   [days, '8 messages routed since 2026-01-01: 38 % without a model, the others for $0.30.'],
   [days.slice(2), '4 messages routed since 2026-01-03: 50 % without a model.'],
-])('how it stands is said in a sentence', (given, sentence) => expect(shareSentence(given)).toBe(sentence));
+])('the share of days like %j reads "%s"', (given, sentence) => expect(shareSentence(given)).toBe(sentence));
 
-describe('a chart', () => {
-  test('of the share counts as free what a name, a rule or a score decided, on days with messages', () => {
+describe('a routing chart', () => {
+  test('of the share counts messages decided by name, rule or score, on days with messages', () => {
     const { lines, places, placeName, max, whole } = shareChart(days);
     expect(lines).toEqual([{ label: 'Without a model', values: [25, 50] }]);
     expect(places.map((place) => placeName?.(place))).toEqual(['01-01', '01-03']);
     expect([max, whole(25)]).toEqual([100, '25 %']);
   });
 
-  test('of steps leaves out those that never decided', () =>
+  test('of steps leaves out steps that never decided', () =>
     expect(stepChart(days).lines).toEqual([
       { label: 'Named', values: [0, 1] },
       { label: 'Rules', values: [1, 0] },
@@ -44,13 +44,13 @@ describe('a chart', () => {
       { label: 'Person', values: [0, 2] },
     ]));
 
-  test('of the cost has it in dollars', () => {
+  test('of the cost shows dollars', () => {
     const { lines, whole } = costChart(days);
     expect([lines[0]?.values, whole(0.3)]).toEqual([[0.3, 0], '$0.30']);
   });
 });
 
-test('suggestions that say nearly the same stand together', () => {
+test('similar suggestions are grouped', () => {
   const groups = groupSuggestions([1, 2, 3, 4].map(makeSuggestion));
   expect(groups.map((group) => group.map(({ contentHash }) => contentHash))).toEqual([
     ['h1', 'h3'],
@@ -64,14 +64,14 @@ test.each([
   [{ kind: 'routed', to: 'shop/project-root' as QualifiedId }, 'shop/project-root'],
   [{ kind: 'refused', code: 'message/unrouted', reason: 'Nobody is left.' }, 'refused: Nobody is left.'],
   [{ kind: 'waiting', approval: '01' as Ulid, reason: 'Nobody takes it.' }, 'waits for you'],
-] as const)('%j is told as “%s”', (outcome, words) => expect(outcomeWords({ ...row, outcome })).toBe(words));
+] as const)('the outcome %j reads “%s”', (outcome, words) => expect(outcomeWords({ ...row, outcome })).toBe(words));
 
 test.each([
   [undefined, undefined],
   [{ result: 'promoted', task: 't-1' }, 'became t-1'],
   [{ result: 'promoted' }, 'taken up'],
   [{ result: 'declined', reason: 'Not now' }, 'declined: Not now'],
-])('the result %j is told as “%s”', (result, words) =>
+])('the result %j reads “%s”', (result, words) =>
   expect(resultWords({ ...row, ...(result && { result }) } as DecisionRow)).toBe(words),
 );
 
@@ -87,4 +87,4 @@ test.each([
     'Level 3 over shop accepts (4.2 s, small, $0.50)',
   ],
   [{ answer: 'none' } as const, 'Level 2 over shop said nothing that counts (4.2 s)'],
-])('%j is told as “%s”', (part, words) => expect(consultedWords({ ...asked, ...part })).toBe(words));
+])('the consultation %j reads “%s”', (part, words) => expect(consultedWords({ ...asked, ...part })).toBe(words));

@@ -15,7 +15,7 @@ const tasks = [
   task('g'),
 ];
 
-test('tasks stand in groups with the reason why they wait, and with who needs them', () => {
+test('tasks are grouped, with the reason they wait and the tasks that need them', () => {
   const groups = viewTasks(tasks);
   expect([...groups].map(([group, members]) => [group, members.map(({ id }) => id)])).toEqual([
     ['in_progress', ['f']],
@@ -36,7 +36,7 @@ test('tasks stand in groups with the reason why they wait, and with who needs th
   ]);
 });
 
-test('a closed group shows its head alone, until something in it is looked for', () => {
+test('a closed group shows only its head, unless a filter finds something in it', () => {
   const groups = viewTasks(tasks);
   const closed = new Set(['done', 'waiting'] as const);
   const told = (filter: string) =>
@@ -49,11 +49,11 @@ test('a closed group shows its head alone, until something in it is looked for',
   expect(told('nothing like it')).toEqual([]);
 });
 
-test('ten thousand tasks with dependencies are no work', () => {
+test('ten thousand dependent tasks are grouped', () => {
   const many = Array.from({ length: 10_000 }, (_, n) => task(`t${n}`, { dependencies: n === 0 ? [] : [`t${n - 1}`] }));
   expect(viewTasks(many).get('waiting')).toHaveLength(9_999);
 });
 
-test('categories are told once each, in order', () => {
+test('categories are listed once, sorted', () => {
   expect(categoriesOf(tasks)).toEqual(['core', 'docs']);
 });

@@ -6,7 +6,7 @@ function part(name: string, bytes: number, sha256 = name): GivenPart {
   return { name, bytes, tokens: bytes / 4, sha256, reason: `why ${name}` };
 }
 
-test('stretches of one name are one line, where the first of them stands', () => {
+test('parts of the same name are one line, at the place of the first', () => {
   const given = [
     part('system/PLAN', 100),
     part('prompt/template', 40, 'a'),
@@ -22,7 +22,7 @@ test('stretches of one name are one line, where the first of them stands', () =>
   expect(groups[1]?.lines[0]).toMatchObject({ parts: [1, 3], bytes: 100, share: 0.25 });
 });
 
-test('beside another session it says what is new, changed, the same and gone', () => {
+test('compared with another session, parts are new, changed, the same or gone', () => {
   const given = [part('prompt/TASK', 8), part('prompt/MEMORY', 8, 'now'), part('prompt/RECEIVED', 8)];
   const before = [part('prompt/TASK', 8), part('prompt/MEMORY', 8, 'then'), part('prompt/DIFF', 8)];
   const { groups, gone } = viewGiven({ given }, { given: before });
@@ -30,6 +30,6 @@ test('beside another session it says what is new, changed, the same and gone', (
   expect(gone.map(({ name }) => name)).toEqual(['prompt/DIFF']);
 });
 
-test('nothing given is nothing shown', () => {
+test('an empty session shows nothing', () => {
   expect(viewGiven({ given: [] })).toEqual({ groups: [], bytes: 0, tokens: 0, gone: [] });
 });

@@ -20,7 +20,7 @@ const first: Cycle = {
 };
 const second: Cycle = { cycle: 2, isComplete: false, phases: [record('work', { end: 'waiting', memoryWords: 55 })] };
 
-test('a cycle is told by its last work, its end and its sums', () => {
+test('a cycle shows its last work, its end and its sums', () => {
   expect(viewCycle(first)).toMatchObject({
     ...{ cycle: 1, word: 'complete', isGood: true, summary: 'did work' },
     sums: { tokens: 30, usd: 3.5 },
@@ -36,7 +36,7 @@ test('a cycle is told by its last work, its end and its sums', () => {
   expect(viewCycle(second)).toMatchObject({ word: 'waits for you', isGood: false, summary: 'did work' });
 });
 
-test('a chart goes from the oldest to the newest, counts retries and leaves out what took nothing', () => {
+test('a chart goes from oldest to newest, includes retries and leaves out phases without a value', () => {
   expect(chartPhases([second, first], 'usd')).toEqual({
     cycles: [1, 2],
     lines: [
@@ -46,7 +46,7 @@ test('a chart goes from the oldest to the newest, counts retries and leaves out 
   });
 });
 
-test('the growth of memory is what each cycle ended with, beside the line of the next dream', () => {
+test('the memory chart shows the words at the end of each cycle beside the limit of the next dream', () => {
   expect(chartMemory([second, first, { cycle: 0, isComplete: true, phases: [record('work')] }], 100)).toEqual({
     cycles: [1, 2],
     lines: [
@@ -62,4 +62,4 @@ test.each([
   [45_600, '45.6 k'],
   [20_000, '20 k'],
   [1_234_567, '1.2 M'],
-])('%i is %s on an axis', (count, text) => expect(shortCount(count)).toBe(text));
+])('shortCount(%i) is %s', (count, text) => expect(shortCount(count)).toBe(text));

@@ -13,16 +13,16 @@ test.each([
   ['node  TEST', ['tests']],
   ['about', ['esm', 'tests']],
   ['esm node', []],
-])('looked for by %j', (filter, found) => {
+])('the filter %j finds %j', (filter, found) => {
   expect(findEntries(entries, filter).map(({ id }) => id)).toEqual(found);
 });
 
-describe('the sentence about memory', () => {
+describe('the sentence about the memory', () => {
   test.each([
     [1500, '2 entries with 6 words; a dream is due above 1,500.'],
     [6, '2 entries with 6 words; a dream is due above 6.'],
     [5, '2 entries with 6 words. A dream is due: it would merge what says the same.'],
-  ])('with a dream at %i words', (dreamAtWords, sentence) => {
+  ])('with a dream at %i words reads "%s"', (dreamAtWords, sentence) => {
     expect(memorySentence({ entries, words: 6, dreamAtWords })).toBe(sentence);
   });
 });
