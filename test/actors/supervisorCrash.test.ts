@@ -12,6 +12,7 @@ import type { Message, MessageOutcome } from '../../src/model/message.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
+import { WatchedClock } from '../support/watchedClock.ts';
 import { fillProcessed } from './mailboxPlace.ts';
 import { idOf, newMessage, numberOf, plan } from './messages.ts';
 
@@ -122,21 +123,19 @@ function dyingDisk(at: number): Dying {
 
 /** Sends and handles four messages, one of them poison, each handled before the next is sent. */
 async function scenario(world: World, disk: Disk): Promise<void> {
-  const clock = new ManualClock();
+  const clock = new WatchedClock();
+  /** An actor that is done, compaction included, schedules its rest. */
+  const untilDone = async (work: () => Promise<unknown>) => {
+    const idle = clock.nextSchedule();
+    await work();
+    await idle;
+  };
   const supervisor = await world.start(disk, clock);
   for (const n of [first, first + 1, first + 2, first + 3]) {
-    await world.send(supervisor, n);
-    await untilIdle(clock);
+    await untilDone(() => world.send(supervisor, n));
   }
-  await supervisor.redeliver(idOf(first + 2));
-  await untilIdle(clock);
+  await untilDone(() => supervisor.redeliver(idOf(first + 2)));
   await supervisor.stop();
-}
-
-async function untilIdle(clock: ManualClock): Promise<void> {
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
-  await turn();
-  while (clock.scheduled === 0) await turn();
 }
 
 test('every accepted message is handled once and in order if the process ends before any disk change', async () => {

@@ -5,15 +5,12 @@ import type { Disk } from '../../src/base/disk.ts';
 import { isRavelError } from '../../src/base/errors.ts';
 import {
   copyFileAtomic,
-  ensureDirectory,
   exists,
   isTemporaryName,
   readText,
   readTextIfExists,
   removeFileIf,
-  removeTree,
   sha256,
-  walkFiles,
   writeAtomic,
   writeAtomicIf,
 } from '../../src/base/files.ts';
@@ -21,14 +18,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { failingDisk, shortWritingDisk, systemError, traceDisk } from '../support/tracingDisk.ts';
 
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-    return 'no error';
-  } catch (error) {
-    return isRavelError(error) ? error.code : `a foreign error: ${String(error)}`;
-  }
-}
+import { codeOf } from './codeOf.ts';
 
 test('sha256 returns the standard hash in hexadecimal', () => {
   const expected = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
@@ -384,115 +374,6 @@ test('copyFileAtomic copies content and permissions, and fails for a missing fil
   expect((await stat(to)).mode & 0o777).toBe(0o750);
   expect(await codeOf(copyFileAtomic(nodeDisk, join(directory, 'none'), to))).toBe('disk/failed');
   expect(await codeOf(copyFileAtomic(nodeDisk, directory, to))).toBe('disk/failed');
-});
-
-describe('ensureDirectory', () => {
-  test('creates and syncs each missing folder, and accepts an existing folder or a link to one', async () => {
-    const root = await makeTemporaryDirectory();
-    const path = join(root, 'a', 'b', 'c');
-    const synced: string[] = [];
-    const disk = traceDisk(nodeDisk, (_n, name, operand) => {
-      if (name === 'syncDirectory') synced.push(operand);
-    });
-    await ensureDirectory(disk, path, 0o700);
-    expect(synced).toEqual([root, join(root, 'a'), join(root, 'a', 'b')]);
-    expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o700);
-    await ensureDirectory(disk, path);
-    await symlink('a', join(root, 'link'));
-    await ensureDirectory(disk, join(root, 'link'));
-    expect(synced.length).toBe(3);
-  });
-
-  test('fails if a file is in the way', async () => {
-    const root = await makeTemporaryDirectory();
-    await writeFile(join(root, 'file'), '');
-    expect(await codeOf(ensureDirectory(nodeDisk, join(root, 'file')))).toBe('disk/failed');
-    expect(await codeOf(ensureDirectory(nodeDisk, join(root, 'file', 'below')))).toBe('disk/failed');
-  });
-
-  test('fails if a new folder cannot be synced', async () => {
-    const root = await makeTemporaryDirectory();
-    const disk = failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: (name) => name === 'syncDirectory' });
-    expect(await codeOf(ensureDirectory(disk, join(root, 'a', 'b')))).toBe('disk/failed');
-    expect(await readdir(join(root, 'a'))).toEqual(['b']);
-  });
-
-  test('fails if permission is denied on the way', async () => {
-    const root = await makeTemporaryDirectory();
-    const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1 });
-    expect(await codeOf(ensureDirectory(disk, join(root, 'a', 'b')))).toBe('disk/denied');
-  });
-});
-
-describe('removeTree', () => {
-  test('removes files and folders, and links without following them', async () => {
-    const root = await makeTemporaryDirectory();
-    await mkdir(join(root, 'tree', 'deep', 'deeper'), { recursive: true });
-    await mkdir(join(root, 'outside'));
-    await writeFile(join(root, 'outside', 'kept'), '');
-    await writeFile(join(root, 'tree', 'deep', 'file'), '');
-    await symlink('../outside', join(root, 'tree', 'link'));
-    await symlink('outside', join(root, 'link'));
-    await removeTree(nodeDisk, join(root, 'tree'));
-    await removeTree(nodeDisk, join(root, 'link'));
-    await removeTree(nodeDisk, join(root, 'none'));
-    expect(await readdir(root)).toEqual(['outside']);
-    expect(await readdir(join(root, 'outside'))).toEqual(['kept']);
-  });
-
-  test('ignores an entry that disappears concurrently, but no other error', async () => {
-    const root = await makeTemporaryDirectory();
-    for (const [code, expected] of [
-      ['ENOENT', 'no error'],
-      ['EACCES', 'disk/denied'],
-    ] as const) {
-      await mkdir(join(root, 'tree'));
-      await writeFile(join(root, 'tree', 'file'), '');
-      const disk = failingDisk(nodeDisk, { code, at: 1, matches: (name) => name === 'readDirectory' });
-      expect(await codeOf(removeTree(disk, join(root, 'tree')))).toBe(expected);
-      await removeTree(nodeDisk, join(root, 'tree'));
-    }
-  });
-});
-
-describe('walkFiles', () => {
-  test('lists the files below a folder, sorted, without following links', async () => {
-    const root = await makeTemporaryDirectory();
-    await mkdir(join(root, 'b', 'c'), { recursive: true });
-    await mkdir(join(root, 'empty'));
-    for (const file of ['z', 'b/x', 'b/c/y', 'a']) await writeFile(join(root, file), '');
-    await symlink('b', join(root, 'linkedFolder'));
-    await symlink('a', join(root, 'linkedFile'));
-    expect(await walkFiles(nodeDisk, root)).toEqual(['a', 'b/c/y', 'b/x', 'z']);
-  });
-
-  test('reads at most eight folders at a time', async () => {
-    const root = await makeTemporaryDirectory();
-    for (let n = 0; n < 100; n++) await mkdir(join(root, `${n}`));
-    let [now, most] = [0, 0];
-    const disk: Disk = {
-      ...nodeDisk,
-      readDirectory: async (path) => {
-        most = Math.max(most, ++now);
-        const entries = await nodeDisk.readDirectory(path);
-        now--;
-        return entries;
-      },
-    };
-    await walkFiles(disk, root);
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(8);
-  });
-
-  test('skips a folder that disappears, but fails for an unreadable one or a missing root', async () => {
-    const root = await makeTemporaryDirectory();
-    await mkdir(join(root, 'folder'));
-    await writeFile(join(root, 'folder', 'file'), '');
-    const disk = (code: string, at: number) => failingDisk(nodeDisk, { code, at });
-    expect(await walkFiles(disk('ENOENT', 2), root)).toEqual([]);
-    expect(await codeOf(walkFiles(disk('EACCES', 2), root))).toBe('disk/denied');
-    expect(await codeOf(walkFiles(disk('ENOENT', 1), root))).toBe('disk/failed');
-  });
 });
 
 test.each([

@@ -54,6 +54,7 @@ describe('the API key', () => {
     const secrets = sharedSecrets();
     const [one, other] = [windowOf(secrets), windowOf(secrets)];
     await one.apiKey.keep('sk-mine');
+    // The other window reads the secret on its own and reports nothing, so this gives it one turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     expect(other.key()).toBe('sk-mine');
   });

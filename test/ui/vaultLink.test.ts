@@ -5,7 +5,7 @@ import type { RavelEvent } from '../../src/model/event.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { type CloseReason, type LinkState, type OpenedVault, VaultLink } from '../../src/ui/vaultLink.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
-import { ManualClock } from '../support/manualClock.ts';
+import { WatchedClock } from '../support/watchedClock.ts';
 
 const gone = failure('server/gone', 'vault', 'Nobody answers.');
 const owned = failure('vault/owned', 'vault', 'Somebody else was faster.');
@@ -45,14 +45,16 @@ function fakeVault(state: OpenedVault['state'] = { kind: 'owner' }): FakeVault {
 
 /** A link whose tries have these outcomes in turn; the last outcome repeats. */
 function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
-  const clock = new ManualClock();
+  const clock = new WatchedClock();
   const states: LinkState['kind'][] = [];
   const tries: boolean[] = [];
+  const opening = createDeferred<void>();
   let opens = 0;
   const link = new VaultLink({
     vault: '/vault',
     open: async (_vault, { mayOwn }) => {
       tries.push(mayOwn);
+      opening.resolve();
       const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
       if (outcome === undefined || outcome instanceof Error) throw outcome;
       return outcome;
@@ -67,7 +69,7 @@ function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
   link.onDidOpen(() => {
     opens++;
   });
-  return { link, clock, states, tries, opens: () => opens, until, pass };
+  return { link, clock, states, tries, opens: () => opens, opening: opening.promise, until, pass };
 
   /** Resolves once the link is in this state, at once if it is already. */
   function until(kind: LinkState['kind']): Promise<void> {
@@ -81,17 +83,11 @@ function world(...outcomes: (OpenedVault | Error | Promise<OpenedVault>)[]) {
     return reached.promise;
   }
 
-  /** Advances the clock and lets everything that follows happen. */
+  /** Advances the clock once the link waits for its next try. */
   async function pass(ms: number): Promise<void> {
-    await settled();
+    await clock.untilScheduled();
     clock.advance(ms);
-    await settled();
   }
-}
-
-// Twenty turns of the event loop: enough for every promise of the link to settle.
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const ask = (link: VaultLink, signal?: AbortSignal) => link.api.request('outline', {}, signal);
@@ -151,12 +147,12 @@ describe('a vault link whose owner goes away', () => {
 
   test('ignores further events of the former owner', async () => {
     const first = fakeVault({ kind: 'client', pid: 1, external: false });
-    const { link } = world(first, fakeVault());
+    const { link, until } = world(first, fakeVault());
     const events: RavelEvent[] = [];
     link.api.onEvent((event) => events.push(event));
     await link.connect();
     first.close();
-    await settled();
+    await until('owner');
     first.api.emit({ at: '2026-01-02T03:04:05Z', actor: 'vault', type: 'vault.changed', files: [] });
     first.close();
     expect({ events, state: link.state.kind }).toEqual({ events: [], state: 'owner' });
@@ -177,10 +173,10 @@ describe('a vault link whose owner goes away', () => {
 
 describe('several windows that lost the same owner', () => {
   test('agree on one new owner and are its clients', async () => {
-    const clock = new ManualClock();
+    const clock = new WatchedClock();
     let owner: FakeVault | undefined;
     const open = async () => {
-      await settled();
+      await Promise.resolve();
       if (owner !== undefined) return fakeVault({ kind: 'client', pid: 1, external: false });
       owner = fakeVault();
       return owner;
@@ -223,7 +219,7 @@ describe('an owner that was dismissed', () => {
     const { link, tries, until, pass } = world(own, noOwner, fakeVault({ kind: 'client', pid: 7, external: false }));
     await link.connect();
     own.close('dismissed');
-    await settled();
+    await until('failed');
     expect({ stops: own.stops, state: link.state }).toMatchObject({
       stops: 1,
       state: { kind: 'failed', error: { code: 'ui/dismissed' } },
@@ -235,10 +231,10 @@ describe('an owner that was dismissed', () => {
 
   test('takes the vault again when its person connects', async () => {
     const own = fakeVault();
-    const { link, tries } = world(own, noOwner, fakeVault());
+    const { link, clock, tries } = world(own, noOwner, fakeVault());
     await link.connect();
     own.close('dismissed');
-    await settled();
+    await clock.untilScheduled();
     await link.connect();
     expect({ tries, state: link.state.kind }).toEqual({ tries: [true, false, true], state: 'owner' });
   });
@@ -271,10 +267,10 @@ describe('a stopped vault link', () => {
   test('releases a vault that opens only afterwards', async () => {
     const opening = createDeferred<OpenedVault>();
     const vault = fakeVault();
-    const { link } = world(opening.promise);
+    const { link, opening: tried } = world(opening.promise);
     const connected = link.connect();
     const asked = ask(link);
-    await settled();
+    await tried;
     const stopped = link.stop();
     opening.resolve(vault);
     await expect(asked).rejects.toMatchObject({ code: 'run/stopped' });
@@ -286,7 +282,7 @@ describe('a stopped vault link', () => {
   test('leaves no timer for a retry', async () => {
     const { link, clock } = world(gone);
     link.connect().catch(() => undefined);
-    await settled();
+    await clock.untilScheduled();
     await link.stop();
     expect(clock.scheduled).toBe(0);
   });

@@ -216,7 +216,10 @@ describe('withLock', () => {
     timeoutMs: 1000,
   });
 
-  /** Advances the clock while `promise` is unsettled, and returns for how long it had to. */
+  /**
+   * Advances the clock while `promise` is unsettled, and returns for how long it had to. The loop drives the clock; it
+   * polls no state, and a tick of the clock is all that the waiting side could be told.
+   */
   async function runUntilSettled(clock: ManualClock, promise: Promise<unknown>): Promise<number> {
     const start = clock.monotonicMs();
     let isSettled = false;
