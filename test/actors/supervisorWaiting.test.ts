@@ -247,8 +247,8 @@ describe('the limit of active actors', () => {
   });
 });
 
-describe('the disk', () => {
-  test('being full refuses messages, keeps accepted ones, and work goes on when there is room', async () => {
+describe('a disk', () => {
+  test('that is full refuses messages, keeps accepted ones, and work goes on when there is room', async () => {
     const { start, mailboxes } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name) => {
@@ -278,7 +278,7 @@ describe('the disk', () => {
     await supervisor.stop();
   });
 
-  test('is retried at growing intervals', async () => {
+  test('that refuses the cursor is retried at growing intervals', async () => {
     const { start } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
@@ -302,7 +302,7 @@ describe('the disk', () => {
     await supervisor.stop();
   });
 
-  test('being full holds a message up while its actor is kept active and afterwards', async () => {
+  test('that is full holds a message up while its actor is kept active and afterwards', async () => {
     const { start } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
@@ -324,7 +324,7 @@ describe('the disk', () => {
   });
 
   test.each(['disk/full', 'disk/denied'] as const)(
-    'refusing a handler with %s is not a crash of the handler',
+    'that refuses a handler with %s does not count as a crash of the handler',
     async (code) => {
       const { start, crashTimes } = await makeWorld();
       const clock = new ManualClock();

@@ -241,7 +241,12 @@ describe.each(writers)('%s', (_name, write) => {
     expect(error).toMatchObject({ cause: { code: system }, message: expect.stringContaining(path) });
   });
 
-  test.each([0o600, 0o644, 0o666, 0o755])('keeps the permission bits %o', async (mode) => {
+  test.each([
+    ['600', 0o600],
+    ['644', 0o644],
+    ['666', 0o666],
+    ['755', 0o755],
+  ])('keeps the permissions %s', async (_octal, mode) => {
     const path = await makeFile();
     await chmod(path, mode);
     await write(nodeDisk, path, 'new');

@@ -20,13 +20,13 @@ test.each<[string, string | undefined]>([
   ['ravel', 'committed by code'],
   ['./ravel/project-root/backlog.yaml', 'committed by code'],
   ['.git/config', '.git'],
-])('pathspecProblem(%j) is %s', (spec, expected) => {
+])('the pathspec %j has the problem: %s', (spec, expected) => {
   const problem = pathspecProblem(spec);
   if (expected === undefined) expect(problem).toBeUndefined();
   else expect(problem).toContain(expected);
 });
 
-describe('covers', () => {
+describe('coverage', () => {
   test.each<[string[], string, boolean]>([
     [['.'], 'a/b', true],
     [['src'], 'src', true],

@@ -49,7 +49,7 @@ describe('pathspecProblem', () => {
     ['a\0b', /NUL/],
   ])('refuses %j', (spec, expected) => check(spec, expected));
 
-  test('assertPathspec names the subject in its error', () => {
+  test('is thrown by assertPathspec, with the subject of the pathspec', () => {
     expect(() => assertPathspec('../x', 'Demo')).toThrow(
       expect.objectContaining({ diagnostic: expect.objectContaining({ code: 'git/badPathspec', subject: 'Demo' }) }),
     );

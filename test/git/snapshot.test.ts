@@ -176,8 +176,8 @@ Not committed:
   );
 });
 
-describe('showFile', () => {
-  test('returns a committed file by its path in the project, and undefined for anything else', async () => {
+describe('reading committed files', () => {
+  test('showFile returns a committed file by its path in the project, and undefined for anything else', async () => {
     const project = await makeGitProject({ files: { a: '1\n', '-odd *': 'odd', 'b/c': '2' }, below: 'apps' });
     const commit = await head(project);
     await project.write('a', 'later');
@@ -194,7 +194,7 @@ describe('showFile', () => {
     await check('apps/a', undefined);
   });
 
-  test('has a counterpart readBlob that keeps raw bytes and recognises executables and links', async () => {
+  test('readBlob keeps raw bytes and recognises executables and links', async () => {
     const project = await makeGitProject();
     await writeFile(join(project.directory, 'bytes'), Buffer.from([0xff, 0, 0xfe]));
     await symlink('bytes', join(project.directory, 'link'));
@@ -207,7 +207,7 @@ describe('showFile', () => {
     expect(await read('link')).toEqual({ kind: 'symlink', content: Buffer.from('bytes') });
   });
 
-  test('fails for an unknown commit', async () => {
+  test('showFile fails for an unknown commit', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     const run = showFile(project.git, project.directory, '0123456789abcdef0123456789abcdef01234567', 'a');
     await expect(run).rejects.toMatchObject({ code: 'git/failed' });

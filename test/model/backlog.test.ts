@@ -38,7 +38,7 @@ describe('a backlog record', () => {
   ])('the file %j is accepted: %s', (value, expected) => expect(backlogSchema.safeParse(value).success).toBe(expected));
 });
 
-describe('bestReadyTask', () => {
+describe('ready tasks', () => {
   const done = task('done', { status: 'done' });
 
   test.each<[string, Task[], string | undefined]>([
@@ -49,11 +49,12 @@ describe('bestReadyTask', () => {
     ['skips a task with an unknown dependency', [task('a', { dependencies: ['typo'] })], undefined],
     ['finds nothing in an empty backlog', [], undefined],
     ['finds nothing if every task is done', [done], undefined],
-  ])('%s', (_name, tasks, expected) => expect(bestReadyTask({ tasks })?.id).toBe(expected));
+  ])('bestReadyTask %s', (_name, tasks, expected) => expect(bestReadyTask({ tasks })?.id).toBe(expected));
 
-  test('treats a missing task list as empty', () => expect(bestReadyTask({ tasks: null })).toBeUndefined());
+  test('bestReadyTask treats a missing task list as empty', () =>
+    expect(bestReadyTask({ tasks: null })).toBeUndefined());
 
-  test('handles a chain of 10,000 tasks within one second', () => {
+  test('bestReadyTask handles a chain of 10,000 tasks within one second', () => {
     const row = Array.from({ length: 10_000 }, (_, n) => task(`t${n}`, { dependencies: n === 0 ? [] : [`t${n - 1}`] }));
     expect(countBacklog({ tasks: row })).toMatchObject({ ready: 1, blocked: 9_999 });
     expect(bestReadyTask({ tasks: row })?.id).toBe('t0');
@@ -117,7 +118,7 @@ describe('staleStatus', () => {
   ])('%s', (_name, stale, expected) => expect(staleStatus(stale, [done, stale])?.to).toBe(expected));
 });
 
-describe('dependencyCycle', () => {
+describe('dependency cycles', () => {
   const from = (dependencies: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(dependencies).map(([id, ids]) => task(id, { dependencies: [...ids] }));
 
@@ -131,7 +132,9 @@ describe('dependencyCycle', () => {
       ['b', 'c', 'd', 'b'],
     ],
     ['ignores an unknown dependency', { a: ['typo'] }, undefined],
-  ])('%s', (_name, dependencies, expected) => expect(dependencyCycle(from(dependencies))).toEqual(expected));
+  ])('dependencyCycle %s', (_name, dependencies, expected) =>
+    expect(dependencyCycle(from(dependencies))).toEqual(expected),
+  );
 
   test('dependencyCycleThrough finds the shortest cycle through a task, and none for a task that only leads to one', () => {
     const tasks = from({ a: ['b', 'c'], b: ['c'], c: ['a'], d: ['a'] });
@@ -139,14 +142,14 @@ describe('dependencyCycle', () => {
     expect(dependencyCycleThrough(tasks, 'd')).toBeUndefined();
   });
 
-  test('walks a chain of 100,000 tasks without recursion', () => {
+  test('dependencyCycle walks a chain of 100,000 tasks without recursion', () => {
     const tasks = Array.from({ length: 100_000 }, (_, n) => task(`t${n}`, { dependencies: [`t${n + 1}`] }));
     expect(dependencyCycle(tasks)).toBeUndefined();
   });
 
   const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const graph = fc.dictionary(ids, fc.uniqueArray(ids, { maxLength: 3 }));
-  test('finds a real cycle exactly if some task leads back to itself', () =>
+  test('dependencyCycle finds a real cycle exactly if some task leads back to itself', () =>
     fc.assert(
       fc.property(graph, (dependencies) => {
         const tasks = from(dependencies);

@@ -12,7 +12,7 @@ import {
   toQualifiedId,
 } from '../../src/model/id.ts';
 
-describe('qualifiedIdProblem', () => {
+describe('qualified ids', () => {
   test.each<[string, string | undefined]>([
     ['Demo/project-root', undefined],
     ['Demo/project-root/child/grand child', undefined],
@@ -43,7 +43,7 @@ describe('qualifiedIdProblem', () => {
     ['Demo/project-root/\ud800', 'a part holds half of a character'],
     ['expert:Rust', 'an expert id is lower-case letters, digits and hyphens'],
     ['expert:', 'an expert id is lower-case letters, digits and hyphens'],
-  ])('of %j is %s', (text, expected) => {
+  ])('the id %j has the problem: %s', (text, expected) => {
     expect(qualifiedIdProblem(text)).toBe(expected);
     expect(isQualifiedId(text)).toBe(expected === undefined);
   });

@@ -14,7 +14,7 @@ describe('countWords', () => {
   ])('%s', (_name, memory, expected) => expect(countWords(memory)).toBe(expected));
 });
 
-describe('a dream over ten words', () => {
+describe('a dream over a memory of ten words', () => {
   const tenWords = memoryOf(['a b c d e', 'f g h i j']);
 
   test.each<[number, number, boolean]>([
@@ -28,21 +28,29 @@ describe('a dream over ten words', () => {
   );
 });
 
-describe('memory entries count as duplicates', () => {
+describe('memory entries', () => {
   const entry = { title: 'Parser keeps comments', body: 'It keeps them.\nAlways.' };
 
   test.each<[string, { title: string; body: string }, boolean]>([
-    ['if they are the same', entry, true],
-    ['if only spacing differs', { title: ' Parser  keeps comments ', body: 'It keeps\tthem.\n\nAlways.\n' }, true],
+    ['are duplicates if they are the same', entry, true],
     [
-      'if only punctuation at line ends differs',
+      'are duplicates if only spacing differs',
+      { title: ' Parser  keeps comments ', body: 'It keeps\tthem.\n\nAlways.\n' },
+      true,
+    ],
+    [
+      'are duplicates if only punctuation at line ends differs',
       { title: 'Parser keeps comments.', body: 'It keeps them\nAlways!' },
       true,
     ],
-    ['if a word differs', { ...entry, body: 'It keeps them.\nMostly.' }, false],
-    ['if case differs', { ...entry, title: 'parser keeps comments' }, false],
-    ['if words moved from title to body', { title: 'Parser keeps', body: `comments ${entry.body}` }, false],
-  ])('%s: %s', (_name, other, expected) => {
+    ['are different if a word differs', { ...entry, body: 'It keeps them.\nMostly.' }, false],
+    ['are different if case differs', { ...entry, title: 'parser keeps comments' }, false],
+    [
+      'are different if words moved from title to body',
+      { title: 'Parser keeps', body: `comments ${entry.body}` },
+      false,
+    ],
+  ])('%s', (_name, other, expected) => {
     expect(memoryFingerprint(other) === memoryFingerprint(entry)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { descriptionProblem } from '../../src/model/plan.ts';
 import { planStateSchema } from '../../src/model/planState.ts';
 
-describe('descriptionProblem', () => {
+describe('the description of a plan', () => {
   test.each<[string, string | undefined]>([
     ['Keeps the parser correct and fast.', undefined],
     ['x', undefined],
@@ -25,7 +25,7 @@ describe('descriptionProblem', () => {
     ['Keeps\tit.', undefined],
     ['Keeps 👩\u200d🚀 flying.', undefined],
     ['Keeps \ud800 whole.', 'the description holds half of a character'],
-  ])('of %j is %s', (text, expected) => expect(descriptionProblem(text)).toBe(expected));
+  ])('%j has the problem: %s', (text, expected) => expect(descriptionProblem(text)).toBe(expected));
 });
 
 describe('the frontmatter of a plan', () => {

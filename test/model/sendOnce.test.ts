@@ -19,6 +19,6 @@ test.each([
   ['run/stopped', 1, { tries: 2, result: 'taken' }],
   ['server/gone', 9, { tries: 3, result: 'server/gone' }],
   ['mailbox/full', 1, { tries: 1, result: 'mailbox/full' }],
-] as const)('after %s, failing %i times, sendOnce ends with %j', async (code, failures, expected) => {
+] as const)('after %s failed %i times, sendOnce ends with %j', async (code, failures, expected) => {
   expect(await send(code, failures)).toEqual(expected);
 });

@@ -24,7 +24,7 @@ test.each([
   ['lock', (id: typeof parent) => layout.planLock(id)],
   ['staging', (id: typeof parent) => layout.stagingOf(id, 'work', session)],
   ['interrupted', (id: typeof parent) => layout.interruptedOf(id, 'work', session)],
-])('the %s of a child is not inside that of its parent, and is in runtime/', (_, pathOf) => {
+])('the path %s of a child is not inside that of its parent, and is in runtime/', (_, pathOf) => {
   expect(relative(pathOf(parent), pathOf(child))).toMatch(/^\.\./);
   expect(pathOf(parent)).not.toBe(pathOf(child));
   expect(relative(layout.runtime, pathOf(child))).not.toMatch(/^\.\.|:/);

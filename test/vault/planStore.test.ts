@@ -147,7 +147,9 @@ describe('loadPlan', () => {
       'state',
     ],
     ['a text as frontmatter', 'plan-state.md', front('just words'), ['plan/badState 0'], 'state'],
-  ])('leaves out only the file with %s', (_, file, text, expected, missing) => check(file, text, expected, missing));
+  ])('reports %s and leaves out only that part', (_, file, text, expected, missing) =>
+    check(file, text, expected, missing),
+  );
 
   test('accepts a description of 120 characters', async () => {
     const text = front(`schema-version: 1\ndescription: ${'é'.repeat(120)}`);

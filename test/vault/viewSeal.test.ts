@@ -10,15 +10,19 @@ test('sealView puts the source and a hash in the first line of the body', () => 
 });
 
 test.each([
-  ['an unchanged view', view, 'generated'],
-  ['a view with a changed letter', view.replace('text', 'test'), 'edited'],
-  ['a view with an added line', `${view}more\n`, 'edited'],
-  ['a view with changed frontmatter', view.replace('a: 1', 'a: 2'), 'edited'],
-  ['a view with a changed hash', view.replace(/sha256:./, 'sha256:f').replace(/sha256:f/, 'sha256:0'), 'edited'],
-  ['a view with other line ends', view.replaceAll('\n', '\r\n'), 'edited'],
-  ['a view without its seal', view.replace(/\*Ravel.*\n/, ''), 'foreign'],
-  ['a file of a person', '# Backlog\n\n## Task\n', 'foreign'],
-  ['an empty file', '', 'foreign'],
-])('checkSeal takes %s for %3$s', (_, text, state) => {
+  ['an unchanged view for generated', view, 'generated'],
+  ['a view with a changed letter for edited', view.replace('text', 'test'), 'edited'],
+  ['a view with an added line for edited', `${view}more\n`, 'edited'],
+  ['a view with changed frontmatter for edited', view.replace('a: 1', 'a: 2'), 'edited'],
+  [
+    'a view with a changed hash for edited',
+    view.replace(/sha256:./, 'sha256:f').replace(/sha256:f/, 'sha256:0'),
+    'edited',
+  ],
+  ['a view with other line ends for edited', view.replaceAll('\n', '\r\n'), 'edited'],
+  ['a view without its seal for foreign', view.replace(/\*Ravel.*\n/, ''), 'foreign'],
+  ['a file of a person for foreign', '# Backlog\n\n## Task\n', 'foreign'],
+  ['an empty file for foreign', '', 'foreign'],
+])('checkSeal takes %s', (_, text, state) => {
   expect(checkSeal(text)).toBe(state);
 });

@@ -18,12 +18,7 @@ describe('plainText', () => {
     ['removes eight-bit sequences', '\u009b31mred', 'red'],
     ['removes direction marks', 'a\u202eb\u2066c', 'abc'],
     ['removes bells and nulls', 'a\u0007\u0000b', 'ab'],
-    [
-      'turns every kind of line end into \
-',
-      'a\r\nb\rc\n',
-      'a\nb\nc\n',
-    ],
+    ['normalises every kind of line end', 'a\r\nb\rc\n', 'a\nb\nc\n'],
     ['keeps tabs', 'a\tb', 'a\tb'],
     ['keeps emoji and accents', 'e\u0301 🎉 日本', 'e\u0301 🎉 日本'],
   ])('%s', (_name, text, expected) => expect(plainText(text)).toBe(expected));

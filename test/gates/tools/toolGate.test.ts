@@ -84,7 +84,7 @@ describe('the tool gate decides on file and other tools:', () => {
     ['mcp__ravel__backlog_list', {}, 'triage', 'allow'],
     ['Bash', { command: 'ls' }, 'analyse-work', 'deny'],
     ['Bash', {}, 'work', 'deny'],
-  ])('%s %j in %s: %4$s', (tool, input, phase, expected) => {
+  ])('%s %j in %s: %s', (tool, input, phase, expected) => {
     expect(decide(tool, input, phase).decision).toBe(expected);
   });
 });

@@ -23,7 +23,7 @@ const look: DocumentLook = {
   references: [names('task', 'one', 6), names('plan', 'shop/project-root', 8), names('expert', 'expert:rust', 9)],
 };
 
-describe('namedAt finds', () => {
+describe('a name at a place', () => {
   test.each([
     ['a task at its id', 1, 7, { kind: 'task', id: 'one' }],
     ['a task at the end of its id', 1, 9, { kind: 'task', id: 'one' }],
@@ -31,12 +31,12 @@ describe('namedAt finds', () => {
     ['a plan', 8, 20, { kind: 'plan', id: 'shop/project-root' }],
     ['no name on an expert', 9, 12, undefined],
     ['no name beside an id', 1, 20, undefined],
-  ])('%s', (_name, line, character, expected) => {
+  ])('is found by namedAt: %s', (_name, line, character, expected) => {
     const named = namedAt(look, { line, character });
     expect(named === undefined ? undefined : { kind: named.kind, id: named.id }).toEqual(expected);
   });
 
-  test('referenceAt finds an expert although it cannot be renamed', () => {
+  test('is found by referenceAt if it is an expert, which cannot be renamed', () => {
     expect(referenceAt(look, { line: 9, character: 12 })?.id).toBe('expert:rust');
   });
 });

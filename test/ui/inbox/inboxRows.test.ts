@@ -112,7 +112,7 @@ test.each([
   [10, 9, 1],
   [10, 10, 0],
 ])(
-  'a daily limit of %d dollars with %d spent and %d reserved is listed exactly if it is used up',
+  'a daily limit of %d dollars with %d spent and %d reserved is listed if there is a limit and it is used up',
   (vaultUsdPerDay, usd, reservedUsd) => {
     const day = { day: '', usd, estimatedUsd: 0, sessions: 1, unknownSessions: 0, plans: [] };
     const spending = { days: [day], reservedUsd, vaultUsdPerDay, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };

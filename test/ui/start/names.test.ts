@@ -60,4 +60,6 @@ test.each<[string, string | undefined, string | undefined]>([
   ['a title of 201 characters', titleProblem('x'.repeat(201)), 'The title has 201 characters; 200 are allowed.'],
   ['a valid category', categoryProblem('bug'), undefined],
   ['a blank category', categoryProblem(' '), 'Give it a category, such as bug or feature.'],
-])('the problem of %s is %3$s', (_name, problem, expected) => expect(problem).toBe(expected));
+])('%s gets the expected message, or none if it is valid', (_name, problem, expected) =>
+  expect(problem).toBe(expected),
+);

@@ -38,7 +38,7 @@ describe('convertBacklog', () => {
   });
 });
 
-test('warns of an invalid status, with its line', () => {
+test('convertBacklog warns of an invalid status, with its line', () => {
   const { diagnostics } = convertBacklog('\n### A\n- **Status:** later\n', place);
   expect(diagnostics).toEqual([
     expect.objectContaining({
@@ -48,7 +48,7 @@ test('warns of an invalid status, with its line', () => {
   ]);
 });
 
-test('drops the dependency that closes a cycle, keeps it as a note and warns', () => {
+test('convertBacklog drops the dependency that closes a cycle, keeps it as a note and warns', () => {
   const task = (title: string, dependency: string) =>
     `### ${title}\n- **Status:** done\n- **Dependencies:** ${dependency}\n`;
   const { records, diagnostics } = convertBacklog(task('A', 'B') + task('B', 'C') + task('C', 'A, air'), place);
