@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { OpenMode } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { testNeeding } from '../support/machine.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 describe('nodeDisk', () => {
@@ -44,8 +45,7 @@ describe('nodeDisk', () => {
     expect(await change().catch((error: NodeJS.ErrnoException) => error.code)).toBe(expected);
   });
 
-  test('on Linux a durable append needs no sync of its own', async () => {
-    if (process.platform !== 'linux') return;
+  testNeeding(['Linux'], 'opens a file for durable appends so that they need no sync of their own', async () => {
     const path = join(await makeTemporaryDirectory(), 'file');
     const flagsOf = async (mode: OpenMode) => {
       const file = await nodeDisk.open(path, mode);
