@@ -41,9 +41,7 @@ export async function openCore(
   const packageRoot = options.packageRoot ?? resolve(import.meta.dirname, '../..');
   const { entry = join(packageRoot, 'dist/ravel.mjs') } = options;
   const played = options.sessions === 'processes' ? undefined : await loadSessions();
-  // Each such owner is a process of its own to the others, which is gone once it has stopped.
-  const owner = played?.processes.addOwner();
-  const { spawn = played?.spawn, processes = owner?.table ?? createProcesses(nodeDisk) } = options;
+  const { spawn = played?.spawn, processes = played?.processes.table() ?? createProcesses(nodeDisk) } = options;
   const core = await createCore({
     vault: place.vault,
     role: options.role ?? 'owner',
@@ -68,7 +66,6 @@ export async function openCore(
     async stop() {
       door.close('goodbye');
       await core.stop();
-      owner?.end();
     },
   };
 }
