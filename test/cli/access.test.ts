@@ -9,8 +9,8 @@ import { createFakeApi } from '../support/fakeApi.ts';
 import { createFakePorts } from './fakePorts.ts';
 import { samplePlan, sampleRow, sampleStatus } from './samples.ts';
 
-describe('who answers', () => {
-  test('the owner, where there is one', async () => {
+describe('withApi', () => {
+  test('asks the running owner, whatever role it needs', async () => {
     const server = await serve(createFakeApi({ rescan: () => ({ plans: 9, linked: [], diagnostics: [] }) }));
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
@@ -25,7 +25,7 @@ describe('who answers', () => {
     await server.stop();
   });
 
-  test.each(['owner', 'local'] as const)('without one this process, as %s', async (need) => {
+  test.each(['owner', 'local'] as const)('opens the vault itself as %s if it has no owner', async (need) => {
     const ports = await createFakePorts({});
     expect(await withApi(ports, '/v', need, async ({ role, vault }) => `${vault} ${role}`)).toBe(`/v ${need}`);
     expect(ports.asked).toEqual([`open /v as ${need}`, 'stop']);
@@ -34,7 +34,7 @@ describe('who answers', () => {
   test.each([
     ['runner', 'goodbye'],
     ['owner', 'lost'],
-  ] as const)('as %s its clients hear: %s', async (need, expected) => {
+  ] as const)('as %s ends the connections of its own clients as %s', async (need, expected) => {
     const ports = await createFakePorts({});
     const heard = createDeferred<string>();
     await withApi(ports, undefined, need, async ({ socketPath }) => {
@@ -44,25 +44,25 @@ describe('who answers', () => {
     expect(await heard.promise).toBe(expected);
   });
 
-  test('a reader answers by itself also beside an owner', async () => {
+  test('opens the vault itself for a reader even beside an owner', async () => {
     const findOwner = async () => ({ socketPath: '/nobody/there', pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     expect((await openApiOnce(ports, '/v', 'reader')).role).toBe('local');
     expect(ports.asked).toEqual(['open /v as local']);
   });
 
-  test('who looks once hears of an owner that is just leaving', async () => {
+  test('fails with server/gone if the owner is just leaving and it may look only once', async () => {
     const findOwner = async () => ({ socketPath: '/nobody/there', pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     await expect(openApiOnce(ports, '/v', 'owner')).rejects.toMatchObject({ code: 'server/gone' });
   });
 
-  test('a client needs an owner', async () => {
+  test('fails with cli/noOwner if it needs a client and the vault has no owner', async () => {
     const ports = await createFakePorts({});
     await expect(openApi(ports, undefined, 'client')).rejects.toMatchObject({ diagnostic: { code: 'cli/noOwner' } });
   });
 
-  test('an owner that is just leaving, and one that is just starting, are waited for', async () => {
+  test('waits for an owner that is just leaving, and for one that is just starting', async () => {
     const server = await serve(createFakeApi({}));
     const steps = [{ socketPath: '/nobody/there', pid: 1 }, undefined, { socketPath: server.socketPath, pid: 2 }];
     const findOwner = async () => steps.shift();
@@ -76,7 +76,7 @@ describe('who answers', () => {
     await server.stop();
   });
 
-  test('a core whose socket cannot be made is stopped again', async () => {
+  test('stops the core again if its socket cannot be made', async () => {
     const asked: string[] = [];
     const open = async () => ({
       api: createFakeApi({}),
@@ -89,12 +89,12 @@ describe('who answers', () => {
   });
 });
 
-test('an owner who is asked to shut down leaves what it is at', async () => {
+test('a process that owns the vault gives up its run when a client asks it to shut down', async () => {
   const ports = await createFakePorts({ shutdown: () => ({}), run_phase: () => new Promise(() => undefined) });
   const leaving = withApi(ports, undefined, 'owner', async ({ api, socketPath }) => {
     const client = await connect({ socketPath, clock: systemClock });
     const running = api.request('run_phase', { plan: 'demo' });
-    // Twice: whoever comes second has nothing left to stop.
+    // Twice: the second request finds nothing left to stop.
     await Promise.all([client.request('shutdown', {}), client.request('shutdown', {})]);
     return running;
   });
@@ -102,12 +102,12 @@ test('an owner who is asked to shut down leaves what it is at', async () => {
   expect(ports.asked).toEqual(['open /vault as owner', 'stop']);
 });
 
-describe('which plan', () => {
-  test('the named one, whole', async () => {
+describe('choosePlan', () => {
+  test('resolves a short name to the whole id', async () => {
     const api = createFakeApi({ status: ({ plan }) => sampleStatus({ description: plan }) });
     expect(await choosePlan(api, 'demo')).toBe(samplePlan);
   });
-  test('the only one', async () => {
+  test('picks the only plan if none is named', async () => {
     expect(
       await choosePlan(createFakeApi({ list: () => ({ plans: [sampleRow()], diagnostics: [] }) }), undefined),
     ).toBe(samplePlan);

@@ -18,31 +18,36 @@ async function check(
 }
 
 describe('arguments', () => {
-  test('--version', () => check(['--version'], { code: 0, stdout: /^1\.2\.3\n$/ }));
-  test('--help has examples', () => check(['--help'], { code: 0, stdout: /Examples:[\s\S]*ravel run x --phase work/ }));
-  test('help of the columns', () =>
+  test('--version prints the version', () => check(['--version'], { code: 0, stdout: /^1\.2\.3\n$/ }));
+  test('--help shows examples', () =>
+    check(['--help'], { code: 0, stdout: /Examples:[\s\S]*ravel run x --phase work/ }));
+  test('the help of status explains its columns', () =>
     check(['status', '--help'], { code: 0, stdout: /NEW are messages[\s\S]*ravel state received list PLAN/ }));
-  test('help of a command', () => check(['run', '--help'], { code: 0, stdout: /--scenario <file>/ }));
-  test('what harnesses start is not shown', () =>
+  test('the help of run lists its options', () => check(['run', '--help'], { code: 0, stdout: /--scenario <file>/ }));
+  test('--help hides the commands that only harnesses start', () =>
     check(['--help'], { code: 0, stdout: /^(?![\s\S]*\bscripted <file>)/ }));
-  test('nothing at all', () => check([], { code: 2, stderr: /Usage: ravel/ }));
-  test('a noun without a verb', () => check(['state', 'backlog'], { code: 2, stderr: /^Usage: ravel state backlog/ }));
-  test('the hint names the command', () =>
+  test('without arguments the usage is printed and the exit code is 2', () =>
+    check([], { code: 2, stderr: /Usage: ravel/ }));
+  test('a noun of state without a verb prints its usage', () =>
+    check(['state', 'backlog'], { code: 2, stderr: /^Usage: ravel state backlog/ }));
+  test('the hint of a usage error names the help of that command', () =>
     check(['state', 'backlog', 'show'], { code: 2, stderr: /help: See `ravel state backlog show --help`/ }));
-  test('an unknown command', () =>
+  test('an unknown command is a usage error', () =>
     check(['fly'], { code: 2, stderr: /error cli\/usage {2}ravel fly\n {2}Unknown command/ }));
-  test('a command nearly right', () => check(['statsu'], { code: 2, stderr: /Did you mean status/ }));
-  test('an unknown option', () => check(['status', '--fast'], { code: 2, stderr: /Unknown option '--fast'/ }));
-  test('a missing argument', () => check(['init'], { code: 2, stderr: /Missing required argument 'dir'/ }));
-  test('a missing option', () => check(['create', 'a'], { code: 2, stderr: /--description <text>.* not specified/ }));
-  test('a mistake in JSON', () =>
+  test('a misspelt command is answered with a similar one', () =>
+    check(['statsu'], { code: 2, stderr: /Did you mean status/ }));
+  test('an unknown option is a usage error', () =>
+    check(['status', '--fast'], { code: 2, stderr: /Unknown option '--fast'/ }));
+  test('a missing argument is named', () => check(['init'], { code: 2, stderr: /Missing required argument 'dir'/ }));
+  test('a missing option is named', () =>
+    check(['create', 'a'], { code: 2, stderr: /--description <text>.* not specified/ }));
+  test('with --json a usage error is one JSON object on standard output', () =>
     check(['--json', 'fly'], { code: 2, stdout: /^\{"error":\{"code":"cli\/usage".*\}\}\n$/ }));
-  test('global options stand before or after the command', () =>
-    check(['status', '--json'], { code: 0, stdout: /^\{"result"/ }));
+  test('a global option can follow the command', () => check(['status', '--json'], { code: 0, stdout: /^\{"result"/ }));
 });
 
-describe('exit codes', () => {
-  test.each(Object.entries(exitCodes))('%s is %i', async (kind, expected) => {
+describe('the exit code', () => {
+  test.each(Object.entries(exitCodes))('of an error of kind %s is %i', async (kind, expected) => {
     const code = Object.entries(codes).find(([, row]) => row.kind === kind)?.[0] as keyof typeof codes;
     const ports = await createFakePorts({
       list: () => {
@@ -53,7 +58,7 @@ describe('exit codes', () => {
     expect(ports.written.stderr).toContain(`error ${code}  somebody\n  Something happened.\n  help: `);
   });
 
-  test('what has no diagnostic is an internal error', async () => {
+  test('of an error without a diagnostic is 1, and it is shown as base/internal', async () => {
     const ports = await createFakePorts({
       list: () => {
         throw new TypeError('x is not a function');
@@ -66,7 +71,7 @@ describe('exit codes', () => {
   });
 });
 
-test('the core is stopped, whatever happened', async () => {
+test('a command stops its core even if it failed', async () => {
   const ports = await createFakePorts({
     list: () => {
       throw failure('disk/failed', 'x', 'No.');

@@ -17,24 +17,24 @@ async function say(globals: Partial<Globals>): Promise<{ stdout: string; stderr:
   return ports.written;
 }
 
-test('for people', async () => {
+test('output for people has notes, events and results, and errors on standard error', async () => {
   const { stdout, stderr } = await say({});
   expect(stdout).toBe('a remark\n\n▶ work\none\ntwo\n');
   expect(stderr).toMatch(/^error cli\/noOwner {2}demo\n/);
 });
 
-test('for people in a hurry', async () => {
+test('--quiet prints only results and errors', async () => {
   const { stdout, stderr } = await say({ quiet: true });
   expect(stdout).toBe('one\ntwo\n');
   expect(stderr).toMatch(/^error/);
 });
 
-test('for scripts', async () => {
+test('--json prints events, results and errors as JSON lines, and nothing on standard error', async () => {
   const { stdout, stderr } = await say({ json: true });
   expect(jsonLines(stdout)).toMatchObject([{ event }, { result: { a: 1 } }, { error: { code: 'cli/noOwner' } }]);
   expect(stderr).toBe('');
 });
 
-test('for scripts in a hurry', async () => {
+test('--json with --quiet leaves out the events', async () => {
   expect(jsonLines((await say({ json: true, quiet: true })).stdout)).toHaveLength(2);
 });

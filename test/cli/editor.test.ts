@@ -6,9 +6,9 @@ test.each([
   [{ VISUAL: 'code --wait', EDITOR: 'vi' }, 'code --wait'],
   [{ VISUAL: ' ', EDITOR: 'vi' }, 'vi'],
   [{ EDITOR: 'vi' }, 'vi'],
-])('%j names %s', (environment, editor) => expect(namedEditor(environment)).toBe(editor));
+])('the environment %j names the editor "%s"', (environment, editor) => expect(namedEditor(environment)).toBe(editor));
 
-test('without one both variables are named', async () => {
+test('without an editor the error names both variables', async () => {
   const problem = await failureOf(async () => namedEditor({ EDITOR: '' }));
   expect(problem).toMatchObject({ code: 'cli/noEditor', message: 'Neither VISUAL nor EDITOR names an editor.' });
 });

@@ -6,7 +6,7 @@ import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { createFakePorts } from './fakePorts.ts';
 
-test('a file is found from where the person stands', async () => {
+test('a text is read from standard input or from a file relative to the working directory', async () => {
   const workingDirectory = await makeTemporaryDirectory();
   await writeFile(join(workingDirectory, 'body.md'), 'Greet.\n');
   const ports = { ...(await createFakePorts({}, { stdin: 'typed' })), workingDirectory };

@@ -3,14 +3,14 @@ import { createDeferred } from '../../src/base/async.ts';
 import { interruptible } from '../../src/cli/interrupt.ts';
 import { createFakePorts } from './fakePorts.ts';
 
-test('without an interrupt the value or the failure comes through', async () => {
+test('interruptible passes on the value or the failure if there is no interrupt', async () => {
   const ports = await createFakePorts({});
   const none = () => undefined;
   expect(await interruptible(ports, async () => 7, none)).toEqual({ kind: 'finished', value: 7 });
   await expect(interruptible(ports, () => Promise.reject(new Error('no')), none)).rejects.toThrow('no');
 });
 
-test('one interrupt stops cleanly and waits, the next one leaves; afterwards nobody listens', async () => {
+test('the first interrupt asks to stop, the second one aborts, and later ones are ignored', async () => {
   const ports = await createFakePorts({});
   const calls: string[] = [];
   const work = createDeferred<number>();

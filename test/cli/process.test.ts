@@ -12,45 +12,45 @@ import { createFakeApi, fakePlan } from '../support/fakeApi.ts';
 import { runRavel, startRavel } from '../support/runProgram.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
-describe('the program', () => {
-  test('its version is the package’s', async () => {
+describe('the ravel program', () => {
+  test('prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await runRavel(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  test('a mistake in the arguments', async () => {
+  test('exits with 2 after a usage error, and prints it on standard error', async () => {
     const { code, stdout, stderr } = await runRavel(['fly']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('error cli/usage');
   });
 
-  test('no vault', async () => {
+  test('exits with 3 if it finds no vault', async () => {
     const { code, stdout } = await runRavel(['status', '--json']);
     expect(code).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'vault/none' } });
   });
 
-  test('session tools outside of a session', async () => {
+  test('as mcp fails in a session without its environment', async () => {
     const environment = { RAVEL_SESSION: 'none' };
     const { code, stderr } = await runRavel(['mcp'], { environment });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^ravel mcp: session\/unknown: RAVEL_VAULT is not set/);
   });
 
-  test('tools for agents without a vault', async () => {
+  test('as mcp fails outside of a session if no vault is named', async () => {
     const { code, stderr } = await runRavel(['mcp']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^ravel mcp: vault\/none: No vault is named/);
   });
 
-  test('a reader that leaves early', async () => {
+  test('exits with 0 if its reader closes the pipe early', async () => {
     const program = startRavel(['--help']);
     program.child.stdout?.destroy();
     expect((await program.ended).code).toBe(0);
   });
 });
 
-test('one process owns the vault, another one asks it, a signal ends it in order', async () => {
+test('a daemon owns the vault, answers another process, and stops in order on SIGTERM', async () => {
   const vault = join(await makeTemporaryDirectory(), 'vault');
   const environment = { RAVEL_VAULT: vault, HOME: vault };
   expect((await runRavel(['init', vault], { environment })).code).toBe(0);
@@ -63,7 +63,7 @@ test('one process owns the vault, another one asks it, a signal ends it in order
   expect((await daemon.ended).code).toBe(0);
 });
 
-test('the official client lists and calls the tools of a session', async () => {
+test('the official MCP client lists and calls the tools of a session', async () => {
   const server = await serve(
     createFakeApi({
       session_tools: () => ({
@@ -88,12 +88,12 @@ test('the official client lists and calls the tools of a session', async () => {
   await server.stop();
 });
 
-test('the watchdog ends the whole group of its session, and says why', async () => {
+test('the watchdog kills the whole process group of its session, and writes down why', async () => {
   const directory = await makeTemporaryDirectory();
   const limits = { timeMs: 1, outputBytes: 1, orphanMs: 600_000, orphanAfterStopMs: 600_000 };
   const startedAt = new Date(Date.now() - 60_000).toISOString();
   await writeFile(join(directory, 'host.json'), JSON.stringify({ session: 'S1', startedAt, limits }));
-  // The shell stands for the harness. Nobody here heeds the first signal, and one is younger than the watchdog.
+  // The shell plays the harness. Every process ignores the first signal, and one is younger than the watchdog.
   const script = `trap '' TERM; echo $$ > "${directory}/pid"; sleep 60 | "$0" "$1" mcp & sleep 0.3; sleep 60; wait`;
   const harness = spawn('/bin/sh', ['-c', script, process.execPath, commandLinePath()], {
     detached: true,

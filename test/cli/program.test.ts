@@ -9,7 +9,7 @@ async function check(path: readonly string[], expected: readonly string[]): Prom
   expect(command.commands.map((one) => one.name())).toEqual(expected);
 }
 
-test('the commands there are', () =>
+test('ravel has these commands', () =>
   check(
     [],
     [
@@ -32,7 +32,7 @@ test('the commands there are', () =>
       ...['demo', 'mcp', 'hook', 'terminal', 'scripted'],
     ],
   ));
-test('its help names them by what they are for', async () => {
+test('the help groups the commands by purpose, in a fixed order', async () => {
   const help = createProgram(await createFakePorts({})).command.helpInformation();
   const order = [
     'Projects and plans:',
@@ -48,11 +48,12 @@ test('its help names them by what they are for', async () => {
   expect(places[0]).toBeGreaterThan(0);
   expect(help).not.toContain('Commands:');
 });
-test('the nouns of state', () =>
+test('ravel state has these nouns', () =>
   check(['state'], ['backlog', 'received', 'memory', 'session', 'phase', 'phase-summary', 'commits', 'message']));
-test('the verbs of a noun', () => check(['state', 'received'], ['list', 'show', 'promote', 'decline']));
+test('ravel state received has these verbs', () =>
+  check(['state', 'received'], ['list', 'show', 'promote', 'decline']));
 
-test('the help of each command has an example, or that of its group has', async () => {
+test('the help of each command or of its group has an example', async () => {
   const { command } = createProgram(await createFakePorts({}));
   const hasExample = async (...words: readonly string[]) => {
     const ports = await createFakePorts({});
@@ -72,7 +73,7 @@ test('the help of each command has an example, or that of its group has', async 
   expect(missing).toEqual([]);
 });
 
-test('nothing is started by making it', async () => {
+test('creating the program starts nothing', async () => {
   const program = createProgram(await createFakePorts({}));
   expect(program.context()).toBeUndefined();
   expect(program.exitCode()).toBe(0);

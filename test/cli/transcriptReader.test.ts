@@ -9,7 +9,7 @@ const output = (seq: number): RavelEvent =>
   sampleEvent({ type: 'session.output', session: sampleSession, seq, output: { kind: 'text', text: `line ${seq}` } });
 const accepted = sampleEvent({ type: 'gate.judged', session: sampleSession, gate: 'ids', outcome: 'accept' });
 
-/** Reads a transcript while events come, and tells what was shown in the end. */
+/** Reads a transcript while events come, and checks what was shown in the end. */
 async function check(
   transcript: readonly RavelEvent[],
   { during = [], after = [] }: { readonly during?: readonly RavelEvent[]; readonly after?: readonly RavelEvent[] },
@@ -30,15 +30,16 @@ async function check(
   expect(seen).toEqual(shown);
 }
 
-test('what comes meanwhile and stands in the transcript is shown once', () =>
+test('an event that comes both live and in the transcript is shown once', () =>
   check([output(1), output(2), output(3)], { during: [output(2), output(3), output(4)] }, [1, 2, 3, 4].map(output)));
 
-test('what only looks the same is shown as often as it happened', () =>
+test('equal events are shown as often as they happened', () =>
   check([accepted, accepted], { during: [accepted], after: [accepted, accepted] }, [accepted, accepted, accepted]));
 
-test('what comes afterwards follows', () => check([output(1)], { after: [output(2)] }, [output(1), output(2)]));
+test('events after the transcript are shown as they come', () =>
+  check([output(1)], { after: [output(2)] }, [output(1), output(2)]));
 
-test('a session without a transcript has said nothing yet', async () => {
+test('readIfThere accepts a session without a transcript, and read does not', async () => {
   const api = createFakeApi({
     transcript: () => {
       throw failure('session/unknown', sampleSession, 'there is no transcript');

@@ -22,7 +22,7 @@ async function check(
   expect(ports.written.stderr).toContain(stderr);
 }
 
-/** Answers `send`, and keeps what was sent, but for the ids. */
+/** Answers `send`, and keeps what was sent, without the ids. */
 function sending(running?: Ulid): {
   readonly send: NonNullable<FakeHandlers['send']>;
   readonly sent: RequestParams<'send'>[];
@@ -37,7 +37,7 @@ function sending(running?: Ulid): {
 }
 
 describe('a note', () => {
-  test('says who reads it', async () => {
+  test('says whether a session reads it or it waits', async () => {
     const { send, sent } = sending();
     const waits = 'Nothing runs; the note waits under "received" of demo/project-root.\n';
     await check(['note', 'demo', 'Mind the cat.'], { send }, { stdout: waits });
@@ -46,7 +46,7 @@ describe('a note', () => {
     await check(['note', 'demo', 'Mind the cat.'], { send: sending(session).send }, { stdout: told });
   });
 
-  test('may come from standard input, and be told to a script', async () => {
+  test('can come from standard input, and answers a script in JSON', async () => {
     const { send, sent } = sending();
     const stdout = `${JSON.stringify({ result: { message: id, to: fakePlan } })}\n`;
     await check(['note', 'demo', '-', '--json'], { send }, { stdout }, { stdin: 'Mind\nthe cat.' });
@@ -54,14 +54,14 @@ describe('a note', () => {
   });
 });
 
-test.each(['', ' \n'])('a note that says nothing is refused: %j', async (stdin) => {
+test.each(['', ' \n'])('a blank note is refused: %j', async (stdin) => {
   const ports = await createFakePorts({}, { stdin });
   expect(await runCommandLine(['note', 'demo', '-'], ports)).toBe(2);
   expect(ports.written.stderr).toContain('The note is empty.');
   expect(ports.asked).toEqual([]);
 });
 
-test('a message whose owner died is given to the next one under its id', async () => {
+test('a note whose owner died is sent again under the same id, three times at most', async () => {
   const ids: (string | undefined)[] = [];
   const dying = (deaths: number, code: 'server/gone' | 'letter/unknown'): NonNullable<FakeHandlers['send']> => {
     return (params) => {
@@ -82,7 +82,7 @@ test('a message whose owner died is given to the next one under its id', async (
   expect(ids).toHaveLength(1);
 });
 
-test('a note fails where the owner refuses it, as it does for an expert', async () => {
+test('a note to an expert fails, as the owner refuses it', async () => {
   const send = ({ to }: { to: string }) => {
     throw failure('expert/notYetImplemented', to, 'The expert rust answers nothing yet.');
   };
@@ -90,7 +90,7 @@ test('a note fails where the owner refuses it, as it does for an expert', async 
   await check(['note', 'expert:rust', 'Why?'], { send }, refused);
 });
 
-test('actors are listed, and revived', async () => {
+test('actors are listed and revived', async () => {
   const row = { actor: fakePlan, state: 'active', queued: 1, deadLetters: 0 } as const;
   const table = 'ACTOR              STATE   WAITING  DEAD LETTERS\ndemo/project-root  active  1        0\n';
   await check(['actors'], { actors: () => ({ actors: [row] }) }, { stdout: table });
@@ -114,7 +114,7 @@ describe('dead letters', () => {
     text: 'x',
   };
 
-  test('are listed, all or those of one plan', async () => {
+  test('are listed for the vault or for one plan', async () => {
     const asked: unknown[] = [];
     const dead_letters: NonNullable<FakeHandlers['dead_letters']> = (params) => {
       asked.push(params);
@@ -127,7 +127,7 @@ describe('dead letters', () => {
     expect(asked).toEqual([{}, {}, { actor: 'demo' }]);
   });
 
-  test('are redelivered or discarded by id', async () => {
+  test('are redelivered or discarded by the beginning of their id', async () => {
     const answer = () => ({ letter: id, actor: fakePlan });
     const again = `demo/project-root is given the message ${id} once more.\n`;
     await check(['letters', 'redeliver', '01M'], { redeliver: answer }, { stdout: again });

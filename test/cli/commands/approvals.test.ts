@@ -34,7 +34,7 @@ function page(approval: Ulid): ApprovalPage {
   };
 }
 
-/** A vault in which these wait; what is decided is kept. */
+/** A vault in which these approvals wait, and what was decided in it. */
 function waiting(rows: readonly ApprovalRow[], more: FakeHandlers = {}) {
   const decided: RequestParams<'decide'>[] = [];
   const handlers: FakeHandlers = {
@@ -76,8 +76,8 @@ async function check(
 
 const [first, second] = ids.map((id) => row(id)) as [ApprovalRow, ApprovalRow];
 
-describe('what waits', () => {
-  test('is listed, with or without a word', async () => {
+describe('an approval that waits', () => {
+  test('is listed by ravel approvals, with and without "list"', async () => {
     const { handlers } = waiting([first, second]);
     for (const args of [[], ['list'], ['list', 'demo']]) {
       await check(args, handlers, { stdout: ['2 questions for you', first.approval, 'reflect of demo: Both.'] });
@@ -85,7 +85,7 @@ describe('what waits', () => {
     await check([], waiting([]).handlers, { stdout: ['Nothing waits for you.'] });
   });
 
-  test('of one kind or plan is asked for', async () => {
+  test('is searched by kind and plan', async () => {
     const seen: unknown[] = [];
     const approvals: FakeHandlers['approvals'] = (params) => {
       seen.push(params);
@@ -96,7 +96,7 @@ describe('what waits', () => {
     await check(['list', '--kind', 'mood'], { approvals }, { code: 2, stderr: 'There is no kind "mood"' });
   });
 
-  test('is shown whole, with each command', async () => {
+  test('is shown whole, with the command for each answer', async () => {
     const { handlers } = waiting([first]);
     const stdout = [
       'You both did.',
@@ -112,13 +112,13 @@ describe('what waits', () => {
   });
 });
 
-describe('a name', () => {
+describe('ravel approvals reject', () => {
   test.each([
-    ['whole', first.approval],
-    ['its end, in any case', 'sytaaaa'],
-    ['its plan', 'demo'],
-    ['none', undefined],
-  ])('%s stands for the only one', async (_name, named) => {
+    ['by its id', first.approval],
+    ['by the end of its id, in any case', 'sytaaaa'],
+    ['by its plan', 'demo'],
+    ['without a name if it is the only one', undefined],
+  ])('finds an approval %s', async (_name, named) => {
     const only = named === 'demo' || named === undefined ? [first] : [first, second];
     const { handlers, decided } = waiting(only);
     await check(['reject', ...(named === undefined ? [] : [named])], handlers, {});
@@ -130,13 +130,13 @@ describe('a name', () => {
     ['demo', 2, `${samplePlan} stands for 2 questions`],
     ['elsewhere', 3, 'Nothing waits under the id "elsewhere"'],
     ['AAA', 3, 'Nothing waits under the id "AAA"'],
-  ])('%s decides nothing', async (named, code, stderr) => {
+  ])('decides nothing if the name is %s', async (named, code, stderr) => {
     const { handlers, decided } = waiting([first, second]);
     await check(['reject', named], handlers, { code, stderr });
     expect(decided).toEqual([]);
   });
 
-  test('that does not wait any more is the server’s to explain', async () => {
+  test('ravel approvals show passes on why an approval does not wait any more', async () => {
     const approval: FakeHandlers['approval'] = () => {
       throw failure('approval/decided', second.approval, 'ada accepted it.');
     };
@@ -156,13 +156,13 @@ describe('a decision', () => {
     [['accept', '--answer', '-'], { decision: 'accept', text: 'from the pipe' }],
     [['edit', '--from', '-'], { decision: 'edit', text: 'from the pipe' }],
     [['reject', '--hash', 'abc'], { decision: 'reject' }],
-  ] as const)('%j', async (args, expected) => {
+  ] as const)('is sent as the command says: %j', async (args, expected) => {
     const { handlers, decided } = waiting([first]);
     await check(args, handlers, { stdout: ['It is done.', 'a1b2c3d4 Fix the crash'] }, { stdin: 'from the pipe' });
     expect(decided).toEqual([{ ...base, ...expected }]);
   });
 
-  test('ends with the code of its phase, and says how to go on', async () => {
+  test('exits with the code of its phase, and says how to go on', async () => {
     const report = sampleReport({ end: 'waiting', approval: second.approval });
     const decide: FakeHandlers['decide'] = () => ({
       ...base,
@@ -185,13 +185,13 @@ describe('a decision', () => {
     await check(['accept'], waiting([first], { decide: asksOn }).handlers, { stdout: [`ravel retry ${samplePlan}`] });
   });
 
-  test('on other content than the named hash is none', async () => {
+  test('is not made if --hash names other content', async () => {
     const { handlers, decided } = waiting([first]);
     await check(['accept', '--hash', 'abd'], handlers, { code: 5, stderr: 'approval/changed' });
     expect(decided).toEqual([]);
   });
 
-  test('goes on at once with --run', async () => {
+  test('continues the phase at once with --run', async () => {
     const ran: string[] = [];
     const retry: FakeHandlers['retry'] = ({ plan }) => {
       ran.push(`retry ${plan}`);
@@ -210,7 +210,7 @@ describe('a decision', () => {
 });
 
 describe('an edit', () => {
-  test('takes what the editor left, and leaves no file', async () => {
+  test('sends what the editor left, and leaves no file', async () => {
     const { handlers, decided } = waiting([first]);
     const edit = async ([file = '']: readonly string[]) => {
       expect(await readFile(file, 'utf8')).toBe(form);
@@ -225,13 +225,13 @@ describe('an edit', () => {
   test.each([
     ['nothing was changed', async () => 0, 'Nothing was changed'],
     ['the editor failed', async () => 3, 'ended with code 3'],
-  ])('decides nothing where %s', async (_name, edit, stderr) => {
+  ])('decides nothing if %s', async (_name, edit, stderr) => {
     const { handlers, decided } = waiting([first]);
     await check(['edit'], handlers, { code: 5, stderr }, { edit });
     expect(decided).toEqual([]);
   });
 
-  test('that is refused keeps the text, and the next one goes on with it', async () => {
+  test('that is refused keeps its text in a file', async () => {
     const decide: FakeHandlers['decide'] = () => {
       throw failure('approval/badDecision', first.approval, 'It cannot be read.');
     };
@@ -245,7 +245,7 @@ describe('an edit', () => {
     expect(await readFile(join(temporaryDirectory, name), 'utf8')).toBe(`${form}more\n`);
   });
 
-  test('of a file that is not there is none', async () => {
+  test('from a missing file fails', async () => {
     await check(['edit', '--from', '/nowhere/x'], waiting([first]).handlers, { code: 3, stderr: 'There is no file' });
   });
 });

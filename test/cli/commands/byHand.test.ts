@@ -30,7 +30,7 @@ interface Case {
   readonly handlers?: FakeHandlers;
 }
 
-/** Runs `ravel run demo --by-hand`, and tells what was asked for and sent. */
+/** Runs `ravel run demo --by-hand`; returns what it sent and how often it opened the editor. */
 async function run({ args = [], answers = [], isTty = true, editor = 0, handlers = {} }: Case) {
   const sent: unknown[] = [];
   const seen =
@@ -61,25 +61,25 @@ const finished = (more: object = {}) => [
   { plan, session, outcome: 'done', summary: 'Done by hand.', unchanged: false, ...more },
 ];
 
-describe('when the editor is closed, the person is asked', () => {
-  test('finish, with a sentence', async () => {
+describe('once the editor is closed, a person', () => {
+  test('can finish with a summary', async () => {
     const { code, sent, edits } = await run({ answers: ['f', 'Learned it.'] });
     expect([code, edits]).toEqual([0, 1]);
     expect(sent).toEqual([['begin', { plan }], finished({ summary: 'Learned it.' })]);
   });
 
-  test('something else than the answers asks again; continue opens the editor again', async () => {
+  test('is asked again after an unknown answer, and can continue in the editor', async () => {
     const { code, edits } = await run({ answers: ['what?', 'c', 'd'] });
     expect([code, edits]).toEqual([0, 2]);
   });
 
-  test('drop', async () => {
+  test('can drop the phase, whose files are kept', async () => {
     const { code, sent, ports } = await run({ answers: ['d'] });
     expect([code, sent.at(-1)]).toEqual([0, ['drop', { plan, session }]]);
     expect(ports.written.stdout).toContain('is kept under runtime/interrupted');
   });
 
-  test('leave it open, also by ending the input', async () => {
+  test('can leave the phase open, also by ending the input', async () => {
     for (const answers of [['l'], []]) {
       const { code, sent, ports } = await run({ answers });
       expect([code, sent]).toEqual([5, [['begin', { plan }]]]);
@@ -87,15 +87,15 @@ describe('when the editor is closed, the person is asked', () => {
     }
   });
 
-  test('an editor that failed never finishes by itself', async () => {
+  test('is asked even with --finish if the editor failed', async () => {
     const { sent, ports } = await run({ args: ['--finish'], editor: 1, answers: ['d'] });
     expect(sent.at(-1)).toEqual(['drop', { plan, session }]);
     expect(ports.written.stdout).toContain('The editor ended with code 1.');
   });
 });
 
-describe('what the person is told', () => {
-  test('a refusal with its findings, and then it goes on', async () => {
+describe('a person is told', () => {
+  test('the findings of a refusal, and can then continue', async () => {
     const results: HandFinish[] = [{ outcome: 'refused', reason: 'It loses something.\n- "tabs" is gone' }, ended];
     const finish_by_hand = () => results.shift() ?? ended;
     const { code, ports, edits } = await run({
@@ -110,7 +110,7 @@ describe('what the person is told', () => {
   test.each([
     ['y', [false, true]],
     ['n', [false]],
-  ])('that nothing was changed: %s', async (answer, unchanged) => {
+  ])('that nothing was changed, and confirms it or not: %s', async (answer, unchanged) => {
     const said: unknown[] = [];
     const finish_by_hand: FakeHandlers['finish_by_hand'] = (params) => {
       said.push(params.unchanged);
@@ -121,7 +121,7 @@ describe('what the person is told', () => {
     expect(said).toEqual(unchanged);
   });
 
-  test('the events of the phase, but none while the editor has the terminal', async () => {
+  test('the events of the phase, but only after the editor has closed', async () => {
     const written: string[] = [];
     const event = sampleEvent({ type: 'session.noted', session, note: session, text: 'Look here.' });
     const ports: FakePorts = await createFakePorts(
@@ -148,19 +148,19 @@ describe('an unfinished phase', () => {
   test.each([
     ['y', { plan, takeOver: true }],
     ['n', { plan }],
-  ])('is taken over where the person says so: %s', async (answer, params) => {
+  ])('is taken over if the person agrees: %s', async (answer, params) => {
     const { sent } = await run({ answers: [answer, 'l'], handlers: { status } });
     expect(sent[0]).toEqual(['begin', params]);
   });
 
-  test('is taken over by the flag without a question', async () => {
+  test('is taken over with --take-over without a question', async () => {
     const { sent } = await run({ args: ['--take-over'], answers: ['l'], handlers: { status } });
     expect(sent[0]).toEqual(['begin', { plan, takeOver: true }]);
   });
 });
 
 describe('a script', () => {
-  test('finishes, with what it says', async () => {
+  test('finishes with its own outcome and summary', async () => {
     const args = ['--phase', 'reflect', '--finish', '--outcome', 'blocked', '--summary', 'No door.', '--unchanged'];
     const { code, sent } = await run({ isTty: false, args });
     expect(code).toBe(0);
@@ -168,26 +168,26 @@ describe('a script', () => {
     expect(sent).toEqual([['begin', { plan, phase: 'reflect' }], finished(more)]);
   });
 
-  test('is told a refusal as an error, and the phase stays open', async () => {
+  test('gets a refusal as an error with exit code 4', async () => {
     const finish_by_hand = (): HandFinish => ({ outcome: 'refused', reason: 'It loses something.' });
     const { code, ports } = await run({ isTty: false, args: ['--finish'], handlers: { finish_by_hand } });
     expect(code).toBe(4);
     expect(ports.written.stderr).toContain('It loses something.');
   });
 
-  test('without a word of what becomes of it, leaves it open and is given the files', async () => {
+  test('without --finish or --drop leaves the phase open and gets its files', async () => {
     const { code, ports, edits } = await run({ isTty: false, args: ['--no-editor', '--json'] });
     expect([code, edits]).toEqual([5, 0]);
     expect(jsonLines(ports.written.stdout).at(-1)).toEqual({ result: { open } });
   });
 
-  test('drops without an editor', async () => {
+  test('can drop the phase without an editor', async () => {
     const { code, edits } = await run({ isTty: false, args: ['--drop'] });
     expect([code, edits]).toEqual([0, 0]);
   });
 });
 
-test('an interrupt while the phase waits for its tree takes it back', async () => {
+test('an interrupt while the phase waits for its turn stops it', async () => {
   const stopped = createDeferred<void>();
   const ports: FakePorts = await createFakePorts(
     {
@@ -207,7 +207,7 @@ test('an interrupt while the phase waits for its tree takes it back', async () =
   expect(await runCommandLine(['run', 'demo', '--by-hand'], ports)).toBe(130);
 });
 
-describe('what is refused before anything begins', () => {
+describe('ravel run refuses before it starts', () => {
   test.each([
     [['--by-hand', '--cycles', '2'], '--cycles: not with --by-hand'],
     [['--by-hand', '--harness', 'scripted'], '--harness: not with --by-hand'],
@@ -215,14 +215,14 @@ describe('what is refused before anything begins', () => {
     [['--by-hand', '--outcome', 'maybe'], 'There is no outcome "maybe"'],
     [['--take-over'], '--take-over: only with --by-hand'],
     [['--finish', '--unchanged'], '--finish, --unchanged: only with --by-hand'],
-  ])('%j', async (args, text) => {
+  ])('the options %j', async (args, text) => {
     const ports = await createFakePorts({ status: () => sampleStatus() }, { environment: { EDITOR: 'vi' } });
     expect(await runCommandLine(['run', 'demo', ...args], ports)).toBe(2);
     expect(ports.written.stderr).toContain(text);
     expect(ports.asked).toEqual([]);
   });
 
-  test('no editor', async () => {
+  test('--by-hand without an editor', async () => {
     const ports = await createFakePorts({ status: () => sampleStatus() });
     expect(await runCommandLine(['run', 'demo', '--by-hand'], ports)).toBe(3);
     expect(ports.written.stderr).toContain('Neither VISUAL nor EDITOR');

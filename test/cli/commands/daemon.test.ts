@@ -20,7 +20,7 @@ async function start(): Promise<{ ports: FakePorts; code: Promise<number>; clien
   }
 }
 
-test('serves the vault until it is interrupted', async () => {
+test('ravel daemon serves the vault until it is interrupted', async () => {
   const { ports, code, client } = await start();
   expect(await client.request('rescan', {})).toEqual({ plans: 2, linked: [], diagnostics: [] });
   ports.interrupt('SIGTERM');
@@ -28,13 +28,13 @@ test('serves the vault until it is interrupted', async () => {
   expect(ports.asked).toEqual(['open /vault as owner', 'stop']);
 });
 
-test('answers a request to shut down, and ends', async () => {
+test('ravel daemon answers a request to shut down, and ends', async () => {
   const { code, client } = await start();
   expect(await client.request('shutdown', {})).toEqual({});
   expect(await code).toBe(0);
 });
 
-test('says for a script that it is ready, and why it stopped', async () => {
+test('ravel daemon --json says that it is ready, and why it stopped', async () => {
   const ports = await createFakePorts({ shutdown: () => ({}) });
   const code = runCommandLine(['daemon', '--json'], ports);
   while (ports.written.stdout === '') await new Promise((resolve) => setImmediate(resolve));
@@ -48,7 +48,7 @@ test('says for a script that it is ready, and why it stopped', async () => {
   });
 });
 
-test('a second signal does not wait for what is being stopped', async () => {
+test('a second signal ends ravel daemon without waiting for the stop', async () => {
   const stopping = createDeferred<void>();
   const ports: FakePorts = await createFakePorts(
     {},
@@ -73,8 +73,8 @@ test('a second signal does not wait for what is being stopped', async () => {
   expect(await code).toBe(130);
 });
 
-describe('shutdown', () => {
-  test('asks the owner, and returns when the vault is free', async () => {
+describe('ravel shutdown', () => {
+  test('asks the owner, and returns once the vault is free', async () => {
     const { ports, code, client } = await start();
     const socketPath = /at (\S+)\. Stop/.exec(ports.written.stdout)?.[1] ?? '';
     client.close();
@@ -87,14 +87,14 @@ describe('shutdown', () => {
     expect(await code).toBe(0);
   });
 
-  test('where nobody owns the vault', async () => {
+  test('fails if the vault has no owner', async () => {
     const ports = await createFakePorts({});
     expect(await runCommandLine(['shutdown'], ports)).toBe(3);
     expect(ports.written.stderr).toContain('cli/noOwner');
   });
 });
 
-test('does not start beside another owner', async () => {
+test('ravel daemon does not start beside another owner', async () => {
   const open = async () => {
     throw failure('vault/owned', '/vault', 'Owned.');
   };

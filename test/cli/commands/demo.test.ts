@@ -25,7 +25,7 @@ async function demo(args: readonly string[]) {
   return { ...ran, home, left: await readdir(temporary) };
 }
 
-test('a whole cycle: a red test turns green, memory grows and is merged, the backlog moves on', async () => {
+test('ravel demo runs a cycle that turns a red test green, merges memory and advances the backlog', async () => {
   const { code, stdout, stderr, left } = await demo(['--keep', '--json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trim().split('\n');
@@ -58,7 +58,7 @@ test('a whole cycle: a red test turns green, memory grows and is merged, the bac
   expect(events).toEqual(expect.arrayContaining(['phase.started', 'gate.judged', 'commit.made', 'state.merged']));
 }, 90_000);
 
-test('a demo that does not finish keeps its folder, and says what to do', async () => {
+test('a demo that does not finish keeps its folder and says what to do', async () => {
   const scenario = join(await makeTemporaryDirectory(), 'short.yaml');
   await writeFile(scenario, 'version: 1\nphases:\n  work:\n    - say: I give up.\n');
   const { code, stdout, left } = await demo(['--scenario', scenario]);
@@ -70,10 +70,10 @@ test('a demo that does not finish keeps its folder, and says what to do', async 
 }, 90_000);
 
 test.each([
-  ['a scenario that is not there', ['--scenario', 'there-is-none.yaml'], 'there-is-none.yaml'],
-  ['a harness that is not there', ['--harness', 'claude-code'], 'harness/missing'],
+  ['a missing scenario', ['--scenario', 'there-is-none.yaml'], 'there-is-none.yaml'],
+  ['a missing harness', ['--harness', 'claude-code'], 'harness/missing'],
 ])(
-  '%s leaves nothing behind',
+  'a demo with %s leaves nothing behind',
   async (_name, args, said) => {
     const { code, stderr, left } = await demo(args);
     expect(code).not.toBe(0);
@@ -83,7 +83,7 @@ test.each([
   90_000,
 );
 
-test('a vault that is named stays, with its own settings', async () => {
+test('a demo in a named vault keeps it, and a second one there is refused', async () => {
   const vault = join(await makeTemporaryDirectory(), 'vault');
   const { code, stdout, left } = await demo(['--vault', vault, '--quiet']);
   expect(code).toBe(0);

@@ -12,19 +12,19 @@ const well: Check = { check: 'git', severity: 'ok', subject: 'git', message: 'gi
 const warning: Check = { check: 'views', severity: 'warning', subject: 'demo', message: 'Edited.', fix: '`rm it`' };
 const error: Check = { check: 'disk', severity: 'error', subject: '/vault', message: 'Full.' };
 
-describe('the exit code', () => {
+describe('ravel doctor sums up and exits', () => {
   test.each<[string, readonly Check[], number, string]>([
-    ['all is well', [well], 0, 'Nothing is wrong.'],
-    ['warnings', [well, warning], 0, '1 warning.'],
-    ['an error', [error, error, warning], 1, '2 errors, 1 warning.'],
-  ])('%s', async (_name, checks, code, summary) => {
+    ['with 0 if all is well', [well], 0, 'Nothing is wrong.'],
+    ['with 0 after warnings', [well, warning], 0, '1 warning.'],
+    ['with 1 after an error', [error, error, warning], 1, '2 errors, 1 warning.'],
+  ])('%s', async (_when, checks, code, summary) => {
     const ports = await createFakePorts({ doctor: () => ({ checks }) });
     expect(await runCommandLine(['doctor'], ports)).toBe(code);
     expect(ports.written.stdout.trimEnd().split('\n').at(-1)).toBe(summary);
   });
 });
 
-test('what is shown', async () => {
+test('ravel doctor shows each check with its fix and the sum', async () => {
   const ports = await createFakePorts({ doctor: () => ({ checks: [well, warning, error] }) });
   await runCommandLine(['doctor'], ports);
   expect(ports.written.stdout).toBe(
@@ -41,13 +41,13 @@ test('what is shown', async () => {
   );
 });
 
-test('for scripts', async () => {
+test('ravel doctor --json prints all checks', async () => {
   const ports = await createFakePorts({ doctor: () => ({ checks: [warning] }) });
   expect(await runCommandLine(['doctor', '--json'], ports)).toBe(0);
   expect(jsonLines(ports.written.stdout)).toMatchObject([{ result: { checks: [{ check: 'node' }, warning] } }]);
 });
 
-test('the oldest Node is the one that the package names', async () => {
+test('the oldest Node that the doctor accepts is that of package.json', async () => {
   const { engines } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
   expect(engines.node).toBe(`>=${oldestNode}`);
 });
@@ -57,17 +57,17 @@ test.each([
   ['20.9.0', 1],
   ['20.19.0', 0],
   ['24.0.1', 0],
-])('Node %s', async (nodeVersion, code) => {
+])('on Node %s ravel doctor exits with %i', async (nodeVersion, code) => {
   const ports = await createFakePorts({ doctor: () => ({ checks: [] }) });
   expect(await runCommandLine(['doctor'], { ...ports, nodeVersion })).toBe(code);
 });
 
-describe('a vault that cannot be opened', () => {
+describe('a vault that cannot be opened is an error of the doctor', () => {
   test.each([
     [failure('vault/none', '/vault', 'No vault.'), 'vault'],
     [failure('vault/badSettings', '/vault/daemon.toml', 'Bad.'), 'settings'],
     [failure('server/protocol', '/vault', 'Other versions.'), 'owner'],
-  ])('%s', async (reason, check) => {
+  ])('with the reason and its fix: %s', async (reason, check) => {
     const open = () => Promise.reject(reason);
     const ports = await createFakePorts({}, { core: { open } });
     expect(await runCommandLine(['doctor', '--json'], ports)).toBe(1);
@@ -81,7 +81,7 @@ describe('a vault that cannot be opened', () => {
 test.each([
   ['1.2.3', 'ok'],
   ['1.2.0', 'warning'],
-])('an owner of version %s', async (version, severity) => {
+])('an owner of version %s is rated %s', async (version, severity) => {
   const server = await serve(
     createFakeApi({
       doctor: () => ({ checks: [] }),
@@ -97,7 +97,7 @@ test.each([
   await server.stop();
 });
 
-test('an owner that does not answer, beside what is seen without it', async () => {
+test('an owner that does not answer is an error, and the other checks run without it', async () => {
   const findOwner = async () => ({ socketPath: '/nobody/there', pid: 7 });
   const ports = await createFakePorts({ doctor: () => ({ checks: [well] }) }, { core: { findOwner } });
   expect(await runCommandLine(['doctor', '--json'], ports)).toBe(1);
@@ -115,12 +115,12 @@ test('an owner that does not answer, beside what is seen without it', async () =
   expect(ports.asked).toEqual(['open /vault as local', 'stop']);
 });
 
-describe('clean', () => {
+describe('ravel doctor --clean', () => {
   const leftover = { path: 'sessions/A', kind: 'session', bytes: 2048, changedAt: '2026-01-02T03:04:05Z', fate: 'old' };
   const found = { leftovers: [leftover], count: 1, bytes: 2048, removed: false } as Cleaning;
   const nothing: Cleaning = { leftovers: [], count: 0, bytes: 0, removed: false };
 
-  /** As what the core was opened, and what was said. */
+  /** Checks the roles in which the core was opened, and what was printed. */
   async function check(
     args: readonly string[],
     options: FakeOptions & { readonly cleaning?: Cleaning },
@@ -138,24 +138,24 @@ describe('clean', () => {
     expect(ports.written.stdout).toMatch(expected.says);
   }
 
-  test('without a terminal it only lists', () =>
+  test('without a terminal only lists what would go', () =>
     check([], {}, { roles: ['local'], says: /sessions\/A\n1 folder, 2\.0 kB would go\.\nRemove it with/ }));
-  test('and removes where that was said before', () =>
+  test('with --yes removes it', () =>
     check(['--yes'], {}, { roles: ['local', 'owner'], says: /sessions\/A\n1 folder, 2\.0 kB: removed\.\n$/ }));
-  test('a person is asked', () =>
+  test('asks a person, and removes it after "y"', () =>
     check(
       [],
       { isTty: true, answers: ['y'] },
       { roles: ['local', 'owner'], says: /would go\.\n.*sessions\/A\n.*removed/ },
     ));
-  test('and may say no, or nothing', async () => {
+  test('removes nothing if the person says no or nothing', async () => {
     await check([], { isTty: true, answers: ['n'] }, { roles: ['local'], says: /Nothing was removed/ });
     await check([], { isTty: true }, { roles: ['local'], says: /Nothing was removed/ });
   });
-  test('a script on a terminal is not asked', () =>
+  test('with --json asks nothing, even on a terminal', () =>
     check(['--json'], { isTty: true, answers: ['y'] }, { roles: ['local'], says: /"removed":false/ }));
-  test('where nothing may go nobody becomes the owner', () =>
+  test('does not become the owner if there is nothing to remove', () =>
     check(['--yes'], { cleaning: nothing }, { roles: ['local'], says: /Nothing may go/ }));
-  test('of very many the rest is counted', () =>
+  test('counts what it does not list', () =>
     check([], { cleaning: { ...found, count: 1_500 } }, { roles: ['local'], says: /and 1499 more\n1,500 folders/ }));
 });

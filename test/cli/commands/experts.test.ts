@@ -23,7 +23,7 @@ async function run(args: readonly string[], found: object = { experts, diagnosti
   return { code: await runCommandLine(['experts', ...args], ports), ...ports.written };
 }
 
-test('lists those that are declared, and the faults of the others', async () => {
+test('ravel experts lists the declared experts, and the faults of bad declarations', async () => {
   const { code, stdout } = await run([]);
   expect(code).toBe(0);
   expect(stdout).toContain('expert:rust  Knows Rust\n');
@@ -31,14 +31,14 @@ test('lists those that are declared, and the faults of the others', async () => 
   expect((await run([], { experts: [], diagnostics: [] })).stdout).toContain('No expert is declared.');
 });
 
-test.each([['rust'], ['expert:rust']])('shows %s whole', async (id) => {
+test.each([['rust'], ['expert:rust']])('ravel experts %s shows the whole declaration', async (id) => {
   const { code, stdout } = await run([id]);
   expect(code).toBe(0);
   expect(stdout).toContain('persona     You are precise.');
   expect(stdout).not.toContain('ffi');
 });
 
-test('one that is invalid shows its faults, one that is not there is not found', async () => {
+test('ravel experts shows the faults of an invalid expert, and exits with 3 for an unknown one', async () => {
   expect(await run(['ffi'])).toMatchObject({ code: 2, stdout: expect.stringContaining('Bad declaration: tags.') });
   expect(await run(['none'])).toMatchObject({ code: 3 });
 });

@@ -25,7 +25,7 @@ const report: ImportReport = {
 
 const args = ['import', 'LLM_STATE/core', '--as', 'demo', '--description', 'A parser'];
 
-/** What the command asks for, prints, and ends with. */
+/** Runs the command; returns its requests, its output and its exit code. */
 async function run(given: readonly string[], answer: ImportReport = report) {
   const asked: RequestParams<'import'>[] = [];
   const ports = await createFakePorts({
@@ -38,7 +38,7 @@ async function run(given: readonly string[], answer: ImportReport = report) {
   return { code, asked, ...ports.written };
 }
 
-test('says what became of each file, and what to look at', async () => {
+test('ravel import says what became of each file and what to look at', async () => {
   const { code, asked, stdout } = await run(args);
   expect(code).toBe(0);
   expect(asked).toEqual([{ directory: '/here/LLM_STATE/core', plan: 'demo', description: 'A parser', dryRun: false }]);
@@ -58,25 +58,25 @@ Its files go into the first commit that a cycle makes of its state, unless you c
 `);
 });
 
-test('says that a dry run made nothing', async () => {
+test('ravel import --dry-run says what it would import, and that nothing was made', async () => {
   const { asked, stdout } = await run([...args, '--dry-run'], { ...report, dryRun: true, entries: 3 });
   expect(asked).toMatchObject([{ dryRun: true }]);
   expect(stdout).toContain('This would import 2 tasks, 3 memory entries and 1 session as demo/project-root:\n');
   expect(stdout).toContain('Nothing was made.');
 });
 
-test('in JSON it is the report', async () => {
+test('ravel import --json prints the report', async () => {
   expect(jsonLines((await run([...args, '--json'])).stdout)).toEqual([{ result: report }]);
 });
 
-test.each(['--as', '--description'])('wants %s', async (option) => {
+test.each(['--as', '--description'])('ravel import requires %s', async (option) => {
   const at = args.indexOf(option);
   const { code, asked, stderr } = await run(args.toSpliced(at, 2));
   expect({ code, asked }).toEqual({ code: 2, asked: [] });
   expect(stderr).toContain(option);
 });
 
-test('its help has an example', async () => {
+test('the help of ravel import has an example', async () => {
   const { code, stdout } = await run(['import', '--help']);
   expect(code).toBe(0);
   expect(stdout).toContain('$ ravel import LLM_STATE/core --as shop/project-root/core');

@@ -19,13 +19,13 @@ function transcript(events: readonly RavelEvent[], pageSize: number): FakeHandle
   };
 }
 
-test('a session, page by page', async () => {
+test('ravel logs prints a whole session from several pages', async () => {
   const ports = await createFakePorts(transcript([output(1), output(2), output(3)], 2));
   expect(await runCommandLine(['logs', sampleSession], ports)).toBe(0);
   expect(ports.written.stdout).toBe('  │ line 1\n  │ line 2\n  │ line 3\n');
 });
 
-test('the last session of a plan', async () => {
+test('ravel logs with a plan prints its last session', async () => {
   const lastEnd = { phase: 'work', session: sampleSession, end: 'finished', at: '', summary: '' } as const;
   const ports = await createFakePorts({ ...transcript([output(1)], 9), status: () => sampleStatus({ lastEnd }) });
   expect(await runCommandLine(['logs', 'demo', '--json'], ports)).toBe(0);
@@ -35,12 +35,12 @@ test('the last session of a plan', async () => {
   ]);
 });
 
-test('a plan that never ran', async () => {
+test('ravel logs exits with 3 for a plan that never ran', async () => {
   const ports = await createFakePorts({ status: () => sampleStatus() });
   expect(await runCommandLine(['logs', 'demo'], ports)).toBe(3);
 });
 
-test('--follow goes on without a gap and without a repetition, to the end of the session', async () => {
+test('ravel logs --follow prints each event once until the session ends', async () => {
   const known = [output(1), output(2)];
   const owner = createFakeApi({
     transcript: ({ from = 0 }) => {

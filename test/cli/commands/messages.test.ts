@@ -29,7 +29,7 @@ async function check(args: readonly string[], handlers: FakeHandlers, expected: 
   expect(ports.written.stderr).toContain(stderr);
 }
 
-/** Answers `dispatch`, and keeps what was sent, but for the ids. */
+/** Answers `dispatch`, and keeps what was sent, without the ids. */
 function dispatching(outcome?: RouteOutcome) {
   const sent: Omit<RequestParams<'dispatch'>, 'id'>[] = [];
   const dispatch: NonNullable<FakeHandlers['dispatch']> = ({ id: sentAs = '', ...params }) => {
@@ -53,20 +53,20 @@ describe('a dispatch', () => {
     },
     { target: ['expert:rust'], named: { 'target-expert': 'expert:rust' } },
     { target: ['auto', '--from', 'shop'], named: { target: 'auto', from: 'shop' } },
-  ])('to $target names it', async ({ target: [target = '', ...flags], named }) => {
+  ])('to $target names its target in the request', async ({ target: [target = '', ...flags], named }) => {
     const { dispatch, sent } = dispatching(routed);
     const stdout = `✓ demo/project-root has the message: ${id}`;
     await check(['dispatch', target, 'Mend it.', ...because, ...flags], { dispatch }, { stdout });
     expect(sent).toEqual([{ ...base, ...named }]);
   });
 
-  test('to an expert says that it will come back', async () => {
+  test('to an expert says that the expert will decline it', async () => {
     const { dispatch } = dispatching({ kind: 'routed', to: toQualifiedId('expert:rust') });
     const stdout = 'expert:rust was sent the message, and will decline it';
     await check(['dispatch', 'expert:rust', 'Mend it.', ...because], { dispatch }, { stdout });
   });
 
-  test('has its body as text, as an option, from standard input, or from a file', async () => {
+  test('takes its body from the text, an option, standard input or a file', async () => {
     const { dispatch, sent } = dispatching(routed);
     const file = join(await makeTemporaryDirectory(), 'body.md');
     await writeFile(file, 'from a file');
@@ -77,7 +77,7 @@ describe('a dispatch', () => {
     expect(sent.map(({ body }) => body)).toEqual(['a text', 'an option', 'typed', 'from a file']);
   });
 
-  test('of a task has the words of the task', async () => {
+  test('of a task takes its body from the task', async () => {
     const { dispatch, sent } = dispatching(routed);
     const shown: unknown[] = [];
     const state: NonNullable<FakeHandlers['state']> = (params) => {
@@ -98,11 +98,11 @@ describe('a dispatch', () => {
     [['dispatch', 'demo/project-root', 'x', '--suggest', 'demo/project-root/y', ...because]],
     [['dispatch', 'demo', 'x', '--wait', 'long', ...because]],
     [['dispatch', 'demo', '--task', 'mend', ...because]],
-  ])('that is not whole is refused: %j', async (args) => {
+  ])('is refused if its arguments do not fit: %j', async (args) => {
     await check(args, {}, { code: 2, stderr: 'cli/usage' });
   });
 
-  test('that is refused says why with its code, and what to do', async () => {
+  test('that the owner refuses prints code and help, and exits with 4', async () => {
     const refused = {
       kind: 'refused',
       code: 'message/unknownPlan',
@@ -114,7 +114,7 @@ describe('a dispatch', () => {
     await check(['dispatch', 'x/y', 'z', ...because], { dispatch }, { code: 4, stderr: 'Plans: x/z.' });
   });
 
-  test('that looks for its receiver is waited for, and tells where it went', async () => {
+  test('to auto waits until it is routed, and prints where it went', async () => {
     const at = '2026-01-02T03:04:05Z';
     const ports = await createFakePorts({
       dispatch: ({ id: message = id }) => {
@@ -130,7 +130,7 @@ describe('a dispatch', () => {
     });
   });
 
-  test('that is not waited for says that it is under way', async () => {
+  test('with --wait 0 says that it is on its way, or waits for an approval', async () => {
     const { dispatch } = dispatching();
     const args = ['dispatch', 'auto', 'x', ...because, '--wait', '0'];
     await check(args, { dispatch }, { stdout: `The message ${id} looks for its receiver.` });
@@ -138,7 +138,7 @@ describe('a dispatch', () => {
     await check(args, { dispatch: waiting.dispatch }, { stdout: `ravel approvals show ${other}` });
   });
 
-  test('whose owner died is given to the next one under its id', async () => {
+  test('whose owner died is sent again under the same id, three times at most', async () => {
     const ids: (string | undefined)[] = [];
     const dying = (deaths: number): NonNullable<FakeHandlers['dispatch']> => {
       return (params) => {
@@ -167,8 +167,8 @@ const answer: Answer = {
   citations: ['memory/cats'],
 };
 
-describe('a question', () => {
-  test('is answered with what the answer rests on', async () => {
+describe('ravel ask', () => {
+  test('prints the answer with its citations', async () => {
     const asked: unknown[] = [];
     const ask: NonNullable<FakeHandlers['ask']> = ({ id: _id, ...params }) => {
       asked.push(params);
@@ -184,13 +184,13 @@ describe('a question', () => {
     expect(asked[0]).toEqual({ 'target-project': 'demo', question: 'Who feeds the cat?', 'wait-seconds': 7 });
   });
 
-  test('that has no answer yet says how to read it, and one that is empty is refused', async () => {
+  test('says how to read an answer that is not there yet, and refuses an empty question', async () => {
     const ask = () => ({ query: id, outcome: routed });
     await check(['ask', 'demo', 'Who?', '--wait', '0'], { ask }, { stdout: `ravel answer ${id}` });
     await check(['ask', 'demo', ' '], {}, { code: 2, stderr: 'cli/usage' });
   });
 
-  test('has its answer read later, or where it stands', async () => {
+  test('is followed by ravel answer, which prints the answer or the state of the question', async () => {
     await check(['answer', id], { answer: () => ({ answer }) }, { stdout: '✓ demo/project-root answers:' });
     const refused = { ...answer, state: 'refused', text: 'Nobody knows.' } as const;
     await check(['answer', id], { answer: () => ({ answer: refused }) }, { stdout: 'does not answer' });
@@ -206,7 +206,7 @@ describe('a question', () => {
   });
 });
 
-test('messages that look for their receiver are listed', async () => {
+test('ravel routing lists messages without a receiver, counts the rest, and shows damaged ones', async () => {
   await check(['routing'], { routing: () => ({ pending: [], total: 0 }) }, { stdout: 'No message looks' });
   const row = {
     message: id,
@@ -224,7 +224,7 @@ test('messages that look for their receiver are listed', async () => {
   await check(['routing'], { routing: unreadable }, { stdout: `${id}  ?     ?     cannot be read  It is no message.` });
 });
 
-describe('what a plan was sent', () => {
+describe('the inbox of a plan', () => {
   const message = { id, from: 'person', at: '', reason: 'Seen it', body: 'Mend it.\nSoon.', state: 'new' };
   const inbox = (messages: readonly object[]) => {
     const asked: RequestParams<'state'>[] = [];
@@ -235,7 +235,7 @@ describe('what a plan was sent', () => {
     return { state, asked };
   };
 
-  test('is listed with the commands that answer it', async () => {
+  test('is listed with the commands that answer each message', async () => {
     const { state, asked } = inbox([message]);
     await check(['received', 'demo'], { state }, { stdout: 'ravel received decline demo 000000 --reason WHY' });
     await check(['received', 'list', 'demo', '--all'], { state }, { stdout: '    Mend it. …' });
@@ -245,7 +245,7 @@ describe('what a plan was sent', () => {
     expect(asked.map(({ args }) => args)).toEqual([{ all: false }, { all: true }]);
   });
 
-  test('is promoted and declined, by the end of its id as well', async () => {
+  test('is answered by promote and decline, which also take the end of an id', async () => {
     const { state, asked } = inbox([message, { ...message, id: other }]);
     const promote = ['--title', 'Mend it', '--category', 'cats'];
     await check(['received', 'promote', 'demo', '000001', ...promote], { state }, { stdout: 'did received/promote' });

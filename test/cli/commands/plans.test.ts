@@ -11,9 +11,9 @@ async function check(args: readonly string[], handlers: FakeHandlers, expected: 
   expect(ports.asked).toEqual([`open /vault as ${role}`, 'stop']);
 }
 
-test('status of all', () =>
+test('ravel status lists all plans', () =>
   check(['status'], { list: () => ({ plans: [sampleRow()], diagnostics: [] }) }, /demo\/project-root +work +2 +1 +3/));
-test('status of some', () => {
+test('ravel status passes its filters on, and says how to see the rest', () => {
   const list: FakeHandlers['list'] = (params) => {
     const { plans, next } = { plans: [sampleRow({ description: JSON.stringify(params) })], next: samplePlan };
     expect(params).toEqual({
@@ -30,21 +30,21 @@ test('status of some', () => {
   const flags = ['--under', 'demo', '--phase', 'compact', '--waiting', '--ready', '--text', 'x', '--limit', '1'];
   return check(['status', ...flags, '--after', 'a'], { list }, /1 of 7 plans; go on with --after demo\/project-root\n/);
 });
-test('status of none', () =>
+test('ravel status says if no plan fits the filters', () =>
   check(['status', '--running'], { list: () => ({ plans: [], diagnostics: [] }) }, /^No plan is like that\.\n$/));
 test.each([
-  ['a plan and a filter', ['demo', '--running'], /shown whole/],
-  ['an invented phase', ['--phase', 'sleep'], /no phase; the phases are work, analyse-work/],
-  ['no limit', ['--limit', '0'], /no whole number above 0/],
-])('status refuses %s', async (_name, args, expected) => {
+  ['a plan with a filter', ['demo', '--running'], /shown whole/],
+  ['an unknown phase', ['--phase', 'sleep'], /no phase; the phases are work, analyse-work/],
+  ['a limit of 0', ['--limit', '0'], /no whole number above 0/],
+])('ravel status refuses %s', async (_name, args, expected) => {
   const ports = await createFakePorts({});
   expect(await runCommandLine(['status', ...args], ports)).toBe(2);
   expect(ports.written.stderr).toMatch(expected);
   expect(ports.asked).toEqual([]);
 });
-test('status of one', () =>
+test('ravel status with a plan shows that plan', () =>
   check(['status', 'demo'], { status: ({ plan }) => sampleStatus({ description: `of ${plan}` }) }, /of demo/));
-test('status says what waits for a person, also while a session runs', async () => {
+test('ravel status says what waits for a person, for the vault and for a plan', async () => {
   const subject = 'Bash in work: frobnicate is not on the list.\nIt asks again.';
   const row = { approval: sampleSession, kind: 'tool-request', plan: samplePlan, subject } as const;
   const given = { createdAt: '2026-01-02T03:04:05Z', options: [], decisions: [], contentHash: '' };
@@ -57,9 +57,9 @@ test('status says what waits for a person, also while a session runs', async () 
   const end = /\n {2}Asks for leave: Bash in work: frobnicate .*\n +Answer it; see `ravel approvals show \w+`\.\n$/;
   await check(['status', 'demo'], { status: () => sampleStatus(), approvals }, end);
 });
-test('stop, which may have to take a session over', () =>
+test('ravel stop becomes the owner, and says that the run is stopped', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: true }) }, /The run is stopped/, 'owner'));
-test('stop of nothing', () =>
+test('ravel stop says if nothing runs', () =>
   check(['stop', 'demo'], { stop: () => ({ stopped: false }) }, /Nothing of this plan/, 'owner'));
-test('dismiss needs the owner', () =>
+test('ravel dismiss becomes the owner', () =>
   check(['dismiss', samplePlan], { dismiss: () => ({ dismissed: sampleSession }) }, /is dismissed/, 'owner'));

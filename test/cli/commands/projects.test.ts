@@ -4,23 +4,26 @@ import { diagnostic } from '../../../src/model/codes.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { createFakePorts } from '../fakePorts.ts';
 
-test.each([[['projects', 'list']], [['projects']]])('%j says where each is', async (args) => {
-  const projects = [
-    { name: 'shop', path: '/code/shop', plans: 3 },
-    { name: 'site', remote: 'git@host:site', plans: 0 },
-    { name: 'toy', plans: 0 },
-  ];
-  const ports = await createFakePorts({ projects: () => ({ projects, diagnostics: [] }) });
-  expect(await runCommandLine(args, ports)).toBe(0);
-  expect(ports.written.stdout.split('\n')).toEqual([
-    'shop  3 plans    /code/shop',
-    'site  0 plans    not on this machine; git@host:site',
-    'toy   0 plans    not on this machine',
-    '',
-  ]);
-});
+test.each([[['projects', 'list']], [['projects']]])(
+  'ravel %j lists each project with its folder or where it comes from',
+  async (args) => {
+    const projects = [
+      { name: 'shop', path: '/code/shop', plans: 3 },
+      { name: 'site', remote: 'git@host:site', plans: 0 },
+      { name: 'toy', plans: 0 },
+    ];
+    const ports = await createFakePorts({ projects: () => ({ projects, diagnostics: [] }) });
+    expect(await runCommandLine(args, ports)).toBe(0);
+    expect(ports.written.stdout.split('\n')).toEqual([
+      'shop  3 plans    /code/shop',
+      'site  0 plans    not on this machine; git@host:site',
+      'toy   0 plans    not on this machine',
+      '',
+    ]);
+  },
+);
 
-test('projects rename and remove need the owner', async () => {
+test('ravel projects rename and remove become the owner, and say what they did', async () => {
   const plan = toQualifiedId('webshop/project-root');
   const names = [{ from: toQualifiedId('shop/project-root'), to: plan }];
   const ports = await createFakePorts({
@@ -38,7 +41,7 @@ test('projects rename and remove need the owner', async () => {
   expect(ports.written.stdout).toContain('ravel archive restore projects/x');
 });
 
-describe('rescan', () => {
+describe('ravel rescan', () => {
   async function check(severities: readonly ('error' | 'warning')[], code: number, text: string): Promise<void> {
     const diagnostics = severities.map((severity) => diagnostic('project/notHere', 'shop', 'Gone.', { severity }));
     const ports = await createFakePorts({ rescan: () => ({ plans: 3, linked: ['shop'], diagnostics }) });
@@ -46,7 +49,7 @@ describe('rescan', () => {
     expect(ports.written.stdout).toContain(text);
   }
 
-  test('files for Obsidian', async () => {
+  test('with --obsidian names the files that it made', async () => {
     const ports = await createFakePorts({
       rescan: ({ obsidian }) => ({
         plans: 1,
@@ -58,7 +61,7 @@ describe('rescan', () => {
     expect(await runCommandLine(['rescan', '--obsidian'], ports)).toBe(0);
     expect(ports.written.stdout).toBe('Made Plans.md.\n1 plan.\n');
   });
-  test('all well', () => check([], 0, '3 plans, linked shop.'));
-  test('a project that is not here', () => check(['warning'], 0, '3 plans, linked shop; 1 warning.'));
-  test('something wrong', () => check(['error'], 2, '1 error.'));
+  test('exits with 0 if nothing is wrong', () => check([], 0, '3 plans, linked shop.'));
+  test('exits with 0 after a warning', () => check(['warning'], 0, '3 plans, linked shop; 1 warning.'));
+  test('exits with 2 after an error', () => check(['error'], 2, '1 error.'));
 });

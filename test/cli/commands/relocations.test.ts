@@ -11,7 +11,7 @@ const item = toQualifiedId(`${cart}/item`);
 const archive = 'plans/shop%2Fproject-root%2Fcart-01HZY0000000000000000000S1';
 const dangling = diagnostic('plan/dangling', 'shop/project-root', 'It names the old id.', { severity: 'warning' });
 
-/** What a command printed, and what it asked for. */
+/** Runs a command; returns its exit code, its output, and whether it opened the vault as owner. */
 async function check(
   handlers: FakeHandlers,
   args: readonly string[],
@@ -21,7 +21,7 @@ async function check(
   return { code, stdout: ports.written.stdout, owner: ports.asked.includes('open /vault as owner') };
 }
 
-test('rename says what moved, who still names the old id, and what is left to a person', async () => {
+test('ravel rename says what moved, where the old id is still named, and what to commit', async () => {
   const names = [
     { from: cart, to: basket },
     { from: item, to: toQualifiedId(`${basket}/item`) },
@@ -38,7 +38,7 @@ test('rename says what moved, who still names the old id, and what is left to a 
   expect(stdout).toContain('git -C /code/shop add -A ravel');
 });
 
-test('remove says how to bring it back', async () => {
+test('ravel remove says how to restore the plan', async () => {
   const seen: unknown[] = [];
   const remove = (params: unknown) => {
     seen.push(params);
@@ -50,7 +50,7 @@ test('remove says how to bring it back', async () => {
   expect(stdout).toContain(`ravel archive restore ${archive}`);
 });
 
-test('archive lists and restores', async () => {
+test('ravel archive lists and restores removed plans', async () => {
   const archives = [{ archive, of: cart, kind: 'plan' as const, plans: [cart], at: '2026-01-02T03:04:05Z' }];
   const listed = await check({ archives: () => ({ archives, diagnostics: [] }) }, ['archive', 'list']);
   expect(listed.stdout).toBe(`${cart}  2026-01-02T03:04:05Z  1 plan    ${archive}\n`);
@@ -62,7 +62,7 @@ test('archive lists and restores', async () => {
   expect(jsonLines(restored.stdout)).toEqual([{ result: { plan: basket, plans: [], directory: '/d' } }]);
 });
 
-test('what was removed once is restored by its id, of several removals one has to be named', async () => {
+test('ravel archive restore takes the id of a plan unless it was removed several times', async () => {
   const seen: unknown[] = [];
   const restore = (params: object) => {
     seen.push(params);
@@ -80,7 +80,7 @@ test('what was removed once is restored by its id, of several removals one has t
   expect(seen).toEqual([{ archive: 'plans/a' }, { archive: 'plans/b' }]);
 });
 
-test('a project that was removed is restored by its name, and several removals are listed', async () => {
+test('ravel archive restore takes the name of a project unless it was removed several times', async () => {
   const seen: unknown[] = [];
   const restore = (params: object) => {
     seen.push(params);
@@ -99,7 +99,7 @@ test('a project that was removed is restored by its name, and several removals a
   expect(seen).toHaveLength(1);
 });
 
-test('archive alone lists', async () => {
+test('ravel archive without a verb lists', async () => {
   const none = await check({ archives: () => ({ archives: [], diagnostics: [] }) }, ['archive']);
   expect(none).toMatchObject({ code: 0, stdout: 'Nothing was removed.\n' });
 });

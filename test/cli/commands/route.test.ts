@@ -51,7 +51,7 @@ const explained: RouteExplanation = {
   outcome: { kind: 'routed', to: cards },
 };
 
-/** A page has fewer than were asked for where they are long. */
+/** A page can have fewer rows than were asked for. */
 const pageLength = 3;
 
 async function run(
@@ -78,14 +78,14 @@ async function run(
   return { code: await runCommandLine(['route', ...args], ports), asked, ...ports.written };
 }
 
-describe('decisions', () => {
-  test('of late are listed, and nothing in them moves the cursor', async () => {
+describe('ravel route', () => {
+  test('lists the latest 20 decisions without control characters', async () => {
     const { code, stdout, asked } = await run([]);
     expect([code, asked]).toEqual([0, [{ limit: 20 }]]);
     expect(stdout).toContain(`by a session  task from shop/project-root: to ${cards}`);
     expect(stdout).not.toContain('\u001b[2J');
   });
-  test('are listed page by page, as many as were asked for', async () => {
+  test('reads several pages to list as many decisions as were asked for', async () => {
     const routes = Array.from({ length: 9 }, (_, n) =>
       routeRow({ ...decision, message: `${message.slice(0, -1)}${n}` as Ulid }),
     );
@@ -94,10 +94,10 @@ describe('decisions', () => {
     expect(asked).toEqual([{ limit: 7 }, { limit: 4, before: idOf(2) }, { limit: 1, before: idOf(5) }]);
     expect(routes.map((route) => stdout.includes(route.message))).toEqual([...Array(7).fill(true), false, false]);
   });
-  test('are none where nothing was routed', async () => {
+  test('says if no message has been routed', async () => {
     expect((await run([], { routes: [] })).stdout).toBe('No message has been routed in this vault yet.\n');
   });
-  test('are shown whole, with who was asked at what cost', async () => {
+  test('with a message shows the whole decision, with each session and its cost', async () => {
     const { stdout, asked } = await run([message]);
     expect(asked).toEqual([{ message }]);
     expect(stdout).toContain(`It goes to ${cards}. Decided by a session`);
@@ -106,15 +106,15 @@ describe('decisions', () => {
   test.each([
     [[message], { routes: [] }, 3],
     [['--limit', 'many'], {}, 2],
-  ])('%j is refused', async (args, given, code) => expect((await run(args, given)).code).toBe(code));
+  ])('refuses %j', async (args, given, code) => expect((await run(args, given)).code).toBe(code));
 });
 
-describe('what would happen', () => {
+describe('ravel route --explain', () => {
   test.each<[string, string, readonly string[], object]>([
-    ['a text', 'A refund came twice.\n', [], { on: 'dispatch', target: 'auto', body: 'A refund came twice.\n' }],
-    ['no YAML', 'a: [', ['--question'], { on: 'query', target: 'auto', body: 'a: [' }],
+    ['a plain text', 'A refund came twice.\n', [], { on: 'dispatch', target: 'auto', body: 'A refund came twice.\n' }],
+    ['a text that is not YAML', 'a: [', ['--question'], { on: 'query', target: 'auto', body: 'a: [' }],
     [
-      'an entry',
+      'an entry of dispatches.yaml',
       'target-project: bank\nreason: So\nbody: Twice.\n',
       ['--from', 'shop'],
       { on: 'dispatch', 'target-project': 'bank', reason: 'So', body: 'Twice.', from: 'shop' },
@@ -126,19 +126,24 @@ describe('what would happen', () => {
       { on: 'query', 'target-expert': 'rust', body: 'Why?' },
     ],
     [
-      'a target of the command',
+      'an entry with --to, which wins',
       'body: Twice.\ntarget: auto\n',
       ['--to', cards],
       { on: 'dispatch', 'target-plan': cards, body: 'Twice.' },
     ],
-    ['an expert', 'x', ['--to', 'expert:rust'], { on: 'dispatch', 'target-expert': 'expert:rust', body: 'x' }],
-    ['a project', 'x', ['--to', 'bank'], { on: 'dispatch', 'target-project': 'bank', body: 'x' }],
-  ])('to %s is asked for', async (_name, stdin, args, params) => {
+    [
+      'an expert named by --to',
+      'x',
+      ['--to', 'expert:rust'],
+      { on: 'dispatch', 'target-expert': 'expert:rust', body: 'x' },
+    ],
+    ['a project named by --to', 'x', ['--to', 'bank'], { on: 'dispatch', 'target-project': 'bank', body: 'x' }],
+  ])('sends %s', async (_name, stdin, args, params) => {
     const { code, asked } = await run(['--explain', '-', ...args], { stdin });
     expect([code, asked]).toEqual([0, [params]]);
   });
 
-  test('is told with the words that gave the facts, and the rules that nearly match', async () => {
+  test('prints the words that gave the facts, and the rules that nearly match', async () => {
     const { stdout } = await run(['--explain', '-'], { stdin: 'x' });
     expect(stdout).toContain('refund  (it says “refunds”)');
     expect(stdout).toContain('Rules that nearly match\n  cards → bank/project-root/cards: it is not about “card”');

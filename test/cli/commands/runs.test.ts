@@ -16,7 +16,7 @@ function cycle(stop: RunStop): CycleReport {
   return { phases: [sampleReport()], stop, reason: '' };
 }
 
-describe('run', () => {
+describe('the request of', () => {
   async function check(
     args: readonly string[],
     request: 'run_cycle' | 'run_phase' | 'retry',
@@ -34,22 +34,24 @@ describe('run', () => {
   }
 
   const plan = samplePlan;
-  test('a cycle', () => check(['run', 'demo'], 'run_cycle', { plan }));
-  test('several', () => check(['run', 'demo', '--cycles', '3'], 'run_cycle', { plan, cycles: 3 }));
-  test('a phase', () => check(['run', 'demo', '--phase', 'reflect'], 'run_phase', { plan, phase: 'reflect' }));
-  test('another name of a phase', () =>
+  test('ravel run is run_cycle', () => check(['run', 'demo'], 'run_cycle', { plan }));
+  test('ravel run --cycles is run_cycle with a number', () =>
+    check(['run', 'demo', '--cycles', '3'], 'run_cycle', { plan, cycles: 3 }));
+  test('ravel run --phase is run_phase', () =>
+    check(['run', 'demo', '--phase', 'reflect'], 'run_phase', { plan, phase: 'reflect' }));
+  test('ravel run --phase compact is that of the dream', () =>
     check(['run', 'demo', '--phase', 'compact'], 'run_phase', { plan, phase: 'dream' }));
-  test('a task, by another harness', () =>
+  test('ravel run with a task and a harness has both, and the scenario as a full path', () =>
     check(['run', 'demo', '--task', 't', '--harness', 'scripted', '--scenario', 's.yaml'], 'run_cycle', {
       plan,
       task: 't',
       harness: 'scripted',
       scenario: '/here/s.yaml',
     }));
-  test('again', () => check(['retry', 'demo'], 'retry', { plan }));
+  test('ravel retry is retry', () => check(['retry', 'demo'], 'retry', { plan }));
 });
 
-describe('what is refused before anything starts', () => {
+describe('ravel run refuses, before it starts,', () => {
   async function check(args: readonly string[], text: string): Promise<void> {
     const ports = await createFakePorts(status);
     expect(await runCommandLine(args, ports)).toBe(2);
@@ -57,10 +59,10 @@ describe('what is refused before anything starts', () => {
     expect(ports.asked).toEqual([]);
   }
 
-  test('no such phase', () => check(['run', 'demo', '--phase', 'sleep'], 'There is no phase "sleep".'));
-  test('a code phase', () => check(['run', 'demo', '--phase', 'git-commit-work'], 'runs by itself'));
-  test('no such harness', () => check(['run', 'demo', '--harness', 'abacus'], 'there are claude-code, scripted'));
-  test('no number', () => check(['run', 'demo', '--cycles', '0'], '"0" is not a number of cycles'));
+  test('an unknown phase', () => check(['run', 'demo', '--phase', 'sleep'], 'There is no phase "sleep".'));
+  test('a commit phase', () => check(['run', 'demo', '--phase', 'git-commit-work'], 'runs by itself'));
+  test('an unknown harness', () => check(['run', 'demo', '--harness', 'abacus'], 'there are claude-code, scripted'));
+  test('a number of cycles below 1', () => check(['run', 'demo', '--cycles', '0'], '"0" is not a number of cycles'));
 });
 
 test.each<[RunStop, number]>([
@@ -76,7 +78,7 @@ test.each<[RunStop, number]>([
   expect(await runCommandLine(['run', 'demo'], ports)).toBe(expected);
 });
 
-test('without a name the only plan runs; of several one has to be named', async () => {
+test('ravel run without a plan runs the only one, and fails if there are several or none', async () => {
   const run = async (plans: number) => {
     const rows = Array.from({ length: plans }, () => sampleRow());
     const ports = await createFakePorts({
@@ -91,7 +93,7 @@ test('without a name the only plan runs; of several one has to be named', async 
   expect(await run(0)).toMatchObject({ code: 3 });
 });
 
-test('in JSON the events of the plan come as they are, then the result', async () => {
+test('ravel run --json prints the events of its plan and then the result', async () => {
   const own = sampleEvent({ type: 'run.ended', reason: 'x' });
   const other = { ...own, actor: 'other/project-root' as typeof samplePlan };
   const ports: FakePorts = await createFakePorts({
@@ -106,7 +108,7 @@ test('in JSON the events of the plan come as they are, then the result', async (
   expect(jsonLines(ports.written.stdout)).toEqual([{ event: own }, { result: cycle('cycle-ended') }]);
 });
 
-describe('interrupts', () => {
+describe('an interrupted ravel run', () => {
   async function start(handlers: FakeHandlers): Promise<{ ports: FakePorts; code: Promise<number> }> {
     const started = createDeferred<void>();
     const ports = await createFakePorts({
@@ -125,22 +127,25 @@ describe('interrupts', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('the first %s asks the run to stop, and what it came to is still told', async (signal, expected) => {
-    const stopped = createDeferred<CycleReport>();
-    const { ports, code } = await start({
-      run_cycle: () => stopped.promise,
-      stop: () => {
-        stopped.resolve(cycle('stopped'));
-        return { stopped: true };
-      },
-    });
-    ports.interrupt(signal);
-    expect(await code).toBe(expected);
-    expect(ports.written.stdout).toContain('The run was stopped.');
-    expect(ports.asked.at(-1)).toBe('stop');
-  });
+  ] as const)(
+    'asks the run to stop at the first %s, prints its summary and exits with %i',
+    async (signal, expected) => {
+      const stopped = createDeferred<CycleReport>();
+      const { ports, code } = await start({
+        run_cycle: () => stopped.promise,
+        stop: () => {
+          stopped.resolve(cycle('stopped'));
+          return { stopped: true };
+        },
+      });
+      ports.interrupt(signal);
+      expect(await code).toBe(expected);
+      expect(ports.written.stdout).toContain('The run was stopped.');
+      expect(ports.asked.at(-1)).toBe('stop');
+    },
+  );
 
-  test('a run that fails because it was stopped is an interrupt', async () => {
+  test('exits with 130 if the run fails because it was stopped', async () => {
     const stopped = createDeferred<CycleReport>();
     const { ports, code } = await start({
       run_cycle: () => stopped.promise,
@@ -153,7 +158,7 @@ describe('interrupts', () => {
     expect(await code).toBe(130);
   });
 
-  test('the second one leaves at once', async () => {
+  test('leaves at once at the second signal', async () => {
     let aborted = false;
     const { ports, code } = await start({
       run_cycle: (_params, signal) => {
@@ -171,7 +176,7 @@ describe('interrupts', () => {
     expect(ports.written.stdout).toMatch(/\nLeft\.\n$/);
   });
 
-  test('what the plan is asked beside its phase is not shown, and is not what runs', async () => {
+  test('does not show the sessions that answer questions meanwhile, nor count them as what runs', async () => {
     const { ports, code } = await start({ stop: () => new Promise(() => undefined) });
     const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
     const session = '01ASKED0000000000000000000' as Ulid;
@@ -187,7 +192,7 @@ describe('interrupts', () => {
     expect(ports.written.stdout).not.toMatch(/01ASKED|I am asked/);
   });
 
-  test('who leaves is told what still runs, and what to do about it', async () => {
+  test('says which session still runs, and how to end it', async () => {
     const { ports, code } = await start({ stop: () => new Promise(() => undefined) });
     const given = { harness: 'scripted', givenBytes: 1, givenTokens: 1, readopted: false } as const;
     ports.api.emit(sampleEvent({ type: 'session.started', session: sampleSession, phase: 'work', ...given }));
@@ -207,10 +212,10 @@ const said = (seq: number) =>
     output: { kind: 'text', text: `said ${seq}` },
   });
 
-describe('a session that runs already', () => {
+describe('ravel run on a plan whose session runs already', () => {
   const running = { session: sampleSession, phase: 'reflect' } as const;
 
-  test('was taken over by the owner: what it said so far is shown, and what it says then', async () => {
+  test('shows what the session has said so far, and then what it says, each once', async () => {
     const ports = await createFakePorts({
       status: () => sampleStatus({ running }),
       transcript: ({ from = 0 }) => ({ events: [said(1), said(2)].slice(from), next: 2 }),
@@ -224,7 +229,7 @@ describe('a session that runs already', () => {
     expect(ports.written.stdout.match(/said \d/g)).toEqual(['said 1', 'said 2', 'said 3']);
   });
 
-  test('beside another owner it is not told again to whom is refused', async () => {
+  test('does not show it if another owner refuses the run', async () => {
     const server = await serve(
       createFakeApi({
         status: () => sampleStatus({ running }),
@@ -242,14 +247,14 @@ describe('a session that runs already', () => {
   });
 });
 
-describe('attach', () => {
-  test('without an owner there is nothing to watch', async () => {
+describe('ravel attach', () => {
+  test('fails if the vault has no owner', async () => {
     const ports = await createFakePorts({});
     expect(await runCommandLine(['attach'], ports)).toBe(3);
     expect(ports.written.stderr).toContain('cli/noOwner');
   });
 
-  test('starts with how things stand', async () => {
+  test('starts with a table of the plans', async () => {
     const server = await serve(createFakeApi({ ...status, list: () => ({ plans: [sampleRow()], diagnostics: [] }) }));
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
@@ -261,7 +266,7 @@ describe('attach', () => {
     await server.stop();
   });
 
-  test('says that the owner left', async () => {
+  test('ends and says so when the owner stops', async () => {
     const server = await serve(createFakeApi({ ...status, list: () => ({ plans: [sampleRow()], diagnostics: [] }) }));
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
@@ -272,7 +277,7 @@ describe('attach', () => {
     expect(ports.written.stdout).toContain('The owner of the vault is gone');
   });
 
-  test('shows what a session that runs has said so far', async () => {
+  test('shows what a running session has said so far, and then what it says, each once', async () => {
     const running = { session: sampleSession, phase: 'reflect' } as const;
     const owner = createFakeApi({
       ...status,
@@ -294,7 +299,7 @@ describe('attach', () => {
     await server.stop();
   });
 
-  test('shows what the owner tells, until it leaves', async () => {
+  test('with a plan and --json prints its events until the owner stops', async () => {
     const owner = createFakeApi({ ...status, list: () => ({ plans: [], diagnostics: [] }) });
     const server = await serve(owner);
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });

@@ -10,7 +10,7 @@ import { createFakeApi } from '../../support/fakeApi.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { createFakePorts, type FakeOptions } from '../fakePorts.ts';
 
-/** Of a verb that changes something: what it asks for, and that it says what was done. */
+/** Checks the request of a verb that changes something, and that its summary is printed. */
 async function check(
   args: readonly string[],
   expected: { verb: string; args: object },
@@ -32,29 +32,29 @@ async function check(
   expect(code).toBe(0);
 }
 
-test('positions and options', () =>
+test('positional arguments and options become the arguments of the verb', () =>
   check(['backlog', 'set-status', 'demo', 'fix', 'blocked', '--reason', 'no key'], {
     verb: 'backlog/set-status',
     args: { id: 'fix', status: 'blocked', reason: 'no key' },
   }));
-test('lists', () =>
+test('a list is split at its commas', () =>
   check(['backlog', 'add', 'demo', '--title', 'A', '--category', 'bug', '--dependencies', 'x, y'], {
     verb: 'backlog/add',
     args: { title: 'A', category: 'bug', dependencies: ['x', 'y'] },
   }));
-test('an empty list', () =>
+test('an empty option is an empty list', () =>
   check(['backlog', 'set-dependencies', 'demo', 'fix', '--dependencies', ''], {
     verb: 'backlog/set-dependencies',
     args: { id: 'fix', dependencies: [] },
   }));
-test('flags', () =>
+test('a flag is true', () =>
   check(['backlog', 'delete', 'demo', 'fix', '--force'], { verb: 'backlog/delete', args: { id: 'fix', force: true } }));
-test('texts that look like numbers', () =>
+test('a text that looks like a number stays a text', () =>
   check(['session', 'append', 'demo', '--id', '7', '--timestamp', '2026', '--body', '3'], {
     verb: 'session/append',
     args: { id: '7', timestamp: '2026', body: '3' },
   }));
-test('a number is one, and what is none is left to the verb', async () => {
+test('a number is parsed, and what is not a number is left to the verb to refuse', async () => {
   const seen: unknown[] = [];
   const ports = await createFakePorts({
     state: (params) => {
@@ -66,18 +66,18 @@ test('a number is one, and what is none is left to the verb', async () => {
     await runCommandLine(['state', 'session', 'list', 'demo', '--limit', limit], ports);
   expect(seen).toEqual([{ limit: 5 }, { limit: 'many' }]);
 });
-test('flags of two words', () =>
+test('a flag of two words keeps its hyphen', () =>
   check(['backlog', 'repair-stale-statuses', 'demo', '--dry-run'], {
     verb: 'backlog/repair-stale-statuses',
     args: { 'dry-run': true },
   }));
-test('a body from standard input', () =>
+test('--body - reads standard input', () =>
   check(
     ['backlog', 'set-results', 'demo', 'fix', '--body', '-'],
     { verb: 'backlog/set-results', args: { id: 'fix', body: 'typed\n' } },
     { stdin: 'typed\n' },
   ));
-test('a body from a file', async () => {
+test('--body-file reads a file', async () => {
   const file = join(await makeTemporaryDirectory(), 'body.md');
   await writeFile(file, 'from a file\n');
   await check(['memory', 'add', 'demo', '--title', 'A', '--body-file', file], {
@@ -85,14 +85,14 @@ test('a body from a file', async () => {
     args: { title: 'A', body: 'from a file\n' },
   });
 });
-test('nested arguments as JSON, beside others', () =>
+test('--json-args adds nested arguments to the others', () =>
   check(
     ['session', 'set-latest', 'demo', '--title', 'A', '--json-args', '-'],
     { verb: 'session/set-latest', args: { body: 'b', claims: [{ text: 'c', evidence: [] }], title: 'A' } },
     { stdin: '{"body":"b","claims":[{"text":"c","evidence":[]}]}' },
   ));
 
-describe('what is refused before anything is asked', () => {
+describe('ravel state refuses, before it opens the vault,', () => {
   async function refused(args: readonly string[], code: number, text: string): Promise<void> {
     const ports = await createFakePorts({});
     expect(await runCommandLine(['state', ...args], ports)).toBe(code);
@@ -101,31 +101,34 @@ describe('what is refused before anything is asked', () => {
   }
 
   const add = ['backlog', 'add', 'demo'];
-  test('a missing option', () => refused([...add, '--category', 'bug'], 2, '--title is missing.'));
-  test('the hint names the verb', () => refused(add, 2, 'help: See `ravel state backlog add --help`.'));
-  test('several', () => refused(['backlog', 'set-status', 'demo'], 2, '<id>, <status> are missing.'));
-  test('what only JSON can hold', () => refused(['commits', 'set', 'demo'], 2, 'commits (in --json-args) is missing.'));
-  test('a text that comes twice', () =>
+  test('a missing option, which it names', () => refused([...add, '--category', 'bug'], 2, '--title is missing.'));
+  test('with a hint at the help of the verb', () => refused(add, 2, 'help: See `ravel state backlog add --help`.'));
+  test('missing positional arguments, all of which it names', () =>
+    refused(['backlog', 'set-status', 'demo'], 2, '<id>, <status> are missing.'));
+  test('a missing argument that only --json-args can hold', () =>
+    refused(['commits', 'set', 'demo'], 2, 'commits (in --json-args) is missing.'));
+  test('a text that is given twice', () =>
     refused([...add, '--description', 'x', '--body-file', 'f'], 2, 'by --description and by --body-file'));
-  test('no such body', () => refused([...add, '--body-file', 'none.md'], 3, 'There is no file /here/none.md.'));
-  test('no such arguments', () =>
+  test('a missing file of --body-file', () =>
+    refused([...add, '--body-file', 'none.md'], 3, 'There is no file /here/none.md.'));
+  test('a missing file of --json-args', () =>
     refused([...add, '--json-args', 'none.json'], 3, 'There is no file /here/none.json.'));
 });
 
-test('help marks what is required', async () => {
+test('the help of a verb marks required options', async () => {
   const ports = await createFakePorts({});
   await runCommandLine(['state', 'backlog', 'add', '--help'], ports);
   expect(ports.written.stdout).toMatch(/--title <text> +\(required\)/);
   expect(ports.written.stdout).not.toMatch(/--dependencies <a,b,...> +\(required\)/);
 });
 
-test('JSON that is no object', async () => {
+test('--json-args that is not a JSON object is refused', async () => {
   const ports = await createFakePorts({}, { stdin: '[1]' });
   expect(await runCommandLine(['state', 'commits', 'set', 'demo', '--json-args', '-'], ports)).toBe(2);
   expect(ports.written.stderr).toContain('does not hold one JSON object');
 });
 
-describe('what a reading verb answers', () => {
+describe('a verb that reads', () => {
   const result = { entries: [{ id: 'a', title: 'Alpha' }] };
 
   test.each<[string[], string]>([
@@ -146,7 +149,7 @@ describe('what a reading verb answers', () => {
     ['backlog list demo --format html', 'Allowed choices are text, yaml, json,'],
     ['backlog list demo --group-by colour', 'Allowed choices are category, status.'],
     ['backlog add demo --title A --category b --format yaml', "Unknown option '--format'."],
-  ])('%s is refused', async (line, expected) => {
+  ])('refuses a form that it does not have: %s', async (line, expected) => {
     const ports = await createFakePorts({});
     expect(await runCommandLine(['state', ...line.split(' ')], ports)).toBe(2);
     expect(ports.written.stderr).toContain(expected);
@@ -154,8 +157,8 @@ describe('what a reading verb answers', () => {
   });
 });
 
-describe('every verb', () => {
-  test.each(personVerbNames)('%s has a command whose help names its arguments', async (name) => {
+describe('the verb', () => {
+  test.each(personVerbNames)('%s has a command whose help names all its arguments', async (name) => {
     const ports = await createFakePorts({});
     expect(await runCommandLine(['state', ...name.split('/'), '--help'], ports)).toBe(0);
     for (const { name: argument, kind } of argumentsOf(name)) {
@@ -165,11 +168,11 @@ describe('every verb', () => {
   });
 });
 
-describe('inside a session', () => {
+describe('ravel state inside a session', () => {
   test.each([
     [false, 0],
     [true, 4],
-  ])('a verb is a call of the session, with its token (refused: %s)', async (isError, expected) => {
+  ])('calls the tool of the session with its token (refused: %s)', async (isError, expected) => {
     const seen: unknown[] = [];
     const owner = createFakeApi({
       session_call: (params) => {
@@ -187,7 +190,7 @@ describe('inside a session', () => {
     await server.stop();
   });
 
-  test('what a verb reads is shown in the form that was asked for', async () => {
+  test('shows what it reads in the form that was asked for', async () => {
     const owner = createFakeApi({ session_call: () => ({ text: '{"entries": []}', isError: false }) });
     const server = await serve(owner);
     const environment = { RAVEL_SESSION: 'S1', RAVEL_TOKEN: 'secret', RAVEL_SOCKET: server.socketPath };

@@ -27,7 +27,7 @@ async function check(world: World, args: readonly string[], code: number, output
   expect(ran.code).toBe(code);
 }
 
-test('a suggestion is listed, shown in its place, and decided', async () => {
+test('ravel suggestions lists a suggestion, shows it in its place, and accepts it with --override', async () => {
   const world = await makeSuggestionWorld({ history, rules });
   await check(world, ['suggestions'], 0, /No rule is suggested/);
   const { approval } = await letWait(world);
@@ -49,7 +49,7 @@ test('a suggestion is listed, shown in its place, and decided', async () => {
   expect(parse(await readRules(world)).rules).toHaveLength(2);
 });
 
-test('a suggestion is edited from a file, and rejected with a reason', async () => {
+test('ravel suggestions edits a suggestion from a file, and rejects another with a reason', async () => {
   const world = await makeSuggestionWorld({ history, rules });
   const first = await letWait(world);
   const second = await letWait(world, { ...refunds, rule: { id: 'x', any: ['page'], target: search } });
@@ -64,7 +64,7 @@ test('a suggestion is edited from a file, and rejected with a reason', async () 
   ]);
 });
 
-test('rules are listed, linted and proposed', async () => {
+test('ravel rules lists, lints and proposes rules', async () => {
   const kittens = Array.from({ length: 9 }, (_, at) => decided(`The kitten ${'abcdefghi'[at]}${at} is lost`, search));
   const world = await makeSuggestionWorld({ history: kittens, rules });
   await check(world, ['rules'], 0, /find +0 +– +index → /);

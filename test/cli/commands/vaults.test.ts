@@ -5,20 +5,20 @@ import type { RequestParams } from '../../../src/model/protocol.ts';
 import { createFakePorts, type FakeOptions, jsonLines } from '../fakePorts.ts';
 import { samplePlan } from '../samples.ts';
 
-test('init takes the path from where one stands, and the name from the folder', async () => {
+test('ravel init resolves the path from the working directory, and names the vault after the folder', async () => {
   const ports = await createFakePorts({});
   expect(await runCommandLine(['init', 'vaults/mine'], ports)).toBe(0);
   expect(ports.asked).toEqual(['create /here/vaults/mine as mine']);
   expect(ports.written.stdout).toContain('/here/vaults/mine');
 });
 
-test('init takes a name', async () => {
+test('ravel init --name names the vault', async () => {
   const ports = await createFakePorts({});
   expect(await runCommandLine(['init', '/v', '--name', 'Work', '--json'], ports)).toBe(0);
   expect(jsonLines(ports.written.stdout)).toEqual([{ result: { vault: '/v', name: 'Work' } }]);
 });
 
-describe('adopt', () => {
+describe('ravel adopt', () => {
   async function check(
     args: readonly string[],
     options: FakeOptions,
@@ -42,33 +42,34 @@ describe('adopt', () => {
     expect(ports.written.stderr).toContain(expected.stderr ?? '');
   }
 
-  test('with everything said', () =>
+  test('sends the project with its description and its name', () =>
     check(
       ['../demo', '--description', 'A parser', '--name', 'demo'],
       {},
       { code: 0, params: { project: '/demo', description: 'A parser', name: 'demo' } },
     ));
-  test('a project that has a root plan needs no description', () =>
+  test('needs no description for a project that has a root plan', () =>
     check(['clone', '--name', 'demo'], {}, { code: 0, params: { project: '/here/clone', name: 'demo' } }));
-  test('a script is not asked', () =>
+  test('does not ask a script for the description', () =>
     check(['demo'], {}, { code: 2, stderr: 'The description is missing.\n  help: Add --description' }));
-  test('a person is asked until it is a description', () =>
+  test('asks a person until the description is valid', () =>
     check(
       ['demo'],
       { isTty: true, answers: ['', 'x'.repeat(121), 'A parser'] },
       { code: 0, params: { project: '/here/demo', description: 'A parser' }, stderr: '121/120: ' },
     ));
-  test('a person may leave', () => check(['demo'], { isTty: true, answers: [] }, { code: 2 }));
-  test('nobody is asked in JSON', () => check(['demo', '--json'], { isTty: true, answers: ['A parser'] }, { code: 2 }));
+  test('fails if the person gives no description', () => check(['demo'], { isTty: true, answers: [] }, { code: 2 }));
+  test('asks nothing with --json', () =>
+    check(['demo', '--json'], { isTty: true, answers: ['A parser'] }, { code: 2 }));
 });
 
-test('create passes the plan on', async () => {
+test('ravel create sends the plan and its description', async () => {
   const ports = await createFakePorts({ create: (params) => ({ plan: samplePlan, directory: params.description }) });
   expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
   expect(ports.written.stdout).toContain('Lexer');
 });
 
-test('create says what an earlier plan had left', async () => {
+test('ravel create says where the leftovers of an earlier plan are, and what comes next', async () => {
   const putAway = 'archive/plans/demo-01';
   const ports = await createFakePorts({ create: () => ({ plan: samplePlan, directory: '/v', putAway }) });
   expect(await runCommandLine(['create', 'demo/project-root/x', '--description', 'Lexer'], ports)).toBe(0);
@@ -76,7 +77,7 @@ test('create says what an earlier plan had left', async () => {
   expect(ports.written.stdout).toContain(`Next: \`ravel state backlog add ${samplePlan} `);
 });
 
-describe('verify', () => {
+describe('ravel verify', () => {
   async function check(severities: readonly ('error' | 'warning')[], code: number, text: string): Promise<void> {
     const diagnostics = severities.map((severity) => diagnostic('yaml/schema', 'demo', 'Wrong.', { severity }));
     const ports = await createFakePorts({ verify: () => ({ diagnostics, plans: 3 }) });
@@ -84,7 +85,7 @@ describe('verify', () => {
     expect(ports.written.stdout).toContain(text);
   }
 
-  test('all well', () => check([], 0, '3 plans: all is well.'));
-  test('warnings', () => check(['warning', 'warning'], 0, '3 plans: 2 warnings.'));
-  test('errors', () => check(['error', 'warning'], 2, '3 plans: 1 error, 1 warning.'));
+  test('exits with 0 if all is well', () => check([], 0, '3 plans: all is well.'));
+  test('exits with 0 after warnings', () => check(['warning', 'warning'], 0, '3 plans: 2 warnings.'));
+  test('exits with 2 after errors', () => check(['error', 'warning'], 2, '3 plans: 1 error, 1 warning.'));
 });

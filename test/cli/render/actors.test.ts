@@ -10,7 +10,7 @@ const active = { actor, state: 'active', queued: 2, deadLetters: 0 } as const;
 const fault = diagnostic('mailbox/corrupt', actor, 'Line 3 of demo.jsonl is damaged.', { help: 'Restore the line.' });
 const faulted = { actor: toQualifiedId('expert:cats'), state: 'faulted', queued: 0, deadLetters: 1, fault } as const;
 
-test('actors are a table, with what is wrong below', () => {
+test('actors are shown as a table, with faults and reasons to wait below it', () => {
   expect(formatActors([active, faulted], style, 80)).toEqual([
     'ACTOR              STATE    WAITING  DEAD LETTERS',
     'demo/project-root  active   2        0',
@@ -31,7 +31,7 @@ test('actors are a table, with what is wrong below', () => {
   expect(formatActors([], style, 80)).toEqual(['Every actor is dormant; nothing waits.']);
 });
 
-test('a plan says something of its messages where there is something to say', () => {
+test('a plan mentions its messages only if some wait or it takes none', () => {
   expect(describeActor({ state: 'dormant', queued: 0, deadLetters: 0 })).toBeUndefined();
   expect(describeActor(active)).toBe('2 messages waiting');
   const waiting = { ...active, waitsBecause: 'its inbox waits for triage (500 new entries)' };
@@ -42,7 +42,7 @@ test('a plan says something of its messages where there is something to say', ()
   expect(describeActor(faulted)).toBe('takes no messages, 1 dead letter');
 });
 
-test('each letter says what it held, and why it is one', () => {
+test('each dead letter is shown with its beginning, its fault and how to answer it', () => {
   const letter = '01M00000000000000000000000' as Ulid;
   const at = '2026-01-02T03:04:05Z';
   const row = { letter, actor, type: 'dispatch', from: 'person', at, attempts: 2, text: 'Greet.\nTwice.' };

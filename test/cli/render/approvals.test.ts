@@ -21,7 +21,7 @@ const page: ApprovalPage = {
   ],
 };
 
-test('one question, whole', () => {
+test('an approval is shown whole, with the command for each answer', () => {
   expect(formatApproval(page, plainStyle, 60).join('\n')).toBe(`needs-input  ${sampleSession}
 ${samplePlan}, asked at 2026-01-02T03:04:05Z
 
@@ -44,7 +44,7 @@ decision.
 The question itself is in /vault/a.yaml`);
 });
 
-test('many, one after the other, none wider than the terminal', () => {
+test('several approvals are counted and shown in turn, none wider than the terminal', () => {
   const lines = formatApprovals([page, page], plainStyle, 50);
   expect(lines[0]).toBe('2 questions for you');
   expect(lines.slice(0, -1).every((line) => widthOf(line) <= 50)).toBe(true);
@@ -52,15 +52,15 @@ test('many, one after the other, none wider than the terminal', () => {
 });
 
 test.each([
-  ['a phase that goes on', { report: sampleReport() }, `Go on with \`ravel run ${samplePlan}\`.`],
-  ['one that failed', { report: sampleReport({ end: 'failed' }) }, `Go on with \`ravel retry ${samplePlan}\`.`],
+  ['a phase that finished', { report: sampleReport() }, `Go on with \`ravel run ${samplePlan}\`.`],
+  ['a phase that failed', { report: sampleReport({ end: 'failed' }) }, `Go on with \`ravel retry ${samplePlan}\`.`],
   [
-    'one that asks again',
+    'a phase that asks again',
     { report: sampleReport({ end: 'waiting', approval: sampleSession }) },
     `show ${sampleSession}`,
   ],
-  ['a new session to come', { goOn: 'retry' }, `Go on with \`ravel retry ${samplePlan}\`.`],
-] as const)('after %s the next step is named', (_name, more, expected) => {
+  ['a decision that needs a new session', { goOn: 'retry' }, `Go on with \`ravel retry ${samplePlan}\`.`],
+] as const)('the next step is named after %s', (_name, more, expected) => {
   const decided = {
     approval: sampleSession,
     plan: samplePlan,

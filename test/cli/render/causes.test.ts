@@ -14,7 +14,7 @@ const links = [
   { from: 'rule:till', to: 'decision:01M', how: 'decided' },
 ];
 
-test('the oldest cause first, what it led to indented below, the subject marked, and gaps last', () => {
+test('causes are shown oldest first, with effects indented, the subject marked, and gaps last', () => {
   const lines = formatCauses({ subject: 'decision:01M', nodes, links, gaps: ['It is gone.'] }, plainStyle);
   expect(lines).toEqual([
     'rule till: to shop  2026-11-20T10:00:00Z',

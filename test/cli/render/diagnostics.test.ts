@@ -9,8 +9,9 @@ function check(diagnostic: Diagnostic, expected: string, columns?: number): void
   expect(formatDiagnostic(diagnostic, plainStyle, columns).join('\n')).toBe(expected);
 }
 
-test('the least there is', () => check(bare, 'error yaml/syntax  demo\n  It is wrong.'));
-test('lines and columns count from one, as editors show them', () =>
+test('a bare diagnostic is its code, subject and message', () =>
+  check(bare, 'error yaml/syntax  demo\n  It is wrong.'));
+test('lines and columns are counted from one, as editors show them', () =>
   check(
     {
       ...bare,
@@ -21,26 +22,27 @@ test('lines and columns count from one, as editors show them', () =>
     },
     'warning yaml/syntax  demo\n  It is wrong.\n  help: Mend it.\n  /a/b.yaml:3:1',
   ));
-test('a file without a place', () => check({ ...bare, file: '/a' }, 'error yaml/syntax  demo\n  It is wrong.\n  /a'));
-test('a name or a path moves no cursor', () =>
+test('a file without a position is shown by its path', () =>
+  check({ ...bare, file: '/a' }, 'error yaml/syntax  demo\n  It is wrong.\n  /a'));
+test('control characters in a subject or a path are removed', () =>
   check({ ...bare, subject: 'a\u001b[2Jb', file: '/a\u009b2Jb' }, 'error yaml/syntax  a[2Jb\n  It is wrong.\n  /a2Jb'));
-test('long sentences are wrapped', () =>
+test('a message is wrapped to the width of the terminal', () =>
   check({ ...bare, message: 'one two three four' }, 'error yaml/syntax  demo\n  one two\n  three four', 12));
 
-describe('the commands of a help', () => {
+describe('the commands in a help text', () => {
   const help = 'See `ravel status PLAN`, or the PLAN of `ravel archive restore NAME`.';
   const told = (subject: string) => formatDiagnostic({ ...bare, subject, help }, plainStyle).at(-1);
-  test('name the plan that it is about', () =>
+  test('name the plan that the diagnostic is about', () =>
     expect(told('demo/project-root/a')).toBe(
       '  help: See `ravel status demo/project-root/a`, or the PLAN of `ravel archive restore NAME`.',
     ));
-  test('stay as they are where it is about no plan, or one whose id wants quotes', () => {
+  test('stay as they are if the subject is not a plan or its id needs quotes', () => {
     expect(told('demo')).toBe(`  help: ${help}`);
     expect(told('demo/project-root/a b')).toBe(`  help: ${help}`);
   });
 });
 
-test('several, and their count', () => {
+test('diagnostics are listed in turn and counted by severity', () => {
   const list = [bare, { ...bare, severity: 'warning' as const }, bare, { ...bare, severity: 'info' as const }];
   expect(formatDiagnostics(list, plainStyle)).toHaveLength(8);
   expect(countDiagnostics(list)).toBe('2 errors, 1 warning, 1 note');

@@ -35,20 +35,22 @@ function render(style: Style, columns: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-test('the events of a cycle as plain lines', () => expectGolden(render(plainStyle, 100), 'cli/events.txt'));
-test('with their emphases', () => expectGolden(render(markedStyle, 100), 'cli/events-marked.txt'));
-test('every kind of event is among them', () => {
+test('the events of a cycle are rendered as plain lines', () =>
+  expectGolden(render(plainStyle, 100), 'cli/events.txt'));
+test('the events of a cycle are rendered with their emphases', () =>
+  expectGolden(render(markedStyle, 100), 'cli/events-marked.txt'));
+test('the sample cycle has every type of event', () => {
   const kinds = new Set<EventType>(cycleEvents.map((event) => event.type));
   expect(Object.keys(eventDescriptions).filter((type) => !kinds.has(type as EventType))).toEqual([]);
 });
-test('on a narrow terminal only whole words of sentences are longer than a line', () => {
+test('on a narrow terminal only the lines of phases, approvals and verdicts are longer than its width', () => {
   const tooWide = render(plainStyle, 40)
     .split('\n')
     .filter((line) => widthOf(line) > 40);
   expect(tooWide.every((line) => /^[✓✗▶?]|work finished/.test(line))).toBe(true);
 });
 
-test('a session that was taken over was given nothing anew', () => {
+test('a session that was taken over shows no size of what it was given', () => {
   const base = cycleEvents.find((event) => event.type === 'session.started');
   if (base?.type !== 'session.started') throw new Error('no session has started');
   const format = { style: plainStyle, columns: 100, progress: noProgress, elapsedMs: 0 };

@@ -14,11 +14,11 @@ const record: PhaseRecord = {
 };
 const usage = { inputTokens: 1200, outputTokens: 34, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-test('a plan that never ran says so', () => {
+test('the history of a plan that never ran says so', () => {
   expect(formatHistory({ cycles: [], total: 0 }, plainStyle, 120)).toEqual(['No phase of this plan has ended yet.']);
 });
 
-test('cycles stand in the order of time, each named once, and what is unknown is left out', () => {
+test('the history lists cycles oldest first, names each once, and leaves unknown values blank', () => {
   const done: PhaseRecord = { ...record, end: 'finished', summary: 'Done.', durationMs: 61_000, usage, usd: 0.5 };
   const cycles = [
     { cycle: 5, isComplete: false, phases: [record] },

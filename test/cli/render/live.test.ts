@@ -4,32 +4,33 @@ import { noProgress, type Progress } from '../../../src/cli/render/progress.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 import { sampleUsage } from '../samples.ts';
 
-describe('rows', () => {
+describe('the live rows', () => {
   function check(changes: Partial<Progress>, expected: readonly string[], columns = 120): void {
     const progress = { ...noProgress, phase: 'work' as const, startedMs: 1_000, ...changes };
     expect(formatLive(progress, { style: plainStyle, columns, nowMs: 66_000 }).slice(1)).toEqual(expected);
   }
 
-  test('a vault that is verified', () => {
+  test('show how many plans are verified', () => {
     const format = { style: plainStyle, columns: 80, nowMs: 0 };
     const progress = { ...noProgress, verifying: { done: 1200, total: 10_000 } };
     expect(formatLive(progress, format)).toEqual(['  · 1,200 of 10,000 plans verified']);
   });
 
-  test('no phase, no rows', () =>
+  test('are empty without a phase', () =>
     expect(formatLive(noProgress, { style: plainStyle, columns: 80, nowMs: 0 })).toEqual([]));
-  test('nothing yet', () => check({}, ['  · thinking …', '  1:05 · 0 calls']));
-  test('a phase by hand is open', () => check({ byHand: true }, ['  · open by hand …', '  1:05 · 0 calls']));
-  test('a code phase does not think', () =>
+  test('say that the session is thinking while it has no call', () =>
+    check({}, ['  · thinking …', '  1:05 · 0 calls']));
+  test('say that a phase by hand is open', () => check({ byHand: true }, ['  · open by hand …', '  1:05 · 0 calls']));
+  test('say that a code phase is committing', () =>
     check({ phase: 'git-commit-work' }, ['  · committing …', '  1:05 · 0 calls']));
   test.each([
     [1, 'once'],
     [2, 'twice'],
     [3, '3 times'],
-  ])('refused (%i)', (gatesRefused, words) =>
+  ])('count refusals in words: %i is "refused %s"', (gatesRefused, words) =>
     check({ gatesRefused }, ['  · thinking …', `  1:05 · 0 calls · refused ${words}`]),
   );
-  test('much at once', () =>
+  test('show the last of several calls, the usage and the refusals', () =>
     check(
       {
         calls: [
@@ -46,7 +47,7 @@ describe('rows', () => {
         '  1:05 · given 12.3 kB · 7 calls · 2,100 tokens in, 160 out, $0.01 · refused twice',
       ],
     ));
-  test('a narrow terminal', () =>
+  test('are cut to the width of a narrow terminal', () =>
     check(
       { calls: [{ callId: '1', tool: 'Bash', input: { command: 'npm run a-long-name' } }], usage: sampleUsage },
       ['  · Bash npm run a-…', '  1:05 · 0 calls · …'],
@@ -58,8 +59,8 @@ describe('the stepper', () => {
   const check = (columns: number, expected: string) =>
     expect(formatStepper('git-commit-reflect', plainStyle, columns)).toBe(expected);
 
-  test('whole', () =>
+  test('shows all phases if they fit', () =>
     check(100, '  work › analyse-work › commit › reflect › [commit] › dream › commit › triage › commit'));
-  test('neighbours', () => check(60, '  reflect › [commit] › dream'));
-  test('alone', () => check(25, '  [git-commit-reflect] 5…'));
+  test('shows the neighbours of the phase if there is less room', () => check(60, '  reflect › [commit] › dream'));
+  test('shows the phase alone, with its number, if there is little room', () => check(25, '  [git-commit-reflect] 5…'));
 });

@@ -7,7 +7,7 @@ function check(ids: readonly string[], expected: readonly string[]): void {
   expect(plansAsTree(rows).map(({ name }) => name)).toEqual(expected);
 }
 
-test('each plan stands below its parent, with the folders between them', () =>
+test('each plan is indented below its parent, with the folders between them in its name', () =>
   check(
     [
       'B/project-root',
@@ -20,7 +20,7 @@ test('each plan stands below its parent, with the folders between them', () =>
     ['A/project-root', '  a', '    x', '  a b', '  far/off/y', 'B/project-root'],
   ));
 
-test('a plan whose parents are not shown bears its whole id', () =>
+test('a plan whose parents are not listed shows its whole id', () =>
   check(['A/project-root/a/x', 'A/project-root/a/x/y'], ['A/project-root/a/x', '  y']));
 
-test('nothing is an empty list', () => check([], []));
+test('no plans are an empty list', () => check([], []));

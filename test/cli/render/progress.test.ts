@@ -13,14 +13,14 @@ function check(events: readonly RavelEvent[], expected: Partial<Progress>): void
 const until = (type: RavelEvent['type']) =>
   cycleEvents.slice(0, cycleEvents.findIndex((event) => event.type === type) + 1);
 
-test('a phase begins anew', () => {
+test('the start of a phase resets the progress', () => {
   const events = until('phase.started');
   const begun = { phase: 'work', task: 'fix-the-crash', givenBytes: 0, toolCalls: 0 } as const;
   check(events, { ...begun, startedMs: events.length });
 });
-test('a phase that a person carries out', () =>
+test('a phase of the harness "person" is marked as by hand', () =>
   check([sampleEvent({ type: 'phase.started', phase: 'work', harness: 'person' })], { byHand: true }));
-test('calls that are open, and all of them', () =>
+test('progress holds the open calls and counts all of them', () =>
   check(until('session.verb'), {
     calls: [
       { callId: '3', tool: 'memory_list', input: {} },
@@ -28,10 +28,10 @@ test('calls that are open, and all of them', () =>
     ],
     toolCalls: 4,
   }));
-test('what was refused, in words', () =>
+test('progress collects the reasons of refusals', () =>
   check(cycleEvents.slice(0, -3), {
     refusals: ['not in this phase', 'Too much changed.', 'It wants the network.'],
   }));
-test('the end of a session closes what is open', () => check(until('session.ended'), { calls: [] }));
-test('gates, commits and usage', () =>
+test('the end of a session closes its open calls', () => check(until('session.ended'), { calls: [] }));
+test('progress counts gates and commits, and keeps the usage', () =>
   check(cycleEvents, { gatesPassed: 2, gatesRefused: 2, commits: 1, usage: sampleUsage, givenBytes: 12_345 }));

@@ -26,14 +26,14 @@ const tasks = [
 ];
 
 describe('a backlog', () => {
-  test('is a table in the order of the file', () =>
+  test('is shown as a table in the order of the file', () =>
     expect(show('backlog/list', { tasks: tasks.slice(0, 2) })).toEqual([
       'ID  STATUS       CATEGORY  DEPENDS ON  TITLE',
       'b   not_started  core      a, x        Task b',
       'd   done         api       —           Pipe | and line',
     ]));
 
-  test('that no line holds has the title and the dependencies of each task below it', () => {
+  test('that is too wide shows title and dependencies below each task', () => {
     const long = 'implement-the-staging-directory-with-its-rendering';
     const list = [task(long, { category: 'api', title: 'Render\nit' }), task('b', { dependencies: [long, 'x'] })];
     expect(show('backlog/list', { tasks: list }, { columns: 60 })).toEqual([
@@ -47,7 +47,7 @@ describe('a backlog', () => {
     ]);
   });
 
-  test('in sections is sorted as it can be read', () => {
+  test('grouped by status is sorted so that dependencies come first', () => {
     const lines = show('backlog/list', { tasks }, { groupBy: 'status' });
     expect(lines.map((line) => line.trim().split(/ +/)[0])).toEqual([
       ...['not_started', 'ID', 'a', 'b', ''],
@@ -56,7 +56,7 @@ describe('a backlog', () => {
     ]);
   });
 
-  test('in Markdown has a table a category, without ids, with cells that hold', () =>
+  test('in Markdown is a table for each category, without ids and with escaped cells', () =>
     expect(show('backlog/list', { tasks }, { format: 'markdown' })).toEqual([
       '## api',
       '',
@@ -74,12 +74,12 @@ describe('a backlog', () => {
       '| Task q | blocked | p |',
     ]));
 
-  test('in Markdown by status', () => {
+  test('in Markdown grouped by status has a heading for each status', () => {
     const lines = show('backlog/list', { tasks }, { format: 'markdown', groupBy: 'status' });
     expect(lines.filter((line) => line.startsWith('#'))).toEqual(['## not_started', '## blocked', '## done']);
   });
 
-  test('of nothing', () => {
+  test('without tasks says so', () => {
     expect(show('backlog/list', { tasks: [] })).toEqual(['No tasks.']);
     expect(show('backlog/list', { tasks: [] }, { format: 'markdown' })).toEqual(['_(no tasks)_']);
   });
@@ -127,13 +127,13 @@ describe('lists', () => {
       { items: [{ label: 'NEW', id: 'a', title: 'Al\npha' }], words: { before: 2, after: 1 } },
       ['[NEW] Al pha (a)', '[STATS] 2 words before', '        1 words after'],
     ],
-  ])('%s of %j', (name, result, expected) => expect(show(name, result)).toEqual(expected));
+  ])('show %s of %j', (name, result, expected) => expect(show(name, result)).toEqual(expected));
 
-  test('what another version answers is shown as it is', () =>
+  test('show the answer of another version as YAML', () =>
     expect(show('memory/list', { entries: 3 })).toEqual(['entries: 3']));
 });
 
-test('a record: short fields in columns, texts below', () => {
+test('a record shows short fields in columns and texts below them', () => {
   const record = {
     id: 'a',
     dependencies: ['b', 'c'],
@@ -155,7 +155,7 @@ test('a record: short fields in columns, texts below', () => {
   ]);
 });
 
-test('YAML and JSON say everything', () => {
+test('a record in YAML or JSON has every field', () => {
   const record = { id: 'a', description: 'One.\nTwo.\n', list: [] };
   expect(show('backlog/show', record, { format: 'yaml' })).toEqual([
     ...['id: a', 'description: |', '  One.', '  Two.', 'list: []'],
@@ -163,18 +163,19 @@ test('YAML and JSON say everything', () => {
   expect(JSON.parse(show('backlog/show', record, { format: 'json' }).join('\n'))).toEqual(record);
 });
 
-test('only the backlog has a form in Markdown', () => {
+test('only backlog/list can be shown in Markdown', () => {
   const reading = verbNames.filter((name) => 'reads' in verbs[name]);
   expect(reading.filter((name) => formatsOf(name).includes('markdown'))).toEqual(['backlog/list']);
 });
 
-describe('what a verb changed', () => {
+describe('the change of a verb', () => {
   const view: RecordView = { format: 'text', style, columns: 80 };
   const change = (name: VerbName, result: unknown, summary: string) => formatChange(name, { result, summary }, view);
 
-  test('is a sentence', () => expect(change('backlog/add', { id: 'a' }, 'added task a')).toEqual(['Added task a.']));
+  test('is shown as a sentence', () =>
+    expect(change('backlog/add', { id: 'a' }, 'added task a')).toEqual(['Added task a.']));
 
-  test('a repair names each status', () => {
+  test('lists each repaired status', () => {
     const repairs = [{ id: 'a', from: 'in_progress', to: 'done', reason: 'results_non_empty' }];
     expect(change('backlog/repair-stale-statuses', { repairs }, 'repaired 1 stale status')).toEqual([
       'TASK  STATUS              BECAUSE',

@@ -20,19 +20,19 @@ const interrupted = {
   reason: 'The session crashed.\nIts end is in the transcript.',
 } as const;
 
-test('a cycle that ended', () => {
+test('the summary of a cycle that ended lists its phases', () => {
   const phases = [
     sampleReport(),
     sampleReport({ phase: 'analyse-work', commits: [], next: 'reflect', summary: 'Two claims.' }),
   ];
   return check(formatRunSummary(samplePlan, { phases, stop: 'cycle-ended', reason: '' }, plainStyle, 100), 'run-ended');
 });
-test('a run that broke off says what to do', () => {
+test('the summary of a run that failed says what to do', () => {
   const phases = [sampleReport({ end: 'failed', commits: [] })];
   const report = { phases, stop: 'failed' as const, reason: 'The harness ended with exit code 1.' };
   return check(formatRunSummary(samplePlan, report, plainStyle, 60), 'run-failed');
 });
-test('a run with nothing to do', () =>
+test('the summary of a run without a ready task says so', () =>
   check(
     formatRunSummary(
       samplePlan,
@@ -42,12 +42,13 @@ test('a run with nothing to do', () =>
     ),
     'run-nothing',
   ));
-test('a run whose budget is used up says how it goes on', () => {
+test('the summary of a run that used up its budget says how to go on', () => {
   const report = { phases: [sampleReport()], stop: 'budget' as const, reason: 'The day is spent.' };
   expect(formatRunSummary(samplePlan, report, plainStyle, 100).at(-1)).toContain(`\`ravel run ${samplePlan}\``);
 });
-test('a phase', () => check(formatPhaseSummary(samplePlan, sampleReport(), plainStyle, 100), 'phase'));
-test('plans', () =>
+test('the summary of a phase shows its end, commits and usage', () =>
+  check(formatPhaseSummary(samplePlan, sampleReport(), plainStyle, 100), 'phase'));
+test('a table of plans shows what runs and what waits', () =>
   check(
     formatPlanTable(
       [
@@ -63,9 +64,11 @@ test('plans', () =>
     ),
     'plans',
   ));
-test('no plans', () => expect(formatPlanTable([], plainStyle, 100).join()).toContain('ravel adopt'));
-test('a plan at rest', () => check(formatPlanStatus(sampleStatus(), plainStyle, 100), 'plan'));
-test('a plan that runs names its phase and its session', () => {
+test('an empty table of plans suggests ravel adopt', () =>
+  expect(formatPlanTable([], plainStyle, 100).join()).toContain('ravel adopt'));
+test('the status of an idle plan shows its tasks and memory', () =>
+  check(formatPlanStatus(sampleStatus(), plainStyle, 100), 'plan'));
+test('the status of a running plan names its phase and its session', () => {
   const running = { session: sampleSession, phase: 'reflect' } as const;
   const lines = formatPlanStatus(sampleStatus({ running }), plainStyle, 100);
   expect(lines).toContain(`  now          runs reflect, session ${sampleSession}`);
@@ -78,12 +81,12 @@ test.each([
     'without an owner: reflect',
   ],
   [{ phase: 'reflect', byHand: true }, `reflect is open by hand, session ${sampleSession}`, 'reflect is open by hand'],
-] as const)('what runs, with its task or by hand: %j', (what, whole, short) => {
+] as const)('status and table describe the running phase %j', (what, whole, short) => {
   const running = { session: sampleSession, ...what };
   expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 100)).toContain(`  now          ${whole}`);
   expect(formatPlanTable([sampleRow({ running })], plainStyle, 100).at(-1)).toContain(short);
 });
-test('a plan that is open by hand says how to go on, and so does a run that stands paused', () => {
+test('the status of a phase open by hand, or of a paused run, says how to go on', () => {
   const running = { session: sampleSession, phase: 'reflect', byHand: true } as const;
   expect(formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1)).toContain('--by-hand`');
   const paused = { done: 1, cycles: 3 };
@@ -92,7 +95,7 @@ test('a plan that is open by hand says how to go on, and so does a run that stan
   expect(lines.at(-1)).toContain('`ravel stop demo/project-root`');
   expect(formatPlanTable([sampleRow({ paused })], plainStyle, 100).at(-1)).toContain('paused: 1 of 3 cycles done');
 });
-test('on a narrow terminal what is said is wrapped under its name', () => {
+test('on a narrow terminal a value of the status is wrapped below itself', () => {
   const lastEnd = {
     phase: 'work',
     session: sampleSession,
@@ -104,7 +107,7 @@ test('on a narrow terminal what is said is wrapped under its name', () => {
   const at = lines.findIndex((line) => line.startsWith('  last '));
   expect(lines.slice(at, at + 2)).toEqual(['  last         work finished at T: one', '               two three']);
 });
-test('a plan that was interrupted', () =>
+test('the status of an interrupted plan shows the reason and its files', () =>
   check(
     formatPlanStatus(
       sampleStatus({
@@ -125,7 +128,7 @@ test('a plan that was interrupted', () =>
     'plan-interrupted',
   ));
 
-test('a plan that waits for a person says what is asked, where both sides stand, and how to go on', () => {
+test('the status of a waiting plan shows the question, its file and the command to answer it', () => {
   const asked = { phase: 'reflect', kind: 'merge-conflict', reason: 'Two edits.' } as const;
   const question = { ...asked, approval: sampleSession, file: '/vault/a.yaml' };
   const text = formatPlanStatus(sampleStatus({ question }), plainStyle, 100).join('\n');
@@ -134,7 +137,7 @@ test('a plan that waits for a person says what is asked, where both sides stand,
   expect(text).toContain(`ravel approvals show ${sampleSession}`);
 });
 
-test('a phase that was taken over says nothing of what an earlier owner gave it', () => {
+test('the summary of a phase that was taken over does not say how much it was given', () => {
   const report = sampleReport({ givenBytes: 0 });
   const lines = formatRunSummary(
     samplePlan,
@@ -144,14 +147,14 @@ test('a phase that was taken over says nothing of what an earlier owner gave it'
   );
   expect(lines.join('\n')).not.toContain('given');
 });
-test('what lost its owner names what takes it over', () => {
+test('the status of a phase without an owner names the commands that take it over or end it', () => {
   const running = { session: sampleSession, phase: 'reflect', unowned: true } as const;
   const hint = formatPlanStatus(sampleStatus({ running }), plainStyle, 200).at(-1);
   expect(hint).toBe(
     `  Its owner is gone. \`ravel run ${samplePlan}\` takes over what it left and goes on, \`ravel stop ${samplePlan}\` ends it.`,
   );
 });
-test('a plan that takes no messages names what lets it', () => {
+test('the status of a plan that takes no messages names ravel revive', () => {
   const fault = { code: 'actor/faulted', severity: 'error', subject: samplePlan, message: 'It crashed.' } as const;
   const actor = { state: 'faulted', queued: 2, deadLetters: 1, fault } as const;
   const lines = formatPlanStatus(sampleStatus({ actor }), plainStyle, 200);

@@ -37,8 +37,8 @@ function replay(writes: readonly string[]): string[] {
   return rows.slice(0, -1);
 }
 
-describe('a terminal', () => {
-  test('lines stay above, the live rows below', () => {
+describe('on a terminal', () => {
+  test('printed lines stay above the live rows', () => {
     const { screen, seen } = create(true);
     screen.show(started);
     screen.print(['a remark']);
@@ -52,14 +52,14 @@ describe('a terminal', () => {
     ]);
   });
 
-  test('the time goes on by itself', () => {
+  test('the elapsed time advances by itself', () => {
     const { screen, clock, seen } = create(true);
     screen.show(started);
     clock.advance(3_000);
     expect(seen().at(-1)).toBe('  0:03 · 0 calls');
   });
 
-  test('many events are drawn ten times a second at most', () => {
+  test('events are drawn at most about ten times a second', () => {
     const { screen, clock, writes } = create(true);
     screen.show(started);
     const before = writes.length;
@@ -70,7 +70,7 @@ describe('a terminal', () => {
     expect(writes.length - before).toBeLessThanOrEqual(11);
   });
 
-  test('the end of a phase and of the run leave no live rows', () => {
+  test('the end of a phase and of the run removes the live rows and the timer', () => {
     const { screen, clock, seen } = create(true);
     screen.show(started);
     screen.show(ended);
@@ -80,7 +80,7 @@ describe('a terminal', () => {
   });
 });
 
-test('a log has no cursor moves, and nothing but lines', () => {
+test('without a terminal only whole lines are written, and no cursor moves', () => {
   const { screen, clock, writes } = create(false);
   screen.show(started);
   screen.show(usage(1));
@@ -95,4 +95,4 @@ test.each([
   [{ isTty: true, columns: 3 }, 20],
   [{ isTty: true, columns: 0 }, 80],
   [{ isTty: false, columns: 0 }, 100],
-])('the width of %j is %i', (output, expected) => expect(columnsOf(output)).toBe(expected));
+])('an output %j is %i columns wide', (output, expected) => expect(columnsOf(output)).toBe(expected));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { formatSettings } from '../../../src/cli/render/settings.ts';
 import { plainStyle } from '../../../src/cli/render/style.ts';
 
-test('settings stand in their tables, with who set them and where else they may be set', () => {
+test('settings are shown by table, with who set them and where else they can be set', () => {
   const lines = formatSettings(
     {
       settings: [

@@ -6,19 +6,19 @@ const sum = { usd: 1.5, estimatedUsd: 0, sessions: 2, unknownSessions: 0 };
 const day = { day: '2026-01-02', ...sum, plans: [{ plan: 'a/project-root', ...sum }] };
 const none = { reservedUsd: 0, vaultUsdPerDay: 0, planUsdPerDay: 0, until: '2026-01-03T00:00:00Z' };
 
-describe('what was spent', () => {
+describe('spending', () => {
   /** The lines below the header. */
   const check = (spending: object, expected: readonly string[]) =>
     expect(formatSpending({ ...none, days: [day], ...spending }, plainStyle, 80).slice(1)).toEqual(expected);
 
-  test('where no day has a limit', () =>
+  test('says that there is no daily limit', () =>
     check({}, [
       '2026-01-02  $1.50  2         all plans',
       '            $1.50  2         a/project-root',
       'There is no limit for a day; budget.vault-usd-per-day in daemon.toml sets one.',
     ]));
 
-  test('and what is left of a day', () =>
+  test('says what is left of the daily limit', () =>
     check({ vaultUsdPerDay: 5, reservedUsd: 1 }, [
       '2026-01-02  $1.50  2         all plans',
       '            $1.50  2         a/project-root',
@@ -26,7 +26,7 @@ describe('what was spent', () => {
       'Of $5.00 a day, $2.50 are left until 2026-01-03T00:00:00Z.',
     ]));
 
-  test('as far as anybody knows', () => {
+  test('marks estimates, and counts sessions that reported no cost', () => {
     const guessed = { ...sum, estimatedUsd: 1, unknownSessions: 1 };
     check({ days: [{ day: '2026-01-02', ...guessed, plans: [] }], planUsdPerDay: 3 }, [
       '2026-01-02  ~$1.50  2         all plans',

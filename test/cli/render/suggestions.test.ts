@@ -37,7 +37,7 @@ function row(more: Partial<SuggestionRow> = {}): SuggestionRow {
 
 const file = { path: '/vault/routing.yaml', text: 'rules:\n- id: a\n  target: Shop\n- id: b\n  target: Blog\n' };
 
-test('a suggestion stands in its place, with what it would have done and what speaks against it', () => {
+test('a suggestion is shown in its place in routing.yaml, with its back test and its objections', () => {
   const lines = formatSuggestion(row({ objections: ['It contradicts 1 of the 12 decisions.'] }), file, screen);
   const text = lines.join('\n');
   expect(text).toContain(
@@ -57,12 +57,12 @@ test('a suggestion stands in its place, with what it would have done and what sp
   expect(lines.every((line) => widthOf(line) <= 80)).toBe(true);
 });
 
-test.each(['', 'rules: []\n'])('of a file %j it is shown as well', (text) => {
+test.each(['', 'rules: []\n'])('a suggestion for a file that holds %j is shown too', (text) => {
   const lines = formatSuggestion(row({ place: { index: 0, line: 9 } }), { ...file, text }, screen);
   expect(lines.join('\n')).toContain('+ - id: refunds');
 });
 
-test('those of a group stand together', () => {
+test('suggestions of a group are listed together', () => {
   const [first = '' as Ulid, second = '' as Ulid] = ids;
   const lines = formatSuggestions([row(), row({ approval: second, group: second }), row({ approval: first })], screen);
   expect(lines[0]).toBe('3 suggested rules for you');
@@ -71,7 +71,7 @@ test('those of a group stand together', () => {
   expect(formatSuggestions([], screen).join(' ')).toContain('ravel rules propose');
 });
 
-test('rules are listed with how often they decided, and what is wrong', () => {
+test('rules are listed with how often they decided', () => {
   const rule = { id: 'a', any: ['refund'], target: 'Shop', enabled: true, fired: 3, lastAt: '2026-01-01T00:00:00Z' };
   const text = formatRules(
     { file: '/vault/routing.yaml', rules: [rule, { ...rule, id: 'b', enabled: false }], diagnostics: [] },

@@ -4,7 +4,7 @@ import { formatTable } from '../../../src/cli/render/table.ts';
 
 const plain = chooseStyle({ isTty: false, colorFlag: false, environment: {} });
 
-test('columns are as wide as they need', () => {
+test('columns are as wide as their widest cell', () => {
   const rows = [
     ['a', 'one'],
     ['日本', 'two\nlines \u001b[31m'],
@@ -18,12 +18,12 @@ test('columns are as wide as they need', () => {
   ]);
 });
 
-test('what the line cannot hold is cut at its end', () => {
+test('a row that is too long is cut at its end', () => {
   const rows = [['a', 'much too long for a line of so few columns']];
   expect(formatTable(['ID', 'TITLE'], rows, plain, 32)).toEqual(['ID  TITLE', 'a   much too long for a line of…']);
 });
 
-test('where too little is left for the last column it stands below', () => {
+test('a last column with too little room goes below its row', () => {
   const rows = [['an-id-that-is-not-cut', 'done', 'a title of some words']];
   expect(formatTable(['ID', 'STATUS', 'TITLE'], rows, plain, 30)).toEqual([
     'ID                     STATUS  TITLE',
@@ -32,7 +32,7 @@ test('where too little is left for the last column it stands below', () => {
   ]);
 });
 
-test('a short last column needs no line of its own', () => {
+test('a short last column stays on its row', () => {
   expect(formatTable(['A', 'B'], [['x'.repeat(20), 'y']], plain, 24)).toEqual([
     `A${' '.repeat(21)}B`,
     `${'x'.repeat(20)}  y`,
