@@ -21,7 +21,7 @@ import { type SourceCommand, sourceCommands } from './support/sourceCommands.ts'
 import { lineOf } from './support/sourceText.ts';
 
 const root = join(import.meta.dirname, '..');
-const papers = ['.', 'docs', 'prompts'].flatMap((folder) => filesIn(folder, /\.md$/, folder !== '.'));
+const pages = ['.', 'docs', 'prompts'].flatMap((folder) => filesIn(folder, /\.md$/, folder !== '.'));
 const sources = filesIn('src', /\.ts$/, true);
 
 function filesIn(folder: string, wanted: RegExp, isDeep: boolean): { readonly path: string; readonly text: string }[] {
@@ -39,14 +39,14 @@ async function problemsOf(path: string, text: string, world: () => Promise<Comma
   return problems;
 }
 
-test('every command that a paper shows is one that Ravel has', { timeout: 120_000 }, async () => {
+test('every command in a Markdown page is valid', { timeout: 120_000 }, async () => {
   const world = Promise.resolve(await makeCommandWorld());
   const problems: string[] = [];
-  for (const { path, text } of papers) problems.push(...(await problemsOf(path, text, () => world)));
+  for (const { path, text } of pages) problems.push(...(await problemsOf(path, text, () => world)));
   expect(problems).toEqual([]);
 });
 
-test('and so is every command that a remedy or the help names', { timeout: 60_000 }, async () => {
+test('every command in a remedy or in the help is valid', { timeout: 60_000 }, async () => {
   const world = Promise.resolve(await makeCommandWorld());
   const remedies = Object.entries(codes).map(([code, { help }]) => `${code}: ${help}`);
   const ports = await createFakePorts({});
@@ -57,7 +57,7 @@ test('and so is every command that a remedy or the help names', { timeout: 60_00
   expect(await problemsOf('help', `\`\`\`\n${examples}\n\`\`\``, () => world)).toEqual([]);
 });
 
-test('and so is every command that a text of the sources names', { timeout: 120_000 }, async () => {
+test('every command in a text of the sources is valid', { timeout: 120_000 }, async () => {
   const world = Promise.resolve(await makeCommandWorld());
   const named = sources.flatMap(({ path, text }) => sourceCommands(path, text));
   expect(named.length).toBeGreaterThan(100);
@@ -67,7 +67,7 @@ test('and so is every command that a text of the sources names', { timeout: 120_
   expect(problems).toEqual([]);
 });
 
-/** What is put in may be an option, or nothing at all: then the command has to be right without it. */
+/** An inserted value can be an option or empty; then the command must be valid without it. */
 async function mentionProblems(mention: SourceCommand, world: () => Promise<CommandWorld>): Promise<string[]> {
   const { path, line, whole, bare } = mention;
   const at = (text: string) => `${'\n'.repeat(line - 1)}\`${text}\``;
@@ -75,18 +75,18 @@ async function mentionProblems(mention: SourceCommand, world: () => Promise<Comm
   return problems.length === 0 || bare === whole ? problems : problemsOf(path, at(bare), world);
 }
 
-test('every verb, session tool and phase that a paper names exists', () => {
-  expect(papers.flatMap(({ path, text }) => nameProblems(path, text))).toEqual([]);
+test('every verb, session tool and phase that a Markdown page names exists', () => {
+  expect(pages.flatMap(({ path, text }) => nameProblems(path, text))).toEqual([]);
 });
 
-test('the page of the command line shows every verb of a person', () => {
-  const page = papers.find(({ path }) => path === 'docs/cli.md')?.text ?? '';
+test('docs/cli.md shows every verb of ravel state', () => {
+  const page = pages.find(({ path }) => path === 'docs/cli.md')?.text ?? '';
   const shown = new Set(documentedCommands('docs/cli.md', page).map(({ words }) => words.slice(2, 4).join('/')));
   expect(personVerbNames.filter((name) => !shown.has(name))).toEqual([]);
 });
 
-test('and every command', async () => {
-  const page = papers.find(({ path }) => path === 'docs/cli.md')?.text ?? '';
+test('docs/cli.md shows every command but help', async () => {
+  const page = pages.find(({ path }) => path === 'docs/cli.md')?.text ?? '';
   const { command } = createProgram(await createFakePorts({}));
   const missing = command
     .createHelp()
@@ -103,20 +103,20 @@ test.each<[page: string, names: readonly string[]]>([
   ['messages', ['note', 'dispatch', 'query']],
   ['harnesses', harnessNames],
   ['troubleshooting', checkNames],
-])('the page of %s leaves none of them out: %j', (page, names) => {
-  const text = papers.find(({ path }) => path === `docs/${page}.md`)?.text ?? '';
+])('docs/%s.md names each of %j', (page, names) => {
+  const text = pages.find(({ path }) => path === `docs/${page}.md`)?.text ?? '';
   expect(names.filter((name) => !new RegExp(`[\`*]${name}[\`*]`).test(text))).toEqual([]);
 });
 
-test('the page of troubles names every error code, and none besides', () => {
-  const page = papers.find(({ path }) => path === 'docs/troubleshooting.md')?.text ?? '';
+test('docs/troubleshooting.md names every error code and no unknown one', () => {
+  const page = pages.find(({ path }) => path === 'docs/troubleshooting.md')?.text ?? '';
   const named = new Set([...page.matchAll(/`([a-z]+\/[A-Za-z]+)`/g)].map(([, code = '']) => code));
   expect(Object.keys(codes).filter((code) => !named.has(code))).toEqual([]);
   expect([...named].filter((code) => !isCode(code))).toEqual([]);
 });
 
-test('every link of a paper leads to a file, and to a heading of it', () => {
-  expect(papers.flatMap(({ path, text }) => deadLinks(path, text))).toEqual([]);
+test('every link in a Markdown page leads to a file and a heading that exist', () => {
+  expect(pages.flatMap(({ path, text }) => deadLinks(path, text))).toEqual([]);
   expect(deadLinks('docs/x.md', '[a](cli.md#exit-codes) [b](../STYLE.md) [c](https://example.org)')).toEqual([]);
   expect(deadLinks('docs/x.md', '[a](none.md)\n[b](cli.md#nothing)')).toEqual([
     'docs/x.md:1: none.md leads nowhere',
@@ -124,7 +124,7 @@ test('every link of a paper leads to a file, and to a heading of it', () => {
   ]);
 });
 
-describe('what is invented is found, by name', () => {
+describe('the check of a page reports an invented name', () => {
   test.each<[string, string]>([
     ['Use `ravel explode`.', "unknown command 'explode'"],
     ['Use `ravel state backlog explode PLAN`.', "unknown command 'explode'"],
@@ -157,12 +157,12 @@ describe('what is invented is found, by name', () => {
     expect(problems[0]).toMatch(/^x\.ts:2: /);
   });
 
-  test.each(['`backlog/explode`', '`memory_explode`', '`git-commit-nothing`'])('%s', (text) => {
+  test.each(['`backlog/explode`', '`memory_explode`', '`git-commit-nothing`'])('among names: %s', (text) => {
     expect(nameProblems('x.md', text)).toEqual([`x.md:1: ${text} does not exist`]);
   });
 });
 
-describe('what is there is not', () => {
+describe('the check of a page accepts', () => {
   test.each([
     'Use `ravel state`, `ravel state backlog add` or `ravel run`.',
     '`ravel COMMAND --help`, `ravel state <noun> <verb> PLAN …`',
@@ -186,11 +186,11 @@ describe('what is there is not', () => {
   });
 
   test.each(['`ravel cache 1, ${version}`', 'throw `ravel: ${text}`', '/`(ravel [^`]+)`/g'])(
-    'nor is what is no command: %j',
+    'text in a source that is not a command: %j',
     (text) => expect(sourceCommands('x.ts', text)).toEqual([]),
   );
 
-  test('nor is what only looks like a name', () =>
+  test('error codes, requests, phases and verbs', () =>
     expect(nameProblems('x.md', '`session/unknown` `session_call` `git-commit-work` `memory/delete`')).toEqual([]));
 });
 
@@ -229,7 +229,7 @@ function headingsOf(path: string): string[] {
   );
 }
 
-test('the page of the editor names every command that people are offered, and every setting', () => {
+test('docs/vscode.md names every command in the palette and every setting', () => {
   const text = readFileSync(join(root, 'docs', 'vscode.md'), 'utf8');
   const { contributes } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const hidden = new Set<string>();

@@ -62,7 +62,7 @@ const texts = [
   ...walkthroughs.flatMap(({ steps }) => steps.map(({ description }) => description)),
 ];
 
-/** Menus that every editor of today has; others are proposals, which a published extension may not use. */
+/** Menus that every current editor has; others are proposed API, which a published extension cannot use. */
 const settledMenus = [
   ...['commandPalette', 'view/title', 'view/item/context', 'editor/title', 'editor/title/run', 'editor/context'],
   ...['editor/lineNumber/context', 'explorer/context', 'terminal/context', 'terminal/title/context', 'webview/context'],
@@ -71,8 +71,8 @@ const settledMenus = [
 
 const smallWords = /^(?:a|an|and|as|at|by|for|from|in|of|on|or|the|to|with)$/;
 
-describe('commands', () => {
-  test('stand in the palette under one category, verb first and in title case', () => {
+describe('each command', () => {
+  test('has the category Ravel and a title in title case that begins with a verb', () => {
     const verbs = new Set(
       'Accept Add Adopt Answer Ask Begin Clear Close Collapse Compare Connect Copy Create Decline Discard Dismiss Dispatch Do Drop Edit End Explain Filter Finish Focus Get Import Open Preview Promote Read Redeliver Refresh Rehearse Reject Remove Rename Restore Resume Retry Reveal Review Revive Run Save Send Set Show Sort Start Stop Switch Type Use Verify'.split(
         ' ',
@@ -86,7 +86,7 @@ describe('commands', () => {
     expect(wrong.map(({ title }) => title)).toEqual([]);
   });
 
-  test('have names of ours, and icons that there are', () => {
+  test('has a unique name under "ravel." and an icon that exists', () => {
     const icons = read('node_modules/@vscode/codicons/dist/codicon.css');
     const wrong = commands.filter(({ command, icon }) => {
       const name = typeof icon === 'string' ? (/^\$\(([a-z-]+)\)$/.exec(icon)?.[1] ?? '') : '';
@@ -98,7 +98,7 @@ describe('commands', () => {
     expect(declared.size).toBe(commands.length);
   });
 
-  test('are there wherever one is named', () => {
+  test('that a menu, key or text names is declared', () => {
     const named = [
       ...Object.values(menus).flatMap((items) => items.flatMap(({ command }) => command ?? [])),
       ...keybindings.map(({ command }) => command),
@@ -107,7 +107,7 @@ describe('commands', () => {
     expect(named.filter((command) => command.startsWith('ravel.') && !declared.has(command))).toEqual([]);
   });
 
-  test('that the palette hides are used in another place', () => {
+  test('that the palette hides is used in another place', () => {
     const sources = readTree('src/ui') + readTree('webview') + read('src/extension.ts');
     const used = new Set(
       Object.entries(menus).flatMap(([menu, items]) =>
@@ -118,18 +118,18 @@ describe('commands', () => {
     expect(unused).toEqual([]);
   });
 
-  test('come from the keyboard only where our own views have it', () => {
+  test('with a key is bound only in our own views', () => {
     expect(keybindings.filter(({ when }) => !/ravel/i.test(when ?? ''))).toEqual([]);
   });
 });
 
-describe('menus', () => {
-  test('are none that editors only propose', () => {
+describe('the menus', () => {
+  test('use no menu that is only a proposed API', () => {
     const submenus = new Set(Object.values(menus).flatMap((items) => items.flatMap(({ submenu }) => submenu ?? [])));
     expect(Object.keys(menus).filter((menu) => !settledMenus.includes(menu) && !submenus.has(menu))).toEqual([]);
   });
 
-  test('show what is ours on what is ours alone', () => {
+  test('show our commands only on our own items', () => {
     const anywhere = Object.entries(menus).flatMap(([menu, items]) =>
       items
         .filter(({ when = '' }) => menu !== 'commandPalette' && !/ravel|viewItem/i.test(when))
@@ -138,7 +138,7 @@ describe('menus', () => {
     expect(anywhere).toEqual([]);
   });
 
-  test('ask for context keys of ours, or for those that every editor sets', () => {
+  test('use only our own context keys and built-in ones', () => {
     const builtin =
       /^(?:view|viewItem|true|false|resource\w*|editor\w*|activeWebviewPanelId|isWorkspaceTrusted|listMultiSelection|terminal\w*|focusedView|webviewId|config|in|not|shellExecutionSupported|activeCustomEditorId|activeEditor|isInDiffEditor|commentController|commentThread)$/;
     const clauses = [...Object.values(menus).flat(), ...viewsWelcome, ...keybindings].map(({ when = '' }) => when);
@@ -153,14 +153,14 @@ describe('menus', () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test('have nothing that takes away beside a row, where a slip of the mouse is near', () => {
+  test('have no inline command that removes something', () => {
     const inline = (menus['view/item/context'] ?? []).filter(({ group }) => group?.startsWith('inline'));
     expect(inline.filter(({ command }) => /remove|delete|discard/i.test(command ?? ''))).toEqual([]);
   });
 });
 
-describe('views', () => {
-  test('each say something while they are empty, with and without a vault', () => {
+describe('the views', () => {
+  test('each have a welcome text, with and without a vault, and are five at most', () => {
     const ids = Object.values(views).flatMap((list) => list.map(({ id }) => id));
     const says = (id: string, with_: RegExp) =>
       viewsWelcome.some(({ view, when = '' }) => view === id && with_.test(when));
@@ -169,10 +169,10 @@ describe('views', () => {
   });
 });
 
-describe('settings', () => {
+describe('the settings', () => {
   const settings = Object.entries(configuration.properties);
 
-  test('each have a name of ours, a default, a scope and a sentence', () => {
+  test('each have a name under "ravel.", a default, a scope and a sentence', () => {
     const wrong = settings.filter(([name, { scope, description, markdownDescription = description, ...setting }]) => {
       return (
         !name.startsWith('ravel.') ||
@@ -184,7 +184,7 @@ describe('settings', () => {
     expect(wrong.map(([name]) => name)).toEqual([]);
   });
 
-  test('that name a program or a price are not taken from a workspace that nobody trusts', () => {
+  test('that name a program or a price are restricted in an untrusted workspace', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     const names = settings.map(([name]) => name);
     const dangerous = names.filter((name) => /program|path|daemon|harness|usd/i.test(name));
@@ -193,19 +193,19 @@ describe('settings', () => {
   });
 });
 
-describe('the listing', () => {
-  test('wakes for a vault, and for nothing else', () => {
+describe('the extension', () => {
+  test('is activated only by a vault or its own contributions', () => {
     const wide = manifest.activationEvents.filter(
       (event) => !/^(?:workspaceContains:[\w/.-]+|on\w+:ravel[\w.]*)$/.test(event),
     );
     expect(wide).toEqual([]);
   });
 
-  test('asks for the editor whose interface it is written against', () => {
+  test('requires the version of VS Code whose types it uses', () => {
     expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies['@types/vscode']}`);
   });
 
-  test('has a version, an icon and words as the marketplaces want them', () => {
+  test('has a version, an icon, categories and keywords that the marketplaces accept', () => {
     const icon = readFileSync(join(root, manifest.icon));
     expect(icon.subarray(1, 4).toString()).toBe('PNG');
     expect(Math.min(icon.readUInt32BE(16), icon.readUInt32BE(20))).toBeGreaterThanOrEqual(128);
@@ -214,7 +214,7 @@ describe('the listing', () => {
     expect(manifest.keywords.length).toBeLessThanOrEqual(30);
   });
 
-  test('shows pictures that can be shown: no SVG, over https or of these sources', () => {
+  test('has a README whose pictures the marketplaces show: no SVG, from https or this repository', () => {
     const pictures = [...read('README.md').matchAll(/!\[[^\]]*\]\(([^)\s]+)/g)].map(([, target = '']) => target);
     const wrong = pictures.filter(
       (target) => target.endsWith('.svg') || !(target.startsWith('https://') || existsSync(join(root, target))),
@@ -222,7 +222,7 @@ describe('the listing', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('leads through steps whose pictures are there and are told to those who do not see them', () => {
+  test('has a walkthrough whose pictures exist and have alternative texts', () => {
     const media = walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media));
     const files = media.flatMap((one) =>
       [one['image'], one['svg'], one['markdown']].filter((path) => typeof path === 'string'),
