@@ -19,8 +19,8 @@ const plans: readonly [name: string, dreams: boolean][] = [
   ['markdown-plan', true],
 ];
 
-describe.each(plans)('the real plan %s, imported into a part of a larger repository', (name, dreams) => {
-  test('runs a cycle that changes only the records that it is about', async () => {
+describe.each(plans)('the real plan %s, imported into a folder of a larger repository,', (name, dreams) => {
+  test('runs a cycle that changes only the records concerned', async () => {
     const full = await makeWorldOf(name);
     await addTask(full);
     const { core } = await startCore(full.world);
@@ -57,7 +57,7 @@ function makeWorldOf(name: string, options?: FullWorldOptions): Promise<FullWorl
   return makeFullWorld(join(folder, name), options);
 }
 
-/** Something to do at once, whatever the plan waits for. */
+/** Adds a task that is ready, whatever the plan waits for. */
 async function addTask({ world }: FullWorld): Promise<void> {
   const core = await openCore(world, { role: 'local' });
   const args = { title: 'Put a comma into the greeting', category: 'core', description: 'It lacks one.\n' };
@@ -65,7 +65,7 @@ async function addTask({ world }: FullWorld): Promise<void> {
   await core.stop();
 }
 
-/** Another title for an entry in the middle, on a line that is there once. */
+/** Changes the title of an entry in the middle of the file. */
 function titleEdit(memory: string): MemoryEdit {
   const titles = memory.split('\n').filter((line) => /^ +title: \w[^:#]*$/.test(line));
   const from = titles[titles.length >> 1] ?? '';

@@ -8,7 +8,7 @@ import { importPlan } from '../../src/vault/imports/importPlan.ts';
 import { verifyVault } from '../../src/vault/verify.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
-/** Imports a real plan; gives back where it came from and where it went. */
+/** Imports a real plan; returns its source, its new folder and the report. */
 async function importReal(name: string) {
   const folder = process.env['RAVEL_TEST_DATA'];
   if (folder === undefined) throw new Error('Set RAVEL_TEST_DATA to a folder that holds real plans.');
@@ -22,7 +22,7 @@ async function importReal(name: string) {
   return { source, target: layout.plan(id), report };
 }
 
-test('a real plan in YAML stays what it is, to the byte', async () => {
+test('importing a real plan in YAML keeps every file byte for byte', async () => {
   const { source, target, report } = await importReal('ravel-lite-core');
   expect(report.diagnostics).toEqual([]);
   for (const name of await readdir(source)) {
@@ -30,7 +30,7 @@ test('a real plan in YAML stays what it is, to the byte', async () => {
   }
 });
 
-test('of a real plan in Markdown no word is lost', async () => {
+test('importing a real plan in Markdown loses no word', async () => {
   const { source, target } = await importReal('markdown-plan');
   const made = [];
   for (const name of ['backlog.yaml', 'memory.yaml', 'session-log.yaml', 'plan-state.md']) {
@@ -49,7 +49,7 @@ test('of a real plan in Markdown no word is lost', async () => {
   }
 });
 
-test('a real plan in Markdown has its tasks, with what links them', async () => {
+test('importing a real plan in Markdown keeps its tasks and their dependencies', async () => {
   const { target, report } = await importReal('markdown-plan');
   expect(report).toMatchObject({ tasks: 32, sessions: 0, diagnostics: [] });
   const { tasks } = parse(await readFile(join(target, 'backlog.yaml'), 'utf8'));

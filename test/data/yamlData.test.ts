@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type Json } from '../../src/model/json.ts';
 import { editYaml, parseYaml, type YamlEdit } from '../../src/vault/yaml.ts';
 
 /** Every YAML file below the folder that RAVEL_TEST_DATA names: an edit and its inverse give back the same bytes. */
-test('an edit and its inverse are byte-identical on real files', async () => {
+test('an edit and its inverse give back the same bytes of every real YAML file', async () => {
   const folder = process.env['RAVEL_TEST_DATA'];
   if (folder === undefined) throw new Error('Set RAVEL_TEST_DATA to a folder that holds YAML files.');
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.ya?ml$/.test(name));

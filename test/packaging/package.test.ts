@@ -29,8 +29,8 @@ async function sizeOf(files: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-describe('what is packed', () => {
-  test('is this list of files', async () => {
+describe('the staged extension', () => {
+  test('has the recorded list of files', async () => {
     const files = await listFiles(await stage());
     // A chunk is named by what is in it, so that its name changes with every change of the sources.
     const named = files
@@ -40,7 +40,7 @@ describe('what is packed', () => {
     expect(files.filter((file) => file.startsWith('dist/chunks/') && !file.endsWith('.mjs'))).toEqual([]);
   });
 
-  test('says nothing of the machine that it was built on, and of no map', async () => {
+  test('names neither the folder that it was built in nor a source map', async () => {
     const directory = await stage();
     const texts = (await listFiles(directory)).filter((file) => /\.(mjs|cjs|js|json|md|css)$/.test(file));
     const told: string[] = [];
@@ -51,21 +51,21 @@ describe('what is packed', () => {
     expect(told).toEqual([]);
   });
 
-  test('has the manifest without what only builders need', async () => {
+  test('has a manifest without the entries that only builders need', async () => {
     const manifest: Record<string, unknown> = JSON.parse(await readFile(join(await stage(), 'package.json'), 'utf8'));
     const forBuilders = ['scripts', 'devDependencies', 'dependencies', 'optionalDependencies', 'private', 'knip'];
     expect(forBuilders.filter((key) => key in manifest)).toEqual([]);
     expect(manifest).toMatchObject({ main: './dist/extension.cjs', publisher: 'ravel' });
   });
 
-  test('brings the licence of each package that is bundled', async () => {
+  test('has the licence of each bundled package', async () => {
     const notices = await readFile(join(await stage(), 'dist/licences.txt'), 'utf8');
     const headings = [...notices.matchAll(/^(\S+) \d+\.\d+\.\d+ \(.+\)\n-+\n/gm)].map(([, name]) => name);
     expect(headings).toEqual(expect.arrayContaining(['zod', 'yaml', 'lit-html', 'dompurify', '@lydell/node-pty']));
     expect(notices).toContain('Permission is hereby granted');
   });
 
-  test('has everything that its manifest points to', async () => {
+  test('has every file that its manifest names', async () => {
     const directory = await stage();
     const files = new Set(await listFiles(directory));
     const manifest = await readFile(join(directory, 'package.json'), 'utf8');
@@ -75,8 +75,8 @@ describe('what is packed', () => {
   });
 });
 
-describe('sizes', () => {
-  test('what opening a vault loads stays within 1.5 MB', async () => {
+describe('the size of', () => {
+  test('the files that opening a vault loads is at most 1500 KiB', async () => {
     const directory = await stage();
     const vault = join(directory, '..', 'vault');
     await makeVault({ root: vault, name: 'vault' });
@@ -85,7 +85,7 @@ describe('sizes', () => {
     expect((await sizeOf(loaded)) / kibibyte).toBeLessThanOrEqual(1500);
   });
 
-  test('each webview stays within 600 kB', async () => {
+  test('each webview is at most 600 KiB', async () => {
     const directory = await stage();
     const pages = (await listFiles(directory)).filter((file) => /^dist\/webview\/.*\.js$/.test(file));
     expect(pages.length).toBeGreaterThan(0);
@@ -94,27 +94,27 @@ describe('sizes', () => {
 });
 
 describe('a package', () => {
-  test('is the same, byte for byte, when it is made again', async () => {
+  test('is the same byte for byte when it is built again', async () => {
     const [first, second] = [await makePackage('universal'), await makePackage('universal')];
     expect(first.digest).toBe(second.digest);
     expect(first.output).toMatch(/^universal +\S+ravel-\S+-universal\.vsix +\d+ kB +ravel \S+ starts, no terminals$/m);
   });
 
-  test('for this platform opens a terminal, and keeps the right to run its parts', async () => {
+  test('for this platform opens a terminal', async () => {
     const { output } = await makePackage(here);
     expect(output).toMatch(/a terminal opens$/m);
   });
 
-  test('is refused for a platform that there is none for', async () => {
+  test('is refused for an unknown platform', async () => {
     const failed = run(process.execPath, [join(root, 'packaging/package.mjs'), '--target', 'amiga-m68k']);
     await expect(failed).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('There are linux-x64,') });
   });
 });
 
-describe('the native part', () => {
+describe('the native module', () => {
   const elsewhere = here === 'linux-arm64' ? 'linux-x64' : 'linux-arm64';
 
-  /** A registry's client that answers with this archive, or fails without one. */
+  /** An npm that answers with this archive, or fails without one. */
   async function client(archive?: string): Promise<{ npm: string; cache: string }> {
     const cache = await makeTemporaryDirectory();
     const npm = join(cache, 'npm.mjs');
@@ -129,15 +129,15 @@ describe('the native part', () => {
     return { npm, cache: join(cache, 'cache') };
   }
 
-  test('is taken only with the checksum of the lock file', async () => {
+  test('is refused if its checksum differs from the lock file', async () => {
     await expect(locateNative(elsewhere, await client('something else'))).rejects.toThrow(/its checksum differs/);
   });
 
-  test('that can not be fetched is said', async () => {
+  test('that cannot be fetched is an error', async () => {
     await expect(locateNative(elsewhere, await client())).rejects.toThrow(/could not be fetched from the registry/);
   });
 
-  test('is none for what the lock file does not know', async () => {
+  test('for a platform that the lock file does not name is an error', async () => {
     await expect(locateNative('amiga-m68k', await client())).rejects.toThrow(/is not in package-lock.json/);
   });
 });

@@ -9,7 +9,7 @@ import { cycleScenario, cycleSettings, makeCycleWorld } from '../support/cycleWo
 import type { ModelRequest } from '../support/modelServer.ts';
 import { startCore } from '../support/world.ts';
 
-test('context.json names every byte that was sent, for each phase', { timeout: 120_000 }, async () => {
+test('context.json accounts for every byte that was sent, in each phase', { timeout: 120_000 }, async () => {
   const world = await makeCycleWorld({ settings: `${cycleSettings}\n${claudeSettings()}` });
   const { model, environment } = await startClaudeWorld(world, cycleScenario);
   const { core } = await startCore({ ...world, environment });

@@ -6,7 +6,7 @@ import { createNormaliser, formatEvents } from '../support/eventText.ts';
 import { expectGolden } from '../support/golden.ts';
 import { startCore } from '../support/world.ts';
 
-test('one cycle through the real Claude Code gives the events, files and commits of the scripted one', {
+test('a cycle with the real Claude Code gives the same events, files and commits as the scripted one', {
   timeout: 120_000,
 }, async () => {
   const world = await makeCycleWorld({ settings: `${cycleSettings}\n${claudeSettings()}` });

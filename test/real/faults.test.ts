@@ -27,7 +27,7 @@ interface Played extends RunningWorld {
   readonly before: unknown;
 }
 
-/** One phase through the core and the real Claude Code; nothing of its session may be left. */
+/** Runs one phase with the real Claude Code, and checks that no process of its session is left. */
 async function play({ phase = 'reflect', steps, faults, settings = '', environment }: Fault): Promise<Played> {
   const world = await makeCycleWorld({ settings: `${settings}\n${claudeSettings()}` });
   await world.writePlan('phase.md', `${phase}\n`);
@@ -45,7 +45,7 @@ async function play({ phase = 'reflect', steps, faults, settings = '', environme
   return { ...running, world, model: claude.model, report, outputs, before };
 }
 
-/** The phase stands where it stood, nothing was merged, and what the session had done is kept. */
+/** Checks that the plan is as it was, nothing was merged, and the work of the session is kept aside. */
 async function expectSetAside({ core, world, report, before }: Played): Promise<void> {
   expect(await stateOf(world)).toEqual(before);
   const { interrupted } = await core.api.request('status', { plan: world.plan });
@@ -56,7 +56,7 @@ async function expectSetAside({ core, world, report, before }: Played): Promise<
 const done = { call: 'backlog_set_status', with: { id: 'add-a-farewell', status: 'done' } };
 const apiError = { kind: 'status', status: 500, type: 'api_error' } as const;
 
-describe('a phase finishes although the model', () => {
+describe('a phase finishes although its model', () => {
   const faults: Readonly<Record<string, { readonly fault: ModelFault; readonly retries: boolean }>> = {
     'is slow': { fault: { kind: 'slow', delayMs: 1500 }, retries: false },
     'is overloaded once': { fault: { kind: 'status', status: 429, type: 'rate_limit_error' }, retries: true },
@@ -72,9 +72,9 @@ describe('a phase finishes although the model', () => {
   });
 });
 
-describe('a phase does not end well when', () => {
+describe('a phase ends unfinished, with its work kept aside, when', () => {
   const bad: Readonly<Record<string, Fault & { readonly end: string; readonly reason: RegExp }>> = {
-    'the model fails for ever': {
+    'the model fails every request': {
       steps: goodReflection,
       faults: Array(100).fill(apiError),
       environment: { CLAUDE_CODE_MAX_RETRIES: '2' },
@@ -100,7 +100,7 @@ describe('a phase does not end well when', () => {
       end: 'interrupted',
       reason: /^the session reached its time limit$/,
     },
-    'the model talks without end': {
+    'the model writes without end': {
       steps: [{ flood: { megabytes: 12, to: 'stdout' } }, goodReflection[0] ?? {}, { hang: true }],
       settings: '[limits]\nsession-output-mib = 4',
       end: 'failed',
@@ -118,7 +118,7 @@ describe('a phase does not end well when', () => {
     await expectSetAside(played);
   });
 
-  test('the model fails for ever, each retry is told', { timeout: 60_000 }, async () => {
+  test('the model fails every request, and each retry is reported', { timeout: 60_000 }, async () => {
     const { outputs } = await play({
       steps: goodReflection,
       faults: Array(100).fill(apiError),
@@ -129,10 +129,10 @@ describe('a phase does not end well when', () => {
   });
 });
 
-describe('a session that reaches for what is not its own', () => {
+describe('a session that tries to change what is not its own', () => {
   const memory = 'ravel/project-root/memory.yaml';
 
-  /** What a shell can write with, and how the gate stands to it: refused, or a person is asked. */
+  /** Commands that write, and the verdict of the gate: refused, or a person is asked. */
   const commands: Readonly<Record<string, 'reject' | 'needs-approval'>> = {
     [`echo x > ${memory}`]: 'reject',
     [`echo x >> "${memory}"`]: 'reject',
@@ -153,7 +153,7 @@ describe('a session that reaches for what is not its own', () => {
     'curl http://127.0.0.1:1/': 'reject',
   };
 
-  test('by its shell is refused, with the reason, and goes on', { timeout: 120_000 }, async () => {
+  test('through its shell is refused with the reason, and goes on', { timeout: 120_000 }, async () => {
     const steps = [...Object.keys(commands).map((command) => ({ run: { command } })), done, finishDone];
     const { world, report, outputs, events, model } = await play({ phase: 'work', steps });
     const judged = events.flatMap((event) =>
@@ -171,7 +171,7 @@ describe('a session that reaches for what is not its own', () => {
     expect(await world.git('status', '--porcelain')).toBe('?? ravel/\n?? wait.mjs\n');
   });
 
-  test('by its own tools is refused as well', { timeout: 60_000 }, async () => {
+  test('through its own tools is refused, and goes on', { timeout: 60_000 }, async () => {
     const steps = [
       { edit: { path: memory, content: 'x\n' } },
       { edit: { path: '../elsewhere', content: 'x\n' } },
@@ -186,7 +186,7 @@ describe('a session that reaches for what is not its own', () => {
     expect(await world.readPlan('memory.yaml')).toContain('id: esm-only');
   });
 
-  /** The gate cannot see what a program of the project does; what it did is seen in the end. */
+  /** The gate cannot see what a program of the project does; the change is noticed at the end of the phase. */
   const hidden: Readonly<Record<string, Steps>> = {
     'a script': [
       {
@@ -208,7 +208,7 @@ describe('a session that reaches for what is not its own', () => {
     ],
   };
 
-  test.each(Object.entries(hidden))('by %s waits for a person', { timeout: 60_000 }, async (_name, steps) => {
+  test.each(Object.entries(hidden))('through %s waits for a person', { timeout: 60_000 }, async (_name, steps) => {
     const { core, world, report, events } = await play({ phase: 'work', steps: [...steps, done, finishDone] });
     expect(report).toMatchObject({ end: 'waiting', next: 'work', summary: expect.stringContaining('memory.yaml') });
     expect(events).toContainEqual(expect.objectContaining({ type: 'approval.opened', kind: 'unattributed-change' }));
@@ -220,7 +220,7 @@ describe('a session that reaches for what is not its own', () => {
   });
 });
 
-describe('fifty megabytes', () => {
+describe('fifty megabytes of output', () => {
   const flooding: Readonly<Record<string, Steps>> = {
     'from the model': [{ flood: { megabytes: 50, to: 'stdout' } }, done, finishDone],
     'from a command': [
@@ -232,7 +232,7 @@ describe('fifty megabytes', () => {
   };
 
   test.each(Object.entries(flooding))(
-    '%s do not fill the memory of the owner',
+    '%s leave the owner below 200 MiB of memory',
     { timeout: 120_000 },
     async (_name, steps) => {
       const world = await makeCycleWorld({ settings: claudeSettings() });

@@ -6,7 +6,7 @@ import { statusLines } from '../support/scenarioRuns.ts';
 import { startCore } from '../support/world.ts';
 
 test.each(['yaml', 'bare'])(
-  'a plan imported from the form %s runs a cycle with the real Claude Code',
+  'a plan imported from the fixture "%s" runs a cycle with the real Claude Code',
   {
     timeout: 120_000,
   },

@@ -11,7 +11,7 @@ import { makeWorld, startCore } from '../support/world.ts';
 
 interface Asked {
   readonly steps: Steps;
-  /** What a session says that is asked what the message is about. */
+  /** What the session that finds the facts of a message does. */
   readonly facts?: Steps;
   readonly body?: string;
   /** Lines of daemon.toml. */
@@ -30,7 +30,7 @@ async function prepare({ settings = '' }: Pick<Asked, 'settings'> = {}) {
   return { world, cats };
 }
 
-/** A message to the project, decided with the real Claude Code as Level 2 and as what finds its facts. */
+/** Sends a message to the project; the real Claude Code decides on Level 2 and finds the facts. */
 async function route(asked: Asked, prepared?: Awaited<ReturnType<typeof prepare>>) {
   const { steps, facts = [], body = hungry, rules } = asked;
   const { world, cats } = prepared ?? (await prepare(asked));
@@ -54,7 +54,7 @@ function toolEnds(events: readonly RavelEvent[]): boolean[] {
   return outputs.flatMap((output) => (output.kind === 'toolEnded' ? [output.isError] : []));
 }
 
-/** What the program offered its model at first. */
+/** Names of the tools in the first request to the model. */
 function toolNames({ requests }: ModelServer): string[] {
   return (requests[0]?.tools ?? []).map(({ name }) => name).sort();
 }
@@ -80,12 +80,14 @@ test('the real Claude Code accepts a message for a plan and suggests a rule', { 
   expect(suggestions).toMatchObject([
     { suggestion: { by: 'level-2', rule: { all: ['whiskers', 'hungry'], target: cats } } },
   ]);
-  // Beside what reads it has our tools and no others.
+  // Beside the tools that only read it has ours and no others.
   const tools = toolNames(model).filter((name) => !name.startsWith('mcp__ravel__'));
   expect(tools).toEqual(['Glob', 'Grep', 'Read']);
 });
 
-test('what it tries to write is not written, and its answer counts all the same', { timeout: 120_000 }, async () => {
+test('the real Claude Code cannot write anything while it routes, and its answer still counts', {
+  timeout: 120_000,
+}, async () => {
   const steps: Steps = [
     { edit: { path: 'routed.txt', content: 'x' } },
     { run: { command: 'touch routed.txt' } },
@@ -98,7 +100,7 @@ test('what it tries to write is not written, and its answer counts all the same'
   expect(decision).toMatchObject({ step: 'level-2', outcome: { kind: 'routed', to: cats } });
 });
 
-test('it reads its own project and nothing beside it, and its answer counts all the same', {
+test('the real Claude Code reads only its own project while it routes, and its answer still counts', {
   timeout: 120_000,
 }, async () => {
   const prepared = await prepare();
@@ -128,7 +130,7 @@ test('it reads its own project and nothing beside it, and its answer counts all 
   expect(decision).toMatchObject({ step: 'level-2', outcome: { kind: 'routed', to: cats } });
 });
 
-test('as what finds the facts it has one tool, and the rules decide by what it says', {
+test('the real Claude Code has one tool when it finds facts, and the rules decide by those facts', {
   timeout: 120_000,
 }, async () => {
   const { decision, events, cats, model } = await route({

@@ -45,7 +45,7 @@ phases:
     - finish: { outcome: done, summary: One commit. }
 `;
 
-/** What a person's own home holds once they have used the program: nothing is asked before the session begins. */
+/** Writes the configuration of a person who has used the program before, so that it asks nothing at its start. */
 async function signIn(world: World, configuration: string): Promise<void> {
   await mkdir(configuration, { recursive: true });
   const state = {
@@ -57,7 +57,7 @@ async function signIn(world: World, configuration: string): Promise<void> {
   await writeFile(join(configuration, '.claude.json'), JSON.stringify(state));
 }
 
-test('a person works with the real Claude Code in a terminal: tools, gates, end and commit are those of any session', {
+test('the real Claude Code in a terminal has the tools, gates, end and commits of any session', {
   timeout: 120_000,
 }, async () => {
   const world = await makeWorld({
@@ -106,7 +106,7 @@ test('a person works with the real Claude Code in a terminal: tools, gates, end 
   expect(system).toContain('add-farewell');
   await expect.poll(() => core.api.request('terminals', {}), { timeout: 30_000 }).toEqual({ terminals: [] });
 
-  // What was done in the terminal is looked at and committed as after any session.
+  // What was done in the terminal is analysed and committed as after any session.
   const analysed = await core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
   expect(analysed).toMatchObject({ phase: 'analyse-work', end: 'finished', next: 'reflect' });
   expect(analysed.commits.map(({ title }) => title)).toContain('Add a farewell');
