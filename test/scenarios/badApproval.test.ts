@@ -4,7 +4,7 @@ import { connect } from '../../src/server/client.ts';
 import { decide, decisions, makeConflictWorld, ravel, runIntoConflict } from '../support/approvalWorld.ts';
 import { startCore } from '../support/world.ts';
 
-test('a reason of any characters is kept as it was given', async () => {
+test('a decision keeps its reason character for character, control characters included', async () => {
   const world = await makeConflictWorld();
   const { core } = await startCore(world);
   const page = await runIntoConflict(core, world);
@@ -15,7 +15,7 @@ test('a reason of any characters is kept as it was given', async () => {
   expect(await decisions(world)).toMatchObject([{ id: page.approval, decision: 'accept', reason }]);
 });
 
-test('decided on the command line and over a socket at once, it is decided once', async () => {
+test('an approval answered on the command line and over a socket at once is decided once', async () => {
   const world = await makeConflictWorld();
   const { core } = await startCore(world);
   const page = await runIntoConflict(core, world);

@@ -18,44 +18,48 @@ type Place = Awaited<ReturnType<typeof copyWorld>>;
 
 const changes: ReadonlySet<DiskOperationName> = new Set(['open', ...diskChanges]);
 
-/** The plan's folder refuses from the merge to the end of the phase, until it is well again for good. */
+/** The plan's folder refuses changes from the merge to the end of the phase, and is well for good afterwards. */
 interface Folder {
   state: 'not yet' | 'refuses' | 'well';
 }
 
 const inPlan = (path: string) => path.includes('/projects/greeter/project-root/');
 
-describe('the disk refuses while an accepted proposal is copied back', () => {
+describe('a disk that fails while an accepted proposal is copied back', () => {
   const faults = [
     { code: 'EACCES', forEver: false },
     { code: 'EACCES', forEver: true },
     { code: 'ENOSPC', forEver: false },
     { code: 'ENOSPC', forEver: true },
   ];
-  test.each(faults)('$code, for ever: $forEver', { timeout: 300_000 }, async ({ code, forEver }) => {
-    const template = await makeAcceptedWorld();
-    const ends: End[] = [];
-    for (let at = 1; ; at++) {
-      const place = await copyWorld(template, `${at}`);
-      const folder: Folder = { state: 'not yet' };
-      let reached = 0;
-      const matches = (name: DiskOperationName, path: string) => {
-        const counts = folder.state === 'refuses' && changes.has(name) && (inPlan(path) || inPlan(`${path}/`));
-        if (counts) reached++;
-        return counts;
-      };
-      const end = await tryCopyBack(place, failingDisk(nodeDisk, { code, at, forEver, matches }), folder, code);
-      await rm(join(place.vault, '..'), { recursive: true, force: true });
-      if (reached < at) break;
-      ends.push(end);
-    }
-    expect(ends.length).toBeGreaterThan(15);
-    expect(new Set(ends)).toContain('before');
-    expect(new Set(ends)).toContain('after');
-    expect(new Set(ends).has('half')).toBe(forEver);
-  });
+  test.each(faults)(
+    'with $code (for good: $forEver) loses nothing, and a retry applies the proposal',
+    { timeout: 300_000 },
+    async ({ code, forEver }) => {
+      const template = await makeAcceptedWorld();
+      const ends: End[] = [];
+      for (let at = 1; ; at++) {
+        const place = await copyWorld(template, `${at}`);
+        const folder: Folder = { state: 'not yet' };
+        let reached = 0;
+        const matches = (name: DiskOperationName, path: string) => {
+          const counts = folder.state === 'refuses' && changes.has(name) && (inPlan(path) || inPlan(`${path}/`));
+          if (counts) reached++;
+          return counts;
+        };
+        const end = await tryCopyBack(place, failingDisk(nodeDisk, { code, at, forEver, matches }), folder, code);
+        await rm(join(place.vault, '..'), { recursive: true, force: true });
+        if (reached < at) break;
+        ends.push(end);
+      }
+      expect(ends.length).toBeGreaterThan(15);
+      expect(new Set(ends)).toContain('before');
+      expect(new Set(ends)).toContain('after');
+      expect(new Set(ends).has('half')).toBe(forEver);
+    },
+  );
 
-  test('a write that comes back short', { timeout: 300_000 }, async () => {
+  test('with a short write loses nothing, and a retry applies the proposal', { timeout: 300_000 }, async () => {
     const template = await makeAcceptedWorld();
     const ends: End[] = [];
     for (const bytes of [0, 1, 60, 115, 130, 150, 1_000_000]) {
@@ -70,7 +74,7 @@ describe('the disk refuses while an accepted proposal is copied back', () => {
 });
 
 test.each(['open', 'file.write', 'file.sync'])(
-  'a disk that is full for a moment as a session ends, at %s, costs that phase alone',
+  'a disk that is full for one %s as a session ends fails that phase only, and a retry finishes it',
   async (operation) => {
     const world = await makeReflectWorld(goodReflection);
     const matches = (name: DiskOperationName, path: string) => name === operation && path.endsWith('spending.jsonl');
@@ -82,7 +86,7 @@ test.each(['open', 'file.write', 'file.sync'])(
   },
 );
 
-test('an owner that cannot end in order frees its vault all the same', async () => {
+test('an owner that fails to stop in order still frees its vault', async () => {
   const world = await makeReflectWorld(goodReflection);
   const matches = (name: DiskOperationName, path: string) =>
     name === 'file.close' && path.endsWith('routing-history.jsonl');
@@ -93,7 +97,7 @@ test('an owner that cannot end in order frees its vault all the same', async () 
   await next.stop();
 });
 
-test('a retry delivers what could not be delivered when the disk refused', async () => {
+test('a retry delivers the messages that a full disk kept from being sent', async () => {
   const dispatch = { 'target-plan': 'greeter/project-root/second', reason: 'It is theirs.', body: 'Learn French.' };
   const world = await makeReflectWorld([{ call: 'message_dispatch', with: dispatch }, finishDone]);
   // The views are the last thing of a phase; its messages are the first thing after it.
@@ -110,12 +114,12 @@ test('a retry delivers what could not be delivered when the disk refused', async
   expect(await backlog()).toContain('Learn French.');
 });
 
-test('what is half copied is taken back when a person drops it', async () => {
+test('dismiss takes a half-copied proposal back once the disk is well', async () => {
   const place = await copyWorld(await makeAcceptedWorld(), 'dropped');
   const folder: Folder = { state: 'refuses' };
   const matches = (name: DiskOperationName, path: string) =>
     folder.state === 'refuses' && name === 'rename' && inPlan(path);
-  // The memory is there already when the phase's word cannot be written, nor the memory be put back.
+  // The memory is already replaced when phase.md cannot be written, and the memory cannot be put back.
   const core = await openCore(place, {
     disk: failingDisk(nodeDisk, { code: 'EACCES', at: 2, forEver: true, matches }),
   });
@@ -142,7 +146,7 @@ async function makeAcceptedWorld(): Promise<World> {
   const folder: Folder = { state: 'refuses' };
   const matches = (name: DiskOperationName, path: string) =>
     folder.state === 'refuses' && name === 'rename' && inPlan(path);
-  // The name that is matched is the temporary file's, which lies in the same folder.
+  // The name that is matched is that of the temporary file, which is in the same folder.
   const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, forEver: true, matches });
   const { core } = await startCore(world, { disk });
   const problem = await failureOf(() => core.api.request('run_phase', runOptionsOf(world)));
@@ -195,7 +199,7 @@ async function checkInterrupted(core: Core, place: Pick<World, 'plan'>, problem:
   if (status.interrupted?.phase === 'reflect') await access(join(status.interrupted.directory, 'transaction.json'));
 }
 
-/** A half state is one that is known to be: the journal of the copy-back is kept with it. */
+/** A half state is a known one: the journal of the copy-back is kept with it. */
 async function endOf(core: Core, place: Pick<World, 'plan' | 'readPlan'>): Promise<End> {
   const memory = await place.readPlan('memory.yaml');
   const phase = await place.readPlan('phase.md');

@@ -9,12 +9,12 @@ import { decide, makeConflictWorld, onlyApproval, runIntoConflict } from '../sup
 import { type DiskOperationName, diskChanges, systemError, traceDisk } from '../support/tracingDisk.ts';
 import { startCore, type World } from '../support/world.ts';
 
-/** One way in, and what it leaves where it was gone through. */
+/** A request that changes the vault, and how to tell that it was carried out. */
 interface Door {
   readonly name: string;
   act(api: Api): Promise<unknown>;
   isDone(api: Api): Promise<boolean>;
-  /** Where one goes on by another way than that which failed. */
+  /** How to go on after a failure, if not by the same request. */
   again?(api: Api): Promise<unknown>;
 }
 
@@ -128,7 +128,7 @@ test.each([
   ['ENOSPC', 5],
   ['ENOSPC', 9],
 ])(
-  'every door on a disk that says %s after %i changes: told so, and gone through once it is well',
+  'with %s after %i changes, each request that writes succeeds or reports it, and succeeds once the disk is well',
   {
     timeout: 120_000,
   },
@@ -151,7 +151,7 @@ test.each([
         expect.stringMatching(`^(done|${codes[code]}|move/unfinished)$`),
       ]);
       if (outcome === 'done') continue;
-      // What had come far enough is finished by the look at it, and is refused as done.
+      // A change that had come far enough is finished at the next look, and the request is refused as done.
       await outcomeOf(() => (door.again ?? door.act)(core.api));
       expect([door.name, await door.isDone(core.api)]).toEqual([door.name, true]);
     }
@@ -161,7 +161,7 @@ test.each([
   },
 );
 
-/** Anything but an error of ours fails the test. */
+/** `done` or the code of the error; an error that is not a RavelError fails the test. */
 async function outcomeOf(operation: () => Promise<unknown>): Promise<string> {
   try {
     await operation();

@@ -25,7 +25,7 @@ interface Trouble {
   readonly code: string;
   readonly sentence: RegExp;
   readonly make: (world: World) => Promise<unknown>;
-  readonly mend: (world: World) => Promise<unknown>;
+  readonly repair: (world: World) => Promise<unknown>;
   /** Without it the environment of the world. */
   readonly path?: string;
 }
@@ -37,35 +37,36 @@ const troubles: readonly Trouble[] = [
     sentence: /^The program "git" was not found\.$/,
     path: '/nowhere',
     make: async () => undefined,
-    mend: async () => undefined,
+    repair: async () => undefined,
   },
   {
-    name: 'the project is no repository',
+    name: 'the project is not a repository',
     code: 'git/notARepository',
     sentence: /is not inside the work tree of a git repository\.$/,
     make: (world) => rename(join(world.repository, '.git'), join(world.root, 'git')),
-    mend: (world) => rename(join(world.root, 'git'), join(world.repository, '.git')),
+    repair: (world) => rename(join(world.root, 'git'), join(world.repository, '.git')),
   },
   {
-    name: 'nobody is named',
+    name: 'git has no user name',
     code: 'git/noIdentity',
     sentence: /^git does not know who commits in /,
     make: (world) => writeFile(join(world.root, 'home/.gitconfig'), ''),
-    mend: (world) => writeFile(join(world.root, 'home/.gitconfig'), '[user]\n\tname = Ada\n\temail = a@example.org\n'),
+    repair: (world) =>
+      writeFile(join(world.root, 'home/.gitconfig'), '[user]\n\tname = Ada\n\temail = a@example.org\n'),
   },
   {
     name: 'no branch is checked out',
     code: 'git/detachedHead',
     sentence: /^No branch is checked out in /,
     make: (world) => world.git('checkout', '--quiet', '--detach'),
-    mend: (world) => world.git('checkout', '--quiet', 'main'),
+    repair: (world) => world.git('checkout', '--quiet', 'main'),
   },
   {
     name: 'a rebase has stopped',
     code: 'git/operationInProgress',
     sentence: /^A rebase is in progress in /,
     make: (world) => world.git('rebase', '--quiet', '--exec', 'false', '--root').catch(() => undefined),
-    mend: (world) => world.git('rebase', '--abort'),
+    repair: (world) => world.git('rebase', '--abort'),
   },
 ];
 
@@ -87,7 +88,7 @@ const commits = `commits:
       It belongs to the first.
 `;
 
-/** A world with one task; what work does is given, and the analysis commits these paths. */
+/** A world with one task: the work session plays `work`, and the analysis commits `paths`. */
 function makeWorkWorld(
   work: readonly Step[],
   paths: readonly [string, ...string[]],
@@ -102,8 +103,8 @@ function startWith(world: World, trouble: Trouble) {
   return startCore(path === undefined ? world : { ...world, environment: { ...world.environment, PATH: path } });
 }
 
-describe('a repository in which nothing can be committed', () => {
-  test.each(troubles)('before a session: $name', async (trouble) => {
+describe('a repository that takes no commits', () => {
+  test.each(troubles)('keeps work from starting until it is repaired: $name', async (trouble) => {
     const world = await makeWorkWorld([], ['new.txt']);
     await trouble.make(world);
     const { core, server } = await startWith(world, trouble);
@@ -114,12 +115,12 @@ describe('a repository in which nothing can be committed', () => {
     await expectUntouched(core, world, 'work');
     await server.stop();
     await core.stop();
-    await trouble.mend(world);
+    await trouble.repair(world);
     const after = await startCore(world);
     expect(await runPhase(after.core, world)).toMatchObject({ end: 'finished', next: 'analyse-work' });
   });
 
-  test.each(troubles)('when the commits are to be made: $name', async (trouble) => {
+  test.each(troubles)('interrupts the commit phase, and a retry makes the commits: $name', async (trouble) => {
     const world = await makeCommitWorld();
     await trouble.make(world);
     const { core, server } = await startWith(world, trouble);
@@ -131,7 +132,7 @@ describe('a repository in which nothing can be committed', () => {
     expect((await failureOf(() => runPhase(core, world))).code).toBe('plan/waiting');
     await server.stop();
     await core.stop();
-    await trouble.mend(world);
+    await trouble.repair(world);
     expect(await titles(world)).toEqual(['Start']);
     const after = await startCore(world);
     expect(await retryPhase(after.core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
@@ -162,8 +163,8 @@ test('a repository without commits gets its first one from a cycle', async () =>
   expect(await world.git('status', '--porcelain')).toBe('?? README.md\n');
 });
 
-describe('hooks', () => {
-  test('one that refuses leaves the rest to be done, and what was done is not done twice', async () => {
+describe('a pre-commit hook', () => {
+  test('that refuses a commit keeps the commits before it, and a retry makes only the rest', async () => {
     const world = await makeCommitWorld();
     await world.hook(
       'pre-commit',
@@ -188,7 +189,7 @@ describe('hooks', () => {
     expect(await world.git('status', '--porcelain')).toBe('');
   });
 
-  test('dismissing a refused commit leaves the files and the specification, and another run goes on', async () => {
+  test('whose refusal is dismissed leaves files and commits.yaml, and the next run commits', async () => {
     const world = await makeCommitWorld();
     await world.hook('pre-commit', 'exit 1');
     const { core } = await startCore(world);
@@ -201,7 +202,7 @@ describe('hooks', () => {
     expect((await titles(world)).slice(1, 3)).toEqual(['Add the first', 'Add the second']);
   });
 
-  test('a file that one adds is in the commit', async () => {
+  test('that adds a file has it in the commit', async () => {
     const world = await makeCommitWorld();
     await world.hook('pre-commit', 'echo stamped > stamp.txt && git add stamp.txt');
     const { core, events } = await startCore(world);
@@ -212,8 +213,8 @@ describe('hooks', () => {
   });
 });
 
-describe('somebody else holds the index', () => {
-  test('for good: it is reported, and their lock is left', async () => {
+describe('an index that another process has locked', () => {
+  test('for good interrupts the phase, and the lock is left alone', async () => {
     const world = await makeCommitWorld();
     const lock = join(world.repository, '.git/index.lock');
     await writeFile(lock, '');
@@ -227,7 +228,7 @@ describe('somebody else holds the index', () => {
     expect(await titles(world)).toHaveLength(4);
   });
 
-  test('for a moment: it is waited for', async () => {
+  test('for a moment is waited for', async () => {
     const world = await makeCommitWorld();
     const lock = join(world.repository, '.git/index.lock');
     await writeFile(lock, '');
@@ -236,7 +237,7 @@ describe('somebody else holds the index', () => {
   });
 });
 
-/** A clock on which the wait between two tries of a locked index takes no time but counts; says once when it begins. */
+/** A clock on which the wait between two tries of a locked index passes at once; `onWait` is called at the first. */
 function hastyClock(onWait: () => void): Clock {
   let aheadMs = 0;
   let told = false;
@@ -253,8 +254,8 @@ function hastyClock(onWait: () => void): Clock {
   };
 }
 
-describe('what a person has not committed', () => {
-  test('stays as it is: staged, staged in part, moved, changed, new', async () => {
+describe('uncommitted work of a person', () => {
+  test('stays as it is, whether staged, staged in part, moved, changed or new', async () => {
     const world = await makeWorkWorld([{ edit: { path: 'mine.txt', content: 'by the session\n' } }], ['.'], {
       files: { 'staged.txt': 'old\n', 'partly.txt': 'a\n', 'dirty.txt': 'old\n', 'moved.txt': 'moved\n' },
     });
@@ -283,7 +284,7 @@ describe('what a person has not committed', () => {
     expect(await world.git('show', 'HEAD:partly.txt')).toBe('a\nb\n');
   });
 
-  test('and the session changed too is asked about; once they committed it the phase goes on', async () => {
+  test('that the session changed too is asked about, and the phase goes on once they have committed it', async () => {
     const world = await makeWorkWorld(
       [
         { edit: { path: 'dirty.txt', replace: 'dirty', with: 'changed twice' } },
@@ -311,7 +312,7 @@ describe('what a person has not committed', () => {
     expect(await world.git('show', '--format=', '--name-only', 'HEAD~1')).toBe('mine.txt\n');
   });
 
-  test('and the session undid is asked about, though the tree is clean', async () => {
+  test('that the session undid is asked about, although the tree is clean', async () => {
     const world = await makeWorkWorld([{ edit: { path: 'dirty.txt', content: 'old\n' } }], ['.'], {
       files: { 'dirty.txt': 'old\n' },
     });
@@ -325,7 +326,7 @@ describe('what a person has not committed', () => {
   });
 });
 
-test('another branch than that of the work is asked about; back on it the phase goes on', async () => {
+test('a commit phase on another branch than that of the work waits, and goes on back on that branch', async () => {
   const world = await makeWorkWorld([{ edit: { path: 'mine.txt', content: 'x\n' } }], ['mine.txt']);
   const { core } = await startCore(world);
   await runPhase(core, world);

@@ -11,7 +11,7 @@ import { makeWorld, startCore } from '../support/world.ts';
 const task = (n: number, description = 'Do it.') =>
   `- id: task-${n}\n  title: Task ${n}\n  category: core\n  status: not_started\n  dependencies: []\n  description: |\n    ${description}\n`;
 
-/** A plan of the older program, in order. */
+/** A valid plan of the older program. */
 const sound: Readonly<Record<string, string>> = {
   'phase.md': 'work\n',
   'backlog.yaml': `tasks:\n${task(1)}`,
@@ -41,18 +41,28 @@ type Source = Awaited<ReturnType<typeof makeSource>>;
 type Refusal = readonly [name: string, spoil: (source: Source) => unknown, code: string, message: RegExp];
 
 const refusals: readonly Refusal[] = [
-  ['a bomb', ({ write }) => write('memory.yaml', 'a: &a [x, x]\nentries: [*a, *a]\n'), 'yaml/bomb', /anchor|alias/i],
-  ['tabs', ({ write }) => write('memory.yaml', 'entries:\n\t- id: a\n'), 'yaml/syntax', /tab/i],
-  ['half a file', ({ write }) => write('backlog.yaml', `tasks:\n${task(1).slice(0, 40)}`), 'yaml/schema', /category/],
   [
-    'a file cut in a character',
+    'a YAML bomb',
+    ({ write }) => write('memory.yaml', 'a: &a [x, x]\nentries: [*a, *a]\n'),
+    'yaml/bomb',
+    /anchor|alias/i,
+  ],
+  ['a file indented by tabs', ({ write }) => write('memory.yaml', 'entries:\n\t- id: a\n'), 'yaml/syntax', /tab/i],
+  [
+    'half a backlog',
+    ({ write }) => write('backlog.yaml', `tasks:\n${task(1).slice(0, 40)}`),
+    'yaml/schema',
+    /category/,
+  ],
+  [
+    'a file that ends inside a character',
     ({ write }) => write('memory.yaml', Buffer.from([0x23, 0xc3])),
     'yaml/encoding',
     /UTF-8/,
   ],
-  ['a file of NULs', ({ write }) => write('memory.yaml', Buffer.alloc(4096)), 'yaml/schema', /expected object/],
+  ['a file full of NULs', ({ write }) => write('memory.yaml', Buffer.alloc(4096)), 'yaml/schema', /expected object/],
   [
-    'a symlink that leads out',
+    'a symlink that leads out of it',
     ({ directory, world }) => symlinkSync(join(world.root, 'home'), join(directory, 'notes')),
     'import/badSource',
     /leads out/,
@@ -64,31 +74,34 @@ const refusals: readonly Refusal[] = [
     /nowhere/,
   ],
   [
-    'a name that is taken',
+    'a plan id that is taken',
     ({ client, plan }) => client.request('create', { plan, description: 'Is there' }),
     'plan/exists',
     /already/,
   ],
 ];
 
-test.each(refusals)('a folder with %s is refused by name, and nothing is made', async (_name, spoil, code, message) => {
-  const source = await makeSource();
-  await spoil(source);
-  const before = [listTree(source.world.project), listTree(source.directory)];
-  const problem: Diagnostic = await failureOf(() => source.run());
-  expect(problem).toMatchObject({ code, message: expect.stringMatching(message) });
-  expect(problem.help).not.toBe('');
-  expect([listTree(source.world.project), listTree(source.directory)]).toEqual(before);
-});
+test.each(refusals)(
+  'import refuses a folder with %s, names the reason, and changes nothing',
+  async (_name, spoil, code, message) => {
+    const source = await makeSource();
+    await spoil(source);
+    const before = [listTree(source.world.project), listTree(source.directory)];
+    const problem: Diagnostic = await failureOf(() => source.run());
+    expect(problem).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(problem.help).not.toBe('');
+    expect([listTree(source.world.project), listTree(source.directory)]).toEqual(before);
+  },
+);
 
-test('a description with an escape makes nothing', async () => {
+test('import refuses a description with an escape character, and changes nothing', async () => {
   const { world, run } = await makeSource();
   const before = listTree(world.project);
   expect(await failureOf(() => run('Clears\u001b[2J the screen'))).toMatchObject({ code: 'plan/badDescription' });
   expect(listTree(world.project)).toEqual(before);
 });
 
-test('line ends of Windows and a byte order mark come in byte for byte, and stay', async () => {
+test('Windows line ends and a byte order mark are imported byte for byte and kept by later edits', async () => {
   const windows = (text: string) => `\ufeff${text.replaceAll('\n', '\r\n')}`;
   const { client, plan, run, made } = await makeSource({
     'phase.md': 'work\r\n',
@@ -103,7 +116,7 @@ test('line ends of Windows and a byte order mark come in byte for byte, and stay
   expect(text.replaceAll('\r\n', '')).not.toContain('\n');
 });
 
-test('ten megabytes of backlog come in, and are shown in part', { timeout: 120_000 }, async () => {
+test('a backlog of ten megabytes is imported, and one of its tasks can be shown', { timeout: 120_000 }, async () => {
   const count = 26_000;
   const words = 'word '.repeat(60).trim();
   const text = `tasks:\n${Array.from({ length: count }, (_, n) => task(n, words)).join('')}`;

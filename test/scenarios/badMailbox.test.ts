@@ -20,7 +20,7 @@ import { nextEvent } from '../support/phaseWorld.ts';
 import { failingDisk } from '../support/tracingDisk.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
-/** A vault with a second plan that nobody owns, and where the messages of that plan lie. */
+/** A vault with two plans and no owner, and the files of the mailbox of the second plan. */
 async function makeFamily() {
   const world = await makeWorld();
   const core = await openCore(world, { role: 'local' });
@@ -30,7 +30,7 @@ async function makeFamily() {
   return { world, child, paths: mailboxPaths(join(world.vault, 'runtime/mailboxes'), child) };
 }
 
-/** Sends a message and waits until it is handled, and with it all that were there before. */
+/** Sends a message and waits until it is handled, and with it all messages before it. */
 async function deliver(core: Core, to: string, body: string): Promise<void> {
   const id = idOf(bodies.indexOf(body) + 1);
   const handled = nextEvent(core, 'message.handled', (event) => event.message === id);
@@ -48,19 +48,19 @@ function received(world: World, folder = 'child'): string[] {
 interface Lost {
   readonly name: string;
   readonly cursor: (length: number) => object;
-  /** The last number that is gone, as after a compaction. */
+  /** The last message number that a compaction has removed. */
   readonly compacted?: number;
 }
 
 const lost: readonly Lost[] = [
   { name: 'ahead of the file', cursor: () => ({ seq: 99, offset: 1_000_000 }) },
-  { name: 'ahead, with the offset of its end', cursor: (length) => ({ seq: 99, offset: length }) },
+  { name: 'ahead of the file, at the offset of its end', cursor: (length) => ({ seq: 99, offset: length }) },
   { name: 'behind a compaction', cursor: () => ({ seq: 7, offset: 700 }), compacted: 1000 },
   { name: 'pointing into a record', cursor: () => ({ seq: 2, offset: 10 }) },
   { name: 'pointing into the last record', cursor: (length) => ({ seq: 3, offset: length - 5 }) },
 ];
 
-test.each(lost)('a cursor $name loses and doubles nothing', async ({ cursor, compacted = 0 }) => {
+test.each(lost)('a cursor $name loses no message and repeats none', async ({ cursor, compacted = 0 }) => {
   const { world, child, paths } = await makeFamily();
   const first = await openCore(world);
   for (const body of ['one', 'two', 'three']) await deliver(first, child, body);
@@ -83,37 +83,40 @@ test.each(lost)('a cursor $name loses and doubles nothing', async ({ cursor, com
 test.each([
   ['the last', 2],
   ['the middle', 1],
-])('a damaged line of what was handled, %s one, parks its plan when somebody writes to it', async (_name, at) => {
-  const { world, child, paths } = await makeFamily();
-  const first = await openCore(world);
-  for (const body of ['one', 'two', 'three']) await deliver(first, child, body);
-  await first.stop();
-  const whole = readFileSync(paths.mailbox, 'utf8');
-  const lines = whole.split('\n');
-  writeFileSync(paths.mailbox, lines.with(at, `${lines[at]?.replace('Now', 'Not')}`).join('\n'));
-  const { core } = await startCore(world);
-  const note = { to: child, type: 'note', id: idOf(8), text: 'Mind the cat.' } as const;
-  const told = { code: 'mailbox/corrupt', message: expect.stringContaining(`Line ${at + 1} of ${paths.mailbox}`) };
-  expect(await failureOf(() => core.api.request('send', note))).toMatchObject(told);
-  const { actors } = await core.api.request('actors', {});
-  expect(actors).toMatchObject([{ actor: child, state: 'faulted', fault: { ...told, file: paths.mailbox } }]);
-  expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ state: 'faulted' });
-  const { diagnostics } = await core.api.request('verify', {});
-  expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'mailbox/corrupt', file: paths.mailbox }));
-  // Another message is refused as well, and nobody else is concerned.
-  expect(await failureOf(() => deliver(core, child, 'four'))).toMatchObject(told);
-  await deliver(core, world.plan, 'Not held up');
+])(
+  'a damaged line that was already handled, %s one, parks its plan at the next message and names the line',
+  async (_name, at) => {
+    const { world, child, paths } = await makeFamily();
+    const first = await openCore(world);
+    for (const body of ['one', 'two', 'three']) await deliver(first, child, body);
+    await first.stop();
+    const whole = readFileSync(paths.mailbox, 'utf8');
+    const lines = whole.split('\n');
+    writeFileSync(paths.mailbox, lines.with(at, `${lines[at]?.replace('Now', 'Not')}`).join('\n'));
+    const { core } = await startCore(world);
+    const note = { to: child, type: 'note', id: idOf(8), text: 'Mind the cat.' } as const;
+    const told = { code: 'mailbox/corrupt', message: expect.stringContaining(`Line ${at + 1} of ${paths.mailbox}`) };
+    expect(await failureOf(() => core.api.request('send', note))).toMatchObject(told);
+    const { actors } = await core.api.request('actors', {});
+    expect(actors).toMatchObject([{ actor: child, state: 'faulted', fault: { ...told, file: paths.mailbox } }]);
+    expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ state: 'faulted' });
+    const { diagnostics } = await core.api.request('verify', {});
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'mailbox/corrupt', file: paths.mailbox }));
+    // Another message is refused as well, and no other plan is affected.
+    expect(await failureOf(() => deliver(core, child, 'four'))).toMatchObject(told);
+    await deliver(core, world.plan, 'Not held up');
 
-  writeFileSync(paths.mailbox, whole);
-  await core.api.request('revive', { actor: child });
-  expect((await core.api.request('actors', {})).actors.map(({ actor }) => actor)).toEqual([world.plan]);
-  const handled = nextEvent(core, 'message.handled', (event) => event.message === note.id);
-  await core.api.request('send', note);
-  await handled;
-  expect(received(world)).toEqual(['one', 'two', 'three', 'Mind the cat.']);
-});
+    writeFileSync(paths.mailbox, whole);
+    await core.api.request('revive', { actor: child });
+    expect((await core.api.request('actors', {})).actors.map(({ actor }) => actor)).toEqual([world.plan]);
+    const handled = nextEvent(core, 'message.handled', (event) => event.message === note.id);
+    await core.api.request('send', note);
+    await handled;
+    expect(received(world)).toEqual(['one', 'two', 'three', 'Mind the cat.']);
+  },
+);
 
-test('a hundred thousand that wait do not hold up the start, and one more is refused', {
+test('a mailbox with 100,000 messages does not hold up the start, and refuses one more', {
   timeout: 120_000,
 }, async () => {
   const { world, child, paths } = await makeFamily();
@@ -126,7 +129,7 @@ test('a hundred thousand that wait do not hold up the start, and one more is ref
     writeFileSync(paths.mailbox, text.join(''), { flag: from === 1 ? 'w' : 'a' });
   }
   writeFileSync(paths.cursor, formatCursor({ actor: child, seq: 1, offset: 0 }));
-  // It crashed too often, so that nothing of this is handled until a person says so.
+  // The plan crashed too often, so it handles no message until a person revives it.
   const crashes = join(world.vault, 'runtime/plans', `${segmentFromId(child)}.crashes.json`);
   writeFileSync(crashes, JSON.stringify(Array(50).fill(systemClock.wallMs())));
   const { core } = await startCore(world);
@@ -139,7 +142,7 @@ test('a hundred thousand that wait do not hold up the start, and one more is ref
   expect((await core.api.request('status', { plan: child })).actor).toMatchObject({ queued: mailboxMessagesMax });
 });
 
-/** What is left once garbage is collected. */
+/** Bytes in use after a garbage collection. */
 function heldBytes(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -147,7 +150,9 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-test('ten thousand messages to a faulted plan are on the disk, and seen', { timeout: 400_000 }, async () => {
+test('10,000 messages to a faulted plan are kept on the disk, not in memory, and are counted', {
+  timeout: 400_000,
+}, async () => {
   const { world, child, paths } = await makeFamily();
   const crashes = join(world.vault, 'runtime/plans', `${segmentFromId(child)}.crashes.json`);
   writeFileSync(crashes, JSON.stringify(Array(50).fill(systemClock.wallMs())));
@@ -163,7 +168,7 @@ test('ten thousand messages to a faulted plan are on the disk, and seen', { time
     const outcomes = await Promise.all(posted);
     expect(outcomes.every(({ outcome }) => outcome?.kind === 'routed')).toBe(true);
   }
-  // Words are kept for rules to be tested with; the bodies are not.
+  // The words are kept to test rules with; the bodies are not.
   expect(heldBytes() - heldBefore).toBeLessThan((count * body.length * 3) / 4);
   expect(readFileSync(paths.mailbox, 'utf8').trimEnd().split('\n').length).toBeGreaterThanOrEqual(count);
   expect((await core.api.request('actors', {})).actors).toMatchObject([{ actor: child, queued: count }]);
@@ -175,7 +180,7 @@ test('ten thousand messages to a faulted plan are on the disk, and seen', { time
   expect(received(world, '')).toEqual(['Not held up']);
 });
 
-test('a full disk takes in nothing half, and the same message once it has room', async () => {
+test('a full disk takes in no part of a message, and takes it whole once there is room', async () => {
   const { world, child, paths } = await makeFamily();
   const matches = (name: string, path: string) => name === 'file.write' && path === paths.mailbox;
   const { core } = await startCore(world, { disk: failingDisk(nodeDisk, { code: 'ENOSPC', at: 2, matches }) });
@@ -189,7 +194,7 @@ test('a full disk takes in nothing half, and the same message once it has room',
   expect(received(world)).toEqual(['one', 'two']);
 });
 
-test('a clock that is set back a day changes no order and holds nothing up', async () => {
+test('a clock set back by a day changes no order and holds up neither messages nor decisions', async () => {
   const world = await makeConflictWorld();
   const day = 86_400_000;
   const first = await startCore(world);

@@ -27,7 +27,7 @@ const memory = `# Kept by Ada\n${memoryOf({ doors: 'There are two doors.', windo
 
 const learn: Step = { call: 'memory_add', with: { title: 'Learned', body: 'Something new.\n' } };
 
-/** A plan that stands at a phase; the session plays the steps and finishes. */
+/** A plan that is about to run `phase`; its session plays `steps` and finishes. */
 function makePlanWorld(
   phase: 'reflect' | 'triage' | 'work',
   steps: readonly Step[],
@@ -39,7 +39,7 @@ function makePlanWorld(
   });
 }
 
-describe('files that cannot be read', () => {
+describe('a plan', () => {
   interface Broken {
     readonly name: string;
     readonly file: string;
@@ -52,13 +52,19 @@ describe('files that cannot be read', () => {
   const laughs = ['a: &a [x, x]', 'b: &b [*a, *a]', 'c: &c [*b, *b]', 'entries: [*c]', ''].join('\n');
   const table: readonly Broken[] = [
     {
-      name: 'an unknown phase',
+      name: 'an unknown phase in phase.md',
       file: 'phase.md',
       content: 'reflekt\n',
       code: 'plan/badPhase',
       sentence: /^phase\.md holds "reflekt", which is no phase; the phases are work, /,
     },
-    { name: 'no phase', file: 'phase.md', content: '', code: 'plan/badPhase', sentence: /^phase\.md is empty; / },
+    {
+      name: 'an empty phase.md',
+      file: 'phase.md',
+      content: '',
+      code: 'plan/badPhase',
+      sentence: /^phase\.md is empty; /,
+    },
     {
       name: 'no plan-state.md',
       file: 'plan-state.md',
@@ -95,28 +101,28 @@ describe('files that cannot be read', () => {
       sentence: /tab/i,
     },
     {
-      name: 'a memory that is a bomb',
+      name: 'a memory that is a YAML bomb',
       file: 'memory.yaml',
       content: laughs,
       code: 'yaml/bomb',
       sentence: /anchor|alias/i,
     },
     {
-      name: 'two entries of one id',
+      name: 'two memory entries of one id',
       file: 'memory.yaml',
       content: `${memory}  - id: doors\n    title: Again\n    body: x\n`,
       code: 'yaml/duplicateId',
       sentence: /doors/,
     },
     {
-      name: 'a broken record of the session',
+      name: 'a broken latest-session.yaml',
       file: 'latest-session.yaml',
       content: 'id: "unclosed\n',
       code: 'yaml/syntax',
       sentence: /./,
     },
     {
-      name: 'a broken backlog at work',
+      name: 'a broken backlog before work',
       file: 'backlog.yaml',
       content: 'tasks: {\n',
       code: 'yaml/syntax',
@@ -125,27 +131,30 @@ describe('files that cannot be read', () => {
     },
   ];
 
-  test.each(table)('$name', async ({ file, content, code, sentence, phase = 'reflect' }) => {
-    const world = await makePlanWorld(phase, []);
-    const path = join(world.planDirectory, file);
-    const sound = existsSync(path) ? readFileSync(path) : undefined;
-    if (content === undefined) rmSync(path);
-    else await writeFile(path, content);
-    const { core } = await startCore(world);
-    const problem = await failureOf(() => runPhase(core, world));
-    expect(problem.code).toBe(code);
-    expect(problem.message).toMatch(sentence);
-    expect(problem.help).not.toBe('');
-    if (content === undefined) expect(existsSync(path)).toBe(false);
-    else expect(readFileSync(path)).toEqual(Buffer.from(content));
-    expect(existsSync(join(world.vault, 'runtime/staging'))).toBe(false);
-    if (sound === undefined) rmSync(path);
-    else await writeFile(path, sound);
-    await expectUntouched(core, world, phase);
-    expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
-  });
+  test.each(table)(
+    'with $name is refused before a session starts, and runs once it is repaired',
+    async ({ file, content, code, sentence, phase = 'reflect' }) => {
+      const world = await makePlanWorld(phase, []);
+      const path = join(world.planDirectory, file);
+      const sound = existsSync(path) ? readFileSync(path) : undefined;
+      if (content === undefined) rmSync(path);
+      else await writeFile(path, content);
+      const { core } = await startCore(world);
+      const problem = await failureOf(() => runPhase(core, world));
+      expect(problem.code).toBe(code);
+      expect(problem.message).toMatch(sentence);
+      expect(problem.help).not.toBe('');
+      if (content === undefined) expect(existsSync(path)).toBe(false);
+      else expect(readFileSync(path)).toEqual(Buffer.from(content));
+      expect(existsSync(join(world.vault, 'runtime/staging'))).toBe(false);
+      if (sound === undefined) rmSync(path);
+      else await writeFile(path, sound);
+      await expectUntouched(core, world, phase);
+      expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+    },
+  );
 
-  test('one that the system refuses to open', async () => {
+  test('with a memory that the system refuses to open is refused, and runs once it opens', async () => {
     const world = await makePlanWorld('reflect', []);
     let denied = true;
     const disk = failingDisk(nodeDisk, {
@@ -165,10 +174,10 @@ describe('files that cannot be read', () => {
   });
 });
 
-describe('files of another form stay in it', () => {
+describe('a memory with Windows line ends and a byte order mark', () => {
   const windows = `\ufeff${memory.replaceAll('\n', '\r\n')}`;
 
-  test('line ends of Windows and a byte order mark', async () => {
+  test('keeps both when an entry is added', async () => {
     const world = await makePlanWorld('reflect', [learn], { 'memory.yaml': windows });
     const { core } = await startCore(world);
     expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
@@ -179,7 +188,7 @@ describe('files of another form stay in it', () => {
     expect(added.replaceAll('\r\n', '')).not.toContain('\n');
   });
 
-  test('and bytes that nobody changes are not touched', async () => {
+  test('stays the same to the byte when nothing is added', async () => {
     const world = await makePlanWorld('reflect', [], { 'memory.yaml': windows });
     const { core } = await startCore(world);
     expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
@@ -187,30 +196,33 @@ describe('files of another form stay in it', () => {
   });
 });
 
-describe('a plan that goes away while its phase runs', () => {
-  test.each(['reflect', 'work'] as const)('deleted during %s: it is not made again', async (phase) => {
-    const step = phase === 'reflect' ? learn : resultsOfFirst;
-    const world = await makePlanWorld(phase, [step]);
-    const copy = join(world.root, 'copy');
-    await cp(world.planDirectory, copy, { recursive: true });
-    const { core, events } = await startCore(world);
-    onFirst(core, isAnyVerb, () => rmSync(world.planDirectory, { recursive: true }));
-    const problem = await failureOf(() => runPhase(core, world));
-    expect(problem.code).toBe('plan/gone');
-    expect(problem.message).toMatch(/^the plan greeter\/project-root is no longer there: /);
-    expect(existsSync(world.planDirectory)).toBe(false);
-    const last = events.findLast(({ type }) => type !== 'actor.changed');
-    expect(last).toMatchObject({ type: 'phase.ended', end: 'interrupted' });
-    expect(readdirSync(join(world.vault, 'runtime/interrupted'))).toHaveLength(1);
+describe('a plan that disappears while its phase runs', () => {
+  test.each(['reflect', 'work'] as const)(
+    'is not created again if it was deleted during %s, and finishes once it is back',
+    async (phase) => {
+      const step = phase === 'reflect' ? learn : resultsOfFirst;
+      const world = await makePlanWorld(phase, [step]);
+      const copy = join(world.root, 'copy');
+      await cp(world.planDirectory, copy, { recursive: true });
+      const { core, events } = await startCore(world);
+      onFirst(core, isAnyVerb, () => rmSync(world.planDirectory, { recursive: true }));
+      const problem = await failureOf(() => runPhase(core, world));
+      expect(problem.code).toBe('plan/gone');
+      expect(problem.message).toMatch(/^the plan greeter\/project-root is no longer there: /);
+      expect(existsSync(world.planDirectory)).toBe(false);
+      const last = events.findLast(({ type }) => type !== 'actor.changed');
+      expect(last).toMatchObject({ type: 'phase.ended', end: 'interrupted' });
+      expect(readdirSync(join(world.vault, 'runtime/interrupted'))).toHaveLength(1);
 
-    await cp(copy, world.planDirectory, { recursive: true });
-    expect((await core.api.request('status', { plan: world.plan })).interrupted?.reason).toBe(problem.message);
-    expect(await retryPhase(core, world)).toMatchObject({ end: 'finished' });
-    const file = phase === 'reflect' ? 'memory.yaml' : 'backlog.yaml';
-    expect(await world.readPlan(file)).toContain('Something new.');
-  });
+      await cp(copy, world.planDirectory, { recursive: true });
+      expect((await core.api.request('status', { plan: world.plan })).interrupted?.reason).toBe(problem.message);
+      expect(await retryPhase(core, world)).toMatchObject({ end: 'finished' });
+      const file = phase === 'reflect' ? 'memory.yaml' : 'backlog.yaml';
+      expect(await world.readPlan(file)).toContain('Something new.');
+    },
+  );
 
-  test('renamed: the new folder is left alone', async () => {
+  test('leaves its new folder alone if it was renamed, and finishes once it is back', async () => {
     const world = await makePlanWorld('reflect', [learn]);
     const elsewhere = join(world.project, 'ravel/renamed');
     const { core, events } = await startCore(world);
@@ -244,8 +256,8 @@ function save(world: World, file: string, change: (text: string) => string): voi
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 }
 
-describe('a person edits the plan while its phase runs', () => {
-  test('other records: both changes are there, and no other line differs', async () => {
+describe('an edit while the phase runs', () => {
+  test('of another record is merged, and no other line differs', async () => {
     const world = await makePlanWorld('reflect', [learn]);
     await world.git('add', '-A');
     await world.git('commit', '--quiet', '-m', 'Plan');
@@ -284,7 +296,7 @@ describe('a person edits the plan while its phase runs', () => {
     return edited;
   }
 
-  test('the same field: it waits; once theirs is undone, the proposal is applied without a new session', async () => {
+  test('of the same field waits; once it is undone, a retry applies the proposal without a new session', async () => {
     const world = await makePlanWorld('reflect', [rewrite]);
     const { core, events } = await startCore(world);
     await runIntoConflict(core, world);
@@ -297,7 +309,7 @@ describe('a person edits the plan while its phase runs', () => {
     expect(status.waiting).toBeUndefined();
   });
 
-  test('the same field: dismissed, the session’s change is dropped and the phase can run again', async () => {
+  test('of the same field stays if the conflict is dismissed, and the phase can run again', async () => {
     const world = await makePlanWorld('reflect', [rewrite]);
     const { core } = await startCore(world);
     const edited = await runIntoConflict(core, world);
@@ -309,7 +321,7 @@ describe('a person edits the plan while its phase runs', () => {
     expect(await world.readPlan('memory.yaml')).toContain('three doors');
   });
 
-  test('dependencies that make a cycle together: it waits, and neither change is lost', async () => {
+  test('that makes a cycle of dependencies with the session’s waits, and neither change is lost', async () => {
     const dependency: Step = { call: 'backlog_set_dependencies', with: { id: 'first', dependencies: ['second'] } };
     const world = await makePlanWorld('triage', [dependency]);
     const { core, events } = await startCore(world);
@@ -327,7 +339,7 @@ describe('a person edits the plan while its phase runs', () => {
     expect(await world.readPlan('backlog.yaml')).toMatch(/id: first[\s\S]*- second[\s\S]*id: second/);
   });
 
-  test('another phase in phase.md: obeyed, and what the session learned is kept', async () => {
+  test('of phase.md is obeyed, and what the session learned is kept', async () => {
     const world = await makePlanWorld('reflect', [learn]);
     const { core } = await startCore(world);
     onFirst(core, isVerb('memory/add'), () => save(world, 'phase.md', () => 'analyse-work\n'));
@@ -338,11 +350,11 @@ describe('a person edits the plan while its phase runs', () => {
   });
 });
 
-describe('who wrote into the plan during work', () => {
+describe('a change to the plan during work', () => {
   /** A test that `node --test` runs: the one shell command that work may use without asking. */
   const runsTests: Step = { run: { command: 'node --test' } };
 
-  test('a person’s state verb is theirs: nobody is asked', async () => {
+  test('by a person’s state command needs no approval', async () => {
     const world = await makePlanWorld('work', [runsTests, resultsOfFirst]);
     const go = join(world.root, 'go');
     await world.write('wait.test.mjs', waitFor(go));
@@ -365,7 +377,7 @@ describe('who wrote into the plan during work', () => {
     expect(await world.readPlan('backlog.yaml')).toContain('Something new.');
   });
 
-  test('a write through the session’s shell is asked about; undone, the phase runs again', async () => {
+  test('through the session’s shell waits for a person, and work can run again once it is undone', async () => {
     const world = await makePlanWorld('work', [runsTests, resultsOfFirst]);
     const file = join(world.planDirectory, 'memory.yaml');
     await world.write(

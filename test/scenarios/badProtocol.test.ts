@@ -47,7 +47,7 @@ const table: readonly (readonly [string, Refused])[] = [
     refused('create', () => ({ plan: child('a\u001b[2Jb'), description: 'x' }), 'plan/badId', /no path may hold/),
   ],
   [
-    'a plan that turns round',
+    'a plan with a right-to-left override',
     refused('create', () => ({ plan: child('a\u202eb'), description: 'x' }), 'plan/badId', /no path may hold/),
   ],
   [
@@ -59,7 +59,7 @@ const table: readonly (readonly [string, Refused])[] = [
     refused('create', () => ({ plan: child('a\ud800'), description: 'x' }), 'plan/badId', /half of a character/),
   ],
   [
-    'a plan that is a path',
+    'a plan with ".." in it',
     refused('create', () => ({ plan: child('../../x'), description: 'x' }), 'plan/badId', /starts with a dot/),
   ],
   [
@@ -67,7 +67,7 @@ const table: readonly (readonly [string, Refused])[] = [
     refused('create', () => ({ plan: child(large), description: 'x' }), 'server/badParams', /plan: .*4096/),
   ],
   [
-    'a plan deeper than a path may be',
+    'a plan deeper than a path can be',
     refused('create', () => ({ plan: deep, description: 'x' }), 'server/badParams', /plan: .*4096/),
   ],
   [
@@ -88,7 +88,7 @@ const table: readonly (readonly [string, Refused])[] = [
     refused('create', () => ({ plan: child('link/a'), description: 'x' }), 'plan/exists', /symlink/),
   ],
   ['a status of 5 MB', refused('status', () => ({ plan: large }), 'server/badParams', /plan: .*4096/)],
-  ['a status of a prototype', refused('status', () => ({ plan: '__proto__' }), 'plan/unknown', /__proto__/)],
+  ['the status of "__proto__"', refused('status', () => ({ plan: '__proto__' }), 'plan/unknown', /__proto__/)],
   [
     'a new name below a symlink',
     refused('rename', () => ({ plan: child('old'), to: child('link/a') }), 'plan/exists', /symlink/),
@@ -115,7 +115,7 @@ const table: readonly (readonly [string, Refused])[] = [
     ),
   ],
   [
-    'an adoption under a hidden name',
+    'an adoption under a name with a right-to-left override',
     refused(
       'adopt',
       ({ root }) => ({ project: `${root}/other`, description: 'x', name: 'a\u202eb' }),
@@ -137,7 +137,7 @@ const table: readonly (readonly [string, Refused])[] = [
     refused('restore', () => ({ archive: 'plans/a\0b' }), 'server/badParams', /archive: .*NUL/),
   ],
   [
-    'an archive elsewhere',
+    'an archive outside of its folder',
     refused('restore', () => ({ archive: 'plans/../../..' }), 'archive/unknown', /There is no archive/),
   ],
   [
@@ -154,11 +154,11 @@ const table: readonly (readonly [string, Refused])[] = [
     refused('send', ({ plan }) => ({ to: plan, type: 'note', text: large }), 'message/tooLong', /1048576/),
   ],
   [
-    'a note of nothing',
+    'a blank note',
     refused('send', ({ plan }) => ({ to: plan, type: 'note', text: ' \u2028\n' }), 'server/badParams', /text/),
   ],
   [
-    'a message with an id of its own kind',
+    'a message with a path as its id',
     refused(
       'send',
       ({ plan }) => ({ to: plan, type: 'note', text: 'x', id: '../../x' }) as never,
@@ -176,18 +176,18 @@ const table: readonly (readonly [string, Refused])[] = [
     ),
   ],
   [
-    'a verb that is a prototype',
+    'the verb "constructor"',
     refused('state', ({ plan }) => ({ plan, verb: 'constructor', args: {} }), 'state/unknownVerb', /constructor/),
   ],
   [
-    'a transcript elsewhere',
+    'a transcript by a path',
     refused('transcript', () => ({ session: '../../../etc/passwd' }), 'session/unknown', /is no session id/),
   ],
   [
-    'a phase by hand elsewhere',
+    'a phase by hand by a path',
     refused('drop_by_hand', ({ plan }) => ({ plan, session: '../..' }), 'run/notByHand', /no phase/),
   ],
-  ['a letter elsewhere', refused('redeliver', () => ({ letter: '../..' }), 'letter/unknown', /no dead letter/)],
+  ['a letter by a path', refused('redeliver', () => ({ letter: '../..' }), 'letter/unknown', /no dead letter/)],
   ['a request of 5 MB', refused(large as 'verify', () => ({}), 'server/unknownRequest', /There is no request "x+…"/)],
   ['a letter of 5 MB', refused('discard', () => ({ letter: large }), 'server/badParams', /letter: .*4096/)],
   [
@@ -196,7 +196,7 @@ const table: readonly (readonly [string, Refused])[] = [
   ],
   ['an approval of 5 MB', refused('approval', () => ({ approval: large }), 'server/badParams', /approval: .*4096/)],
   [
-    'a decision on what nobody saw',
+    'a decision with a hash of 5 MB',
     refused(
       'decide',
       () => ({ approval: 'x', decision: 'reject', contentHash: large }),
@@ -218,16 +218,18 @@ const table: readonly (readonly [string, Refused])[] = [
     'a terminal of 5 MB',
     refused('close_terminal', () => ({ terminal: large }), 'server/badParams', /terminal: .*4096/),
   ],
-  ['an answer to 5 MB', refused('answer', () => ({ query: large }), 'server/badParams', /query: .*4096/)],
+  ['an answer to a query of 5 MB', refused('answer', () => ({ query: large }), 'server/badParams', /query: .*4096/)],
   [
     'a message of 5 MB in the history',
     refused('routes', () => ({ message: large }), 'server/badParams', /message: .*4096/),
   ],
-  ['a place in a list of 5 MB', refused('list', () => ({ under: large }), 'server/badParams', /under: .*4096/)],
+  ['a list below a plan of 5 MB', refused('list', () => ({ under: large }), 'server/badParams', /under: .*4096/)],
   ['a task of 5 MB', refused('run_phase', ({ plan }) => ({ plan, task: large }), 'server/badParams', /task: .*4096/)],
 ];
 
-test('what nobody can mean is refused in words, and changes nothing', { timeout: 120_000 }, async () => {
+test('a malformed or oversized parameter is refused with a short sentence and a remedy, and changes nothing', {
+  timeout: 120_000,
+}, async () => {
   const { world, client } = await makeClient();
   mkdirSync(join(world.root, 'other'));
   await client.request('create', { plan: child('old'), description: 'Is there' });
@@ -244,18 +246,18 @@ test('what nobody can mean is refused in words, and changes nothing', { timeout:
   expect((await client.request('actors', {})).actors).toEqual([]);
 });
 
-/** What no text may lose or change on its way into a file and back. */
+/** Texts that must survive the way into a file and back. */
 const texts: Readonly<Record<string, string>> = {
   'control characters': 'a\u0000\u001b[2J\u007f\u0085\u009b\u2028\u2029z',
-  'line ends of Windows': 'one\r\ntwo\r\n\r\nthree',
+  'Windows line ends': 'one\r\ntwo\r\n\r\nthree',
   'a byte order mark': 'one\ufefftwo\ufeff!',
-  'what looks like YAML': '&a [*a]\n---\n%YAML 1.1\n...\n\t- !!js/function x: {{{ "',
-  'directions and joined emoji': '\u202eabc 👩\u200d🚀 e\u0301',
-  'a megabyte': 'Zeile für Zeile.\n'.repeat(50_000),
+  'YAML syntax': '&a [*a]\n---\n%YAML 1.1\n...\n\t- !!js/function x: {{{ "',
+  'text directions and joined emoji': '\u202eabc 👩\u200d🚀 e\u0301',
+  'a megabyte of lines': 'Zeile für Zeile.\n'.repeat(50_000),
 };
 
-describe('taken in as it is', () => {
-  test.each(Object.entries(texts))('%s, in a message', async (_name, text) => {
+describe('a text from a client', () => {
+  test.each(Object.entries(texts))('keeps %s in a message', async (_name, text) => {
     const { world, core, client } = await makeClient();
     const handled = nextEvent(core, 'message.handled');
     await client.request('send', { to: world.plan, type: 'dispatch', reason: 'Now', body: text });
@@ -264,8 +266,8 @@ describe('taken in as it is', () => {
     expect(received?.body.trimEnd()).toBe(text.trimEnd());
   });
 
-  test.each(Object.entries({ ...texts, 'five megabytes': `${'Zeile '.repeat(20)}\n`.repeat(42_000) }))(
-    '%s, in a task',
+  test.each(Object.entries({ ...texts, 'five megabytes of lines': `${'Zeile '.repeat(20)}\n`.repeat(42_000) }))(
+    'keeps %s in a task, but with one kind of line end',
     async (_name, text) => {
       const { world, client } = await makeClient();
       const args = { title: 'T', category: 'c', description: text };
@@ -279,7 +281,7 @@ describe('taken in as it is', () => {
   );
 });
 
-test('bytes that are no UTF-8 change nothing, and the connection goes on', async () => {
+test('invalid UTF-8 changes nothing, and the connection goes on', async () => {
   const { world, core } = await makeClient();
   const raw = await connectRaw(core.socketPath);
   onTestFinished(() => void raw.socket.destroy());

@@ -32,7 +32,7 @@ async function makeClients() {
 const plansOf = async (api: Api) =>
   (await api.request('list', {})).plans.map(({ plan }) => plan.split('/').slice(2).join('/'));
 
-/** `done`, or the code of what was refused, each. */
+/** `done` or the error code of each request. */
 async function outcomesOf(...requests: readonly Promise<unknown>[]): Promise<string[]> {
   const settled = await Promise.allSettled(requests);
   return settled.map((outcome) => {
@@ -41,8 +41,8 @@ async function outcomesOf(...requests: readonly Promise<unknown>[]): Promise<str
   });
 }
 
-describe('two clients at the same moment', () => {
-  test('rename one plan: one does, the other is told that it is gone', async () => {
+describe('two clients at once', () => {
+  test('that rename the same plan: one succeeds, the other is told that it is unknown', async () => {
     const { world, one, other } = await makeClients();
     const { plan } = world;
     const outcomes = await outcomesOf(
@@ -57,7 +57,7 @@ describe('two clients at the same moment', () => {
     ]).toContainEqual(left);
   });
 
-  test('give two plans one name: one gets it', async () => {
+  test('that rename two plans to names that differ only in case: one succeeds', async () => {
     const { world, one, other } = await makeClients();
     const { plan } = world;
     const outcomes = await outcomesOf(
@@ -72,9 +72,9 @@ describe('two clients at the same moment', () => {
   });
 
   test.each<[string, (api: Api, plan: string) => Promise<unknown>]>([
-    ['removes it', (api, plan) => api.request('remove', { plan: `${plan}/a`, withChildren: true })],
-    ['removes the one below it', (api, plan) => api.request('remove', { plan: `${plan}/a/below` })],
-    ['makes a plan of the new name', (api, plan) => api.request('create', { plan: `${plan}/c`, description: 'x' })],
+    ['removes it with its children', (api, plan) => api.request('remove', { plan: `${plan}/a`, withChildren: true })],
+    ['removes the plan below it', (api, plan) => api.request('remove', { plan: `${plan}/a/below` })],
+    ['creates a plan of the new name', (api, plan) => api.request('create', { plan: `${plan}/c`, description: 'x' })],
     [
       'sends it a message',
       (api, plan) => api.request('send', { to: `${plan}/a`, type: 'note', text: 'Mind the cat.' }),
@@ -85,23 +85,26 @@ describe('two clients at the same moment', () => {
         api.request('state', { plan: `${plan}/a`, verb: 'backlog/add', args: { title: 'Purr', category: 'core' } }),
     ],
     ['opens it by hand', (api, plan) => api.request('begin_by_hand', { plan: `${plan}/a` })],
-  ])('one renames it and the other %s: both are done, or one is told', async (name, meanwhile) => {
-    const { world, core, one, other } = await makeClients();
-    const { plan } = world;
-    const outcomes = await outcomesOf(
-      one.request('rename', { plan: `${plan}/a`, to: `${plan}/c` }),
-      meanwhile(other, plan),
-    );
-    expect(outcomes).toContain('done');
-    expect(outcomes.join()).not.toMatch(/base\/internal|Error/);
-    const { diagnostics } = await core.api.request('verify', {});
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    expect(readdirSync(join(world.vault, 'runtime')).filter((file) => file.startsWith('move'))).toEqual([]);
-    expect((await plansOf(one)).includes('a')).toBe(outcomes[0] !== 'done' && !name.startsWith('removes it'));
-  });
+  ])(
+    'of which one renames a plan and the other %s: at least one succeeds, and the vault stays sound',
+    async (name, meanwhile) => {
+      const { world, core, one, other } = await makeClients();
+      const { plan } = world;
+      const outcomes = await outcomesOf(
+        one.request('rename', { plan: `${plan}/a`, to: `${plan}/c` }),
+        meanwhile(other, plan),
+      );
+      expect(outcomes).toContain('done');
+      expect(outcomes.join()).not.toMatch(/base\/internal|Error/);
+      const { diagnostics } = await core.api.request('verify', {});
+      expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+      expect(readdirSync(join(world.vault, 'runtime')).filter((file) => file.startsWith('move'))).toEqual([]);
+      expect((await plansOf(one)).includes('a')).toBe(outcomes[0] !== 'done' && !name.startsWith('removes it '));
+    },
+  );
 });
 
-test('a plan whose phase runs keeps its name until that ends', async () => {
+test('a plan cannot be renamed or removed while its phase runs, and can be renamed once it ends', async () => {
   const { world, core, one } = await makeClients();
   const pipe = join(world.root, 'gate');
   await promisify(execFile)('mkfifo', [pipe]);
@@ -125,7 +128,7 @@ test('a plan whose phase runs keeps its name until that ends', async () => {
   expect(await outcomesOf(one.request('rename', { plan, to }))).toEqual(['done']);
 });
 
-test('a name that leads out by a symlink is nobody’s to take, to keep or to restore', async () => {
+test('no plan can be renamed, created or restored to a name that leads through a symlink', async () => {
   const { world, one } = await makeClients();
   const { plan } = world;
   const outside = join(world.root, 'outside');

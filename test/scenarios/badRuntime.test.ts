@@ -9,7 +9,7 @@ import { openCore } from '../support/openCore.ts';
 import { nextEvent } from '../support/phaseWorld.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
-/** Puts each damage in the place of a file of its own. */
+/** Creates one file for each kind of damage; returns how many. */
 function damageAll(fileOf: (n: number) => string): number {
   const kinds = Object.values(damages);
   for (const [n, damage] of kinds.entries()) {
@@ -21,7 +21,7 @@ function damageAll(fileOf: (n: number) => string): number {
 
 const ulidOf = (n: number) => `01M0000000000000000000000${n}`;
 
-test('questions that cannot be read hide no other, and hold up neither a decision nor a rename', async () => {
+test('unreadable approval files hide no other approval, and hold up neither a decision nor a rename', async () => {
   const world = await makeConflictWorld();
   const { core } = await startCore(world);
   await core.api.request('create', { plan: `${world.plan}/child`, description: 'Minds the cats' });
@@ -40,7 +40,7 @@ test('questions that cannot be read hide no other, and hold up neither a decisio
   expect(await decide(core.api, page, 'accept', { option: 'person' })).toMatchObject({ report: { end: 'finished' } });
 });
 
-test('a decision that cannot be read leaves its question told, and hides no other', async () => {
+test('an unreadable decision file is reported, holds up its own approval only, and hides no other', async () => {
   const world = await makeConflictWorld();
   const { core } = await startCore(world);
   const page = await runIntoConflict(core, world);
@@ -58,7 +58,7 @@ test('a decision that cannot be read leaves its question told, and hides no othe
   expect((await onlyApproval(core.api)).approval).toBe(page.approval);
 });
 
-/** A vault with a second plan, and nobody who owns it. */
+/** A vault with two plans and no owner. */
 async function makeFamily(): Promise<{ readonly world: World; readonly child: string }> {
   const world = await makeWorld();
   const core = await openCore(world, { role: 'local' });
@@ -70,7 +70,7 @@ async function makeFamily(): Promise<{ readonly world: World; readonly child: st
 
 const dispatch = { type: 'dispatch', reason: 'Now', body: 'Greet the cat.' } as const;
 
-test('mailboxes that cannot be opened keep nobody but their own actor from starting', async () => {
+test('unreadable mailboxes do not keep the owner from starting, and hold up only their own actor', async () => {
   const { world, child } = await makeFamily();
   const folder = join(world.vault, 'runtime/mailboxes');
   damageAll((n) => join(folder, `foreign-${n}.jsonl`));
@@ -95,7 +95,7 @@ test('mailboxes that cannot be opened keep nobody but their own actor from start
   expect(await received).toMatchObject({ actor: child, outcome: { kind: 'done' } });
 });
 
-test('crash times that cannot be read forgive', async () => {
+test('an unreadable record of crashes does not keep its plan from handling messages', async () => {
   const { world, child } = await makeFamily();
   const { core } = await startCore(world);
   const file = join(world.vault, 'runtime/plans', `${segmentFromId(toQualifiedId(child))}.crashes.json`);
@@ -105,7 +105,7 @@ test('crash times that cannot be read forgive', async () => {
   expect(await handled).toMatchObject({ outcome: { kind: 'done' } });
 });
 
-test('dead letters that cannot be read hide no other, and stay', async () => {
+test('unreadable dead letters hide no other, and move along when their plan is renamed', async () => {
   const { world, child } = await makeFamily();
   const { core } = await startCore(world);
   const backlog = join(world.planDirectory, 'child/backlog.yaml');
@@ -127,7 +127,7 @@ test('dead letters that cannot be read hide no other, and stay', async () => {
   expect(readFileSync(join(moved, `${ulidOf(0)}.json`))).toHaveLength(4);
 });
 
-test('archives that cannot be read hide no other', async () => {
+test('unreadable archives are reported and hide no other archive', async () => {
   const { world, child } = await makeFamily();
   const { core } = await startCore(world);
   const { archive } = await core.api.request('remove', { plan: child });
@@ -140,7 +140,7 @@ test('archives that cannot be read hide no other', async () => {
   expect(await core.api.request('restore', { archive })).toMatchObject({ plan: child });
 });
 
-test('a run state that cannot be read stops its plan alone', async () => {
+test('an unreadable run state holds up only its own plan', async () => {
   const { world, child } = await makeFamily();
   const state = join(world.vault, 'runtime/plans', `${segmentFromId(toQualifiedId(child))}.yaml`);
   for (const [name, damage] of Object.entries(damages)) {

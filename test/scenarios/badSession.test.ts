@@ -29,53 +29,53 @@ interface Bad {
 }
 
 const badSessions: Readonly<Record<string, Bad>> = {
-  'ends well without finishing': {
+  'ends without finish_phase': {
     steps: [{ call: 'memory_add', with: { title: 'Lost', body: 'Never finished.' } }],
     end: 'failed',
     reason: 'the session ended with code 0 without an accepted finish_phase',
   },
-  'exits at once': {
+  'exits with code 3': {
     steps: [{ exit: 3 }],
     end: 'failed',
     reason: 'the session ended with code 3 without an accepted finish_phase',
   },
-  'calls something it does not have': {
+  'calls a tool that it does not have': {
     steps: [{ call: 'backlog_add', with: { title: 'A task', category: 'core', description: 'x' } }],
     end: 'failed',
     reason:
       /^the session ended with code 1 without an accepted finish_phase; the end of its standard error: .*backlog_add/,
   },
-  'dies of a signal': {
+  crashes: {
     steps: [{ crash: 'SIGSEGV' }],
     end: 'failed',
     // Some shells say on standard error what became of the program.
     reason: /^the harness crashed with code 139/,
   },
-  'runs too long': {
+  'runs past its time limit': {
     steps: [{ hang: true }],
     settings: '[limits]\nsession-minutes = 0.02\n',
     end: 'interrupted',
     reason: 'the session reached its time limit',
   },
-  'says too much': {
+  'writes too much to standard output': {
     steps: [{ flood: { megabytes: 8, to: 'stdout' } }, { hang: true }],
     settings: '[limits]\nsession-output-mib = 1\n',
     end: 'failed',
     reason: 'the session wrote more output than its limit allows',
   },
-  'complains too much': {
+  'writes too much to standard error': {
     steps: [{ flood: { megabytes: 8, to: 'stderr' } }, { hang: true }],
     settings: '[limits]\nsession-output-mib = 1\n',
     end: 'failed',
     reason: 'the session wrote more output than its limit allows',
   },
-  'costs too much': {
+  'passes its cost limit': {
     steps: [{ usage: { 'cost-usd': 0.4 } }, { usage: { 'cost-usd': 0.2 } }, { hang: true }],
     settings: '[limits]\nsession-usd = 0.5\n',
     end: 'interrupted',
     reason: 'the session reached its cost limit',
   },
-  'is refused three times': {
+  'is refused at finish_phase three times': {
     steps: [
       { call: 'memory_add', with: { title: 'A key', body: secret } },
       refusedFinish,
@@ -89,12 +89,12 @@ const badSessions: Readonly<Record<string, Bad>> = {
   },
 };
 
-/** What happened, apart from the plan waking and resting as an actor. */
+/** Types of the events, without those that tell that the plan became active or dormant. */
 const typesOf = (events: readonly RavelEvent[]) =>
   events.map(({ type }) => type).filter((type) => type !== 'actor.changed');
 
-describe('a session that does not end its phase well', () => {
-  test.each(Object.entries(badSessions))('%s', async (_name, bad) => {
+describe('a session that', () => {
+  test.each(Object.entries(badSessions))('%s changes nothing, and a retry finishes the phase', async (_name, bad) => {
     const { steps, settings } = bad;
     const world = await makeReflectWorld(steps, settings === undefined ? {} : { settings });
     const running = await startCore(world);
@@ -102,7 +102,7 @@ describe('a session that does not end its phase well', () => {
     await checkRetry(world, running, bad);
   });
 
-  test('and one that is dropped leaves nothing behind but its staging', async () => {
+  test('failed and was dismissed leaves only its staging, and the next session is not told of it', async () => {
     const world = await makeReflectWorld([{ exit: 3 }]);
     const { core } = await startCore(world);
     const before = await stateOf(world);
@@ -124,8 +124,8 @@ describe('a session that does not end its phase well', () => {
   });
 });
 
-describe('a harness that is none', () => {
-  test('a program that is not there starts nothing', async () => {
+describe('a harness program that', () => {
+  test('is missing starts nothing', async () => {
     const world = await makeReflectWorld(goodReflection);
     await useProgram(world, join(world.root, 'nowhere'));
     const { core, events } = await startCore(world);
@@ -140,7 +140,7 @@ describe('a harness that is none', () => {
 
   test.each<[string, string, Omit<Bad, 'steps'>]>([
     [
-      'says nothing',
+      'exits without output',
       'echo No licence >&2; exit 7',
       { end: 'failed', reason: 'the harness crashed with code 7; the end of its standard error: No licence' },
     ],
@@ -149,7 +149,7 @@ describe('a harness that is none', () => {
       'printf \'not json\\n\\377\\376\\n[1\\n{"type":7}\\n\'',
       { end: 'failed', reason: 'the session ended with code 0 without an accepted finish_phase' },
     ],
-  ])('a program that %s', async (_name, script, bad) => {
+  ])('%s changes nothing, and a retry finishes the phase', async (_name, script, bad) => {
     const world = await makeReflectWorld(goodReflection);
     await useProgram(world, await makeProgram(world, script));
     const running = await startCore(world);
@@ -162,8 +162,8 @@ describe('a harness that is none', () => {
   });
 });
 
-describe('what a session may call', () => {
-  test('a token counts only while its session runs, and for it alone', async () => {
+describe('a tool call', () => {
+  test('is accepted only with the token of its session, and while that runs', async () => {
     const tokenFile = (world: World) => join(world.root, 'token');
     const world = await makeReflectWorld([]);
     await setScenario(world, {
@@ -196,7 +196,7 @@ describe('what a session may call', () => {
     expect(await world.readPlan('memory.yaml')).toBe(oneEntry);
   });
 
-  test('nothing counts after the phase is over', async () => {
+  test('is refused once the phase is over', async () => {
     const world = await makeReflectWorld([
       ...goodReflection,
       { call: 'memory_add', with: { title: 'Too late', body: 'x' }, expect: 'refused' },
@@ -212,8 +212,8 @@ describe('what a session may call', () => {
   });
 });
 
-describe('how a session ends its phase', () => {
-  test('blocked goes on, with its reason', async () => {
+describe('finish_phase', () => {
+  test('with "blocked" moves the plan on, with the reason as summary', async () => {
     const world = await makeReflectWorld([{ finish: { outcome: 'blocked', summary: 'There was no record.' } }]);
     const { core } = await startCore(world);
     const report = await core.api.request('run_phase', runOptionsOf(world));
@@ -221,7 +221,7 @@ describe('how a session ends its phase', () => {
     expect(await world.readPlan('phase.md')).toBe('triage\n');
   });
 
-  test('needs-input waits for a person', async () => {
+  test('with "needs-input" waits for a person', async () => {
     const question = 'Which licence is it?';
     const world = await makeReflectWorld([{ finish: { outcome: 'needs-input', summary: question } }]);
     const { core } = await startCore(world);
@@ -242,7 +242,7 @@ describe('how a session ends its phase', () => {
     expect((await core.api.request('retry', runOptionsOf(world))).end).toBe('finished');
   });
 
-  test('a dream that is refused three times leaves the memory, and the cycle goes on', async () => {
+  test('refused three times in a dream leaves the memory as it was, and the cycle goes on', async () => {
     const memory = `entries:
   - id: ports
     title: Ports
@@ -273,7 +273,7 @@ describe('how a session ends its phase', () => {
     expect(await world.readPlan('phase.md')).toBe('triage\n');
   });
 
-  test('a backlog in which nothing is ready stops a run', async () => {
+  test('a plan whose tasks are all blocked runs no phase', async () => {
     const backlog = `tasks:
   - id: wait
     title: Wait
@@ -294,8 +294,8 @@ describe('how a session ends its phase', () => {
   });
 });
 
-describe('a person who intervenes', () => {
-  test('a stop in the middle interrupts; the next try is told so', async () => {
+describe('a running phase', () => {
+  test('is interrupted by stop, and the session of the retry is told so', async () => {
     const world = await makeReflectWorld([
       { call: 'memory_add', with: { title: 'Half', body: 'Not finished.' } },
       { say: 'Working.' },
@@ -315,7 +315,7 @@ describe('a person who intervenes', () => {
     expect(await world.readPlan('memory.yaml')).not.toContain('Half');
   });
 
-  test('a second run of the same plan is told that it is busy', async () => {
+  test('refuses another run, a retry and a dismissal of its plan as busy', async () => {
     const world = await makeReflectWorld([{ say: 'Working.' }, { hang: true }]);
     const { core } = await startCore(world);
     const working = whenSaid(core, 'Working.');
@@ -335,7 +335,7 @@ describe('a person who intervenes', () => {
 });
 
 describe('two plans of one project', () => {
-  test('take turns with its source', async () => {
+  test('run their work phases one after the other', async () => {
     const { world, core, events, second, first } = await startTwo('work');
     const queued = nextEvent(core, 'run.queued');
     const next = core.api.request('run_phase', second);
@@ -354,7 +354,7 @@ describe('two plans of one project', () => {
     ]);
   });
 
-  test('take turns with a commit that is tried again, too', async () => {
+  test('run work and the retry of a commit one after the other', async () => {
     const { world, core, second, first } = await startTwo('reflect');
     await world.hook('pre-commit', 'echo Not today. >&2; exit 1');
     const queuedFirst = nextEvent(core, 'run.queued');
@@ -376,7 +376,7 @@ describe('two plans of one project', () => {
     expect(await commit).toMatchObject({ end: 'finished', next: 'triage' });
   });
 
-  /** The root plan works and does not end by itself; a second plan stands before `phase`. */
+  /** The root plan works and does not end by itself; a second plan is about to run `phase`. */
   async function startTwo(phase: 'work' | 'reflect') {
     const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';
     const world = await makeWorld({
@@ -400,7 +400,7 @@ describe('two plans of one project', () => {
   }
 });
 
-/** The end and its sentence; nothing changed, nothing lost, and no run before a person has decided. */
+/** Checks how the phase ended and why, that nothing changed or was lost, and that no run starts until a person decides. */
 async function checkBadEnd(
   world: World,
   { core }: RunningWorld,
@@ -424,7 +424,7 @@ async function checkBadEnd(
   });
 }
 
-/** The way out: a new session, which is told why the first one did not end well. */
+/** Retries with a session that ends well, and checks that it is told why the first one did not. */
 async function checkRetry(world: World, { core }: RunningWorld, { reason }: Omit<Bad, 'steps'>): Promise<void> {
   await setScenario(world, { reflect: goodReflection });
   const { end, next, session } = await core.api.request('retry', runOptionsOf(world));

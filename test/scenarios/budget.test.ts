@@ -8,8 +8,8 @@ const usage = usageOf(0.4);
 const finish = { finish: { outcome: 'done', summary: 'Done.' } };
 const settings = '[budget]\nvault-usd-per-day = 0.5\n';
 
-describe('a day with a limit', () => {
-  test('lets a session begin with what is left, and none when nothing is', async () => {
+describe('a vault with a daily spending limit', () => {
+  test('lets a session start while money is left, and refuses one once it is spent', async () => {
     const world = await makeReflectWorld([usage, finish], { settings });
     const { core } = await startCore(world);
     await setScenario(world, { reflect: [usage, finish], triage: [usageOf(0.1), finish], work: [finish] });
@@ -24,7 +24,7 @@ describe('a day with a limit', () => {
     });
   });
 
-  test('stops a run over cycles, which then stands paused', async () => {
+  test('stops a run over cycles at the limit and leaves it paused', async () => {
     const world = await makeReflectWorld([usageOf(0.5), finish], { settings });
     const { core, events } = await startCore(world);
     const report = await core.api.request('run_cycle', { ...runOptionsOf(world), cycles: 2 });
@@ -35,7 +35,7 @@ describe('a day with a limit', () => {
   });
 });
 
-test('what was spent is shown by day and plan', async () => {
+test('ravel spending lists what was spent by day and plan, and refuses a bad number of days', async () => {
   const world = await makeReflectWorld([usage, finish]);
   const { core } = await startCore(world);
   await core.api.request('run_phase', runOptionsOf(world));

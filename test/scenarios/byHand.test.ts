@@ -76,7 +76,7 @@ describe('a whole cycle by hand', () => {
     }
   }
 
-  test('leaves files and commits as sessions do', async () => {
+  test('leaves the recorded events, files and commits', async () => {
     const world = await makeCycleWorld();
     const { events } = await startCore(world);
     for (const phase of ['work', 'analyse-work', 'reflect', 'dream', 'triage']) {
@@ -99,8 +99,8 @@ describe('a whole cycle by hand', () => {
   });
 });
 
-describe('what a person is given', () => {
-  test('copies to edit, what the phase reads beside them, and the prompt; all but the copies read-only', async () => {
+describe('a phase that is begun by hand', () => {
+  test('gives copies to edit, and its other files and the prompt as read-only files', async () => {
     const world = await makeCycleWorld();
     const { core } = await startCore(world);
     const run = await begin(core, world);
@@ -114,18 +114,18 @@ describe('what a person is given', () => {
   });
 });
 
-/** Root may write anything, so the mode is what tells. */
+/** The permissions; a try to write would prove nothing, for root can write anything. */
 async function modeOf(file: string): Promise<number> {
   return (await stat(file)).mode & 0o777;
 }
 
-describe('a refusal', () => {
+describe('a refused finish by hand', () => {
   const whole = oneEntry.replace('Indent with tabs.', 'Indent with 4 spaces, never with tabs.');
   const lossy = oneEntry.replace('Indent with tabs.', 'Indent with spaces, never with tabs.');
   const shorter = oneEntry.replace('Indent with tabs.', 'Indent with 4 spaces and never with tabs.');
   const makeDreamWorld = () => makeReflectWorld([], { plan: { 'phase.md': 'dream\n', 'memory.yaml': whole } });
 
-  test('names its findings and leaves the phase open, as often as it takes', async () => {
+  test('names its findings and leaves the phase open, time after time', async () => {
     const world = await makeDreamWorld();
     const { core } = await startCore(world);
     const run = await begin(core, world);
@@ -139,24 +139,24 @@ describe('a refusal', () => {
     expect(await finish(core, run)).toMatchObject({ outcome: 'ended', report: { end: 'finished', next: 'triage' } });
   });
 
-  test('is an error to a script, and what was edited is there the next time', async () => {
+  test('is an error for a script, and the edits are there the next time', async () => {
     const world = await makeDreamWorld();
     await startCore(world);
     const refused = await runByHand(world, [{ save: { 'memory.yaml': lossy } }], '--finish');
     expect(refused).toMatchObject({ code: 4, stderr: '' });
     expect(jsonLines(refused.stdout).at(-1)).toMatchObject({ error: { code: 'gate/refused' } });
-    const mended = await runByHand(
+    const fixed = await runByHand(
       world,
       [{ save: { 'memory.yaml': ['with spaces, never', 'with 4 spaces and never'] } }],
       '--finish',
     );
-    expect(mended.code).toBe(0);
+    expect(fixed.code).toBe(0);
     expect(await world.readPlan('memory.yaml')).toBe(shorter);
   });
 });
 
-describe('a phase that is open', () => {
-  test('refuses every other run of its plan and names itself', async () => {
+describe('a phase that is open by hand', () => {
+  test('refuses every other run of its plan, and names its session', async () => {
     const world = await makeReflectWorld([]);
     const { core } = await startCore(world);
     const { session } = await begin(core, world);
@@ -175,7 +175,7 @@ describe('a phase that is open', () => {
     });
   });
 
-  test('is not finished while nothing was changed, unless the person says so', async () => {
+  test('is not finished without a change unless the person says so', async () => {
     const world = await makeReflectWorld([]);
     const { core } = await startCore(world);
     const run = await begin(core, world);
@@ -184,7 +184,7 @@ describe('a phase that is open', () => {
     expect(await failureOf(() => finish(core, run, true))).toMatchObject({ code: 'run/notByHand' });
   });
 
-  test('leaves its plan as it was when it is dropped, and keeps what was edited', async () => {
+  test('leaves its plan as it was when it is dropped, and keeps the edits elsewhere', async () => {
     const world = await makeReflectWorld([]);
     const before = await stateOf(world);
     const { core } = await startCore(world);
@@ -201,14 +201,14 @@ describe('a phase that is open', () => {
     expect((await begin(core, world)).reopened).toBe(false);
   });
 
-  test('is dropped by a dismissal as well', async () => {
+  test('is also dropped by dismiss', async () => {
     const world = await makeReflectWorld([]);
     const { core } = await startCore(world);
     const { session } = await begin(core, world);
     expect(await core.api.request('dismiss', { plan: world.plan })).toEqual({ dismissed: session });
   });
 
-  test('is merged with what the person changed in the plan’s own file meanwhile', async () => {
+  test('is merged with changes made to the plan’s own file meanwhile', async () => {
     const world = await makeReflectWorld([]);
     const { core, events } = await startCore(world);
     const run = await begin(core, world);
@@ -221,7 +221,7 @@ describe('a phase that is open', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'state.merged', personEdited: ['memory.yaml'] }));
   });
 
-  test('tells a note of somebody else before it ends', async () => {
+  test('refuses to finish until a new note has been shown', async () => {
     const world = await makeReflectWorld([]);
     const { core } = await startCore(world);
     const run = await begin(core, world);
@@ -232,7 +232,7 @@ describe('a phase that is open', () => {
     expect(await finish(core, run)).toMatchObject({ outcome: 'ended', report: { end: 'finished' } });
   });
 
-  test('waits where the person leaves a question', async () => {
+  test('waits if the person ends it with a question', async () => {
     const world = await makeReflectWorld([]);
     const { core } = await startCore(world);
     const { plan, session } = await begin(core, world);
@@ -241,13 +241,13 @@ describe('a phase that is open', () => {
   });
 });
 
-describe('when the terminal is gone in the middle', () => {
-  test('the phase is open still, with every edit, for whoever owns the vault next', async () => {
+describe('a phase by hand that is cut off', () => {
+  test('by a killed terminal stays open with every edit, and the next owner can finish it', async () => {
     const world = await makeReflectWorld([]);
     const program = await startByHand(world, [{ save: { 'memory.yaml': oneEntry + learned }, hang: true }]);
     await program.printed('saved');
     program.child.kill('SIGKILL');
-    // The terminal would take its editor along.
+    // A terminal that is closed ends its editor too.
     process.kill(Number(await readFile(join(world.root, 'pid'), 'utf8')), 'SIGKILL');
     await program.ended;
     const { core } = await startCore(world);
@@ -260,7 +260,7 @@ describe('when the terminal is gone in the middle', () => {
     expect(await world.readPlan('memory.yaml')).toContain('id: learned');
   });
 
-  test('an orderly stop keeps it open as well', async () => {
+  test('by an orderly stop of its owner stays open with every edit', async () => {
     const world = await makeReflectWorld([]);
     const first = await startCore(world);
     const run = await begin(first.core, world);
@@ -273,8 +273,8 @@ describe('when the terminal is gone in the middle', () => {
   });
 });
 
-describe('a phase that did not finish is taken over by hand', () => {
-  test('from what its session had staged, with the reason before the person', async () => {
+describe('taking over by hand', () => {
+  test('continues from what the failed session had staged, and tells why it failed', async () => {
     const world = await makeReflectWorld([
       { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } },
       { exit: 1 },
@@ -289,7 +289,7 @@ describe('a phase that did not finish is taken over by hand', () => {
     expect(await world.readPlan('memory.yaml')).toContain('id: learned');
   });
 
-  test('from what a person had edited, where that was stopped; what changed in the plan meanwhile stays', async () => {
+  test('continues from the edits of a stopped phase by hand, and keeps what changed in the plan meanwhile', async () => {
     const world = await makeReflectWorld([], { plan: { 'phase.md': 'triage\n' } });
     const { core } = await startCore(world);
     const first = await begin(core, world);
@@ -314,7 +314,7 @@ describe('a phase that did not finish is taken over by hand', () => {
     expect((await core.api.request('status', { plan: world.plan })).waiting).toBeUndefined();
   };
 
-  test('from a conflict that waited: the person settles it in their files, and that answers the question', async () => {
+  test('answers the question of a merge conflict, which the person settles in their files', async () => {
     const world = await makeConflictWorld();
     const { core } = await startCore(world);
     const { approval } = await runIntoConflict(core, world);
@@ -328,7 +328,7 @@ describe('a phase that did not finish is taken over by hand', () => {
     await isAnswered(core, world, approval);
   });
 
-  test('and a conflict that the person leaves as it was is asked anew', async () => {
+  test('asks about a merge conflict again if the person leaves it as it was', async () => {
     const world = await makeConflictWorld();
     const { core } = await startCore(world);
     const { approval } = await runIntoConflict(core, world);
@@ -342,7 +342,7 @@ describe('a phase that did not finish is taken over by hand', () => {
     expect(await world.readPlan('memory.yaml')).toMatch(/three doors[\s\S]*id: learned/);
   });
 
-  test('from a question that waited, which that answers', async () => {
+  test('answers the question of a session, and shows it in the prompt', async () => {
     const world = await makeReflectWorld([
       { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } },
       { finish: { outcome: 'needs-input', summary: 'Which style is meant?' } },
@@ -358,14 +358,14 @@ describe('a phase that did not finish is taken over by hand', () => {
     expect(await world.readPlan('memory.yaml')).toContain('id: learned');
   });
 
-  test('only where one is unfinished', async () => {
+  test('is refused if no phase is unfinished', async () => {
     const world = await makeReflectWorld([]);
     const { core } = await startCore(world);
     expect(await failureOf(() => begin(core, world, true))).toMatchObject({ code: 'plan/notInterrupted' });
   });
 });
 
-test('with --no-editor a script is named the files, and the phase stays open', async () => {
+test('with --no-editor a script is told which phase is open, and it stays open', async () => {
   const world = await makeReflectWorld([]);
   const { core } = await startCore(world);
   const ran = await runByHand(world, [], '--no-editor');

@@ -8,7 +8,7 @@ import { nextEvent, whenSaid } from '../support/phaseWorld.ts';
 import { analysis, backlogOf, done, type Step, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
-/** A program that says that it is there, and ends once the other one is there as well. It sleeps and polls nothing. */
+/** A program that announces itself and ends when the other one has too. It watches the folder instead of polling. */
 const meet = `import { existsSync, watch, writeFileSync } from 'node:fs';
 const [own, other] = process.argv.slice(2);
 const folder = process.env.HOME;
@@ -69,7 +69,9 @@ test('two plans of two projects run their cycles at the same time', { timeout: 6
   expect(events.filter(({ type }) => type === 'run.queued')).toEqual([]);
 });
 
-test('a person answers one plan while another one runs its cycle', { timeout: 60_000 }, async () => {
+test('a person can answer the question of one plan while another plan runs its cycle', {
+  timeout: 60_000,
+}, async () => {
   const { world, first, second, adopt } = await makeTwoProjects();
   const { core } = await startCore(world);
   await adopt(core);
@@ -91,7 +93,7 @@ test('a person answers one plan while another one runs its cycle', { timeout: 60
   expect(await running).toMatchObject({ stop: 'cycle-ended' });
 });
 
-test('where only one may be active, the second run waits and says why', { timeout: 60_000 }, async () => {
+test('with max-active = 1 the second run waits and says why', { timeout: 60_000 }, async () => {
   const { world, first, second, adopt } = await makeTwoProjects('[actors]\nmax-active = 1\n');
   const { core, events } = await startCore(world);
   await adopt(core);
@@ -106,11 +108,11 @@ test('where only one may be active, the second run waits and says why', { timeou
   expect(events.filter(({ actor, type }) => actor === second.plan && type === 'phase.started')).toEqual([]);
   await core.api.request('stop', { plan: first.plan });
   expect((await running).end).toBe('interrupted');
-  // It was its turn: that phase.md names another phase is what it finds out only then.
+  // Its turn came: only then does it see that phase.md names another phase.
   expect(await waiting).toMatchObject({ code: 'plan/wrongPhase' });
 });
 
-test('a run that waits for its turn can be stopped, and holds up no shutdown', { timeout: 60_000 }, async () => {
+test('a run that waits for its turn can be stopped', { timeout: 60_000 }, async () => {
   const { world, first, second, adopt } = await makeTwoProjects('[actors]\nmax-active = 1\n');
   const { core } = await startCore(world);
   await adopt(core);
@@ -126,7 +128,7 @@ test('a run that waits for its turn can be stopped, and holds up no shutdown', {
   await running;
 });
 
-test('two plans of one project take turns with its source, and reflect at the same time', {
+test('two plans of one project work on its source one after the other, and reflect at the same time', {
   timeout: 60_000,
 }, async () => {
   const world = await makeWorld({

@@ -6,7 +6,7 @@ import { expectGolden } from '../support/golden.ts';
 import { startCore } from '../support/world.ts';
 
 describe('one cycle with the scripted harness', () => {
-  test('runs all five reasoning phases, and leaves files and commits as written down', async () => {
+  test('runs all five reasoning phases and leaves the recorded events, files and commits', async () => {
     const world = await makeCycleWorld();
     const { core, events } = await startCore(world);
     const report = await core.api.request('run_cycle', {

@@ -10,7 +10,7 @@ interface Daemon {
   readonly program: RunningProgram;
   readonly pid: number;
   connect(): Promise<RawClient>;
-  /** What it printed with `--json`, as objects; known once it ended. */
+  /** Its output with `--json`, as objects; known once it has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly lines: readonly unknown[]; readonly log: string }>;
 }
 
@@ -55,7 +55,7 @@ async function stop(daemon: Daemon): Promise<void> {
 const listed = { result: { plans: [{ plan: 'greeter/project-root' }] } };
 
 describe('the owner of a vault', () => {
-  test('is one: the second is told who it is, and one that was killed leaves the vault free', async () => {
+  test('is one process: a second one is told its pid, and after a kill the vault is free', async () => {
     const world = await makeWorld();
     const first = await startDaemon(world);
     const second = await runRavel(['daemon', '--json', '--vault', world.vault], { environment: world.environment });
@@ -74,7 +74,7 @@ describe('the owner of a vault', () => {
     ]);
   });
 
-  test('logs for whom it may concern, one object a line', async () => {
+  test('logs one JSON object per line to standard error', async () => {
     const world = await makeWorld();
     const environment = { ...world.environment, RAVEL_LOG: 'info' };
     const program = startRavel(['daemon', '--vault', world.vault], { environment });
@@ -95,8 +95,8 @@ describe('the owner of a vault', () => {
   });
 });
 
-describe('clients that do not behave', () => {
-  test('get a word, and the others go on', async () => {
+describe('a misbehaving client', () => {
+  test('gets an error for each bad request, and other clients are still served', async () => {
     const world = await makeWorld();
     const daemon = await startDaemon(world);
     const good = await daemon.connect();
@@ -125,7 +125,7 @@ describe('clients that do not behave', () => {
     expect((await daemon.ended).log).toBe('');
   });
 
-  test('a line of 100 MB is refused, closed, and costs no memory', async () => {
+  test('that sends a line of 100 MB is refused and closed, and costs less than 60 MiB of memory', async () => {
     const world = await makeWorld();
     const daemon = await startDaemon(world);
     const good = await daemon.connect();
@@ -144,7 +144,7 @@ describe('clients that do not behave', () => {
     await stop(daemon);
   });
 
-  test('a flood of 100,000 requests is answered whole, and nobody else waits for it', async () => {
+  test('that sends 100,000 requests at once gets every answer, and no other client waits for that', async () => {
     const world = await makeWorld();
     const daemon = await startDaemon(world);
     const total = 100_000;
@@ -165,7 +165,7 @@ describe('clients that do not behave', () => {
     await stop(daemon);
   }, 60_000);
 
-  test('whatever bytes they send', async () => {
+  test('that sends arbitrary bytes still gets an answer to a valid request', async () => {
     const world = await makeWorld();
     const daemon = await startDaemon(world);
     const piece = fc.oneof(
@@ -193,7 +193,7 @@ describe('clients that do not behave', () => {
   }, 60_000);
 });
 
-test('a shutdown during a run tells everybody, lets the session go, and the next owner takes it over', async () => {
+test('a shutdown during a run says goodbye to every client, and the next owner takes the session over', async () => {
   const world = await makeReflectWorld([{ say: 'I begin.' }, { hang: true }]);
   const daemon = await startDaemon(world);
   const watching = await daemon.connect();
@@ -223,7 +223,7 @@ test('a shutdown during a run tells everybody, lets the session go, and the next
   await stop(next);
 }, 30_000);
 
-test('a run that owns the vault is left as well when somebody shuts it down', async () => {
+test('ravel shutdown also ends a ravel run that owns the vault, and ravel stop ends its session', async () => {
   const world = await makeReflectWorld([{ say: 'I begin.' }, { hang: true }]);
   const { plan, scenario } = world;
   const { environment } = world;
@@ -237,7 +237,7 @@ test('a run that owns the vault is left as well when somebody shuts it down', as
   expect((await runRavel(['stop', plan, '--vault', world.vault], { environment })).stdout).toContain('is stopped');
 }, 30_000);
 
-test('the doctor asks the owner that there is', async () => {
+test('ravel doctor asks the running owner', async () => {
   const world = await makeWorld({ settings: '[run]\nharness = "scripted"\n' });
   const daemon = await startDaemon(world);
   const { environment } = world;
@@ -253,7 +253,7 @@ test('the doctor asks the owner that there is', async () => {
   await stop(daemon);
 });
 
-/** Most memory that the process ever held; Linux tells it. */
+/** The peak memory of a process, as Linux reports it. */
 async function peakMebibytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024;

@@ -5,7 +5,7 @@ import { commandLinePath } from '../support/commandLine.ts';
 import { goodReflection, makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
 import { startCore } from '../support/world.ts';
 
-test('a session and its tools start by the program of an editor, which is a Node only where it is told to be', async () => {
+test('sessions and their tools start through an editor program that is told to act as Node', async () => {
   const world = await makeReflectWorld(goodReflection);
   const program = join(world.root, 'editor');
   await writeFile(program, `#!/bin/sh\n[ "$ELECTRON_RUN_AS_NODE" = 1 ] || exit 9\nexec '${process.execPath}' "$@"\n`);

@@ -8,7 +8,7 @@ import { finishDone, makeReflectWorld } from '../support/phaseWorld.ts';
 
 const key = 'sk-ant-secret-0123456789';
 
-test('a key reaches the harness by its environment alone: no argument, file of the vault, or log has it', async () => {
+test('an API key reaches the harness only through its environment: no argument, log, event or file holds it', async () => {
   const world = await makeReflectWorld([finishDone]);
   const [program, told] = [join(world.root, 'claude'), join(world.root, 'told')];
   await writeFile(program, `#!/bin/sh\nprintf '%s\\n' "$ANTHROPIC_API_KEY" "$@" > '${told}'\nexit 1\n`);
@@ -41,7 +41,7 @@ test('a key reaches the harness by its environment alone: no argument, file of t
   expect(vault).toContain('host.json');
 });
 
-test('a setting of the editor goes before that of the vault, and says so', async () => {
+test('an editor setting overrides daemon.toml and is listed as set by the editor', async () => {
   const world = await makeReflectWorld([finishDone], { settings: '[limits]\nsession-usd = 3\nsession-minutes = 7\n' });
   const { api, stop } = await openVault({
     vault: world.vault,

@@ -30,7 +30,7 @@ function received(directory: string): Entry[] {
   return backlog.received ?? [];
 }
 
-/** A vault with a second plan, for which so many messages wait. */
+/** A vault with a second plan and `count` messages in its mailbox. */
 async function makeFullMailbox(count: number) {
   const world = await makeWorld();
   const core = await openCore(world, { role: 'local' });
@@ -53,7 +53,7 @@ async function rowOf(core: Core, actor: QualifiedId): Promise<ActorRow | undefin
   return (await core.api.request('actors', {})).actors.find((row) => row.actor === actor);
 }
 
-/** Waits until so many messages wait for room. */
+/** Resolves when `count` messages wait for room in the inbox of the actor. */
 async function untilWaiting(core: Core, actor: QualifiedId, count: number): Promise<ActorRow> {
   for (;;) {
     const changed = nextEvent(core, 'actor.changed', (event) => event.actor === actor && event.state === 'queued');
@@ -71,13 +71,13 @@ async function deliver(core: Core, world: World, n: number): Promise<void> {
   expect(await handled).toMatchObject({ outcome: { kind: 'done' } });
 }
 
-test('of thousands that wait so many come in as somebody looks through, each once, and nobody is held up', {
+test('a full inbox takes in waiting messages as it is emptied, each once, and holds up no other plan', {
   timeout: 120_000,
 }, async () => {
   const count = 8 * max;
   const { world, child, directory } = await makeFullMailbox(count);
   const seen: string[] = [];
-  /** As a person tidies up: with an editor, behind the back of who owns the vault. */
+  /** Empties the inbox as a person does with an editor, without telling the owner. */
   const tidyUp = () => {
     const entries = received(directory);
     expect(entries.length).toBe(max);
@@ -94,7 +94,7 @@ test('of thousands that wait so many come in as somebody looks through, each onc
   await first.core.stop();
   const { core, events } = await startCore(world, { watchTree });
   await untilWaiting(core, child, count - max);
-  // The watch knows the file as it was left, and so notices what becomes of it.
+  // After the rescan the watcher knows the file as it is, and so notices the edits below.
   await core.api.request('rescan', {});
   tidyUp();
   await deliver(core, world, 1);
@@ -104,7 +104,7 @@ test('of thousands that wait so many come in as somebody looks through, each onc
   expect(events.filter(({ type }) => type === 'message.dead' || type === 'diagnostic')).toEqual([]);
 });
 
-test('each entry that a person decides about makes room for one', async () => {
+test('each inbox entry that a person declines or promotes makes room for one waiting message', async () => {
   const { world, child, directory } = await makeFullMailbox(2);
   const entries = range(1, max).map((n) => ({ ...entry, id: idOf(100 + n) }));
   writeFileSync(join(directory, 'backlog.yaml'), stringify({ received: entries }));
@@ -124,7 +124,7 @@ test('each entry that a person decides about makes room for one', async () => {
   expect((await rowOf(core, child))?.queued).toBe(0);
 });
 
-test('a plan with a full inbox still runs its triage, which makes room', async () => {
+test('a plan with a full inbox still runs its triage, which makes room for the next message', async () => {
   const world = await makeWorld({
     scenario: formatScenario({
       triage: [{ call: 'received_decline', with: { id: idOf(1), reason: 'No cats.' } }, finishDone],

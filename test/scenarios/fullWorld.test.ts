@@ -9,7 +9,7 @@ test.each([
   ['YAML', 'yaml', { from: 'never a float', to: 'never, ever a float' }],
   ['Markdown', 'bare', { from: 'a whole number of cents', to: 'always a whole number of cents' }],
 ])(
-  'a cycle of a plan imported from %s in a world that is not empty',
+  'a plan imported from %s runs a cycle beside another plan and leaves the person’s own work alone',
   { timeout: 60_000 },
   async (_name, form, edit) => {
     const full = await makeFullWorld(fileURLToPath(new URL(`../fixtures/plans/${form}`, import.meta.url)));
@@ -22,7 +22,7 @@ test.each([
   },
 );
 
-test('a run that is stopped while it waits for another plan has begun nothing', async () => {
+test('a run or phase that is stopped while it waits behind another plan has started nothing', async () => {
   const world = await makeWorld({
     plan: { 'backlog.yaml': backlogOf('first') },
     scenario: scenarioText({ work: [{ say: 'Working.' }, { hang: true }] }),

@@ -14,7 +14,7 @@ type Routed = Extract<RavelEvent, { type: 'message.routed' }>;
 
 const settings = '[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n';
 
-/** A routing session that sends what is about refunds to payments, and the rest to search, and suggests a rule for each. */
+/** A routing session sends messages about refunds to payments, with a suggested rule, and the rest to search. */
 const scenario = JSON.stringify({
   version: 1,
   consultations: {
@@ -32,7 +32,7 @@ function alternative(when: string | undefined, target: string, rule?: object) {
   return { ...(when !== undefined && { when }), steps: [step] };
 }
 
-/** Sends a message to whoever is right for it; resolves with how it was routed and how many sessions were asked. */
+/** Sends a message to `auto`; resolves with how it was routed and how many sessions that took. */
 async function send({ core, events }: { core: Core; events: readonly RavelEvent[] }, body: string) {
   const before = events.filter(({ type }) => type === 'session.started').length;
   const found = new Map<Ulid, Routed>();
@@ -65,7 +65,7 @@ async function gitLog(world: World): Promise<string> {
   return world.git('-C', world.vault, 'log', '--format=%s%n%b');
 }
 
-test('what a session suggested and a person accepted routes the next message with no session', async () => {
+test('a rule that a session suggested and a person accepted routes the next message without a session', async () => {
   const { world, running } = await start({ rules: '# Mine\nrules: []\n' });
   expect(await send(running, 'Please refund the order of Ada')).toEqual({
     to: payments,
@@ -96,7 +96,7 @@ test('what a session suggested and a person accepted routes the next message wit
   expect((await running.core.api.request('rules', {})).rules).toMatchObject([{ fired: 1 }]);
 });
 
-test('what a person rejected is not suggested again, whatever its words look like', async () => {
+test('a rule that a person rejected is not suggested again for another message', async () => {
   const { running } = await start();
   await send(running, 'Please refund the order of Ada');
   await decide(running.core.api, await onlyApproval(running.core.api), 'reject');
@@ -107,16 +107,19 @@ test('what a person rejected is not suggested again, whatever its words look lik
 test.each([
   ['on', '', 0],
   ['off', ', enabled: false', 1],
-])('a rule that says the same and is %s: it is suggested only where that one is off', async (_what, off, count) => {
-  const others = `- {id: grace, any: [grace], target: ${search}}\n- {id: ada, any: [grace], target: ${payments}}\n`;
-  const { running } = await start({
-    rules: `rules:\n- {id: money, any: [refund], target: ${payments}, 'on': dispatch${off}}\n${others}`,
-  });
-  expect(await send(running, 'Please refund the order of Grace')).toMatchObject({ step: 'level-2', sessions: 1 });
-  expect((await running.core.api.request('suggestions', {})).suggestions).toHaveLength(count);
-});
+])(
+  'a rule is suggested although routing.yaml has an equal one only if that one is off (here: %s)',
+  async (_what, off, count) => {
+    const others = `- {id: grace, any: [grace], target: ${search}}\n- {id: ada, any: [grace], target: ${payments}}\n`;
+    const { running } = await start({
+      rules: `rules:\n- {id: money, any: [refund], target: ${payments}, 'on': dispatch${off}}\n${others}`,
+    });
+    expect(await send(running, 'Please refund the order of Grace')).toMatchObject({ step: 'level-2', sessions: 1 });
+    expect((await running.core.api.request('suggestions', {})).suggestions).toHaveLength(count);
+  },
+);
 
-test('what recorded decisions contradict needs an override', async () => {
+test('a suggestion that recorded decisions contradict is accepted only with an override', async () => {
   const { running } = await start({ history: [decided('The refund page is not found', search)] });
   await send(running, 'Please refund the order of Ada');
   const page = await onlyApproval(running.core.api);
@@ -127,7 +130,7 @@ test('what recorded decisions contradict needs an override', async () => {
   expect(await send(running, 'One more refund')).toMatchObject({ step: 'rules', sessions: 0 });
 });
 
-test('a rule that a person writes or breaks holds at the next message', async () => {
+test('an edit of routing.yaml takes effect at the next message, and a broken file keeps the last good rules', async () => {
   const { world, running } = await start();
   const file = join(world.vault, 'routing.yaml');
   await writeFile(file, `rules:\n- id: kittens\n  any: [kitten]\n  target: ${search}\n`);
@@ -138,7 +141,7 @@ test('a rule that a person writes or breaks holds at the next message', async ()
   expect(await send(running, 'Three kittens are lost')).toMatchObject({ step: 'level-2', sessions: 1 });
 });
 
-test('Ravel proposes by itself what the history speaks for, once enough was routed', async () => {
+test('Ravel proposes a rule from the history by itself once enough messages were routed', async () => {
   const history = Array.from({ length: 9 }, (_, at) => decided(`The kitten ${'abcdefghi'[at]}${at} is lost`, search));
   const { running } = await start({ history, settings: `${settings}[routing]\npropose-every = 1\n` });
   const opened = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
 import { approvals, backlogOf, done, runPhase, scenarioText, titles } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
-test('an old commit specification is not taken for that of an analysis which wrote none', async () => {
+test('an old commits.yaml is not used after an analysis that wrote none', async () => {
   const record = { call: 'session_set_latest', with: { title: 'Greetings', body: 'greet.mjs changed.' } };
   const world = await makeWorld({
     plan: { 'backlog.yaml': backlogOf('one'), 'commits.yaml': 'commits: [{ paths: [gone.mjs], message: Old }]\n' },
@@ -19,7 +19,7 @@ test('an old commit specification is not taken for that of an analysis which wro
   expect(await titles(world)).not.toContain('Old');
 });
 
-test('what a session asked for is asked once, and gone with the session', async () => {
+test('a session that repeats a tool request opens one approval, which goes when the session ends', async () => {
   const world = await makeWorld({
     plan: { 'backlog.yaml': backlogOf('one') },
     scenario: scenarioText({
@@ -37,7 +37,7 @@ test('what a session asked for is asked once, and gone with the session', async 
   expect(await approvals(world)).toEqual([]);
 });
 
-test('a scenario that has nothing for the phase is refused before it begins', async () => {
+test('a scenario without steps for the phase is refused before the phase starts', async () => {
   const world = await makeReflectWorld([{ exit: 0 }], { plan: { 'phase.md': 'triage\n' } });
   const { core, events } = await startCore(world);
   const run = core.api.request('run_phase', runOptionsOf(world));

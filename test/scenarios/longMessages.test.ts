@@ -10,14 +10,14 @@ import { openCore } from '../support/openCore.ts';
 import { decision } from '../support/routingRecords.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
-/** A window that follows the owner: its answers are lines of at most 8 MiB. */
+/** A client of the owner, whose answers are lines of at most 8 MiB. */
 async function follow({ vault }: World) {
   const client = await connect({ socketPath: join(vault, 'runtime/daemon.sock'), clock: systemClock });
   onTestFinished(() => client.close());
   return client;
 }
 
-test('messages that are too long, and many that nearly are, leave every list small enough for a socket', async () => {
+test('lists of messages stay small with nine messages near the size limit and two refused as too long', async () => {
   const world = await makeWorld();
   const history = join(world.vault, 'runtime/routing-history.jsonl');
   const long = messageBytesMax - 4096;
@@ -64,7 +64,7 @@ test('messages that are too long, and many that nearly are, leave every list sma
   expect(JSON.stringify(await client.request('why', { subject: sent[0] ?? '' })).length).toBeLessThan(20_000);
 });
 
-test('many messages on their way are listed by their beginnings, and each is found, the newest too', async () => {
+test('routing lists 500 of 502 messages on their way by their beginnings, and answer finds the newest', async () => {
   const world = await makeWorld();
   const folder = join(world.vault, 'runtime/routing');
   mkdirSync(folder, { recursive: true });

@@ -38,7 +38,7 @@ phases:
 `;
 
 describe('after a cycle', () => {
-  test('the history has every phase of it, with what it cost and committed', async () => {
+  test('the history lists every phase with its cost and commits', async () => {
     const world = await makeCycleWorld({ scenario: costly });
     const api = await runCycle(world);
     const { cycles, total, next } = await api.request('history', { plan: world.plan });
@@ -68,7 +68,7 @@ describe('after a cycle', () => {
     expect(phases.every(({ durationMs = -1, startedAt }) => durationMs >= 0 && startedAt !== undefined)).toBe(true);
   });
 
-  test('what a session was given can be read part by part, as it was', async () => {
+  test('each part of what a session was given can be read as it was, and a changed file is not shown', async () => {
     const world = await makeCycleWorld();
     const api = await runCycle(world);
     const session = await sessionOf(api, world.plan, 'reflect');
@@ -88,7 +88,7 @@ describe('after a cycle', () => {
     expect([changed.text, changed.isCut]).toEqual([undefined, false]);
   });
 
-  test('the work session shows the commits of its cycle and what was claimed of it', async () => {
+  test('the work session shows the commits of its cycle and a verdict on each claim', async () => {
     const world = await makeCycleWorld();
     const api = await runCycle(world);
     const session = await sessionOf(api, world.plan, 'work');
@@ -117,7 +117,7 @@ describe('after a cycle', () => {
     expect(await api.request('changed_file', { ...added, side: 'before' })).toMatchObject({ isThere: false });
   });
 
-  test('a reflection shows its own commit and no claims, and memory has its words and what they rest on', async () => {
+  test('a reflection shows its own commit and no claims, and memory entries list their words and sources', async () => {
     const world = await makeCycleWorld();
     const api = await runCycle(world);
     const session = await sessionOf(api, world.plan, 'reflect');
@@ -132,7 +132,7 @@ describe('after a cycle', () => {
     expect(entries[1]).toMatchObject({ claims: ['c2'], sourceSession: session });
   });
 
-  test('the history goes with the plan when it is renamed, and outlives its owner', async () => {
+  test('the history survives a new owner and a rename of the project', async () => {
     const world = await makeCycleWorld();
     const owner = await startCore(world);
     const { plan } = world;
@@ -172,7 +172,7 @@ describe('a long history', () => {
     return { api: core.api, plan: world.plan, file };
   }
 
-  test('comes in parts, the newest first, each of which says what comes before it', async () => {
+  test('is listed in pages, the newest cycle first, and each page says where to continue', async () => {
     const { api, plan } = await makeLongHistory(120, `${cycle[0]}\n`);
     const numbers = async (asked: { limit?: number; before?: number }) => {
       const { cycles, next, total } = await api.request('history', { plan, ...asked });
@@ -185,14 +185,14 @@ describe('a long history', () => {
     expect(await numbers({ before: 1 })).toEqual([undefined, undefined, undefined, 121]);
   });
 
-  test('is read again when it has grown', async () => {
+  test('includes phases that were added after it was first read', async () => {
     const { api, plan, file } = await makeLongHistory(2000);
     expect((await api.request('history', { plan, limit: 1 })).total).toBe(2000);
     await appendFile(file, `${cycle[0]}\n`);
     expect((await api.request('history', { plan, limit: 1 })).total).toBe(2001);
   });
 
-  test('a line of another version is passed over, and a damaged one is named', async () => {
+  test('skips a line of a newer version, and fails with the number of a damaged line', async () => {
     const newer = await makeLongHistory(1, '{"phase":"sleep","session":"x"}\n');
     expect((await newer.api.request('history', { plan: newer.plan })).cycles[0]?.phases).toHaveLength(3);
     const damaged = await makeLongHistory(1, '{"phase":\n{}\n');
@@ -200,8 +200,8 @@ describe('a long history', () => {
   });
 });
 
-describe('of work that was interrupted', () => {
-  test('the staged files and those of the project are shown, and nothing else can be read', async () => {
+describe('without a finished session', () => {
+  test('changes list the staged files and those of the project, and no other file can be read', async () => {
     const world = await makeCycleWorld({ scenario: interruptedWork });
     const { core } = await startCore(world);
     const { api } = core;
@@ -241,7 +241,7 @@ describe('of work that was interrupted', () => {
     await expect(read('HEAD', 'greet.mjs', 'after')).rejects.toThrow('do not fit');
   });
 
-  test('a plan that had no session yet says so', async () => {
+  test('given says that the plan has had no session yet, and the history is empty', async () => {
     const world = await makeCycleWorld();
     const { core } = await startCore(world);
     await expect(core.api.request('given', { plan: world.plan })).rejects.toThrow('has had no session yet');

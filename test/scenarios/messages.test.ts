@@ -29,7 +29,7 @@ interface Family {
   readonly childFolder: string;
 }
 
-/** A project with two plans; the root plan stands before `phase`. */
+/** A project with two plans; the root plan is about to run `phase`. */
 async function makeFamily(phase: string, steps: ScenarioSteps, options: WorldOptions = {}): Promise<Family> {
   const world = await makeWorld({
     scenario: formatScenario(steps),
@@ -45,7 +45,7 @@ async function makeFamily(phase: string, steps: ScenarioSteps, options: WorldOpt
 
 const receivedIn = async (directory: string) => backlogIn(directory).received ?? [];
 
-/** Runs the phase that the plan of the world stands before. */
+/** Runs the next phase of the world's plan. */
 const runPhase = (core: Core, { plan, scenario }: Pick<World, 'plan' | 'scenario'>) =>
   core.api.request('run_phase', { plan, harness: 'scripted', scenario });
 
@@ -56,13 +56,13 @@ function typesOf(events: readonly RavelEvent[], actor: string): string[] {
   return events.filter((event) => event.actor === actor).map((event) => event.type);
 }
 
-describe('a dispatch of a session', () => {
+describe('a dispatch from a session', () => {
   const toChild = (child: string) => ({
     call: 'message_dispatch',
     with: { 'target-plan': child, reason: 'It is theirs', body: 'Greet the cat.' },
   });
 
-  test('is received by a plan of the same project, which starts no session for it', async () => {
+  test('reaches a plan of the same project, which starts no session for it', async () => {
     const family = await makeFamily('reflect', {});
     const { world, child, childFolder } = family;
     await writeFile(world.scenario, formatScenario({ reflect: [toChild(child), finishDone] }));
@@ -87,7 +87,7 @@ describe('a dispatch of a session', () => {
     ]);
   });
 
-  test('is left alone by a dream', async () => {
+  test('that was left in dispatches.yaml is not sent by a dream', async () => {
     const left = stringify({ dispatches: [{ 'target-plan': 'x', reason: 'a', body: 'b' }] });
     const { world } = await makeFamily('dream', { dream: [finishDone] }, { plan: { 'dispatches.yaml': left } });
     const { core } = await startCore(world);
@@ -95,7 +95,7 @@ describe('a dispatch of a session', () => {
     expect(await world.readPlan('dispatches.yaml')).toBe(left);
   });
 
-  test('that names nobody it can reach stays with its sender, and the cycle goes on', async () => {
+  test('to an unknown plan is reported and stays with its sender, and the cycle goes on', async () => {
     const dispatches = [
       { 'target-plan': 'Nowhere/project-root', reason: 'a', body: 'b' },
       { target: 'auto', reason: 'c', body: 'd' },
@@ -114,7 +114,7 @@ describe('a dispatch of a session', () => {
   });
 });
 
-test('a message that comes during a phase of its plan is received at once, and stands after the merge', async () => {
+test('a message that arrives during a phase is received at once, and survives the merge', async () => {
   const { world } = await makeFamily('triage', {});
   const gate = await makeGate(world.root);
   const add = { call: 'backlog_add', with: { title: 'Say goodbye', category: 'core' } };
@@ -135,7 +135,7 @@ test('a message that comes during a phase of its plan is received at once, and s
   expect(events.some((event) => event.type === 'approval.opened')).toBe(false);
 });
 
-describe('a note of a person', () => {
+describe('a note from a person', () => {
   const add = { call: 'memory_add', with: { title: 'Learned', body: 'Something.' } };
 
   /** A reflection that waits after its first words. */
@@ -158,7 +158,7 @@ describe('a note of a person', () => {
     return { sent, handled: await handled };
   };
 
-  test('reaches the session that runs, with the answer to its next call', async () => {
+  test('reaches the running session with the answer to its next call', async () => {
     const { world, gate, core, events, run } = await startReflection([add, finishDone]);
     const { sent, handled } = await leaveNote(core, world.plan);
     expect(handled.outcome).toMatchObject({ kind: 'done', summary: `left for session ${sent.session}` });
@@ -173,7 +173,7 @@ describe('a note of a person', () => {
     expect(await receivedIn(world.planDirectory)).toEqual([]);
   });
 
-  test('holds back an end that does not know of it', async () => {
+  test('holds back a finish that does not know of it', async () => {
     const early = { finish: { outcome: 'done', summary: 'Done.' }, expect: 'refused' };
     const { world, gate, core, run } = await startReflection([early, finishDone]);
     await leaveNote(core, world.plan);
@@ -181,7 +181,7 @@ describe('a note of a person', () => {
     expect(await run).toMatchObject({ end: 'finished' });
   });
 
-  test('that the session did not live to be told is received by the plan, once', async () => {
+  test('that the session did not live to see goes to the inbox of the plan, once', async () => {
     const { world, gate, core, run } = await startReflection([{ exit: 3 }]);
     await leaveNote(core, world.plan);
     const received = whenHandled(core, world.plan);
@@ -198,7 +198,7 @@ describe('a note of a person', () => {
     expect(await receivedIn(world.planDirectory)).toMatchObject(expected);
   });
 
-  test('is told by the next owner as well', async () => {
+  test('is delivered by the next owner if its owner stops', async () => {
     const { world, gate, core, server, run } = await startReflection([add, finishDone]);
     run.catch(() => undefined);
     await leaveNote(core, world.plan);
@@ -213,7 +213,7 @@ describe('a note of a person', () => {
     expect(await receivedIn(world.planDirectory)).toEqual([]);
   });
 
-  test('is told by the next owner where the one that took it in is gone at once', async () => {
+  test('that an owner takes in and stops at once is delivered by the next owner', async () => {
     const { world, gate, core, server, run } = await startReflection([add, finishDone]);
     run.catch(() => undefined);
     await server.stop();
@@ -231,7 +231,7 @@ describe('a note of a person', () => {
     expect(await receivedIn(world.planDirectory)).toEqual([]);
   });
 
-  test('where nothing runs is received', async () => {
+  test('goes to the inbox if no session runs', async () => {
     const { world } = await makeFamily('triage', {});
     const { core } = await startCore(world);
     const { sent } = await leaveNote(core, world.plan);
@@ -243,7 +243,7 @@ describe('a note of a person', () => {
 describe('a message that cannot be taken in', () => {
   const send = { type: 'dispatch', reason: 'Now', body: 'Greet the cat.' } as const;
 
-  test('is a dead letter, which is delivered once what was wrong is mended', async () => {
+  test('becomes a dead letter, which is redelivered once its cause is fixed', async () => {
     const { world, child, childFolder } = await makeFamily('triage', {});
     await writeFile(join(childFolder, 'backlog.yaml'), 'tasks: [\n');
     const { core } = await startCore(world);
@@ -251,7 +251,7 @@ describe('a message that cannot be taken in', () => {
     await core.api.request('send', { to: child, ...send });
     expect(await dead).toMatchObject({ actor: child, messageType: 'dispatch', from: 'person' });
     const { letters } = await core.api.request('dead_letters', { actor: child });
-    // Somebody who does not own the vault is told the same.
+    // A core that does not own the vault is told the same.
     const other = (await openCore(world, { role: 'local' })).api;
     expect(await other.request('dead_letters', {})).toEqual({ letters });
     expect(await other.request('actors', {})).toMatchObject({ actors: [{ actor: child, deadLetters: 1 }] });
@@ -271,7 +271,7 @@ describe('a message that cannot be taken in', () => {
     expect(await failureOf(() => core.api.request('discard', { letter }))).toMatchObject({ code: 'letter/unknown' });
   });
 
-  test('because its mailbox is damaged stops that plan alone, and a person revives it', async () => {
+  test('because its mailbox is damaged stops only that plan, until a person revives it', async () => {
     const { world, child, childFolder } = await makeFamily('triage', {});
     const first = await openCore(world);
     for (const body of ['one', 'two']) {
@@ -310,7 +310,7 @@ describe('a message that cannot be taken in', () => {
     expect((await receivedIn(childFolder)).map(({ body }) => body)).toEqual(['one', 'two', 'three']);
   });
 
-  test('stops its plan at the third crash, counted over the restart of the owner', async () => {
+  test('stops its plan at the third crash, counted across restarts of the owner', async () => {
     const { world, child, childFolder } = await makeFamily('triage', {});
     const backlog = join(childFolder, 'backlog.yaml');
     await writeFile(backlog, 'tasks: [\n');
@@ -336,7 +336,7 @@ describe('a message that cannot be taken in', () => {
     expect((await receivedIn(childFolder)).map(({ body }) => body)).toEqual(['two']);
   });
 
-  test('because it goes to an expert is refused at once, and no mailbox has it', async () => {
+  test('because it goes to an expert is refused at once, and is in no mailbox', async () => {
     const { world } = await makeFamily('triage', {});
     const { core } = await startCore(world);
     const fields = 'actor-type: expert\nexpert-id: cats\ndescription: Cats.\npersona: Calm.\ntags: [cats]\n';
@@ -359,7 +359,7 @@ describe('a message that cannot be taken in', () => {
     expect(names.filter((name) => name.includes('expert'))).toEqual([]);
   });
 
-  test('because there is no such plan is refused, as is an empty text', async () => {
+  test('because its plan is unknown or its text is empty is refused', async () => {
     const { world } = await makeFamily('triage', {});
     const { core } = await startCore(world);
     const unknown = () => core.api.request('send', { to: 'Nowhere', ...send });
@@ -369,7 +369,7 @@ describe('a message that cannot be taken in', () => {
   });
 });
 
-test('a message that is sent again under its id is taken in once', async () => {
+test('a message sent again under its id is received once, also after a restart', async () => {
   const { world, child, childFolder } = await makeFamily('triage', {});
   const id = '01M00000000000000000000000' as Ulid;
   const send = { to: child, id, type: 'dispatch', reason: 'Now', body: 'Greet the cat.' } as const;

@@ -12,47 +12,51 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const startersCount = 8;
 
-describe('eight processes that want one vault', () => {
+describe('eight daemons started on one vault', () => {
   const deadPid = () => spawnSync(process.execPath, ['--version']).pid;
   const processes = createProcesses(nodeDisk);
 
-  /** Whoever left the highest generation of the lock behind. */
+  /** Who wrote the newest lock file that the daemons find. */
   const leftovers: Readonly<Record<string, () => Promise<object | undefined>>> = {
-    'nobody before': async () => undefined,
-    'an owner that died': async () => ({ ...(await processes.self()), pid: deadPid() }),
-    'an owner whose pid is another process now': async () => ({ ...(await processes.self()), startTime: '1' }),
-    'an owner of an earlier boot': async () => ({ ...(await processes.self()), bootId: 'before' }),
+    'no lock': async () => undefined,
+    'the lock of a dead process': async () => ({ ...(await processes.self()), pid: deadPid() }),
+    'the lock of a pid that another process now has': async () => ({ ...(await processes.self()), startTime: '1' }),
+    'the lock of an earlier boot': async () => ({ ...(await processes.self()), bootId: 'before' }),
   };
 
-  test.each(Object.entries(leftovers))('%s', { timeout: 60_000 }, async (_name, leftover) => {
-    const vault = join(await makeTemporaryDirectory(), 'vault');
-    const environment = { RAVEL_VAULT: vault, HOME: vault };
-    expect((await runRavel(['init', vault], { environment })).code).toBe(0);
-    const identity = await leftover();
-    if (identity !== undefined) {
-      const lock = { generation: 7, ...identity, socket: join(vault, 'runtime/daemon.sock') };
-      await writeFile(join(vault, 'runtime/daemon.lock.7'), JSON.stringify(lock));
-    }
-    const starters = Array.from({ length: startersCount }, () => startRavel(['daemon', '--json'], { environment }));
-    const { owners, losers } = await sortOut(starters, vault);
-    expect(owners).toHaveLength(1);
-    const [owner] = owners;
-    for (const { code, stdout } of losers) {
-      expect(code).toBe(5);
-      expect(JSON.parse(stdout)).toMatchObject({
-        error: { code: 'vault/owned', message: expect.stringContaining(`process ${owner?.child.pid}`) },
+  test.each(Object.entries(leftovers))(
+    'leave exactly one owner when they find %s',
+    { timeout: 60_000 },
+    async (_name, leftover) => {
+      const vault = join(await makeTemporaryDirectory(), 'vault');
+      const environment = { RAVEL_VAULT: vault, HOME: vault };
+      expect((await runRavel(['init', vault], { environment })).code).toBe(0);
+      const identity = await leftover();
+      if (identity !== undefined) {
+        const lock = { generation: 7, ...identity, socket: join(vault, 'runtime/daemon.sock') };
+        await writeFile(join(vault, 'runtime/daemon.lock.7'), JSON.stringify(lock));
+      }
+      const starters = Array.from({ length: startersCount }, () => startRavel(['daemon', '--json'], { environment }));
+      const { owners, losers } = await sortOut(starters, vault);
+      expect(owners).toHaveLength(1);
+      const [owner] = owners;
+      for (const { code, stdout } of losers) {
+        expect(code).toBe(5);
+        expect(JSON.parse(stdout)).toMatchObject({
+          error: { code: 'vault/owned', message: expect.stringContaining(`process ${owner?.child.pid}`) },
+        });
+      }
+      const status = await runRavel(['status', '--json'], { environment });
+      expect(JSON.parse(status.stdout)).toMatchObject({ result: { plans: [] } });
+      const locks = (await readdir(join(vault, 'runtime'))).filter((name) => name.startsWith('daemon.lock.'));
+      expect(locks).toHaveLength(1);
+      expect(JSON.parse(await readFile(join(vault, 'runtime', locks[0] ?? ''), 'utf8'))).toMatchObject({
+        pid: owner?.child.pid,
       });
-    }
-    const status = await runRavel(['status', '--json'], { environment });
-    expect(JSON.parse(status.stdout)).toMatchObject({ result: { plans: [] } });
-    const locks = (await readdir(join(vault, 'runtime'))).filter((name) => name.startsWith('daemon.lock.'));
-    expect(locks).toHaveLength(1);
-    expect(JSON.parse(await readFile(join(vault, 'runtime', locks[0] ?? ''), 'utf8'))).toMatchObject({
-      pid: owner?.child.pid,
-    });
-    owner?.child.kill('SIGTERM');
-    expect((await owner?.ended)?.code).toBe(0);
-  });
+      owner?.child.kill('SIGTERM');
+      expect((await owner?.ended)?.code).toBe(0);
+    },
+  );
 
   /** Resolves once all but one have ended and that one answers. */
   async function sortOut(
@@ -77,7 +81,9 @@ describe('eight processes that want one vault', () => {
   }
 });
 
-test('a vault whose path is too long for a socket works like any other', { timeout: 60_000 }, async () => {
+test('a vault whose path is too long for a Unix socket is served through a shorter one', {
+  timeout: 60_000,
+}, async () => {
   const root = await makeTemporaryDirectory();
   const parent = join(root, 'a-folder-with-a-long-name-'.repeat(3), 'and-another-one-below-it-'.repeat(3));
   await mkdir(parent, { recursive: true });

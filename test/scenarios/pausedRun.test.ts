@@ -16,7 +16,7 @@ const taskOf = (id: string) => `  - id: ${id}
 `;
 const backlog = `tasks:\n${['one', 'two', 'three', 'four'].map(taskOf).join('')}`;
 
-/** Every work session does its task, and the phases after it change nothing; `slow` gives one of them time. */
+/** Every work session does its task, and later phases change nothing; the sessions of `slow` take a while. */
 function makeRunWorld(slow?: ReasoningPhase): Promise<World> {
   const wait: Steps = [{ say: 'I begin.' }, { wait: '1500ms' }];
   const steps = (phase: ReasoningPhase, ...own: Steps) => [...(phase === slow ? wait : []), ...own, finishDone];
@@ -32,7 +32,7 @@ function makeRunWorld(slow?: ReasoningPhase): Promise<World> {
   });
 }
 
-/** An owner that runs so many cycles, and is killed once the event has come. */
+/** Starts an owner that runs `cycles` cycles, and kills it at the first event that fits. */
 async function killedRun(world: World, cycles: number, fits: (event: RavelEvent, index: number) => boolean) {
   const { scenario } = world;
   const owner = await startOwner(world, { harness: 'scripted', scenario, cycles }, 'run_cycle');
@@ -51,7 +51,7 @@ const isWorking = (event: RavelEvent) => event.type === 'session.output';
 const endsTriage = (event: RavelEvent) => event.type === 'phase.ended' && event.phase === 'triage';
 
 describe('a run over cycles whose owner is killed', () => {
-  test('stands paused once the session that ran has ended its phase, and then goes on with what is left', async () => {
+  test('is paused once its session has ended its phase, and then continues with the cycles that are left', async () => {
     const world = await makeRunWorld('work');
     await killedRun(world, 2, isWorking);
     const { core, events } = await startCore(world);
@@ -67,7 +67,7 @@ describe('a run over cycles whose owner is killed', () => {
     expect((await statusOf(core, world)).paused).toBeUndefined();
   });
 
-  test('stays paused where something stands in the way of going on', async () => {
+  test('stays paused when continuing it fails', async () => {
     const world = await makeRunWorld();
     await killedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
@@ -81,7 +81,7 @@ describe('a run over cycles whose owner is killed', () => {
     expect(await cyclesOf(world)).toBe(2);
   });
 
-  test('has counted a cycle that ended while nobody was there', async () => {
+  test('counts a cycle that ended while the vault had no owner', async () => {
     const world = await makeRunWorld('triage');
     await killedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
@@ -90,7 +90,7 @@ describe('a run over cycles whose owner is killed', () => {
     expect([report.stop, await cyclesOf(world)]).toEqual(['cycle-ended', 2]);
   });
 
-  test('is followed by a new run at once where one was asked for, and goes on with it', async () => {
+  test('is continued by a run_cycle that comes before its session has ended', async () => {
     const world = await makeRunWorld('work');
     await killedRun(world, 2, isWorking);
     const { core } = await startCore(world);
@@ -99,7 +99,7 @@ describe('a run over cycles whose owner is killed', () => {
     expect([report.stop, await cyclesOf(world)]).toEqual(['cycle-ended', 2]);
   });
 
-  test('is over where that completed it', async () => {
+  test('is over if its last cycle ended while the vault had no owner', async () => {
     const world = await makeRunWorld('triage');
     await killedRun(world, 1, endsTriage);
     const { core } = await startCore(world);
@@ -110,7 +110,7 @@ describe('a run over cycles whose owner is killed', () => {
     });
   });
 
-  test.each(['stop', 'dismiss'] as const)('%s forgets it', async (request) => {
+  test.each(['stop', 'dismiss'] as const)('is forgotten after %s', async (request) => {
     const world = await makeRunWorld();
     await killedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
@@ -125,9 +125,9 @@ describe('a run over cycles whose owner is killed', () => {
 
 describe('a run that ends', () => {
   test.each<[string, Steps, string]>([
-    ['with its cycles', [finishDone], 'cycle-ended'],
-    ['with a phase that failed', [{ exit: 1 }], 'failed'],
-  ])('%s leaves nothing paused behind', async (_name, reflect, stop) => {
+    ['with its last cycle', [finishDone], 'cycle-ended'],
+    ['with a failed phase', [{ exit: 1 }], 'failed'],
+  ])('%s leaves nothing paused', async (_name, reflect, stop) => {
     const world = await makeWorld({
       plan: { 'phase.md': 'reflect\n', 'backlog.yaml': backlog },
       scenario: formatScenario({ reflect, triage: [finishDone] }),
@@ -141,7 +141,7 @@ describe('a run that ends', () => {
     expect((await statusOf(core, world)).paused).toBeUndefined();
   });
 
-  test('in an orderly stop of its owner stands paused as well', async () => {
+  test('because its owner stops in order is paused', async () => {
     const world = await makeRunWorld('work');
     const first = await startCore(world);
     const said = nextEvent(first.core, 'session.output');

@@ -35,7 +35,7 @@ interface Family {
   readonly childFolder: string;
 }
 
-/** A project with two plans. Whoever is asked, and what runs without a scenario of its own, plays this one. */
+/** A project with two plans. Every session that is not given a scenario of its own plays this one. */
 async function makeFamily(answers: readonly Alternative[], phases: ScenarioSteps = {}): Promise<Family> {
   const world = await makeWorld({
     settings: '[run]\nharness = "scripted"\n\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n',
@@ -57,7 +57,7 @@ function play({ world }: Pick<Family, 'world'>, answers: readonly Alternative[],
 const ask = (core: Core, to: string, question: string, waitSeconds = 60) =>
   core.api.request('ask', { 'target-plan': to, question, 'wait-seconds': waitSeconds });
 
-test('a person asks a plan, and has the answer of a fresh session that changed nothing', async () => {
+test('a person who asks a plan gets the answer of a fresh session, which changes nothing', async () => {
   const { world, child, childFolder } = await makeFamily([
     {
       when: 'How is it indented?',
@@ -100,7 +100,7 @@ test('a person asks a plan, and has the answer of a fresh session that changed n
   expect(nothing.answer).toMatchObject({ state: 'refused', text: 'Nothing is written of it.' });
 });
 
-test('a plan asks a plan, and finds the answer with its question', async () => {
+test('a plan that asks another plan sees in its backlog that the question was answered', async () => {
   const phases: ScenarioSteps = {
     reflect: [
       {
@@ -127,7 +127,7 @@ test('a plan asks a plan, and finds the answer with its question', async () => {
   expect(dispatched).toMatchObject([{ to: child, kind: 'query', outcome: expect.stringContaining('answered') }]);
 });
 
-test('neither a phase that runs nor a question that takes long holds up what comes behind', async () => {
+test('neither a running phase nor a slow question holds up what comes after it', async () => {
   const { world, child, childFolder } = await makeFamily([]);
   const gate = await makeGate(world.root);
   const phases: ScenarioSteps = {
@@ -160,7 +160,7 @@ test('neither a phase that runs nor a question that takes long holds up what com
   expect((await core.api.request('answer', { query })).answer?.text).toBe('Because.');
 });
 
-test('a person who asks is not kept waiting for what they have to decide themselves', async () => {
+test('ask returns at once when only the person who asked can decide who takes the question', async () => {
   const { world } = await makeFamily([]);
   const { core } = await startCore(world);
   const never = 3600;

@@ -40,11 +40,11 @@ async function writeRunState(world: World, plan: string, text: string): Promise<
   await writeFile(file, text);
 }
 
-describe('a vault opens', () => {
+describe('a vault with two plans', () => {
   test.each([
-    ['a run state that cannot be read', 'cycle: [\n'],
-    ['a running phase whose staging is no JSON', 'running'],
-  ])('with %s in one plan; the others go on', async (_name, text) => {
+    ['a run state that is not YAML', 'cycle: [\n'],
+    ['a running phase whose transaction.json is not JSON', 'running'],
+  ])('opens although one has %s, and runs the other', async (_name, text) => {
     const world = await makeTwoPlans();
     const session = '01M7X4TZFWPVQT6PFG4SYTM4BP';
     const running = `running: { phase: reflect, step: session, session: ${session}, harness: scripted, startedAt: now }\n`;
@@ -65,10 +65,10 @@ describe('a vault opens', () => {
   });
 });
 
-describe('a question', () => {
+describe('a question from a session', () => {
   const asking = scenarioText({ reflect: [{ finish: { outcome: 'needs-input', summary: 'Which one?' } }] });
 
-  test('is gone once its phase was dismissed', async () => {
+  test('is removed when its phase is dismissed', async () => {
     const world = await makeWorld({ plan: { 'phase.md': 'reflect\n' }, scenario: asking });
     const { core } = await startCore(world);
     expect((await runPhase(core, world)).end).toBe('waiting');
@@ -77,7 +77,7 @@ describe('a question', () => {
     expect(await approvals(world)).toEqual([]);
   });
 
-  test('is asked anew, once, when a retry comes to it again', async () => {
+  test('is asked again, exactly once, when a retry reaches it', async () => {
     const world = await makeWorld({ plan: { 'phase.md': 'reflect\n' }, scenario: asking });
     const { core, events } = await startCore(world);
     await runPhase(core, world);
@@ -88,8 +88,8 @@ describe('a question', () => {
   });
 });
 
-describe('a retry that cannot begin', () => {
-  test('changes nothing: the baseline of the first try stands, and its work is committed in the end', async () => {
+describe('a retry that cannot start', () => {
+  test('keeps the baseline of the first try, whose edits are committed in the end', async () => {
     const edit = { edit: { path: 'greet.mjs', content: 'export const greet = () => 1;\n' } };
     const world = await makeWorld({
       plan: { 'backlog.yaml': backlogOf('one') },

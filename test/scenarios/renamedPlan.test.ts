@@ -9,7 +9,7 @@ const cart = 'greeter/project-root/cart';
 const shop = 'greeter/project-root/shop/cart';
 const basket = 'greeter/project-root/basket';
 
-test('a plan that is renamed within its cycle keeps the past that its phases compare with', {
+test('a plan renamed in the middle of its cycle still compares each phase with its own history', {
   timeout: 60_000,
 }, async () => {
   const world = await makeCycleWorld();

@@ -20,7 +20,7 @@ interface Alternative {
   readonly steps: Steps;
 }
 
-/** Three projects, an expert, and what sessions say that are asked about a message. */
+/** Three projects and an expert; the scenario says what routing sessions answer. */
 interface Town {
   readonly world: World;
   readonly folders: Readonly<Record<string, string>>;
@@ -81,8 +81,8 @@ async function sendAndReceive(core: Core, town: Town, params: Sent) {
 
 const sessionsIn = (events: readonly RavelEvent[]) => events.filter(({ type }) => type === 'session.started').length;
 
-describe('a task', () => {
-  test('goes where a rule says, with no session; so does one whose body says otherwise', async () => {
+describe('a dispatch', () => {
+  test('goes where a rule says without a session, even if its body asks for something else', async () => {
     const town = await makeTown([], { rules: refundRule });
     const { core, events } = await startCore(town.world);
     const body =
@@ -96,7 +96,7 @@ describe('a task', () => {
     expect(sessionsIn(events)).toBe(0);
   });
 
-  test('goes to the plan of another project for which a session accepts it, and its sender is told', async () => {
+  test('goes to the plan of another project for which a session accepts it, and its sender gets a reply', async () => {
     const town = await makeTown([{ when: 'sent to the project bank', steps: accept(cards) }]);
     const { core, events } = await startCore(town.world);
     const told = nextEvent(core, 'message.handled', (event) => event.messageType === 'reply');
@@ -116,7 +116,7 @@ describe('a task', () => {
     expect(await core.api.request('routing', {})).toEqual({ pending: [], total: 0 });
   });
 
-  test('is passed on by the project that it is not for', async () => {
+  test('is passed on by a project that rejects it to the project that it suggests', async () => {
     const town = await makeTown([
       { when: 'sent to the project mail', steps: reject('bank') },
       { when: 'sent to the project bank', steps: accept('bank/project-root') },
@@ -130,7 +130,7 @@ describe('a task', () => {
     ]);
   });
 
-  test('that names nobody is looked at over everything, and the plan itself is asked', async () => {
+  test('to auto is routed over the whole vault, and the chosen plan itself is asked', async () => {
     const verify = { call: 'verify_plan', with: { plan: cards, question: 'Do they charge?' } };
     const town = await makeTown([{ when: 'among all plans and experts', steps: [verify, ...accept(cards)] }], {
       check: [{ when: cards, steps: [{ call: 'verdict', with: { takes: true, reasoning: 'It charges.' } }] }],
@@ -141,7 +141,7 @@ describe('a task', () => {
     expect(decision).toMatchObject({ step: 'level-3', consulted: [{ level: 3, answer: 'accept' }, { level: 2 }] });
   });
 
-  test('that nobody takes waits for a person, and goes to whom they name', async () => {
+  test('that no session accepts waits for a person, and goes to the plan that they name', async () => {
     const town = await makeTown([{ steps: reject() }]);
     const { core } = await startCore(town.world);
     const opened = nextEvent(core, 'approval.opened');
@@ -161,14 +161,14 @@ describe('a task', () => {
   });
 });
 
-describe('facts of a model', () => {
+describe('facts from a model', () => {
   const patient = 'facts = "model"\nfacts-seconds = 120';
-  // It plays only where the model was shown the words that rules use.
+  // It plays only if the model was shown the words that rules use.
   const says = (...facts: string[]): Alternative[] => [
     { when: '- refund', steps: [{ call: 'concerns', with: { facts } }] },
   ];
 
-  test('decide by the rules, whatever words the message uses', async () => {
+  test('let the rules decide although the message uses other words', async () => {
     const town = await makeTown([], { rules: refundRule, routing: patient, facts: says('refund') });
     const { core, events } = await startCore(town.world);
     const { sent, actor, decision } = await sendAndReceive(core, town, {
@@ -184,10 +184,10 @@ describe('facts of a model', () => {
   });
 
   test.each<[string, Steps, string]>([
-    ['comes too late', [{ hang: true }], 'timeLimit'],
+    ['is too slow', [{ hang: true }], 'timeLimit'],
     ['crashes', [{ crash: 'SIGKILL' }], 'crashed'],
-    ['is about too much', [{ call: 'concerns', with: { facts: [...'abcdef'] }, expect: 'refused' }], 'exited'],
-  ])('are those of its words where the model %s', async (_name, steps, end) => {
+    ['names too many facts', [{ call: 'concerns', with: { facts: [...'abcdef'] }, expect: 'refused' }], 'exited'],
+  ])('are replaced by those of the vocabulary if the model %s', async (_name, steps, end) => {
     const routing = end === 'timeLimit' ? patient.replace('120', '0.3') : patient;
     const town = await makeTown([], { rules: refundRule, routing, facts: [{ steps }] });
     const { core, events } = await startCore(town.world);
@@ -198,7 +198,7 @@ describe('facts of a model', () => {
   });
 });
 
-test('a question goes to the plan for which a session accepts it, and is answered', async () => {
+test('a question to auto goes to the plan for which a session accepts it, and is answered', async () => {
   const town = await makeTown([{ steps: accept(cards) }], {
     answer: [{ steps: [{ call: 'answer', with: { text: 'Within a day.', citations: [] } }] }],
   });
@@ -211,8 +211,8 @@ test('a question goes to the plan for which a session accepts it, and is answere
   expect(asked.answer).toMatchObject({ by: cards, state: 'answered', text: 'Within a day.' });
 });
 
-describe('a session that is asked', () => {
-  test('and tries to write, or names a plan of another project, changes nothing and is told so', async () => {
+describe('a routing session', () => {
+  test('is refused when it tries to write or names a plan of another project, and changes nothing', async () => {
     const town = await makeTown([
       {
         steps: [
@@ -234,7 +234,7 @@ describe('a session that is asked', () => {
     expect(Object.keys(after)).toEqual(Object.keys(before));
   });
 
-  test('and never answers is ended in time, and a person decides', async () => {
+  test('that never answers is ended at its time limit, and a person decides', async () => {
     const town = await makeTown([{ steps: [{ hang: true }] }], { routing: 'level-2-minutes = 0.02' });
     const { core } = await startCore(town.world);
     const waits = nextEvent(core, 'message.routed');
@@ -245,7 +245,7 @@ describe('a session that is asked', () => {
   });
 });
 
-test('a project whose folder vanished is refused, and one that vanishes meanwhile is a question for a person', async () => {
+test('a dispatch to a project without its folder is refused; if the folder vanishes meanwhile, a person is asked', async () => {
   const town = await makeTown([{ steps: [{ wait: '300ms' }, ...accept(cards)] }]);
   const { core } = await startCore(town.world);
   const opened = nextEvent(core, 'approval.opened');
@@ -257,7 +257,7 @@ test('a project whose folder vanished is refused, and one that vanishes meanwhil
   expect(again.outcome).toMatchObject({ kind: 'refused', code: 'message/projectGone' });
 });
 
-test('what would happen is told, and nothing does', async () => {
+test('explain_route says where a message would go, and sends nothing', async () => {
   const town = await makeTown([], { rules: refundRule });
   const { core, events } = await startCore(town.world);
   const explain = (params: RequestParams<'explain_route'>) => core.api.request('explain_route', params);
@@ -282,7 +282,7 @@ test('what would happen is told, and nothing does', async () => {
   expect(existsSync(join(town.world.vault, 'runtime/routing-history.jsonl'))).toBe(false);
 });
 
-test('a message that the owner died with is gone on with by the next, and read once', async () => {
+test('a message that is being routed when its owner stops is routed by the next owner, once', async () => {
   const town = await makeTown([{ steps: [{ hang: true }] }]);
   const first = await openCore(town.world);
   const asked = nextEvent(first, 'session.started');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeWorld, startCore } from '../support/world.ts';
 
-test('a person sees who set what, for the vault and for a plan, and that a change waits for a restart', async () => {
+test('settings name who set each value, and a changed daemon.toml is marked outdated while the old value holds', async () => {
   const world = await makeWorld({
     settings: '[limits]\nsession-minutes = 5\n',
     plan: { 'plan-state.md': '---\nschema-version: 1\ndescription: Greets people\nharness: scripted\n---\n' },
@@ -25,7 +25,7 @@ test('a person sees who set what, for the vault and for a plan, and that a chang
   expect(after.settings.find(({ path }) => path === 'limits.session-minutes')?.value).toBe(5);
 });
 
-test('a vault can name the scenario that its scripted sessions play', async () => {
+test('scripted sessions play the scenario that daemon.toml names', async () => {
   const world = await makeWorld({
     settings: '[run]\nharness = "scripted"\n[harnesses.scripted]\nscenario = "plays/triage.yaml"\n',
     plan: { 'phase.md': 'triage\n' },

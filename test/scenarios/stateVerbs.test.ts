@@ -17,7 +17,7 @@ function ravel(world: World, words: readonly string[], stdin?: string) {
   return runRavel(['state', ...words], { environment, ...(stdin !== undefined && { stdin }) });
 }
 
-test('a text comes from standard input, byte for byte but for its last line end', async () => {
+test('a body from standard input is stored as it is, with exactly one line end at its end', async () => {
   const world = await makeWorld({ plan: { 'backlog.yaml': stale } });
   const text = 'Größe:\n\n  - "a" # no remark\n\n';
   const set = await ravel(world, ['backlog', 'set-description', 'greeter', 'add-a-comma', '--body', '-'], text);
@@ -26,7 +26,7 @@ test('a text comes from standard input, byte for byte but for its last line end'
   expect(JSON.parse(shown.stdout).result.description).toBe(`${text.trimEnd()}\n`);
 });
 
-test('a repair says what it did and is no failure, with repairs and without', async () => {
+test('repair-stale-statuses lists what it repaired, and exits 0 with and without repairs', async () => {
   const world = await makeWorld({ plan: { 'backlog.yaml': stale } });
   const repair = () => ravel(world, ['backlog', 'repair-stale-statuses', 'greeter']);
   const first = await repair();
@@ -35,7 +35,7 @@ test('a repair says what it did and is no failure, with repairs and without', as
   expect(await repair()).toEqual({ code: 0, stdout: 'Repaired no stale statuses.\n', stderr: '' });
 });
 
-test('an error is one line of JSON with its code, and the exit code is that of its kind', async () => {
+test('with --json an error is one line with its code, and the exit code is that of its kind', async () => {
   const world = await makeWorld();
   const show = ['backlog', 'show', 'greeter', 'none', '--json'];
   const missing = await ravel(world, show);
@@ -46,7 +46,9 @@ test('an error is one line of JSON with its code, and the exit code is that of i
   expect(JSON.parse(both.stdout)).toMatchObject({ error: { code: 'state/badArguments' } });
 });
 
-test('programs that add tasks at once lose none, with an owner and without', { timeout: 60_000 }, async () => {
+test('processes that add tasks at the same time lose none, with an owner and without', {
+  timeout: 60_000,
+}, async () => {
   const world = await makeWorld();
   const add = (title: string) =>
     ravel(world, ['backlog', 'add', 'greeter', '--title', title, '--category', 'core', '--json']);
@@ -60,7 +62,7 @@ test('programs that add tasks at once lose none, with an owner and without', { t
   expect([...file.matchAll(/^ *- id: (.*)$/gm)].map(([, id]) => id).sort()).toEqual(ids);
 });
 
-test('after a cycle the summaries tell what each phase made of the records', { timeout: 60_000 }, async () => {
+test('after a cycle phase-summary render lists what each phase did to the records', { timeout: 60_000 }, async () => {
   const world = await makeCycleWorld();
   const { core } = await startCore(world);
   await core.api.request('run_cycle', { plan: world.plan, harness: 'scripted', scenario: world.scenario });

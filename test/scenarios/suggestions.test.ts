@@ -34,8 +34,8 @@ async function lastCommits(world: World, count: number): Promise<string> {
   return world.git('-C', world.vault, 'log', `-${count}`, '--format=%s%n%b', '--stat');
 }
 
-describe('a suggestion that is accepted', () => {
-  test('stands in routing.yaml with its origin, every comment survives, and it is committed with its reason', async () => {
+describe('an accepted suggestion', () => {
+  test('is added to routing.yaml with its origin, keeps every comment, and is committed with its reason', async () => {
     const world = await makeSuggestionWorld({ rules: commented, history: agreeing });
     const { approval } = await letWait(world, { ...refunds, messages: agreeing.map(({ message }) => message) });
     const { core, events } = await startCore(world);
@@ -68,7 +68,7 @@ describe('a suggestion that is accepted', () => {
     );
   });
 
-  test('as a person wrote it is checked as they wrote it', async () => {
+  test('that a person edited is checked as they wrote it', async () => {
     const world = await makeSuggestionWorld({ history: [...agreeing, against] });
     await letWait(world);
     const { core } = await startCore(world);
@@ -93,7 +93,7 @@ describe('a suggestion that is accepted', () => {
     expect(parse(await readRules(world)).rules).toMatchObject([{ id: 'money-back', none: ['find'], target: payments }]);
   });
 
-  test('takes kindred ones with it that add nothing, and leaves the others', async () => {
+  test('settles the suggestions that it covers, and leaves the others', async () => {
     const world = await makeSuggestionWorld({ history: [...agreeing, decided('A chargeback came in', payments)] });
     const wide = await letWait(world, {
       ...refunds,
@@ -124,7 +124,7 @@ describe('a suggestion that is accepted', () => {
   });
 });
 
-describe('a suggestion that something speaks against', () => {
+describe('a suggestion with objections', () => {
   test.each([
     [
       'decisions that went elsewhere',
@@ -132,12 +132,7 @@ describe('a suggestion that something speaks against', () => {
       '',
       /contradicts 1 of the 3 decisions .*“Find the refund page” went to .*search/,
     ],
-    [
-      'a rule that says the same',
-      refunds,
-      `rules:\n- id: old\n  any: [refunds]\n  target: ${payments}\n`,
-      /"old" says the same/,
-    ],
+    ['an equal rule', refunds, `rules:\n- id: old\n  any: [refunds]\n  target: ${payments}\n`, /"old" says the same/],
     [
       'a rule that leads elsewhere',
       refunds,
@@ -145,8 +140,8 @@ describe('a suggestion that something speaks against', () => {
       /"old", which leads to .*search, .* 1 message ambiguous/,
     ],
     ['its lack of facts', { ...refunds, rule: { id: 'all', target: payments } }, '', /names no fact/],
-    ['that what it replaces is gone', { ...refunds, replaces: 'gone' }, '', /"gone", whose place/],
-  ])('by %s needs an override, which is recorded', async (_what, suggestion, rules, why) => {
+    ['the missing rule that it replaces', { ...refunds, replaces: 'gone' }, '', /"gone", whose place/],
+  ])('because of %s needs an override, which is recorded', async (_what, suggestion, rules, why) => {
     const history = rules === '' ? [...agreeing, against] : agreeing;
     const world = await makeSuggestionWorld({ rules, history });
     const waiting = await letWait(world, suggestion);
@@ -162,7 +157,7 @@ describe('a suggestion that something speaks against', () => {
     expect(await lastCommits(world, 2)).toContain('against what speaks against it');
   });
 
-  test('by what was decided after it was looked at is checked as it is then', async () => {
+  test('is checked again with decisions made after it was listed', async () => {
     const world = await makeSuggestionWorld({ history: agreeing });
     const waiting = await letWait(world);
     const first = await openCore(world);
@@ -173,7 +168,7 @@ describe('a suggestion that something speaks against', () => {
     expect(await failureOf(() => decide(core.api, waiting, 'accept'))).toMatchObject({ code: 'rule/contradicted' });
   });
 
-  test('by a target that is gone cannot be accepted at all, and can be rejected', async () => {
+  test('because its target is gone cannot be accepted even with an override, and can be rejected', async () => {
     const world = await makeSuggestionWorld({ history: agreeing });
     const target = 'greeter/project-root/payment';
     const waiting = await letWait(world, { ...refunds, rule: { ...refunds.rule, target } });
@@ -185,8 +180,8 @@ describe('a suggestion that something speaks against', () => {
   });
 });
 
-describe('a suggestion that is rejected', () => {
-  test('leaves the file as it is, takes its equals with it, and is not proposed again, also after a restart', async () => {
+describe('a rejected suggestion', () => {
+  test('leaves routing.yaml alone, settles its equals, and is not proposed again after a restart', async () => {
     const world = await makeSuggestionWorld({ rules: commented, history: [] });
     const first = await letWait(world);
     const equal = await letWait(world, { ...refunds, rule: { ...refunds.rule, id: 'other', any: ['Refunds'] } });
@@ -215,7 +210,7 @@ describe('a suggestion that is rejected', () => {
   });
 });
 
-test('what history speaks for is proposed once, and accepted like any other', async () => {
+test('a rule that the history supports is proposed once, and can be accepted', async () => {
   const history = Array.from({ length: 9 }, (_, at) => decided(`Please refund ${'abcdefghi'[at]}${at}`, payments));
   const world = await makeSuggestionWorld({ history });
   const { core } = await startCore(world);
@@ -228,7 +223,7 @@ test('what history speaks for is proposed once, and accepted like any other', as
   expect(parse(await readRules(world)).rules).toHaveLength(1);
 });
 
-test('one whose file or decision was changed by hand hides no other, and cannot be decided', async () => {
+test('a suggestion whose file or decision was changed by hand hides no other, and cannot be decided', async () => {
   const world = await makeSuggestionWorld({ history: agreeing });
   const [damaged, rejected] = [await letWait(world), await letWait(world, { ...refunds, replaces: 'gone' })];
   const other = await letWait(world, { ...refunds, rule: { id: 'index', any: ['index'], target: search } });
@@ -251,7 +246,7 @@ test('one whose file or decision was changed by hand hides no other, and cannot 
   await decide(core.api, other, 'accept');
 });
 
-test('the rule that came of a suggestion is found under the id that it was given', async () => {
+test('why links a suggestion to its rule under the id that the rule was given', async () => {
   const world = await makeSuggestionWorld({
     rules: `rules:\n- {id: refunds, target: ${search}, any: [index]}\n`,
     history: agreeing,
@@ -264,7 +259,7 @@ test('the rule that came of a suggestion is found under the id that it was given
   expect(links.filter((link) => link.from === from).map(({ to }) => to)).toEqual(['rule:refunds-2']);
 });
 
-test('where 200 wait already, no more are asked about, and that is said once', { timeout: 60_000 }, async () => {
+test('with 200 suggestions waiting no more are made, and that is reported once', { timeout: 60_000 }, async () => {
   const history = ['refund', 'walrus'].flatMap((word) =>
     Array.from({ length: 9 }, (_, at) =>
       decided(`Please ${word} ${'abcdefghi'[at]}${at}`, word === 'refund' ? payments : search),
@@ -286,7 +281,7 @@ test('where 200 wait already, no more are asked about, and that is said once', {
 });
 
 describe('two reviewers', () => {
-  test('at once: exactly one decides, the other is told who, and the rule stands once', async () => {
+  test('of one suggestion at once: one decides, the other is told, and the rule is added once', async () => {
     const world = await makeSuggestionWorld({ history: agreeing });
     const waiting = await letWait(world);
     const { core } = await startCore(world);
@@ -300,7 +295,7 @@ describe('two reviewers', () => {
     expect(parse(await readRules(world)).rules).toHaveLength(1);
   });
 
-  test('of two that exclude each other: the second is held against the first', async () => {
+  test('of two suggestions that exclude each other: the first is accepted, the second refused', async () => {
     const world = await makeSuggestionWorld({ history: [decided('Refund the index', payments)] });
     const [one, two] = [
       await letWait(world),
@@ -315,8 +310,8 @@ describe('two reviewers', () => {
   });
 });
 
-describe('the rules file', () => {
-  test('that is broken keeps the last good rules, takes no rule, and decides nothing', async () => {
+describe('routing.yaml', () => {
+  test('that is broken leaves the last good rules in force, and takes no new rule until it is repaired', async () => {
     const world = await makeSuggestionWorld({ rules: commented, history: agreeing });
     const waiting = await letWait(world);
     const { core, events } = await startCore(world);
@@ -341,7 +336,7 @@ describe('the rules file', () => {
     expect(parse(await readRules(world)).rules).toHaveLength(3);
   });
 
-  test('that is broken when the owner starts stops nothing, and has no rules', async () => {
+  test('that is broken when the owner starts is reported, and no rule applies', async () => {
     const world = await makeSuggestionWorld({ rules: 'rules: 3\n' });
     const { core } = await startCore(world);
     expect(await core.api.request('rules', {})).toMatchObject({
@@ -351,14 +346,14 @@ describe('the rules file', () => {
   });
 
   test.each([
-    ['empty', ''],
-    ['gone', undefined],
+    ['is empty', ''],
+    ['is gone', undefined],
     [
-      'with the same id twice',
+      'has the same id twice',
       `rules:\n- {id: refunds, target: ${search}, any: [a]}\n- {id: refunds, target: ${search}, any: [b]}\n`,
     ],
-    ['changed since it was shown', commented],
-  ])('that is %s takes a rule under an id of its own', async (_what, text) => {
+    ['changed since the suggestion was shown', commented],
+  ])('that %s takes a rule under a unique id', async (_what, text) => {
     const world = await makeSuggestionWorld({ history: agreeing });
     const waiting = await letWait(world);
     const { core } = await startCore(world);
@@ -383,7 +378,7 @@ describe('the rules file', () => {
   });
 });
 
-test('a decision that could not be carried out is carried out at the next start', async () => {
+test('an acceptance that a full disk held up is carried out at the next start', async () => {
   const world = await makeSuggestionWorld({ history: agreeing });
   const waiting = await letWait(world);
   const matches = (name: string, path: string) => name === 'file.write' && path.includes('routing.yaml');
@@ -396,7 +391,7 @@ test('a decision that could not be carried out is carried out at the next start'
   expect(await readdir(join(world.vault, 'runtime/approvals'))).toEqual([]);
 });
 
-test('where the vault is not to be committed, nothing is', async () => {
+test('with vault.commit = "never" an accepted rule is not committed', async () => {
   const world = await makeSuggestionWorld({ history: agreeing, settings: '[vault]\ncommit = "never"\n' });
   const waiting = await letWait(world);
   const { core } = await startCore(world);
@@ -404,7 +399,7 @@ test('where the vault is not to be committed, nothing is', async () => {
   expect(await lastCommits(world, 1)).not.toContain('Route');
 });
 
-test('the share that was routed without a model is told by day', async () => {
+test('routing_share counts by day how messages were routed, and what that cost', async () => {
   const world = await makeSuggestionWorld({
     history: [
       decided('a', payments, { usd: 0.5 }),
@@ -418,7 +413,7 @@ test('the share that was routed without a model is told by day', async () => {
   expect(days).toHaveLength(2);
 });
 
-test('a suggestion is listed and shown on the command line', async () => {
+test('ravel approvals shows and accepts a suggestion', async () => {
   const world = await makeSuggestionWorld({ history: agreeing });
   const { approval } = await letWait(world);
   const shown = await ravel(world, ['approvals', 'show', approval]);

@@ -15,7 +15,7 @@ const slowReflection = [
 
 const isOutput = (event: RavelEvent) => event.type === 'session.output';
 
-/** An owner starts a phase and leaves in an orderly way while its session goes on. */
+/** Starts a phase, then stops its owner in order while the session goes on. */
 async function leaveSession(world: World): Promise<void> {
   const first = await startCore(world);
   const said = new Promise<void>((done) => onFirst(first.core, isOutput, done));
@@ -25,8 +25,8 @@ async function leaveSession(world: World): Promise<void> {
   await first.core.stop();
 }
 
-describe('a session whose owner left', () => {
-  test('is followed to its end by the next run, which then goes on', async () => {
+describe('a session whose owner stopped', () => {
+  test('is followed to its end by the next run, which finishes its phase', async () => {
     const world = await makeReflectWorld(slowReflection);
     await leaveSession(world);
     const { core } = await startCore(world);
@@ -35,7 +35,7 @@ describe('a session whose owner left', () => {
     expect(await world.readPlan('memory.yaml')).toContain('id: learned');
   });
 
-  test('is ended by a stop, which waits until it is gone', async () => {
+  test('is ended by stop, which leaves its phase interrupted', async () => {
     const world = await makeReflectWorld([{ say: 'I begin.' }, { hang: true }]);
     await leaveSession(world);
     const { core } = await startCore(world);
@@ -47,7 +47,7 @@ describe('a session whose owner left', () => {
 });
 
 describe('a retry', () => {
-  test('runs as the first try did: a rehearsal stays one', async () => {
+  test('without options uses the harness and scenario of the first try', async () => {
     const world = await makeReflectWorld([{ exit: 1 }]);
     const { core } = await startCore(world);
     expect((await core.api.request('run_phase', runOptionsOf(world))).end).toBe('failed');
@@ -58,8 +58,8 @@ describe('a retry', () => {
   });
 });
 
-describe('before a phase begins', () => {
-  test('a token that the plan’s own prompt may not use is refused', async () => {
+describe('run_phase', () => {
+  test('refuses a plan prompt with a forbidden token, and starts nothing', async () => {
     const world = await makeReflectWorld([{ exit: 1 }]);
     await world.writePlan('prompt-reflect.md', 'Look at {{BACKLOG}}.\n');
     const { core, events } = await startCore(world);
@@ -68,7 +68,7 @@ describe('before a phase begins', () => {
     expect(await world.readPlan('memory.yaml')).toBe(oneEntry);
   });
 
-  test('a scenario names its harness', async () => {
+  test('uses the scripted harness when only a scenario is given', async () => {
     const world = await makeReflectWorld([{ finish: { outcome: 'done', summary: 'Nothing to learn.' } }]);
     const { core } = await startCore(world);
     const { plan, scenario } = world;

@@ -15,7 +15,7 @@ import { backlogOf } from '../support/scenarioRuns.ts';
 import { addTown, cards } from '../support/town.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
-/** A shop that stands before a phase, alone in its project, among other projects with plans and an expert. */
+/** The only plan of the project shop, about to run `phase`, beside other projects with plans and an expert. */
 async function makeShop(phase: ReasoningPhase, backlog: string) {
   const world = await makeWorld({
     name: 'shop',
@@ -58,7 +58,7 @@ test.each<[ReasoningPhase, Steps]>([
     ],
   ],
   ['triage', [toBank, finishDone]],
-])('a session in %s is told of plans of other projects and how to name them', async (phase, steps) => {
+])('the prompt of a %s session lists the plans of other projects and how to name them', async (phase, steps) => {
   const shop = await makeShop(phase, backlogOf('first'));
   const session = await run(shop, phase, steps);
   const prompt = readFileSync(join(session, 'prompt.md'), 'utf8');
@@ -76,7 +76,7 @@ test.each<[ReasoningPhase, Steps]>([
   expect(tool).toBeDefined();
 });
 
-test('a triage that passes a message on has to say so, and the chain of messages goes on', async () => {
+test('a triage that passes a message on must name it as the cause, and the message keeps its origin', async () => {
   const origin = '01M00000000000000000000001';
   const id = '01M00000000000000000000002';
   const message = { id, from: 'mail/project-root', at: '2026-01-02T03:04:05Z', reason: 'r', body: 'b', state: 'new' };
@@ -96,7 +96,7 @@ test('a triage that passes a message on has to say so, and the chain of messages
   expect(received).toMatchObject([{ body: expect.stringContaining('Count the money.'), depth: 5, origin }]);
 });
 
-test('what a reflection sends follows from the message that its work came from', async () => {
+test('a message that a reflection sends keeps the origin of the message that its work came from', async () => {
   const origin = '01M00000000000000000000001';
   const id = '01M00000000000000000000002';
   const task = 'count-the-money';

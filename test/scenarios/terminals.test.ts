@@ -44,7 +44,7 @@ function nextEnd({ api }: Pick<Core, 'api'>) {
   });
 }
 
-test('a work phase in a terminal is the same transaction, and its outputs are told', async () => {
+test('a work phase in a terminal merges its state, reports its outputs and closes its terminal', async () => {
   const world = await makeWorkWorld([{ say: 'I begin.' }, ...endOfTask]);
   const { core, events } = await startCore(world);
   const ended = nextEnd(core);
@@ -61,7 +61,7 @@ test('a work phase in a terminal is the same transaction, and its outputs are to
   expect(await core.api.request('terminals', {})).toEqual({ terminals: [] });
 });
 
-test('a terminal is opened for the work phase alone, and once', async () => {
+test('open_terminal returns the open work terminal when asked again, and refuses any other phase', async () => {
   const world = await makeWorkWorld([{ say: 'I wait.' }, { hang: true }]);
   const { core } = await startCore(world);
   const ended = nextEnd(core);
@@ -78,7 +78,7 @@ test('a terminal is opened for the work phase alone, and once', async () => {
   await expect(openWork(core, world)).rejects.toMatchObject({ code: 'plan/wrongPhase' });
 });
 
-test('a session whose terminal was killed did not finish, leaves nobody, and is tried again in another', async () => {
+test('a killed terminal leaves its phase unfinished and no process behind, and a retry opens another one', async () => {
   const world = await makeWorkWorld([{ say: 'I wait.' }, { hang: true }]);
   const { core } = await startCore(world);
   const ended = nextEnd(core);
@@ -95,7 +95,7 @@ test('a session whose terminal was killed did not finish, leaves nobody, and is 
   expect(await again).toMatchObject({ end: 'finished', next: 'analyse-work' });
 });
 
-test('a session goes on when its owner is killed, and the next one finishes it', async () => {
+test('a session in a terminal outlives its killed owner, and the next owner finishes its phase', async () => {
   const world = await makeWorkWorld([{ say: 'I begin.' }, { wait: '2s' }, { say: 'I go on.' }, ...endOfTask]);
   const daemon = startRavel(['--vault', world.vault, 'daemon'], { environment: world.environment });
   const socketPath = join(world.vault, 'runtime/daemon.sock');
@@ -115,7 +115,7 @@ test('a session goes on when its owner is killed, and the next one finishes it',
   expect(await world.readPlan('backlog.yaml')).toContain('status: done');
 });
 
-test('a shell in the project of a plan is no phase', async () => {
+test('a shell in the project of a plan runs no phase, and closes on request', async () => {
   const world = await makeWorkWorld(endOfTask);
   const { core } = await startCore({ ...world, environment: { ...world.environment, SHELL: '/bin/bash' } });
   const info = await core.api.request('open_terminal', { kind: 'shell', plan: world.plan, size });
@@ -128,7 +128,7 @@ test('a shell in the project of a plan is no phase', async () => {
   await watched.exit;
 });
 
-test('whoever does not own the vault opens no terminal', async () => {
+test('a core that does not own the vault opens no terminal', async () => {
   const world = await makeWorkWorld(endOfTask);
   const { core } = await startCore(world, { role: 'local' });
   await expect(core.api.request('open_terminal', { kind: 'shell', plan: world.plan, size })).rejects.toMatchObject({

@@ -14,7 +14,7 @@ const scenario = JSON.stringify({
   consultations: { route: [{ steps: [{ call: 'reject_dispatch', with: { reason: 'Nobody here does that' } }] }] },
 });
 
-/** A message of the root plan that a session turned away. */
+/** A message from the root plan that a routing session rejected. */
 async function turnAway() {
   const world = await makeSuggestionWorld({ settings, scenario });
   const running = await startCore(world);
@@ -40,13 +40,13 @@ function next(
   });
 }
 
-/** How the sender's own record of its message reads. */
+/** The outcome that the sender's backlog records for its message. */
 async function outcomeIn({ readPlan }: Pick<World, 'readPlan'>): Promise<string | null | undefined> {
   const { value } = readYaml(backlogSchema, await readPlan('backlog.yaml'), { file: 'backlog.yaml', subject: '' });
   return value?.dispatched?.[0]?.outcome;
 }
 
-test('is said to wait in the record of its sender, until somebody has it', async () => {
+test('the sender’s backlog says that an unroutable message waits for a person, until a plan has it', async () => {
   const { world, core, page } = await turnAway();
   expect(await outcomeIn(world)).toMatch(/^waits for a person: .*Nobody here does that/);
   const told = next(core, (event) => event.type === 'message.handled' && event.actor === world.plan);
@@ -55,7 +55,7 @@ test('is said to wait in the record of its sender, until somebody has it', async
   expect(await outcomeIn(world)).toMatch(`accepted by ${payments} (`);
 });
 
-test('is shown with what was tried, and goes to whom a person picks of those that come into question', async () => {
+test('an unroutable message is shown with what was tried, and goes to the option that a person picks', async () => {
   const { core, events, message, page, world } = await turnAway();
   expect(page).toMatchObject({
     ...{ kind: 'unroutable-message', decisions: ['accept', 'reject'], details: { message, from: world.plan } },
@@ -84,7 +84,7 @@ test('is shown with what was tried, and goes to whom a person picks of those tha
   expect(await core.api.request('routing', {})).toMatchObject({ total: 0 });
 });
 
-test('goes to anybody else whom they name, and to nobody who is not there', async () => {
+test('an unroutable message goes to any plan that a person names, and a wrong name decides nothing', async () => {
   const { core, page } = await turnAway();
   const bad = [{ text: 'greeter/project-root/serch' }, { text: 'greeter/project-root' }, { option: 'greeter' }, {}];
   for (const given of bad) {
@@ -99,7 +99,7 @@ test('goes to anybody else whom they name, and to nobody who is not there', asyn
   });
 });
 
-test('goes to nobody where they say so, and its sender is told why', async () => {
+test('an unroutable message that a person rejects is refused with their reason', async () => {
   const { core, events, message, page } = await turnAway();
   await decide(core.api, page, 'reject', { reason: 'We count nothing' });
   expect(events).toContainEqual(
@@ -112,7 +112,7 @@ test('goes to nobody where they say so, and its sender is told why', async () =>
   );
 });
 
-test('is asked once, and still waits after a restart', async () => {
+test('an unroutable message is asked about once, and still waits after a restart', async () => {
   const { core, running, world, page } = await turnAway();
   await running.server.stop();
   await core.stop();

@@ -20,11 +20,11 @@ async function plansOf(core: Awaited<ReturnType<typeof startCore>>['core']): Pro
 
 const catalogOf = (world: World) => readFileSync(join(world.vault, 'plan-catalog.md'), 'utf8');
 
-describe('a hierarchy', () => {
+describe('a plan twelve levels deep', () => {
   const names = Array.from({ length: 12 }, (_, n) => `${n}-`.padEnd(120, 'x'));
   const deepest = ['greeter/project-root', ...names].join('/');
 
-  test('twelve levels down a plan runs like any other', {
+  test('runs, takes messages and verifies like any other', {
     timeout: 60_000,
   }, async () => {
     const world = await makeWorld({ scenario: formatScenario({ reflect: goodReflection }) });
@@ -57,7 +57,7 @@ describe('a plan whose folder a person deleted', () => {
   test.each([
     ['created', (core: Core) => core.api.request('create', { plan: cart, description })],
     ['imported', (core: Core) => core.api.request('import', { directory: yaml, plan: cart, description })],
-  ])('leaves nothing to the one that is %s under its id', async (_name, make) => {
+  ])('leaves no messages to the plan that is %s under its id', async (_name, make) => {
     const world = await makeWorld();
     const { core } = await startCore(world);
     await core.api.request('create', { plan: cart, description });
@@ -75,8 +75,8 @@ describe('a plan whose folder a person deleted', () => {
   });
 });
 
-describe('a plan that is renamed', () => {
-  test('takes the messages along that are just being handled', async () => {
+describe('a rename', () => {
+  test('takes along the messages that are being handled, each once', async () => {
     const world = await makeWorld();
     const { core } = await startCore(world);
     await core.api.request('create', { plan: cart, description: 'Holds what is bought' });
@@ -92,7 +92,7 @@ describe('a plan that is renamed', () => {
     for (const body of [...bodies, 'The last']) expect(backlog.split(`${body}\n`)).toHaveLength(2);
   });
 
-  test('keeps its place in the cycle, its messages and its history, and can be run', async () => {
+  test('keeps the place of the plan in its cycle, and the old id is unknown', async () => {
     const world = await makeWorld({ scenario: formatScenario({ reflect: goodReflection }) });
     const { core, events } = await startCore(world);
     await core.api.request('create', { plan: cart, description: 'Holds what is bought' });
@@ -122,7 +122,7 @@ describe('a plan that is renamed', () => {
     });
   });
 
-  test('waits until nothing of it runs', async () => {
+  test('of a project is refused while a phase runs, and keeps an interrupted phase for a retry', async () => {
     const wait = [{ say: 'at work' }, { hang: true }];
     const world = await makeWorld({ scenario: formatScenario({ reflect: wait }), plan: { 'phase.md': 'reflect\n' } });
     const { core } = await startCore(world);
@@ -148,7 +148,7 @@ describe('a plan that is renamed', () => {
   });
 });
 
-test('a plan that was removed with unread messages has them when it is restored', async () => {
+test('a plan that was removed with unread messages has them again when it is restored', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world);
   await core.api.request('create', { plan: cart, description: 'Holds what is bought' });
@@ -168,7 +168,7 @@ test('a plan that was removed with unread messages has them when it is restored'
   expect((await core.api.request('verify', {})).diagnostics).toEqual([]);
 });
 
-test('a vault that was cloned is linked by a rescan, as far as this machine goes', async () => {
+test('a rescan of a cloned vault links the projects on this machine and names the others', async () => {
   const world = await makeWorld();
   const clone = join(world.root, 'clone');
   cpSync(world.vault, clone, {
@@ -192,7 +192,7 @@ test('a vault that was cloned is linked by a rescan, as far as this machine goes
   expect(await core.api.request('rescan', {})).toMatchObject({ plans: 1, linked: ['greeter'], diagnostics: [] });
 });
 
-test('projects come and go, and the vault keeps account', async () => {
+test('projects can be removed, restored and renamed, and the vault commits each step', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world);
   const { archive } = await core.api.request('remove_project', { project: 'greeter' });
@@ -212,7 +212,7 @@ test('projects come and go, and the vault keeps account', async () => {
   expect((await core.api.request('verify', {})).diagnostics).toEqual([]);
 });
 
-test('what changed while nobody owned the vault is in its catalogue after the start', async () => {
+test('an owner brings the catalogue up to date with changes from before its start', async () => {
   const world = await makeWorld();
   const marker = await world.readPlan('plan-state.md');
   await world.writePlan('plan-state.md', marker.replace('Greets people politely', 'Greets everybody'));
@@ -225,7 +225,7 @@ test('what changed while nobody owned the vault is in its catalogue after the st
   expect(catalogOf(world)).toContain('Greets everybody');
 });
 
-test('whoever does not own the vault moves nothing', async () => {
+test('a core that does not own the vault cannot rename a project', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world, { role: 'local' });
   expect(await failureOf(() => core.api.request('rename_project', { project: 'greeter', to: 'b' }))).toMatchObject({
@@ -233,7 +233,7 @@ test('whoever does not own the vault moves nothing', async () => {
   });
 });
 
-test('experts are listed, and what is wrong with one is told', async () => {
+test('experts are listed, and a bad declaration is reported', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world);
   const good =

@@ -11,7 +11,7 @@ import { makeWorld } from '../support/world.ts';
 
 const broken = { plan: { 'memory.yaml': 'entries: [\n' } };
 
-test('an owner tells what was wrong before anybody changed anything, behind the first look', async () => {
+test('an owner reports a file that was broken before it started, but only after its first look', async () => {
   const world = await makeWorld(broken);
   const looked = createDeferred<void>();
   const core = await openCore(world, { firstLook: looked.promise });
@@ -27,7 +27,7 @@ test('an owner tells what was wrong before anybody changed anything, behind the 
   expect(diagnostic).toMatchObject({ severity: 'error', file: expect.stringMatching(/memory\.yaml$/) });
 });
 
-test('where whoever opened the vault verifies it, its owner does not do that once more', async () => {
+test('an owner whose opener verifies the vault does not verify it again', async () => {
   const world = await makeWorld(broken);
   let reads = 0;
   const disk = traceDisk(nodeDisk, (_n, name, path) => {
@@ -40,7 +40,7 @@ test('where whoever opened the vault verifies it, its owner does not do that onc
   expect(reads).toBe(1);
 });
 
-test('and a program says so when it opens the vault', async () => {
+test('openVault with verifiesItself reports no diagnostics of its own', async () => {
   const world = await makeWorld(broken);
   const { vault, environment } = world;
   const looked = createDeferred<void>();
@@ -53,7 +53,7 @@ test('and a program says so when it opens the vault', async () => {
   expect(told).not.toContain('diagnostic');
 });
 
-test('a daemon that nobody asks has it in its log', async () => {
+test('a daemon without clients logs a broken plan file as one JSON line', async () => {
   const world = await makeWorld(broken);
   const { environment } = world;
   const daemon = startRavel(['daemon', '--json', '--vault', world.vault], { environment });

@@ -16,7 +16,7 @@ interface Watched {
   readonly world: World;
   readonly core: Core;
   readonly events: RavelEvent[];
-  /** Resolves with the first event of its kind that fits; those told before are dropped. */
+  /** Resolves with the first event of its kind that fits; earlier events are dropped. */
   until<Type extends RavelEvent['type']>(
     type: Type,
     fits?: (event: Extract<RavelEvent, { type: Type }>) => boolean,
@@ -34,7 +34,7 @@ async function start(options: WorldOptions = {}): Promise<Watched> {
     events.push(event);
     check();
   });
-  // The first look is done when somebody who asks is answered.
+  // A rescan is answered after the first look.
   await core.api.request('rescan', {});
   return {
     ...{ world, core, events },
@@ -60,7 +60,7 @@ const task =
   'tasks:\n- id: a\n  title: A\n  category: core\n  status: not_started\n  dependencies: []\n  description: x\n';
 
 describe('the owner notices', () => {
-  test('what an editor saves, and says what is wrong with it', async () => {
+  test('a file that an editor saves, and reports what is wrong with it', async () => {
     const { world, until } = await start();
     await world.writePlan('.backlog.yaml.swp', task.replace('[]', '[b]'));
     await rename(join(world.planDirectory, '.backlog.yaml.swp'), join(world.planDirectory, 'backlog.yaml'));
@@ -70,7 +70,7 @@ describe('the owner notices', () => {
     expect([actor, diagnostic.code]).toEqual([world.plan, 'state/unknownDependency']);
   });
 
-  test('plans in folders made a moment ago, and those that go', async () => {
+  test('plans in new folders, and plans that are removed', async () => {
     const { world, core, until } = await start();
     const folders = Array.from({ length: 180 }, (_, n) => join(world.planDirectory, `g-${n % 6}/h-${n}/deep`));
     for (const folder of folders) {
@@ -89,7 +89,7 @@ describe('the owner notices', () => {
     expect(removed.actor).toContain('/g-0/');
   });
 
-  test('what happens in a folder that took the place of another', async () => {
+  test('a change in a folder that replaced another one', async () => {
     const { world, until } = await start();
     const child = join(world.planDirectory, 'child');
     await world.writePlan('child/plan-state.md', marker);
@@ -110,14 +110,14 @@ describe('the owner notices', () => {
     expect((await told).actor).toBe(`${world.plan}/child`);
   });
 
-  test('what stands in the vault itself', async () => {
+  test('a change to the settings of the vault', async () => {
     const { world, until } = await start();
     await writeFile(join(world.vault, 'daemon.toml'), 'colour = 1\n');
     expect(await until('vault.changed')).toMatchObject({ actor: 'vault', files: ['daemon.toml'] });
     expect((await until('diagnostic')).diagnostic.code).toBe('vault/unknownSetting');
   });
 
-  test('what it is asked to look for', async () => {
+  test('a change when it is asked to rescan', async () => {
     const { world, core, events } = await start({ settings: '[watch]\nreconcile-seconds = 86400\n' });
     await world.writePlan('memory.yaml', 'entries: []\n# mine\n');
     await core.api.request('rescan', {});
@@ -125,9 +125,9 @@ describe('the owner notices', () => {
   });
 });
 
-describe('what is saved and is no memory any more', () => {
+describe('a damaged memory.yaml', () => {
   const halve = (file: string) => writeFileSync(file, oneEntry.slice(0, 25));
-  // What is over and comes back is news.
+  // A fault that was over and comes back is reported again.
   const kinds: typeof damages = { ...damages, 'half a file': halve, 'half a file again': halve };
 
   const told: Readonly<Record<string, string>> = {
@@ -142,7 +142,9 @@ describe('what is saved and is no memory any more', () => {
     'half a file again': 'yaml/schema',
   };
 
-  test('is told, holds nobody up, and is over once the file is sound again', { timeout: 120_000 }, async () => {
+  test('is reported, holds up no other plan, and is over once the file is sound again', {
+    timeout: 120_000,
+  }, async () => {
     const { world, core, until } = await start();
     const { plan } = world;
     const child = `${plan}/child`;
@@ -152,7 +154,7 @@ describe('what is saved and is no memory any more', () => {
     for (const [n, [name, damage]] of Object.entries(kinds).entries()) {
       await rm(file, { recursive: true, force: true });
       damage(file);
-      // That it was missing for a moment may be seen as well.
+      // The watcher may also see that the file was missing for a moment.
       const { diagnostic } = await until(
         'diagnostic',
         (event) =>
@@ -174,7 +176,7 @@ describe('what is saved and is no memory any more', () => {
   });
 });
 
-test('it tells once what it did itself', async () => {
+test('the owner reports each of its own changes once', async () => {
   const { world, core, until } = await start();
   const told: string[] = [];
   core.api.onEvent((event) => {
@@ -190,14 +192,14 @@ test('it tells once what it did itself', async () => {
   await core.api.request('rescan', {});
   await core.api.request('remove', { plan: `${plan}/renamed` });
   await core.api.request('rescan', {});
-  // By then the watch has had its say on all of it.
+  // When this change is reported, the watcher has seen everything above.
   await writeFile(join(world.vault, 'routing.yaml'), '# mine\n');
   await until('vault.changed', ({ files }) => files.includes('routing.yaml'));
   const edited = [`edited ${plan}`, 'added task a'];
   expect(told).toEqual([...edited, `created ${plan}/child`, `renamed ${plan}/renamed`, `removed ${plan}/renamed`]);
 });
 
-test('nothing is watched where the settings say so', async () => {
+test('with watch.enabled = false nothing is watched', async () => {
   const world = await makeWorld({ settings: '[watch]\nenabled = false\n' });
   const trees = new ScriptedTrees();
   const core = await openCore(world, { watchTree: trees.watchTree });
@@ -206,7 +208,7 @@ test('nothing is watched where the settings say so', async () => {
   expect(trees.made).toBe(0);
 });
 
-test('an owner watches only once whoever opened the vault has had a look at it', async () => {
+test('an owner starts to watch only after the first look', async () => {
   const world = await makeWorld();
   const trees = new ScriptedTrees();
   const looked = createDeferred<void>();

@@ -10,7 +10,7 @@ import { finishDone, formatScenario, nextEvent, oneEntry } from '../support/phas
 import { backlogOf } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
-/** A project with two plans, whose root plan stands before its triage. */
+/** A project with two plans, whose root plan is about to run its triage. */
 async function makeTriage(): Promise<{ readonly world: World; readonly child: string; readonly core: Core }> {
   const world = await makeWorld({
     plan: { 'phase.md': 'triage\n', 'memory.yaml': oneEntry, 'backlog.yaml': backlogOf('first') },
@@ -32,7 +32,7 @@ async function makeTriage(): Promise<{ readonly world: World; readonly child: st
 const runPhase = (core: Core, { plan, scenario }: Pick<World, 'plan' | 'scenario'>) =>
   core.api.request('run_phase', { plan, harness: 'scripted', scenario });
 
-/** Each thing on a line below what led to it, with ids that every run has anew left out. */
+/** One line for each cause, indented below what led to it; commit ids, which differ in each run, are left out. */
 function shown(trace: RequestResults['why']): string[] {
   return causeRows(trace).map(({ node, depth, how, isSubject }) => {
     const title = node.title.replaceAll(/\b[0-9a-f]{8}\b/g, '<commit>');
@@ -40,7 +40,7 @@ function shown(trace: RequestResults['why']): string[] {
   });
 }
 
-test('from a task back to the session that sent it, and on to its commit', async () => {
+test('why leads from a task back to the session that sent it, and from a commit to its session', async () => {
   const { world, child, core } = await makeTriage();
   const why = (subject: string, plan?: string) =>
     core.api.request('why', { subject, ...(plan !== undefined && { plan }) });
@@ -89,7 +89,7 @@ test('from a task back to the session that sent it, and on to its commit', async
   await core.stop();
 });
 
-test('a rule leads to the messages that it routed, and back to who wrote it', async () => {
+test('why names the person who wrote a rule', async () => {
   const { world, child, core } = await makeTriage();
   const rule = { id: 'cats', target: child, any: ['cat'], origin: { by: 'ada', at: '2026-11-20T10:00:00Z' } };
   await writeFile(join(world.vault, 'routing.yaml'), `rules:\n- ${JSON.stringify(rule)}\n`);
@@ -98,7 +98,7 @@ test('a rule leads to the messages that it routed, and back to who wrote it', as
   await core.stop();
 });
 
-test('a message of a person is known while its receiver is looked for', async () => {
+test('why knows a message from a person while a session still looks for its receiver', async () => {
   const world = await makeWorld({
     settings: '[run]\nharness = "scripted"\n\n[harnesses.scripted]\nscenario = "../scenario.yaml"\n',
     scenario: JSON.stringify({ version: 1, consultations: { route: [{ steps: [{ hang: true }] }] } }),
@@ -114,14 +114,14 @@ test('a message of a person is known while its receiver is looked for', async ()
   expect(node?.detail).toBe('It is needed · on its way: a session looks where it goes in the vault');
   expect([node?.at, trace.gaps]).toEqual([expect.stringContaining('T'), []]);
   await core.stop();
-  // Also where nobody owns the vault, and nobody works on it.
+  // The same without an owner, when nothing works on it.
   const local = await openCore(world, { role: 'local' });
   const { nodes } = await local.api.request('why', { subject: message });
   expect(nodes[1]?.detail).toBe('It is needed · on its way: waits for an owner of the vault');
   await local.stop();
 });
 
-test('what nobody knows is refused, and the help says how things are named', async () => {
+test('why refuses a subject that it does not know', async () => {
   const { core, world } = await makeTriage();
   const subjects = ['nothing', '01M00000000000000000000001', 'deadbeef00', `${world.plan}#nothing`, 'session:nothing'];
   for (const subject of subjects) {
