@@ -16,6 +16,8 @@ export interface FakePorts extends Ports {
   readonly asked: string[];
   readonly api: FakeApi;
   interrupt(signal: Interrupt): void;
+  /** Resolves once standard output holds `text`. */
+  printed(text: string): Promise<void>;
 }
 
 export interface FakeOptions {
@@ -37,12 +39,14 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
   const asked: string[] = [];
   const answers = [...(options.answers ?? [])];
   const listeners = new Set<(signal: Interrupt) => void>();
+  const looks = new Set<() => void>();
   const socketPath = await freshSocketPath();
   const output = (name: keyof typeof written) => ({
     isTty,
     columns: 80,
     write: (text: string) => {
       written[name] += text;
+      for (const look of [...looks]) look();
     },
   });
   return {
@@ -82,6 +86,17 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
     },
     interrupt(signal) {
       for (const listener of [...listeners]) listener(signal);
+    },
+    printed(text) {
+      return new Promise((resolve) => {
+        const look = () => {
+          if (!written.stdout.includes(text)) return;
+          looks.delete(look);
+          resolve();
+        };
+        looks.add(look);
+        look();
+      });
     },
   };
 }

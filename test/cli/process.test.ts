@@ -111,6 +111,7 @@ test('the watchdog kills the whole process group of its session, and writes down
   expect(JSON.parse(await readFile(join(directory, 'watchdog'), 'utf8'))).toMatchObject({
     reason: expect.stringContaining('longer than'),
   });
+  // No event tells when the processes of another process are gone.
   const survivors = async () =>
     (await listFromProc(nodeDisk, { session: 'S1', variable: 'RAVEL_SESSION' })).filter(
       (row) => row.group === harness.pid,

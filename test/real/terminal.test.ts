@@ -104,6 +104,7 @@ test('the real Claude Code in a terminal has the tools, gates, end and commits o
     typeof request?.system === 'string' ? request.system : request?.system?.map(({ text }) => text).join('');
   expect(system).toContain('You carry out one phase, `work`');
   expect(system).toContain('add-farewell');
+  // No event tells when a terminal closes.
   await expect.poll(() => core.api.request('terminals', {}), { timeout: 30_000 }).toEqual({ terminals: [] });
 
   // What was done in the terminal is analysed and committed as after any session.

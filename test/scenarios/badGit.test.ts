@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, unlinkSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { makeGate } from '../support/gate.ts';
 import {
   analysis,
   approvals,
@@ -352,14 +353,12 @@ test('two projects of one repository commit one after the other', async () => {
   const { plan, directory } = await core.api.request('adopt', { project, description: 'The other one' });
   await writeFile(join(directory, 'phase.md'), 'git-commit-work\n');
   await world.write('new.txt', 'new\n');
-  const [log, go] = [join(world.root, 'log'), join(world.root, 'go')];
-  const wait = `n=0; while [ ! -e '${go}' ] && [ $n -lt 50 ]; do n=$((n+1)); sleep 0.1; done`;
+  const [log, once] = [join(world.root, 'log'), join(world.root, 'once')];
+  const gate = await makeGate(world.root);
+  // The first commit waits until the other project has queued.
+  const wait = `if mkdir '${once}' 2>/dev/null; then cat '${gate.path}'; fi`;
   await world.hook('pre-commit', `echo begin >> '${log}'; ${wait}; echo end >> '${log}'`);
-  onFirst(
-    core,
-    (event) => event.type === 'run.queued',
-    () => writeFileSync(go, ''),
-  );
+  onFirst(core, (event) => event.type === 'run.queued', gate.open);
   const reports = await Promise.all([runPhase(core, world), runPhase(core, world, { plan })]);
   expect(reports).toMatchObject([{ end: 'finished' }, { end: 'finished' }]);
   expect(events.filter((event) => event.type === 'run.queued')).toHaveLength(1);

@@ -6,6 +6,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { makeGate } from '../support/gate.ts';
 import { runRavel } from '../support/runProgram.ts';
 import {
   approvals,
@@ -356,16 +357,17 @@ describe('a change to the plan during work', () => {
 
   test('by a person’s state command needs no approval', async () => {
     const world = await makePlanWorld('work', [runsTests, resultsOfFirst]);
-    const go = join(world.root, 'go');
-    await world.write('wait.test.mjs', waitFor(go));
+    const gate = await makeGate(world.root);
+    const waits = `import { readFileSync } from 'node:fs';\nreadFileSync(${JSON.stringify(gate.path)});\n`;
+    await world.write('wait.test.mjs', waits);
     const { core, events } = await startCore(world);
     const person = new Promise<void>((resolve, reject) => {
       onFirst(core, isToolStart, () => {
         const args = ['state', 'memory', 'set-title', world.plan, 'doors', 'Doors of the house'];
         runRavel(args, { environment: { ...world.environment, RAVEL_VAULT: world.vault } })
-          .then(async (ran) => {
+          .then((ran) => {
             expect(ran).toMatchObject({ code: 0 });
-            await writeFile(go, '');
+            gate.open();
           })
           .then(resolve, reject);
       });
@@ -400,14 +402,4 @@ describe('a change to the plan during work', () => {
 
 function isToolStart(event: RavelEvent): boolean {
   return event.type === 'session.output' && event.output.kind === 'toolStarted';
-}
-
-function waitFor(file: string): string {
-  return [
-    "import { existsSync } from 'node:fs';",
-    "import { setTimeout } from 'node:timers/promises';",
-    `const deadline = Date.now() + 10_000;`,
-    `while (!existsSync(${JSON.stringify(file)}) && Date.now() < deadline) await setTimeout(20);`,
-    '',
-  ].join('\n');
 }

@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { isRavelError } from '../../src/base/errors.ts';
 import type { Api } from '../../src/model/protocol.ts';
 import { connect } from '../../src/server/client.ts';
+import { makeGate } from '../support/gate.ts';
 import { backlogOf, done, nextEvent, runPhase, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
@@ -106,12 +105,8 @@ describe('two clients at once', () => {
 
 test('a plan cannot be renamed or removed while its phase runs, and can be renamed once it ends', async () => {
   const { world, core, one } = await makeClients();
-  const pipe = join(world.root, 'gate');
-  await promisify(execFile)('mkfifo', [pipe]);
-  writeFileSync(
-    world.scenario,
-    scenarioText({ reflect: [{ say: 'Working.' }, { run: { command: `cat ${pipe}` } }, done] }),
-  );
+  const gate = await makeGate(world.root);
+  writeFileSync(world.scenario, scenarioText({ reflect: [{ say: 'Working.' }, gate.wait, done] }));
   await core.api.request('create', { plan: `${world.plan}/run`, description: 'Runs' });
   const plan = `${world.plan}/run`;
   writeFileSync(join(world.planDirectory, 'run/phase.md'), 'reflect\n');
@@ -123,7 +118,7 @@ test('a plan cannot be renamed or removed while its phase runs, and can be renam
     'plan/busy',
     'plan/busy',
   ]);
-  writeFileSync(pipe, '');
+  gate.open();
   expect(await run).toMatchObject({ end: 'finished' });
   expect(await outcomesOf(one.request('rename', { plan, to }))).toEqual(['done']);
 });

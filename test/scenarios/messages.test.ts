@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { nextTurn } from '../../src/base/async.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { segmentFromId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
@@ -326,8 +325,9 @@ describe('a message that cannot be taken in', () => {
     await second.stop();
 
     const { core } = await startCore(world);
+    const parkedAgain = nextEvent(core, 'actor.changed', ({ actor, state }) => actor === child && state === 'faulted');
     const statusOf = async () => (await core.api.request('status', { plan: child })).actor;
-    while ((await statusOf())?.state !== 'faulted') await nextTurn();
+    if ((await statusOf())?.state !== 'faulted') await parkedAgain;
     expect(await statusOf()).toMatchObject({ queued: 1, deadLetters: 1 });
     await writeFile(backlog, 'tasks: []\n');
     const handled = whenHandled(core, child);

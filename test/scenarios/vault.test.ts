@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createDeferred } from '../../src/base/async.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
+import type { Ulid } from '../../src/model/id.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { listTree } from '../support/listTree.ts';
 import { formatScenario, goodReflection, nextEvent, oneEntry, whenSaid } from '../support/phaseWorld.ts';
@@ -84,9 +85,13 @@ describe('a rename', () => {
     const send = (body: string) => core.api.request('send', { to: cart, type: 'dispatch', reason: 'It is full', body });
     await Promise.all(bodies.map(send));
     await core.api.request('rename', { plan: cart, to: shop });
-    await core.api.request('send', { to: shop, type: 'dispatch', reason: 'It is full', body: 'The last' });
-    const find = () => core.api.request('status', { plan: shop });
-    while ((await find()).counts.received < bodies.length + 1);
+    // The messages of a plan are handled in their order.
+    const id = '01M00000000000000000000000' as Ulid;
+    const lastHandled = nextEvent(core, 'message.handled', ({ message }) => message === id);
+    await core.api.request('send', { to: shop, id, type: 'dispatch', reason: 'It is full', body: 'The last' });
+    await lastHandled;
+    const { counts } = await core.api.request('status', { plan: shop });
+    expect(counts.received).toBe(bodies.length + 1);
     expect(existsSync(join(world.planDirectory, 'cart'))).toBe(false);
     const backlog = readFileSync(join(world.planDirectory, 'shop/cart/backlog.yaml'), 'utf8');
     for (const body of [...bodies, 'The last']) expect(backlog.split(`${body}\n`)).toHaveLength(2);

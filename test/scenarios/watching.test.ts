@@ -97,7 +97,7 @@ describe('the owner notices', () => {
     await rm(child, { recursive: true });
     await world.writePlan('child/plan-state.md', `${marker}\nAnother one.\n`);
     await until('plan.changed', ({ actor }) => actor === `${world.plan}/child`);
-    // As soon as the new folder is watched, and not before; writing goes on until it is told.
+    // No event tells when the new folder is watched, so the file is written until a change is reported.
     const told = until('plan.changed', ({ files }) => files?.includes('memory.yaml') === true);
     let isTold = false;
     void told.then(() => {
@@ -217,5 +217,5 @@ test('an owner starts to watch only after the first look', async () => {
   expect((await core.api.request('outline', {})).plans).toHaveLength(1);
   expect(trees.made).toBe(0);
   looked.resolve();
-  await expect.poll(() => trees.made).toBeGreaterThan(0);
+  await trees.firstMade;
 });

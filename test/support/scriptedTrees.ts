@@ -1,3 +1,4 @@
+import { createDeferred } from '../../src/base/async.ts';
 import type { TreeListeners, WatchTree } from '../../src/vault/watcher.ts';
 
 export interface ScriptedTree {
@@ -9,6 +10,7 @@ export interface ScriptedTree {
 /** A watcher of folders that says what a test has it say. */
 export class ScriptedTrees {
   readonly #trees = new Set<ScriptedTree>();
+  readonly #firstMade = createDeferred<void>();
   /** How often a watch was made. */
   made = 0;
 
@@ -16,8 +18,14 @@ export class ScriptedTrees {
     const tree = { root, accepts, listeners };
     this.#trees.add(tree);
     this.made++;
+    this.#firstMade.resolve();
     return { ready: Promise.resolve(), stop: async () => void this.#trees.delete(tree) };
   };
+
+  /** Resolves once a watch was made. */
+  get firstMade(): Promise<void> {
+    return this.#firstMade.promise;
+  }
 
   get roots(): string[] {
     return [...this.#trees].map(({ root }) => root).sort();

@@ -13,11 +13,9 @@ async function start(): Promise<{ ports: FakePorts; code: Promise<number>; clien
     rescan: () => ({ plans: 2, linked: [], diagnostics: [] }),
   });
   const code = runCommandLine(['daemon'], ports);
-  for (;;) {
-    const socketPath = /at (\S+)\. Stop/.exec(ports.written.stdout)?.[1];
-    if (socketPath !== undefined) return { ports, code, client: await connect({ socketPath, clock: systemClock }) };
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await ports.printed('Stop with');
+  const socketPath = /at (\S+)\. Stop/.exec(ports.written.stdout)?.[1] ?? '';
+  return { ports, code, client: await connect({ socketPath, clock: systemClock }) };
 }
 
 test('ravel daemon serves the vault until it is interrupted', async () => {
@@ -37,7 +35,7 @@ test('ravel daemon answers a request to shut down, and ends', async () => {
 test('ravel daemon --json says that it is ready, and why it stopped', async () => {
   const ports = await createFakePorts({ shutdown: () => ({}) });
   const code = runCommandLine(['daemon', '--json'], ports);
-  while (ports.written.stdout === '') await new Promise((resolve) => setImmediate(resolve));
+  await ports.printed('\n');
   const [line] = jsonLines(ports.written.stdout) as [{ started: { socketPath: string } }];
   expect(line).toEqual({ started: { vault: '/vault', socketPath: line.started.socketPath, pid: 1, version: '0.0.0' } });
   const client = await connect({ socketPath: line.started.socketPath, clock: systemClock });
@@ -66,7 +64,7 @@ test('a second signal ends ravel daemon without waiting for the stop', async () 
     },
   );
   const code = runCommandLine(['daemon'], ports);
-  while (!ports.written.stdout.includes('Stop with')) await new Promise((resolve) => setImmediate(resolve));
+  await ports.printed('Stop with');
   ports.interrupt('SIGTERM');
   await stopping.promise;
   ports.interrupt('SIGINT');

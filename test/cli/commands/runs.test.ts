@@ -259,7 +259,7 @@ describe('ravel attach', () => {
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     const code = runCommandLine(['attach'], ports);
-    while (!ports.written.stdout.includes('demo/project-root')) await new Promise((resolve) => setImmediate(resolve));
+    await ports.printed('demo/project-root');
     ports.interrupt('SIGINT');
     expect(await code).toBe(130);
     expect(ports.written.stdout).not.toContain('The owner of the vault is gone');
@@ -271,7 +271,7 @@ describe('ravel attach', () => {
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     const code = runCommandLine(['attach'], ports);
-    while (!ports.written.stdout.includes('demo/project-root')) await new Promise((resolve) => setImmediate(resolve));
+    await ports.printed('demo/project-root');
     await server.stop();
     expect(await code).toBe(0);
     expect(ports.written.stdout).toContain('The owner of the vault is gone');
@@ -292,7 +292,7 @@ describe('ravel attach', () => {
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
     const code = runCommandLine(['attach'], ports);
-    while (!ports.written.stdout.includes('said 3')) await new Promise((resolve) => setImmediate(resolve));
+    await ports.printed('said 3');
     ports.interrupt('SIGINT');
     expect(await code).toBe(130);
     expect(ports.written.stdout.match(/said \d/g)).toEqual(['said 1', 'said 2', 'said 3']);
@@ -300,26 +300,22 @@ describe('ravel attach', () => {
   });
 
   test('with a plan and --json prints its events until the owner stops', async () => {
-    const owner = createFakeApi({ ...status, list: () => ({ plans: [], diagnostics: [] }) });
+    const seen = sampleEvent({ type: 'run.ended', reason: 'seen' });
+    const owner = createFakeApi({
+      ...status,
+      // The command asks for the plans behind its subscription.
+      list: () => {
+        owner.emit(seen);
+        return { plans: [], diagnostics: [] };
+      },
+    });
     const server = await serve(owner);
     const findOwner = async () => ({ socketPath: server.socketPath, pid: 1 });
     const ports = await createFakePorts({}, { core: { findOwner } });
-    const shown = createDeferred<void>();
-    const write = ports.stdout.write;
-    Object.assign(ports.stdout, {
-      write: (text: string) => {
-        write(text);
-        shown.resolve();
-      },
-    });
     const code = runCommandLine(['attach', 'demo', '--json'], ports);
-    while (!owner.requested.includes('status')) await new Promise((resolve) => setImmediate(resolve));
-    // The subscription follows the status; until it is there, events pass by.
-    const timer = setInterval(() => owner.emit(sampleEvent({ type: 'run.ended', reason: 'seen' })), 5);
-    await shown.promise;
-    clearInterval(timer);
+    await ports.printed('run.ended');
     await server.stop();
     expect(await code).toBe(0);
-    expect(jsonLines(ports.written.stdout)[0]).toEqual({ event: sampleEvent({ type: 'run.ended', reason: 'seen' }) });
+    expect(jsonLines(ports.written.stdout)[0]).toEqual({ event: seen });
   });
 });
