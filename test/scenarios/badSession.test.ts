@@ -1,14 +1,12 @@
 import { access, chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RavelEvent } from '../../src/model/event.ts';
 import { failureOf } from '../support/failureOf.ts';
 import {
   finishDone,
   formatScenario,
   goodReflection,
   makeReflectWorld,
-  nextEvent,
   oneEntry,
   runOptionsOf,
   type Steps,
@@ -16,16 +14,15 @@ import {
   stateOf,
   whenSaid,
 } from '../support/phaseWorld.ts';
-import { makeWorld, type RunningWorld, startCore, type World } from '../support/world.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
+import { type BadEnd, checkBadEnd, checkRetry, typesOf } from './badEnds.ts';
 
 const secret = 'A key is ghp_0123456789abcdefghijABCDEFGHIJ012345 for all.';
 const refusedFinish = { ...finishDone, expect: 'refused' };
 
-interface Bad {
+interface Bad extends BadEnd {
   readonly steps: Steps;
   readonly settings?: string;
-  readonly end: 'failed' | 'interrupted';
-  readonly reason: string | RegExp;
 }
 
 const badSessions: Readonly<Record<string, Bad>> = {
@@ -89,10 +86,6 @@ const badSessions: Readonly<Record<string, Bad>> = {
   },
 };
 
-/** Types of the events, without those that tell that the plan became active or dormant. */
-const typesOf = (events: readonly RavelEvent[]) =>
-  events.map(({ type }) => type).filter((type) => type !== 'actor.changed');
-
 describe('a session that', () => {
   test.each(Object.entries(badSessions))('%s changes nothing, and a retry finishes the phase', async (_name, bad) => {
     const { steps, settings } = bad;
@@ -138,7 +131,7 @@ describe('a harness program that', () => {
     expect((await core.api.request('run_phase', runOptionsOf(world))).end).toBe('finished');
   });
 
-  test.each<[string, string, Omit<Bad, 'steps'>]>([
+  test.each<[string, string, BadEnd]>([
     [
       'exits without output',
       'echo No licence >&2; exit 7',
@@ -272,171 +265,7 @@ describe('finish_phase', () => {
     expect(await world.readPlan('dream-word-count')).toBe('14\n');
     expect(await world.readPlan('phase.md')).toBe('triage\n');
   });
-
-  test('a plan whose tasks are all blocked runs no phase', async () => {
-    const backlog = `tasks:
-  - id: wait
-    title: Wait
-    category: core
-    status: blocked
-    blocked_reason: For rain.
-`;
-    const world = await makeWorld({ plan: { 'backlog.yaml': backlog } });
-    const { core, events } = await startCore(world);
-    const before = await stateOf(world);
-    expect(await failureOf(() => core.api.request('run_phase', runOptionsOf(world)))).toMatchObject({
-      code: 'plan/nothingReady',
-    });
-    const report = await core.api.request('run_cycle', runOptionsOf(world));
-    expect(report).toMatchObject({ phases: [], stop: 'nothing-ready', reason: expect.stringContaining('is ready') });
-    expect(typesOf(events)).toEqual(['run.ended']);
-    expect(await stateOf(world)).toEqual(before);
-  });
 });
-
-describe('a running phase', () => {
-  test('is interrupted by stop, and the session of the retry is told so', async () => {
-    const world = await makeReflectWorld([
-      { call: 'memory_add', with: { title: 'Half', body: 'Not finished.' } },
-      { say: 'Working.' },
-      { hang: true },
-    ]);
-    const running = await startCore(world);
-    const bad: Omit<Bad, 'steps'> = { end: 'interrupted', reason: 'a person stopped it' };
-    await checkBadEnd(world, running, bad, async () => {
-      const working = whenSaid(running.core, 'Working.');
-      const run = running.core.api.request('run_phase', runOptionsOf(world));
-      await working;
-      expect(await running.core.api.request('stop', { plan: world.plan })).toEqual({ stopped: true });
-      return run;
-    });
-    expect(await running.core.api.request('stop', { plan: world.plan })).toEqual({ stopped: false });
-    await checkRetry(world, running, bad);
-    expect(await world.readPlan('memory.yaml')).not.toContain('Half');
-  });
-
-  test('refuses another run, a retry and a dismissal of its plan as busy', async () => {
-    const world = await makeReflectWorld([{ say: 'Working.' }, { hang: true }]);
-    const { core } = await startCore(world);
-    const working = whenSaid(core, 'Working.');
-    const run = core.api.request('run_phase', runOptionsOf(world));
-    await working;
-    for (const request of ['run_phase', 'run_cycle', 'retry'] as const) {
-      expect(await failureOf(() => core.api.request(request, runOptionsOf(world)))).toMatchObject({
-        code: 'plan/busy',
-      });
-    }
-    expect(await failureOf(() => core.api.request('dismiss', { plan: world.plan }))).toMatchObject({
-      code: 'plan/busy',
-    });
-    await core.api.request('stop', { plan: world.plan });
-    expect((await run).end).toBe('interrupted');
-  });
-});
-
-describe('two plans of one project', () => {
-  test('run their work phases one after the other', async () => {
-    const { world, core, events, second, first } = await startTwo('work');
-    const queued = nextEvent(core, 'run.queued');
-    const next = core.api.request('run_phase', second);
-    expect(await queued).toMatchObject({ actor: second.plan, phase: 'work', behind: world.plan });
-    await core.api.request('stop', { plan: world.plan });
-    expect([(await first).end, (await next).end]).toEqual(['interrupted', 'finished']);
-    const order = events.flatMap((event) =>
-      ['run.queued', 'phase.started', 'phase.ended'].includes(event.type) ? [[event.actor, event.type]] : [],
-    );
-    expect(order).toEqual([
-      [world.plan, 'phase.started'],
-      [second.plan, 'run.queued'],
-      [world.plan, 'phase.ended'],
-      [second.plan, 'phase.started'],
-      [second.plan, 'phase.ended'],
-    ]);
-  });
-
-  test('run work and the retry of a commit one after the other', async () => {
-    const { world, core, second, first } = await startTwo('reflect');
-    await world.hook('pre-commit', 'echo Not today. >&2; exit 1');
-    const queuedFirst = nextEvent(core, 'run.queued');
-    const refused = core.api.request('run_phase', second);
-    await queuedFirst;
-    await core.api.request('stop', { plan: world.plan });
-    expect((await first).end).toBe('interrupted');
-    expect(await refused).toMatchObject({ end: 'interrupted', next: 'git-commit-reflect' });
-    await world.hook('pre-commit', 'exit 0');
-
-    const working = whenSaid(core, 'Working.');
-    const again = core.api.request('retry', runOptionsOf(world));
-    await working;
-    const queued = nextEvent(core, 'run.queued');
-    const commit = core.api.request('retry', second);
-    expect(await queued).toMatchObject({ actor: second.plan, phase: 'git-commit-reflect', behind: world.plan });
-    await core.api.request('stop', { plan: world.plan });
-    expect((await again).end).toBe('interrupted');
-    expect(await commit).toMatchObject({ end: 'finished', next: 'triage' });
-  });
-
-  /** The root plan works and does not end by itself; a second plan is about to run `phase`. */
-  async function startTwo(phase: 'work' | 'reflect') {
-    const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';
-    const world = await makeWorld({
-      plan: { 'backlog.yaml': task },
-      scenario: formatScenario({ work: [{ say: 'Working.' }, { hang: true }] }),
-    });
-    const { core, events } = await startCore(world);
-    const { plan, directory } = await core.api.request('create', {
-      plan: `${world.plan}/second`,
-      description: 'The other half',
-    });
-    await writeFile(join(directory, 'backlog.yaml'), task);
-    await writeFile(join(directory, 'phase.md'), `${phase}\n`);
-    const scenario = join(world.root, 'second.yaml');
-    await writeFile(scenario, formatScenario({ work: [finishDone], reflect: goodReflection }));
-    const second = { plan, harness: 'scripted', scenario } as const;
-    const working = whenSaid(core, 'Working.');
-    const first = core.api.request('run_phase', runOptionsOf(world));
-    await working;
-    return { world, core, events, second, first };
-  }
-});
-
-/** Checks how the phase ended and why, that nothing changed or was lost, and that no run starts until a person decides. */
-async function checkBadEnd(
-  world: World,
-  { core }: RunningWorld,
-  bad: Omit<Bad, 'steps'>,
-  run: () => Promise<{ readonly end: string; readonly summary: string }>,
-): Promise<void> {
-  const before = await stateOf(world);
-  const report = await run();
-  const sentence = typeof bad.reason === 'string' ? bad.reason : expect.stringMatching(bad.reason);
-  expect(report).toMatchObject({ end: bad.end, next: 'reflect', summary: sentence });
-  expect(await stateOf(world)).toEqual(before);
-  const status = await core.api.request('status', { plan: world.plan });
-  expect(status.running).toBeUndefined();
-  expect(status.interrupted).toMatchObject({ phase: 'reflect', reason: sentence });
-  expect(status.lastEnd).toMatchObject({ phase: 'reflect', end: bad.end, summary: sentence });
-  await access(join(status.interrupted?.directory ?? '', 'plan/memory.yaml'));
-  expect(await failureOf(() => core.api.request('run_phase', runOptionsOf(world)))).toMatchObject({
-    code: 'plan/waiting',
-    message: expect.stringContaining(report.summary),
-    help: expect.stringContaining('ravel retry'),
-  });
-}
-
-/** Retries with a session that ends well, and checks that it is told why the first one did not. */
-async function checkRetry(world: World, { core }: RunningWorld, { reason }: Omit<Bad, 'steps'>): Promise<void> {
-  await setScenario(world, { reflect: goodReflection });
-  const { end, next, session } = await core.api.request('retry', runOptionsOf(world));
-  expect([end, next]).toEqual(['finished', 'triage']);
-  const prompt = await readFile(join(world.vault, 'runtime/sessions', session, 'prompt.md'), 'utf8');
-  const note = prompt.slice(prompt.indexOf('An earlier session of this phase did not end well: ') + 51);
-  if (typeof reason === 'string') expect(note.startsWith(reason)).toBe(true);
-  else expect(note.split('\nWhat it changed')[0]).toMatch(reason);
-  expect(await world.readPlan('memory.yaml')).toContain('id: learned');
-  const status = await core.api.request('status', { plan: world.plan });
-  expect([status.interrupted, status.waiting]).toEqual([undefined, undefined]);
-}
 
 async function useProgram(world: World, program: string): Promise<void> {
   const settings = `[run]\nharness = "claude-code"\n[harnesses.claude-code]\nprogram = "${program}"\n`;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeReflectWorld, runOptionsOf } from '../support/phaseWorld.ts';
 import { approvals, backlogOf, done, runPhase, scenarioText, titles } from '../support/scenarioRuns.ts';
@@ -43,4 +45,20 @@ test('a scenario without steps for the phase is refused before the phase starts'
   const run = core.api.request('run_phase', runOptionsOf(world));
   await expect(run).rejects.toMatchObject({ code: 'harness/badScenario' });
   expect(events.filter(({ type }) => type !== 'actor.changed')).toEqual([]);
+});
+
+test('the record of an earlier session is removed before work only if the session log holds it', async () => {
+  const record = 'id: a-session\ntimestamp: "2026-01-02T03:04:05Z"\nphase: work\nbody: x\n';
+  const log = `sessions:\n  - ${record.replaceAll('\n', '\n    ').trimEnd()}\n`;
+  const world = await makeWorld({
+    plan: { 'backlog.yaml': backlogOf('first'), 'latest-session.yaml': record, 'session-log.yaml': 'sessions: []\n' },
+    scenario: scenarioText({ work: [done] }),
+  });
+  const { core } = await startCore(world);
+  await runPhase(core, world);
+  expect(await world.readPlan('latest-session.yaml')).toBe(record);
+  await world.writePlan('phase.md', 'work\n');
+  await world.writePlan('session-log.yaml', log);
+  await runPhase(core, world);
+  expect(existsSync(join(world.planDirectory, 'latest-session.yaml'))).toBe(false);
 });

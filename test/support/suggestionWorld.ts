@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { createUlids } from '../../src/base/ulid.ts';
 import type { QualifiedId, Ulid } from '../../src/model/id.ts';
+import type { Api } from '../../src/model/protocol.ts';
+import type { SuggestionRow } from '../../src/model/requests/routing.ts';
 import type { RoutingDecision, Suggestion } from '../../src/model/routing.ts';
 import { contentHashOf } from '../../src/plans/approvals/approvals.ts';
 import { formatYaml } from '../../src/vault/yaml.ts';
@@ -106,4 +108,20 @@ export async function letWait(
 
 export function readRules(world: Pick<World, 'vault'>): Promise<string> {
   return readFile(join(world.vault, 'routing.yaml'), 'utf8');
+}
+
+/** Two decisions that the suggestion `refunds` agrees with, and one that contradicts it. */
+export const agreeing = [
+  decided('Please refund the order of Ada', payments),
+  decided('Two refunds are missing', payments),
+];
+export const against = decided('Find the refund page', search);
+
+export async function suggestions(api: Api): Promise<readonly SuggestionRow[]> {
+  return (await api.request('suggestions', {})).suggestions;
+}
+
+/** The newest commits of the vault, with their messages and files. */
+export function lastCommits(world: World, count: number): Promise<string> {
+  return world.git('-C', world.vault, 'log', `-${count}`, '--format=%s%n%b', '--stat');
 }
