@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { Budgets } from './test/support/budgets.ts';
+import { Covered } from './test/support/covered.ts';
 import { LongestFirst } from './test/support/longestFirst.ts';
 import { NotRun } from './test/support/notRun.ts';
 import { testProjects } from './test/support/projects.ts';
@@ -16,8 +17,15 @@ const jsonReport: [string, Record<string, unknown>][] = report === undefined ? [
 
 export default defineConfig({
   test: {
-    reporters: ['default', ...jsonReport, new Budgets(), new NotRun()],
+    reporters: ['default', ...jsonReport, new Budgets(), new Covered(), new NotRun()],
     sequence: { sequencer: LongestFirst },
+    // For `--coverage`: `Covered` looks at it, and `json` is for readers of test-results/coverage.
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts', 'webview/**/*.ts'],
+      reporter: ['json-summary'],
+      reportsDirectory: 'test-results/coverage',
+    },
     maxWorkers: 2,
     // Kept beside the packages: a run of one file then spends its time on that file.
     experimental: { fsModuleCache: true },

@@ -8,7 +8,6 @@ import { eventDescriptions } from '../src/model/event.ts';
 import { reasoningPhases } from '../src/model/phase.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
 import { harnessNames } from '../src/model/settings.ts';
-import { coveredBy } from './support/coveredBy.ts';
 import { houseRules } from './support/houseRules.ts';
 import { notUnits, otherCrashes, unitFolders } from './support/projects.ts';
 import {
@@ -74,19 +73,6 @@ describe('tables', () => {
 
 describe('tests', () => {
   const present = new Set(tests.map(({ path }) => path));
-
-  test('every source file with something to run has a test file', () => {
-    const untested = src.filter(({ path, text }) => {
-      const mirror = path.replace(/^src\//, 'test/').replace(/\.ts$/, '.test.ts');
-      return hasCode(text) && !present.has(mirror) && !Object.hasOwn(coveredBy, path);
-    });
-    expect(untested.map(({ path }) => path)).toEqual([]);
-  });
-
-  test.each(Object.entries(coveredBy))('%s is there, and so is %s', (source, covering) => {
-    expect(src.map(({ path }) => path)).toContain(source);
-    expect([...present].filter((path) => path === covering || path.startsWith(`${covering}/`))).not.toEqual([]);
-  });
 
   test.each([...Object.keys(notUnits), ...otherCrashes])(
     '%s is there, and is named because it lies among the units',
@@ -167,8 +153,4 @@ function readTree(directory: string, wanted: RegExp, unwanted = /(?:^|\/)node_mo
 
 function stringsOf(text: string): string[] {
   return [...text.matchAll(/'([a-z]+\/[a-zA-Z]+)'/g)].map(([, string = '']) => string);
-}
-
-function hasCode(text: string): boolean {
-  return /^(?:export )?(?:async )?(?:function\*?|class|const|abstract class) /m.test(splitLayers(text).code);
 }
