@@ -3,7 +3,7 @@ import { openJournal, readJournal } from '../../src/base/journal.ts';
 import { recordRecovery } from '../../src/plans/ledger.ts';
 import { demoPlan, makePlanWorld } from '../support/planServices.ts';
 
-test('what was finished or undone is in the ledger before it is told', async () => {
+test('a recovery is in the ledger before its event is emitted', async () => {
   const { services, layout } = await makePlanWorld();
   const ledger = await openJournal(services.disk, layout.ledger);
   let recordsWhenTold = 0;

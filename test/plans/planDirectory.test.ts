@@ -17,32 +17,32 @@ async function makeDirectory() {
   return { vault, disk, directory: new PlanDirectory(disk, vault.layout) };
 }
 
-describe('a name means', () => {
+describe('finding a plan by name', () => {
   async function check(name: string, expected: string): Promise<void> {
     const { directory } = await makeDirectory();
     expect((await directory.find(name)).id).toBe(expected);
   }
 
-  test('the plan of that id, or the root plan of that project', async () => {
+  test('takes a qualified id, or a project name for its root plan', async () => {
     await check('Demo/project-root/child', 'Demo/project-root/child');
     await check('Demo/project-root', 'Demo/project-root');
     await check('Other', 'Other/project-root');
   });
 
-  test('nothing: the plans that there are get named', async () => {
+  test('lists the existing plans when the plan is unknown', async () => {
     const { directory } = await makeDirectory();
     const problem = await failureOf(() => directory.find('Missing'));
     expect(problem).toMatchObject({ code: 'plan/unknown', subject: 'Missing/project-root' });
     expect(problem.help).toContain('Demo/project-root, Demo/project-root/child, Other/project-root');
   });
 
-  test('nothing in an empty vault: the way to a first plan is named', async () => {
+  test('points an empty vault to `ravel adopt`', async () => {
     const { layout } = await makeVaultFolder();
     const problem = await failureOf(() => new PlanDirectory(nodeDisk, layout).find('Demo'));
     expect(problem.help).toContain('ravel adopt');
   });
 
-  test('no plan at all', async () => {
+  test('refuses a name that is not a valid plan id', async () => {
     const { directory } = await makeDirectory();
     for (const name of ['', 'Demo/../Other', 'a//b']) {
       expect(await failureOf(() => directory.find(name))).toMatchObject({ code: 'plan/badId', subject: name });
@@ -50,8 +50,8 @@ describe('a name means', () => {
   });
 });
 
-describe('what was found', () => {
-  test('is kept: asking again touches no disk', async () => {
+describe('the plan directory', () => {
+  test('answers from its cache without touching the disk', async () => {
     const { directory, disk } = await makeDirectory();
     await directory.all();
     const count = disk.operationCount();
@@ -60,7 +60,7 @@ describe('what was found', () => {
     expect(disk.operationCount()).toBe(count);
   });
 
-  test('is looked for once more when a plan is not among it', async () => {
+  test('rescans when the plan asked for is not in the cache', async () => {
     const { directory, vault } = await makeDirectory();
     await directory.all();
     const id = toQualifiedId('Demo/project-root/late');
@@ -68,7 +68,7 @@ describe('what was found', () => {
     expect((await directory.find(id)).id).toBe(id);
   });
 
-  test('is forgotten on request', async () => {
+  test('drops the cache on a rescan', async () => {
     const { directory, vault } = await makeDirectory();
     expect((await directory.all()).plans.length).toBe(3);
     rmSync(join(vault.folder, 'Demo/ravel/project-root/child'), { recursive: true });
@@ -76,14 +76,14 @@ describe('what was found', () => {
     expect((await directory.rescan()).plans.map(({ id }) => id)).toEqual(['Demo/project-root', 'Other/project-root']);
   });
 
-  test('is told with what is wrong', async () => {
+  test('reports diagnostics of the walk with the plans', async () => {
     const { directory, vault } = await makeDirectory();
     vault.write('Demo/ravel/stray/plan-state.md', 'x');
     expect((await directory.all()).diagnostics).toMatchObject([{ code: 'plan/badId' }]);
   });
 });
 
-test('children are the plans below, and none with a name that begins alike', async () => {
+test('the children of a plan are those in its folder, not siblings with the same prefix', async () => {
   const { directory, vault } = await makeDirectory();
   for (const name of ['child/deep', 'childish']) {
     const id = toQualifiedId(`Demo/project-root/${name}`);

@@ -18,7 +18,7 @@ class PastWorld {
     this.#world = world;
   }
 
-  /** Commits the folders of plans as they are by now: their backlogs by name, undefined for one that is gone. */
+  /** Commits plan folders under the given names, each with this text as its backlog; undefined removes the folder. */
   async commit(plans: Readonly<Record<string, string | undefined>>, trailer?: string): Promise<string> {
     const { git, write } = this.#world;
     for (const [name, text] of Object.entries(plans)) {
@@ -32,7 +32,7 @@ class PastWorld {
     return (await git('rev-parse', 'HEAD')).trim();
   }
 
-  /** The plan gets its next name: it had this one until now. */
+  /** Records that the plan was called `from` until now. */
   async rename(from: string, head?: string): Promise<void> {
     const { services, layout } = this.#world;
     this.#names.push({ plan: idOf(from), head: head ?? (await headOfProject(services, 'Demo')) });
@@ -55,8 +55,8 @@ class PastWorld {
 
 const make = async (): Promise<PastWorld> => new PastWorld(await makePlanWorld({ source: { 'a.txt': 'a\n' } }));
 
-describe('the text of a file as of a commit', () => {
-  test('of a plan that was never renamed', async () => {
+describe('the text of a plan file at a commit', () => {
+  test('is read under the current name when the plan was never renamed', async () => {
     const world = await make();
     const without = await world.commit({});
     const first = await world.commit({ now: 'one' });
@@ -65,7 +65,7 @@ describe('the text of a file as of a commit', () => {
     expect(await world.textAt(without)).toBeUndefined();
   });
 
-  test('is the one under the name that the plan had then, over several renames', async () => {
+  test('is read under the name the plan had at that commit, over several renames', async () => {
     const world = await make();
     const first = await world.commit({ a: 'one' });
     await world.rename('a');
@@ -76,7 +76,7 @@ describe('the text of a file as of a commit', () => {
     expect(texts).toEqual(['one', 'two', 'three']);
   });
 
-  test('is the last one under the earlier name while nobody has committed the new one', async () => {
+  test('is the last text under the earlier name until the new name is committed', async () => {
     const world = await make();
     await world.commit({ a: 'one' });
     await world.rename('a');
@@ -84,21 +84,21 @@ describe('the text of a file as of a commit', () => {
     expect(await world.textAt(await world.commit({}))).toBe('one');
   });
 
-  test('is not that of a plan which has the earlier name since', async () => {
+  test('is not the text of another plan that took the earlier name later', async () => {
     const world = await make();
     await world.commit({ a: 'mine' });
     await world.rename('a');
     expect(await world.textAt(await world.commit({ a: 'of another' }))).toBe('mine');
   });
 
-  test('is not that of a plan which had the present name before', async () => {
+  test('is not the text of another plan that had the current name earlier', async () => {
     const world = await make();
     const before = await world.commit({ a: 'mine', now: 'of another' });
     await world.rename('a');
     expect(await world.textAt(before)).toBe('mine');
   });
 
-  test('is its own where two plans took each other’s name', async () => {
+  test('follows each of two plans that swapped names', async () => {
     const world = await make();
     const before = await world.commit({ a: 'mine', now: 'of another' });
     await world.rename('a');
@@ -107,7 +107,7 @@ describe('the text of a file as of a commit', () => {
     expect([await world.textAt(before), await world.textAt(after)]).toEqual(['mine', 'mine too']);
   });
 
-  test('is its own where it has its first name again', async () => {
+  test('follows a plan that went back to its first name', async () => {
     const world = await make();
     const first = await world.commit({ now: 'one' });
     await world.rename('now');
@@ -116,7 +116,7 @@ describe('the text of a file as of a commit', () => {
     expect([await world.textAt(first), await world.textAt(second)]).toEqual(['one', 'two']);
   });
 
-  test('is none where the plan was there without the file', async () => {
+  test('is undefined when the plan existed at that commit without the file', async () => {
     const world = await make();
     await world.commit({ a: 'one' });
     await world.rename('a');
@@ -125,7 +125,7 @@ describe('the text of a file as of a commit', () => {
     expect(await world.textAt(without)).toBeUndefined();
   });
 
-  test('is found by its names alone where the history lost the commit of a rename', async () => {
+  test('is found by names alone when the commit of a rename is missing from the history', async () => {
     const world = await make();
     const first = await world.commit({ a: 'one' });
     await world.rename('a', '0123456789012345678901234567890123456789');
@@ -134,7 +134,7 @@ describe('the text of a file as of a commit', () => {
 });
 
 describe('the last commit of a plan', () => {
-  test('is found under its earlier names, each for as long as it had that', async () => {
+  test('is found under an earlier name, up to the rename that ended it', async () => {
     const world = await make();
     await world.commit({}, 'now');
     const mine = await world.commit({ a: 'one' }, 'a');
@@ -147,14 +147,14 @@ describe('the last commit of a plan', () => {
     expect(await world.lastCommit()).toBe(newer);
   });
 
-  test('is none of a plan that has committed nothing', async () => {
+  test('is undefined for a plan without commits of its own', async () => {
     const world = await make();
     await world.commit({ a: 'of another' }, 'a');
     expect(await world.lastCommit()).toBeUndefined();
   });
 });
 
-test('a project without a repository has no head', async () => {
+test('a project without a repository has no head commit', async () => {
   const world = await makePlanWorld();
   expect(await headOfProject(world.services, 'Demo')).toBeUndefined();
 });

@@ -36,7 +36,7 @@ const inPlan = settingPaths.filter((path) => settingRows[path].inPlan !== undefi
 
 describe.each(inPlan)('%s', (path) => {
   const words = ownWords[path];
-  if (words === undefined) throw new Error(`${path} can be set in a plan, and no case tries it`);
+  if (words === undefined) throw new Error(`${path} can be set in a plan, but no case tries it`);
   const state = (own: object) => planStateSchema.parse({ 'schema-version': 1, description: 'Tries it', ...own });
   const ofPath = (toml: string, own: object) => {
     const { settings, given } = parseSettings(toml, 'daemon.toml');
@@ -45,31 +45,32 @@ describe.each(inPlan)('%s', (path) => {
     );
   };
 
-  test('is its default where nobody says anything', () => expect(ofPath('', {})?.from).toBe('default'));
-  test('is what the vault says', () =>
+  test('has its default when neither the vault nor the plan sets it', () =>
+    expect(ofPath('', {})?.from).toBe('default'));
+  test('takes the value of the vault', () =>
     expect(ofPath(words.toml, {})).toEqual({ path, value: words.vault, from: 'daemon.toml' }));
-  test('is what the plan says first', () =>
+  test('takes the value of the plan over that of the vault', () =>
     expect(ofPath(words.toml, words.own)).toEqual({ path, value: words.plan, from: 'plan-state.md' }));
-  test('is the same setting for a plan that repeats the vault', () => {
+  test('leaves the settings as they are when no plan state overrides them', () => {
     const { settings } = parseSettings(words.toml, 'daemon.toml');
     expect(settingsOfPlan(settings, undefined)).toBe(settings);
   });
 });
 
-test("a plan's model for all phases goes before the vault's for one", () => {
+test("a plan's default model overrides the vault's model for one phase", () => {
   const { settings } = parseSettings('[harnesses.claude-code.models]\nwork = "opus"\n', 'daemon.toml');
   const own = planStateSchema.parse({ 'schema-version': 1, description: 'Tries it', models: { default: 'haiku' } });
   expect(settingsOfPlan(settings, own).harnesses['claude-code'].models).toEqual({ default: 'haiku' });
 });
 
-test('the budget of a plan is its own, and that of the vault the vault has', () => {
+test('a budget takes the daily limit of the plan from the plan and that of the vault from the vault', () => {
   const { settings } = parseSettings('[budget]\nvault-usd-per-day = 5\n[limits]\nsession-usd = 3\n', 'daemon.toml');
   const own = planStateSchema.parse({ 'schema-version': 1, description: 'Tries it', budget: { 'usd-per-day': 2 } });
   expect(budgetOf(settings, own)).toEqual({ sessionUsd: 3, planUsdPerDay: 2, vaultUsdPerDay: 5 });
   expect(budgetOf(settings, undefined)).toEqual({ sessionUsd: 3, planUsdPerDay: 0, vaultUsdPerDay: 5 });
 });
 
-test('what a value is, and that it equals its default, does not hide who set it', () => {
+test('a setting names the file that set it even when the value equals the default', () => {
   const { settings, given } = parseSettings('[limits]\nsession-usd = 10\n', 'daemon.toml');
   const found = effectiveSettings(settings, new Map(given.map((one) => [one, 'daemon.toml']))).find(
     ({ path }) => path === 'limits.session-usd',

@@ -20,26 +20,30 @@ async function emptyFolder(world: World, name: string): Promise<string> {
 
 test.each<Case>([
   {
-    name: 'a project that is adopted',
+    name: 'reports an adopted project by its name and root plan',
     at: (world) => world.project,
     expected: { adoptedAs: 'greeter', hasRootPlan: true },
   },
   {
-    name: 'a folder of a repository',
+    name: 'accepts a folder inside a repository',
     at: async (world) => {
       await mkdir(join(world.project, 'inner'));
       return join(world.project, 'inner');
     },
     expected: { name: 'inner', hasRootPlan: false, codes: [] },
   },
-  { name: 'no repository', at: (world) => emptyFolder(world, 'plain'), expected: { codes: ['git/notARepository'] } },
   {
-    name: 'a name that no project may have',
+    name: 'reports a folder without a repository',
+    at: (world) => emptyFolder(world, 'plain'),
+    expected: { codes: ['git/notARepository'] },
+  },
+  {
+    name: 'reports a folder name that is not a valid project name',
     at: (world) => emptyFolder(world, 'a:b'),
     expected: { codes: ['plan/badId', 'git/notARepository'] },
   },
   {
-    name: 'another vault',
+    name: 'reports a folder that is itself a vault',
     at: async (world) => {
       await writeFile(join(world.project, 'ravel.toml'), '');
       return world.project;
@@ -47,12 +51,12 @@ test.each<Case>([
     expected: { codes: ['project/inVault'] },
   },
   {
-    name: 'a folder of the vault',
+    name: 'reports a folder inside the vault',
     at: (world) => join(world.vault, 'knowledge'),
     expected: { codes: ['project/inVault'] },
   },
-  { name: 'the vault itself', at: (world) => world.vault, expected: { codes: ['project/inVault'] } },
-])('$name', async ({ at, expected: { codes, ...expected } }) => {
+  { name: 'reports the vault itself', at: (world) => world.vault, expected: { codes: ['project/inVault'] } },
+])('inspect_project $name', async ({ at, expected: { codes, ...expected } }) => {
   const world = await makeWorld();
   const folder = await at(world);
   const core = await openCore(world, { role: 'local' });
@@ -62,7 +66,7 @@ test.each<Case>([
   if (codes !== undefined) expect(look.diagnostics.map(({ code }) => code)).toEqual(codes);
 });
 
-test('a rebase that is under way is a warning: it can be ended before a phase runs', async () => {
+test('a rebase in progress is a warning, because it can be ended before a phase runs', async () => {
   const world = await makeWorld();
   await mkdir(join(world.project, '.git/rebase-merge'));
   const core = await openCore(world, { role: 'local' });
@@ -71,7 +75,7 @@ test('a rebase that is under way is a warning: it can be ended before a phase ru
   expect(diagnostics).toMatchObject([{ code: 'git/operationInProgress', severity: 'warning' }]);
 });
 
-test('a folder that is not there is refused', async () => {
+test('inspecting a folder that does not exist is refused', async () => {
   const world = await makeWorld();
   const core = await openCore(world, { role: 'local' });
   await expect(core.api.request('inspect_project', { project: '/nonexistent' })).rejects.toMatchObject({

@@ -26,7 +26,7 @@ async function makeTranscripts(texts: Readonly<Record<string, string>>) {
 const started = event('session.started', { session: ids[0], phase: 'work', harness: 'scripted' });
 const ended = event('phase.ended', { phase: 'work', end: 'failed', next: 'work', session: ids[0], summary: 'No.' });
 
-test('a phase that ran is listed with how it ended and what it cost, and so is one by hand', async () => {
+test('a finished phase is listed with its end and summary, and an open phase by hand without an end', async () => {
   const world = await makeReflectWorld(goodReflection);
   const { core } = await startCore(world);
   expect(await core.api.request('sessions', {})).toEqual({ sessions: [] });
@@ -53,10 +53,10 @@ const over = event('session.ended', { session: ids[0], end: 'exited', durationMs
 
 test.each([
   ['that answered', [verb(true), over], { end: 'finished', summary: 'Ada does.' }],
-  ['that was refused', [verb(false), over], { end: 'interrupted' }],
-  ['that said nothing', [over], { end: 'interrupted', summary: 'It gave no answer.' }],
-  ['that runs', [verb(true)], undefined],
-])('a consultation %s is listed by its last call', async (_name, lines, ended) => {
+  ['whose answer was refused', [verb(false), over], { end: 'interrupted' }],
+  ['that ended without an answer', [over], { end: 'interrupted', summary: 'It gave no answer.' }],
+  ['that is still running', [verb(true)], undefined],
+])('a consultation %s is listed with the end that its calls imply', async (_name, lines, ended) => {
   const asked = event('session.started', { session: ids[0], phase: 'route', harness: 'scripted', actor: 'vault' });
   const ports = await makeTranscripts({ [ids[0]]: [asked, ...lines].join('') });
   const [row] = (await recentSessions(ports, { limit: 9 })).sessions;
@@ -66,7 +66,7 @@ test.each([
   else expect(row?.ended).toMatchObject(ended);
 });
 
-test('a long transcript is read at its ends only', async () => {
+test('a 5 MB transcript is listed from its first and last lines', async () => {
   const long = event('session.output', {
     session: ids[0],
     seq: 0,
@@ -76,7 +76,7 @@ test('a long transcript is read at its ends only', async () => {
   expect(await recentSessions(ports, { limit: 9 })).toMatchObject({ sessions: [{ ended: { end: 'failed' } }] });
 });
 
-test('what is torn or strange hides nothing else', async () => {
+test('a damaged transcript does not hide the sound lines and sessions beside it', async () => {
   const ports = await makeTranscripts({
     [ids[0]]: started + ended,
     [ids[1]]: '{ no line\n',
@@ -88,7 +88,7 @@ test('what is torn or strange hides nothing else', async () => {
   expect(sessions[0]).toMatchObject({ ended: { end: 'failed' } });
 });
 
-test('parts follow each other, and the last says that it is', async () => {
+test('sessions are listed in pages, and the last page has no `next`', async () => {
   const ports = await makeTranscripts(Object.fromEntries(ids.map((id) => [id, started])));
   const first = await recentSessions(ports, { limit: 2 });
   expect(first).toMatchObject({ sessions: [{ session: ids[2] }, { session: ids[1] }], next: ids[1] });

@@ -38,7 +38,7 @@ const everything: Record<PlanFile, string> = {
 const about = (phase: ReasoningPhase) => ({ phase, harness: 'scripted' as const, startedAt: '2026-01-02T03:04:05Z' });
 
 describe('staging', () => {
-  test('holds what the phase may read or write, twice, and nothing else', async () => {
+  test('holds exactly the files that the phase reads or writes, as a base and as a working copy', async () => {
     const { services, plan, layout } = await makePlanWorld({ plan: everything });
     for (const phase of reasoningPhases) {
       const session = services.newUlid();
@@ -55,7 +55,7 @@ describe('staging', () => {
     }
   });
 
-  test('knows what it is about, and how the folder looked', async () => {
+  test('records its plan, session, phase and task, and the hashes of the plan folder', async () => {
     const { services, plan, layout } = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\n' } });
     const session = services.newUlid();
     const { transaction, paths } = await stage(nodeDisk, layout, { plan, session, task: 'one', ...about('work') });
@@ -64,7 +64,7 @@ describe('staging', () => {
     expect(await loadTransaction(nodeDisk, paths, plan)).toEqual(transaction);
   });
 
-  test('is only there when it is whole: its own file comes last', async () => {
+  test('writes transaction.json last, so that a half-made staging is not taken for a whole one', async () => {
     const written: string[] = [];
     const disk = traceDisk(nodeDisk, (_n, name, path) => void (name === 'rename' && written.push(path)));
     const { services, plan, layout } = await makePlanWorld({ plan: everything });
@@ -73,7 +73,7 @@ describe('staging', () => {
     expect(written.length).toBeGreaterThan(4);
   });
 
-  test('one that is gone is named', async () => {
+  test('refuses to load a transaction whose staging folder is gone, and names the folder', async () => {
     const { services, plan, layout } = await makePlanWorld();
     const { paths } = await stage(nodeDisk, layout, { plan, session: services.newUlid(), ...about('work') });
     rmSync(paths.root, { recursive: true });
@@ -82,7 +82,7 @@ describe('staging', () => {
     expect(problem.message).toContain(paths.root);
   });
 
-  test('keeps its paths apart', () => {
+  test('has a distinct path for each part, all below its root', () => {
     const { root, ...paths } = stagingPaths('/staging');
     expect(new Set(Object.values(paths)).size).toBe(Object.keys(paths).length);
     for (const path of Object.values(paths)) expect(path.startsWith(`${root}/`)).toBe(true);
@@ -90,7 +90,7 @@ describe('staging', () => {
   });
 });
 
-test('the hashes of a folder are those of its own files and links', async () => {
+test('the hashes of a plan folder cover its own files and links, not children, rendered views or temporary files', async () => {
   const folder = await makeTemporaryDirectory();
   await nodeDisk.makeDirectory(join(folder, 'child'));
   await writeFile(join(folder, 'child', 'backlog.yaml'), 'of a child');
@@ -105,7 +105,7 @@ test('the hashes of a folder are those of its own files and links', async () => 
   });
 });
 
-test('changed names are those that differ between two looks, sorted', () => {
+test('changed names are those whose hash differs between two looks, sorted', () => {
   const check = (before: Record<string, string>, after: Record<string, string>, expected: string[]) =>
     expect(changedNames(before, after)).toEqual(expected);
   check({ a: '1' }, { a: '1' }, []);

@@ -39,7 +39,7 @@ async function makeTranscripts(disk: Disk = nodeDisk) {
 }
 
 describe('a transcript', () => {
-  test('holds the events of its session, in order', async () => {
+  test('holds the events of its session in order', async () => {
     const { transcripts, read, errors } = await makeTranscripts();
     const events = Array.from({ length: 20 }, (_, n) => event(`${n}`));
     for (const one of events) transcripts.append(one);
@@ -51,14 +51,14 @@ describe('a transcript', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is not made for an event of no session', async () => {
+  test('is not created for an event without a session', async () => {
     const { transcripts, layout } = await makeTranscripts();
     transcripts.append({ ...stamp, type: 'run.ended', reason: 'done' });
     await transcripts.stop();
     expect(existsSync(layout.sessions)).toBe(false);
   });
 
-  test('goes on where it ended after it was closed', async () => {
+  test('continues where it ended when it is reopened', async () => {
     const { transcripts, read } = await makeTranscripts();
     transcripts.append(event('one'));
     await transcripts.close(session);
@@ -68,7 +68,7 @@ describe('a transcript', () => {
     expect(await read()).toEqual([event('one'), event('two')]);
   });
 
-  test('has a line that a crash cut short taken away before the next is written', async () => {
+  test('loses a torn last line before the next event is written', async () => {
     const { transcripts, read, path } = await makeTranscripts();
     transcripts.append(event('one'));
     await transcripts.close(session);
@@ -78,7 +78,7 @@ describe('a transcript', () => {
     expect(await read()).toEqual([event('one'), event('two')]);
   });
 
-  test('that holds nothing but a torn line begins anew', async () => {
+  test('with nothing but a torn line starts over', async () => {
     const { transcripts, read, path } = await makeTranscripts();
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, '{"torn');
@@ -89,7 +89,7 @@ describe('a transcript', () => {
   });
 });
 
-test('reading leaves out a torn last line; a missing transcript is empty', async () => {
+test('reading a transcript skips a torn last line, and a missing transcript is empty', async () => {
   const { layout, write } = await makeVaultFolder();
   expect(await loadTranscript(nodeDisk, layout, session)).toEqual([]);
   const [one, two] = [event('one'), event('two')];
@@ -98,8 +98,8 @@ test('reading leaves out a torn last line; a missing transcript is empty', async
   expect(await loadTranscript(nodeDisk, layout, session)).toEqual([one, two]);
 });
 
-describe('a disk that refuses', () => {
-  test('is reported, and the next event is written', async () => {
+describe('a transcript on a failing disk', () => {
+  test('reports a failed open and writes the next event', async () => {
     const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === 'open' });
     const { transcripts, read, errors } = await makeTranscripts(disk);
     transcripts.append(event('lost'));
@@ -109,7 +109,7 @@ describe('a disk that refuses', () => {
     expect(await read()).toEqual([event('kept')]);
   });
 
-  test('in the middle of a line leaves no half line between whole ones', async () => {
+  test('leaves no half line when a write fails midway', async () => {
     let writes = 0;
     const disk: Disk = {
       ...nodeDisk,
@@ -130,7 +130,7 @@ describe('a disk that refuses', () => {
     expect(await read()).toEqual([event('one'), event('three')]);
   });
 
-  test('and takes no byte at all is full, not tried for ever', async () => {
+  test('reports ENOSPC when a write takes no bytes, instead of trying forever', async () => {
     const disk: Disk = {
       ...nodeDisk,
       open: async (path, mode, permissions) => ({
@@ -146,7 +146,7 @@ describe('a disk that refuses', () => {
   });
 
   test.each(['file.size', 'file.read', 'file.truncate'] as const)(
-    'to look for a torn line (%s) is reported, and no line is glued to it',
+    'reports a failed %s while repairing a torn line, and glues no event to that line',
     async (operation) => {
       const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === operation });
       const { transcripts, read, errors, path } = await makeTranscripts(disk);
@@ -160,7 +160,7 @@ describe('a disk that refuses', () => {
     },
   );
 
-  test('and is full leaves none either', async () => {
+  test('leaves no half line when the disk is full', async () => {
     const { transcripts, read, errors, layout } = await makeTranscripts(shortWritingDisk(nodeDisk, 200));
     for (const verb of ['one', 'two', 'three']) transcripts.append(event(verb));
     await transcripts.stop();
@@ -181,7 +181,7 @@ describe('a part of a transcript', () => {
     { from: 1, bytesMax: 1, events: ['1'], next: 2 },
     { from: 4, bytesMax: 1, events: [], next: 4 },
     { from: 9, bytesMax: 1, events: [], next: 4 },
-  ])('from $from in $bytesMax bytes', async ({ from, bytesMax, events, next }) => {
+  ])('from event $from in $bytesMax bytes ends before event $next', async ({ from, bytesMax, events, next }) => {
     const { transcripts, layout } = await makeTranscripts();
     for (const verb of ['0', '1', '2', '3']) transcripts.append(event(verb));
     await transcripts.stop();
@@ -190,7 +190,7 @@ describe('a part of a transcript', () => {
     expect(part).toEqual({ events: events.map((verb) => event(verb)), next });
   });
 
-  test('of no transcript is none', async () => {
+  test('is undefined when there is no transcript', async () => {
     const { layout } = await makeTranscripts();
     expect(await loadTranscriptPart(nodeDisk, layout, { session, from: 0, bytesMax: 1 })).toBeUndefined();
   });

@@ -23,7 +23,7 @@ async function open(changes: Partial<ApprovalRequest> = {}) {
   return { world, id, path, content: parse(world.read(path.slice(world.folder.length + 1))) };
 }
 
-test('an approval is on disk, with all that a person needs to decide', async () => {
+test('an opened approval is on disk with everything a person needs to decide', async () => {
   const { id, path, content } = await open();
   expect(basename(path)).toBe(`${id}.yaml`);
   expect(content).toEqual({
@@ -34,7 +34,7 @@ test('an approval is on disk, with all that a person needs to decide', async () 
   });
 });
 
-test('everybody is told', async () => {
+test('an opened approval is announced', async () => {
   const { world, id } = await open();
   const { kind, subject } = request;
   expect(world.events).toEqual([
@@ -42,14 +42,14 @@ test('everybody is told', async () => {
   ]);
 });
 
-describe('the hash stands for what the person saw', () => {
-  test('the same content has the same, whenever it is asked', async () => {
+describe('the content hash of an approval', () => {
+  test('is equal for equal content, whenever it is asked', async () => {
     const [one, two] = [await open(), await open()];
     expect(one.content.contentHash).toBe(two.content.contentHash);
     expect(one.id).not.toBe(two.id);
   });
 
-  test('any other content has another', async () => {
+  test('differs for any other content', async () => {
     const { content } = await open();
     for (const changes of [{ details: {} }, { subject: 'Another' }, { options: ['accept'] }]) {
       expect((await open(changes)).content.contentHash).not.toBe(content.contentHash);

@@ -8,7 +8,7 @@ import { recordDecision } from '../../../src/plans/approvals/decisions.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
 
-/** A vault that is a repository, as `ravel init` makes it. */
+/** A vault with its own repository, like one that `ravel init` made. */
 async function make(settings: object = {}) {
   const world = await makePlanWorld({ clock: new ManualClock(), settings });
   const { services, layout } = world;
@@ -21,7 +21,7 @@ async function make(settings: object = {}) {
   await git('commit', '--quiet', '-m', 'Start');
   return {
     ...{ world, services, git },
-    /** A decision that is on disk, as a crash right after it leaves it. */
+    /** Writes a decision to the disk and stops there, like a crash right after it. */
     async decide() {
       const id = await openApproval(services, {
         ...{ kind: 'needs-input', plan: demoPlan, session: services.newUlid() },
@@ -29,7 +29,7 @@ async function make(settings: object = {}) {
       });
       const approval = (await loadApproval(services, id)) as Approval;
       const made = await recordDecision(services, approval, { decision: 'accept', text: 'Blue.' });
-      if (made === undefined) throw new Error('nobody else decides here');
+      if (made === undefined) throw new Error('the approval was already decided');
       return made;
     },
     titles: async () => (await git('log', '--reverse', '--format=%s')).trim().split('\n'),
@@ -37,7 +37,7 @@ async function make(settings: object = {}) {
   };
 }
 
-test('what a crash kept from its commit is committed, once, and as it would have been', async () => {
+test('a decision left uncommitted by a crash is committed once, with its usual title', async () => {
   const { services, decide, titles, status } = await make();
   await decide();
   for (const _again of [1, 2]) await commitLeftDecisions(services);
@@ -45,7 +45,7 @@ test('what a crash kept from its commit is committed, once, and as it would have
   expect(await status()).toBe('');
 });
 
-test('several go into one commit, and what a person put there or changed stays theirs', async () => {
+test('several left decisions go into one commit, without files that a person added or changed', async () => {
   const { world, services, decide, git, titles, status } = await make();
   const first = await decide();
   await commitDecision(services, first);
@@ -65,7 +65,7 @@ test('several go into one commit, and what a person put there or changed stays t
   ]);
 });
 
-test('a crash between a commit and the index leaves nothing that looks like a removal', async () => {
+test('a crash between a commit and the index update does not leave a staged removal', async () => {
   const { services, decide, git, titles, status } = await make();
   const { id } = await decide();
   await commitLeftDecisions(services);
@@ -77,9 +77,9 @@ test('a crash between a commit and the index leaves nothing that looks like a re
 });
 
 test.each([
-  ['where the vault commits nothing by itself', { vault: { commit: 'never' } }, '??'],
-  ['but for what nothing is decided about yet', {}, ''],
-] as const)('nothing is committed %s', async (_where, settings, expected) => {
+  ['when the vault’s commit setting is never', { vault: { commit: 'never' } }, '??'],
+  ['when nothing is decided', {}, ''],
+] as const)('left decisions are not committed %s', async (_where, settings, expected) => {
   const { services, decide, titles, status } = await make(settings);
   if (expected !== '') await decide();
   await commitLeftDecisions(services);
@@ -87,7 +87,7 @@ test.each([
   expect((await status()).slice(0, 2)).toBe(expected);
 });
 
-test('a vault that is no repository is told of, and starts all the same', async () => {
+test('a vault without a repository gets a warning, and its start goes on', async () => {
   const world = await makePlanWorld({ clock: new ManualClock() });
   world.write('vault/decisions/01M7X4TZFWPVQT6PFG4SYTM4BP.yaml', 'no decision\n');
   await commitLeftDecisions(world.services);

@@ -19,7 +19,7 @@ async function openOne(settings = {}) {
 }
 
 describe('a decision', () => {
-  test('is on disk with who, when, what and why, and with what was seen; everybody is told', async () => {
+  test('is on disk with its author, time, reason and the approval as it was shown, and is announced', async () => {
     const { world, id, approval } = await openOne();
     const made = await recordDecision(world.services, approval, { decision: 'accept', text: 'Blue.', reason: 'Nicer' });
     const said = { decision: 'accept', text: 'Blue.', reason: 'Nicer', by: 'ada', at: '2026-01-02T03:04:05Z' };
@@ -31,7 +31,7 @@ describe('a decision', () => {
     });
   });
 
-  test('is made once, whoever comes second', async () => {
+  test('is made once when two people answer at the same time', async () => {
     const { world, id, approval } = await openOne();
     const answers = [{ decision: 'accept' as const, text: 'Blue.' }, { decision: 'reject' as const }];
     const made = await Promise.all(answers.map((answer) => recordDecision(world.services, approval, answer)));
@@ -46,10 +46,10 @@ describe('a decision', () => {
     ['reject', { reason: 'Too wide' }, /^ada rejected \w+ at 2026\S+: Too wide\.$/],
     ['retry', {}, /ran the phase again instead/],
     ['dismiss', {}, /dismissed the phase instead/],
-  ] as const)('that was %s is told to whoever comes second', async (decision, more, sentence) => {
+  ] as const)('of %s is reported to a person who answers second', async (decision, more, sentence) => {
     const { world, approval } = await openOne();
     const made = await recordDecision(world.services, approval, { decision, ...more });
-    if (made === undefined) throw new Error('nobody else decided');
+    if (made === undefined) throw new Error('the approval was already decided');
     expect(alreadyDecided(made).diagnostic).toMatchObject({
       code: 'approval/decided',
       message: expect.stringMatching(sentence),
@@ -59,7 +59,7 @@ describe('a decision', () => {
   test.each([
     ['auto', ['warning']],
     ['never', []],
-  ] as const)('holds where the vault, with commit = "%s", is no repository', async (commit, severities) => {
+  ] as const)('is kept with commit = "%s" in a vault without a repository', async (commit, severities) => {
     const { world, id, approval } = await openOne({ vault: { commit } });
     const made = await recordDecision(world.services, approval, { decision: 'reject' });
     if (made !== undefined) await commitDecision(world.services, made);
@@ -68,7 +68,7 @@ describe('a decision', () => {
     expect(await loadDecision(world.services, id)).toEqual(made);
   });
 
-  test('that cannot be read is named, and so is a question', async () => {
+  test('that is unreadable is named by its id, and so is an unreadable approval', async () => {
     const { world, id, approval } = await openOne();
     await recordDecision(world.services, approval, { decision: 'reject' });
     world.write(`vault/decisions/${id}.yaml`, 'decision: perhaps\n');

@@ -27,8 +27,8 @@ async function decide(world: PlanWorld, decision: 'accept' | 'reject', reason?: 
 const take = (world: PlanWorld, request = wish as { tool_name: string; input: Record<string, unknown> }) =>
   takeGrant(world.services, demoPlan, request);
 
-describe('what a person allowed', () => {
-  test('is allowed once, for exactly that, and to that plan alone', async () => {
+describe('a granted tool request', () => {
+  test('is allowed once, for exactly that request and that plan', async () => {
     const world = await makePlanWorld();
     const { id } = await decide(world, 'accept');
     await closeApproval(world.services, id);
@@ -38,7 +38,7 @@ describe('what a person allowed', () => {
     expect(await take(world)).toBeUndefined();
   });
 
-  test('is not allowed before its question is closed: a crash until then carries it out once more', async () => {
+  test('is allowed only after its approval is closed, so that a crash before that can save the grant again', async () => {
     const world = await makePlanWorld();
     const decision = await decide(world, 'accept');
     expect(await take(world)).toBeUndefined();
@@ -48,7 +48,7 @@ describe('what a person allowed', () => {
     expect(await take(world)).toBeUndefined();
   });
 
-  test('lasts until the phase is over', async () => {
+  test('is dropped when the phase is over', async () => {
     const world = await makePlanWorld();
     await closeApproval(world.services, (await decide(world, 'accept')).id);
     await dropGrants(world.services, demoPlan);
@@ -57,7 +57,7 @@ describe('what a person allowed', () => {
   });
 });
 
-test('what a person denied stays denied, with their reason; the latest word counts', async () => {
+test('a denied tool request stays denied with its reason until a later decision allows it', async () => {
   const world = await makePlanWorld();
   await closeApproval(world.services, (await decide(world, 'reject', 'Too wide')).id);
   for (const _time of [1, 2]) expect(await take(world)).toEqual({ decision: 'denied', reason: 'Too wide' });
@@ -65,7 +65,7 @@ test('what a person denied stays denied, with their reason; the latest word coun
   expect(await take(world)).toEqual({ decision: 'allowed' });
 });
 
-test('a wish that waits is found again, for its own session alone', async () => {
+test('an open tool request is found again by its own session only', async () => {
   const world = await makePlanWorld();
   const { id, session } = await ask(world);
   expect((await findRequest(world.services, session, { ...wish, tool_use_id: 'toolu_2' }))?.id).toBe(id);

@@ -9,7 +9,7 @@ import { makePlanWorld } from '../../support/planServices.ts';
 
 const request = { tool_name: 'Bash', input: { command: 'frobnicate' } };
 
-/** Tells when something begins to wait. */
+/** Tells the test when code begins to wait. */
 class TellingClock extends ManualClock {
   onSchedule = (): void => undefined;
 
@@ -54,8 +54,8 @@ async function make(waitSeconds: number) {
 
 const later = { allowed: false, message: expect.stringMatching(/^Unknown\. A person was asked; .*again later\.$/) };
 
-describe('a wish that gates leave to a person', () => {
-  test('is shown once and denied for now; what they say is found when it is made again', async () => {
+describe('a tool request that the gates leave to a person', () => {
+  test('is shown once and denied for now, and its decision answers the next attempt', async () => {
     const { world, ask, decide } = await make(0);
     expect(await ask()).toEqual(later);
     expect(await ask()).toEqual(later);
@@ -68,7 +68,7 @@ describe('a wish that gates leave to a person', () => {
     expect(await ask()).toEqual({ allowed: false, message });
   });
 
-  test('waits for their word where the settings say so', async () => {
+  test('waits for the decision for as long as the settings allow', async () => {
     const { ask, opened, decide } = await make(60);
     const asked = opened();
     const answer = ask();
@@ -77,7 +77,7 @@ describe('a wish that gates leave to a person', () => {
     expect(await answer).toEqual({ allowed: true });
   });
 
-  test('waits no longer than that, and not for a session that ends', async () => {
+  test('is denied when that wait ends or its session ends', async () => {
     const { clock, closing, ask } = await make(60);
     for (const end of [() => clock.advance(60_000), () => closing.abort()]) {
       const waited = clock.waited();

@@ -20,17 +20,17 @@ async function run(world: PlanWorld, phase: CodePhase) {
   return world.planText('phase.md')?.trim();
 }
 
-describe('the session log', () => {
+describe('the session log in a code phase', () => {
   const latest = 'id: s1\ntimestamp: 2026-04-12T08:00:00Z\nphase: work\nbody: |\n  It works.\n';
 
-  test('without a latest record nothing is appended, and no log is made', async () => {
+  test('is not made without a latest record', async () => {
     const world = await make('git-commit-work');
     world.removePlan('session-log.yaml');
     expect(await run(world, 'git-commit-work')).toBe('reflect');
     expect(world.planText('session-log.yaml')).toBeUndefined();
   });
 
-  test('the latest record is appended once, with its time as it is written', async () => {
+  test('gets the latest record once, with its time as written', async () => {
     const world = await make('git-commit-work', { 'latest-session.yaml': latest });
     world.removePlan('session-log.yaml');
     await run(world, 'git-commit-work');
@@ -44,7 +44,7 @@ describe('the session log', () => {
     expect(world.planText('latest-session.yaml')).toBe(latest);
   });
 
-  test('records that are there stay before it, byte for byte', async () => {
+  test('keeps earlier records byte for byte', async () => {
     const old = 'sessions:\n- {id: s0, timestamp: 2026-04-11T08:00:00Z, phase: work, body: x} # old\n';
     const world = await make('git-commit-work', { 'latest-session.yaml': latest, 'session-log.yaml': old });
     await run(world, 'git-commit-work');
@@ -52,27 +52,35 @@ describe('the session log', () => {
   });
 });
 
-describe('after a reflection', () => {
+describe('the phase after a reflection', () => {
   /** Title and body of the one entry have this many words. */
   const memory = (words: number) => memoryOf({ m: Array.from({ length: words - 3 }, () => 'word').join(' ') });
 
   test.each<[string, Partial<Record<PlanFile, string>>, string]>([
-    ['exactly the headroom more', { 'dream-word-count': '100\n', 'memory.yaml': memory(1600) }, 'triage'],
-    ['a word more than that', { 'dream-word-count': '100\n', 'memory.yaml': memory(1601) }, 'dream'],
-    ['an empty memory', { 'dream-word-count': '0\n', 'memory.yaml': 'entries: []\n' }, 'triage'],
-    ['a memory that cannot be read', { 'dream-word-count': '0\n', 'memory.yaml': 'entries: [\n' }, 'triage'],
-  ])('with %s', async (_name, files, expected) => {
+    [
+      'triage when the memory grew by exactly the headroom',
+      { 'dream-word-count': '100\n', 'memory.yaml': memory(1600) },
+      'triage',
+    ],
+    [
+      'dream when the memory grew by one word more than the headroom',
+      { 'dream-word-count': '100\n', 'memory.yaml': memory(1601) },
+      'dream',
+    ],
+    ['triage with an empty memory', { 'dream-word-count': '0\n', 'memory.yaml': 'entries: []\n' }, 'triage'],
+    ['triage with an unreadable memory', { 'dream-word-count': '0\n', 'memory.yaml': 'entries: [\n' }, 'triage'],
+  ])('is %s', async (_name, files, expected) => {
     const world = await make('git-commit-reflect', files);
     expect(await run(world, 'git-commit-reflect')).toBe(expected);
   });
 
-  test('a missing count of words is none, so that a plan dreams in the end', async () => {
+  test('is dream when a missing word count makes the whole memory count as growth', async () => {
     const world = await make('git-commit-reflect', { 'memory.yaml': memory(1501) });
     world.removePlan('dream-word-count');
     expect(await run(world, 'git-commit-reflect')).toBe('dream');
   });
 
-  test('a missing memory calls for no dream', async () => {
+  test('is triage without a memory', async () => {
     const world = await make('git-commit-reflect');
     world.removePlan('memory.yaml');
     expect(await run(world, 'git-commit-reflect')).toBe('triage');

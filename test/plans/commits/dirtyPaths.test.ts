@@ -31,19 +31,20 @@ async function check(
 
 const all = ['gone.txt', 'kept.txt', 'moved.txt', 'new.txt', 'to.txt'];
 
-describe('paths that were dirty before', () => {
-  test('are left out while nothing happens to them', () => check(async () => undefined, { twice: [], leftOut: all }));
+describe('paths that were dirty before work', () => {
+  test('are left out of the commit while they stay as they were', () =>
+    check(async () => undefined, { twice: [], leftOut: all }));
 
-  test('are changed twice when their content is another', () =>
+  test('are changed twice when their content changes again', () =>
     check((project) => project.write('kept.txt', 'by a session\n'), { twice: ['kept.txt'], leftOut: all }));
 
-  test('are changed twice when a session undid them', () =>
+  test('are changed twice when a session undid the change', () =>
     check((project) => project.write('kept.txt', 'old\n'), {
       twice: ['kept.txt'],
       leftOut: all.filter((path) => path !== 'kept.txt'),
     }));
 
-  test('are changed twice when a new file is gone, and when a removed one is back', () =>
+  test('are changed twice when a new file is removed or a removed file comes back', () =>
     check(
       async (project) => {
         await project.remove('new.txt');
@@ -52,7 +53,7 @@ describe('paths that were dirty before', () => {
       { twice: ['gone.txt', 'new.txt'], leftOut: ['kept.txt', 'moved.txt', 'to.txt'] },
     ));
 
-  test('are settled once they are committed as they are now', () =>
+  test('are settled once their current content is committed', () =>
     check(
       async (project) => {
         await project.write('kept.txt', 'by both\n');
@@ -63,7 +64,7 @@ describe('paths that were dirty before', () => {
       { twice: [], leftOut: ['gone.txt', 'moved.txt', 'to.txt'] },
     ));
 
-  test('are not settled by a commit of another content', () =>
+  test('are not settled by a commit of other content', () =>
     check(
       async (project) => {
         await project.person('commit', '--quiet', '-m', 'Mine', 'kept.txt');

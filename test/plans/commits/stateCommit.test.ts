@@ -33,8 +33,8 @@ const commit = (world: PlanWorld, phase: CodePhase = 'git-commit-reflect') =>
 const committed = async (world: PlanWorld) =>
   (await world.git('show', '--format=', '--name-only', 'HEAD')).split('\n').filter(Boolean);
 
-describe('a commit of state', () => {
-  test('of a root plan takes its own files and those of the adoption, no source, no scratch, no child', async () => {
+describe('a commit of plan state', () => {
+  test('takes a root plan’s own files and those of the adoption, but no source, scratch files or child plans', async () => {
     const world = await makeWorld();
     expect(await commit(world)).toMatchObject({ outcome: 'committed' });
     expect(await committed(world)).toEqual(['ravel/.gitignore', 'ravel/project-root/backlog.yaml']);
@@ -50,7 +50,7 @@ describe('a commit of state', () => {
     );
   });
 
-  test('of a child takes its folder alone', async () => {
+  test('takes only the folder of a child plan', async () => {
     const world = await makeWorld();
     await commitPlanState(world.services.git, {
       ...{ location: await world.locate(child), phase: 'git-commit-triage', session, children: [] },
@@ -69,7 +69,7 @@ describe('a commit of state', () => {
     expect(await commit(world, 'git-commit-triage')).toMatchObject({ outcome: 'committed' });
   });
 
-  test('is none where nothing changed', async () => {
+  test('is not made when nothing changed', async () => {
     const world = await makePlanWorld({ source: { 'a.txt': 'a\n' } });
     expect(await commit(world)).toEqual({ outcome: 'nothing' });
   });

@@ -20,7 +20,7 @@ function load(world: PlanWorld, phase: SummarisedPhase, baseline?: string) {
   return loadSummaryBaseline(world.services, world.location, { phase, baseline });
 }
 
-test('a commit that was asked for, by any name of it', async () => {
+test('a given baseline can be any name of a commit, and only the file of the phase is read', async () => {
   const world = await make();
   const first = backlogOf('a');
   world.writePlan('backlog.yaml', backlogOf('a', 'b'));
@@ -31,11 +31,11 @@ test('a commit that was asked for, by any name of it', async () => {
   expect([...(await load(world, 'reflect', second)).keys()]).toEqual(['memory.yaml']);
 });
 
-test('an empty one is nothing at all', async () => {
+test('an empty baseline gives no files', async () => {
   expect((await load(await make(), 'triage', '')).size).toBe(0);
 });
 
-test('a file that the commit does not have is nothing', async () => {
+test('a file missing from the baseline commit is left out', async () => {
   const world = await make();
   world.removePlan('memory.yaml');
   await commit(world, 'Without');
@@ -43,15 +43,15 @@ test('a file that the commit does not have is nothing', async () => {
 });
 
 test.each(['nonsense', '0123456789012345678901234567890123456789', 'HEAD:a.txt'])(
-  'there is no commit %s',
+  'a baseline %s that does not name a commit is refused',
   async (name) => {
     const error = await failureOf(async () => load(await make(), 'triage', name));
     expect(error).toMatchObject({ code: 'git/unknownCommit', message: expect.stringContaining(name) });
   },
 );
 
-describe("the phase's own baseline", () => {
-  test('stands in the run state', async () => {
+describe('the default baseline of a phase', () => {
+  test('is the one in the run state', async () => {
     const world = await make();
     const head = (await world.git('rev-parse', 'HEAD')).trim();
     world.writePlan('backlog.yaml', backlogOf('b'));
@@ -61,7 +61,7 @@ describe("the phase's own baseline", () => {
     expect([...(await load(world, 'triage'))]).toEqual([['backlog.yaml', backlogOf('a')]]);
   });
 
-  test('else it is the last commit before that phase, of this plan', async () => {
+  test('is otherwise the plan’s last commit before that phase', async () => {
     const world = await make();
     const mine = 'Ravel-Plan: Demo/project-root';
     const bodies: Record<string, string> = {};
@@ -80,7 +80,7 @@ describe("the phase's own baseline", () => {
     expect(await of('triage')).toContain('id: git-commit-triage');
   });
 
-  test('else there is none', async () => {
+  test('is otherwise empty', async () => {
     expect((await load(await make(), 'reflect')).size).toBe(0);
   });
 });

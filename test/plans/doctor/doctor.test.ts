@@ -13,7 +13,7 @@ import { openCore } from '../../support/openCore.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../../support/world.ts';
 
-/** An old session, staging of nobody, and the like are made with this name. */
+/** The id of every session, approval and message that these tests make up. */
 const ulid = '01JD0000000000000000000001';
 
 interface Scene {
@@ -32,7 +32,7 @@ const question = [
   ...[`session: ${ulid}`, 'subject: Which colour?', 'options: []', 'details: {question: Which colour?}', ''],
 ].join('\n');
 
-/** What is not as it should be, without an owner. */
+/** The checks of a core without ownership that are not ok. */
 async function examine({ options, disk, environment, arrange }: Scene): Promise<readonly Check[]> {
   const world = await makeWorld({ settings: scripted, ...options });
   await arrange?.(world);
@@ -56,27 +56,28 @@ async function place(folder: string, path: string, text: string): Promise<void> 
 
 const runState = (world: World, text: string) => place(world.vault, 'runtime/plans/greeter%2Fproject-root.yaml', text);
 
-test('a vault that is well', () => check({}, []));
+test('doctor finds nothing wrong in a sound vault', () => check({}, []));
 
-describe('the machine', () => {
+describe('doctor on the machine', () => {
   const withFree = (bytes: number): Disk => ({ ...nodeDisk, freeBytes: async () => bytes });
-  test('little space', () =>
+  test('warns of little free space', () =>
     check({ disk: withFree(500 * 1024 * 1024) }, [
       { check: 'disk', severity: 'warning', message: '500 MiB are free where the vault lies.' },
     ]));
-  test('hardly any space', () => check({ disk: withFree(1024) }, [{ check: 'disk', severity: 'error' }]));
-  test('no git', () =>
+  test('reports almost no free space as an error', () =>
+    check({ disk: withFree(1024) }, [{ check: 'disk', severity: 'error' }]));
+  test('reports a missing git', () =>
     check({ environment: { PATH: '/nonexistent' } }, [
       { check: 'git', severity: 'error', fix: expect.stringContaining('Install git') },
       { check: 'harness', severity: 'info' },
       { check: 'projects', severity: 'error' },
     ]));
-  test('nobody who commits', () =>
+  test('reports a missing git identity', () =>
     check({ arrange: (world) => writeFile(join(world.root, 'home/.gitconfig'), '') }, [
       { check: 'git', severity: 'error', fix: expect.stringContaining('git config --global user.name') },
       { check: 'projects', severity: 'error', subject: 'greeter' },
     ]));
-  test('a system that watches little', () => {
+  test('warns of low inotify limits with the commands that raise them', () => {
     const readFile: Disk['readFile'] = async (path, inspect) =>
       path.startsWith('/proc/sys/fs/inotify') ? Buffer.from('8\n') : nodeDisk.readFile(path, inspect);
     return makeWorld().then(async (world) => {
@@ -91,8 +92,8 @@ describe('the machine', () => {
   });
 });
 
-describe('harnesses', () => {
-  /** A program `claude` in a folder of its own, and what is found of it. */
+describe('doctor on Claude Code', () => {
+  /** Puts a program `claude` on PATH and checks what doctor finds of it. */
   async function checkClaude(
     script: string | undefined,
     expected: readonly object[],
@@ -116,23 +117,23 @@ describe('harnesses', () => {
   const says = 'echo "2.1.0 (Claude Code)$SECRET"';
   const found = { severity: 'ok', message: expect.stringMatching(/^2\.1\.0 \(Claude Code\), as \//) };
 
-  test('its version, asked in a clean environment, and no login', () =>
+  test('reads the version in a clean environment and warns of a missing login', () =>
     checkClaude(says, [found, { severity: 'warning', message: expect.stringContaining('No login') }]));
-  test('a key in the environment', () =>
+  test('accepts an API key in the environment', () =>
     checkClaude(says, [found, { severity: 'ok', message: 'ANTHROPIC_API_KEY is set.' }], {
       environment: { ANTHROPIC_API_KEY: 'k' },
     }));
-  test('a login that is stored, in the home that it was told of', async () => {
+  test('accepts a login stored below the given HOME', async () => {
     const home = await makeTemporaryDirectory();
     await place(home, '.claude/.credentials.json', 'not for us');
     const message = `A login is stored in ${home}/.claude.`;
     await checkClaude(says, [found, { severity: 'ok', message }], { environment: { HOME: home } });
   });
-  test('missing, and nobody asks for it', () =>
+  test('only mentions a missing program when another harness is the default', () =>
     checkClaude(undefined, [{ severity: 'info', fix: expect.stringContaining('Install Claude Code') }], {
       settings: scripted,
     }));
-  test('a version that is too old', () =>
+  test('warns of a version that is too old', () =>
     checkClaude('echo "2.0.76 (Claude Code)"', [
       {
         severity: 'warning',
@@ -140,12 +141,13 @@ describe('harnesses', () => {
         fix: expect.stringContaining('update'),
       },
     ]));
-  test('missing, and the default', () => checkClaude(undefined, [{ severity: 'error' }]));
-  test('a program that fails', () =>
+  test('reports a missing program as an error when it is the default harness', () =>
+    checkClaude(undefined, [{ severity: 'error' }]));
+  test('reports a program that exits with an error', () =>
     checkClaude('exit 3', [{ severity: 'error', fix: expect.stringMatching(/claude --version` shows/) }]));
 });
 
-describe('one harness by itself', () => {
+describe('the harnesses request', () => {
   async function look(script: string | undefined, mode = 0o755, environment: Readonly<Record<string, string>> = {}) {
     const world = await makeWorld();
     const home = await makeTemporaryDirectory();
@@ -162,27 +164,43 @@ describe('one harness by itself', () => {
   }
 
   test.each<[string, Parameters<typeof look>, object]>([
-    ['nothing is installed', [undefined], { state: 'missing', fix: expect.stringContaining('Install') }],
-    ['it may not be run', ['exit 0', 0o644], { state: 'notExecutable', fix: expect.stringContaining('chmod +x') }],
-    ['it says nothing', ['exit 0'], { state: 'silent' }],
-    ['it is too old', ['echo 1.0.128'], { state: 'tooOld', version: '1.0.128', oldestVersion: '2.1.0' }],
-    ['nobody is logged in', ['echo 2.1.5'], { state: 'noLogin', login: { state: 'missing' } }],
-    ['it is ready', ['echo 2.1.5', 0o755, { ANTHROPIC_API_KEY: 'k' }], { state: 'ready', version: '2.1.5' }],
+    [
+      'reports missing when nothing is installed',
+      [undefined],
+      { state: 'missing', fix: expect.stringContaining('Install') },
+    ],
+    [
+      'reports notExecutable without the permission to execute',
+      ['exit 0', 0o644],
+      { state: 'notExecutable', fix: expect.stringContaining('chmod +x') },
+    ],
+    ['reports silent when the program prints nothing', ['exit 0'], { state: 'silent' }],
+    [
+      'reports tooOld with both versions',
+      ['echo 1.0.128'],
+      { state: 'tooOld', version: '1.0.128', oldestVersion: '2.1.0' },
+    ],
+    ['reports noLogin when no login is stored', ['echo 2.1.5'], { state: 'noLogin', login: { state: 'missing' } }],
+    [
+      'reports ready with a version and a login',
+      ['echo 2.1.5', 0o755, { ANTHROPIC_API_KEY: 'k' }],
+      { state: 'ready', version: '2.1.5' },
+    ],
   ])('%s', async (_name, given, expected) => {
     const { look: found, count, program } = await look(...given);
     expect(found).toMatchObject({ harness: 'claude-code', isDefault: true, ...expected });
     expect(count).toBe(1);
-    // On no PATH, but where an installer puts it.
+    // Not on PATH, but where an installer puts it.
     if (found?.program !== undefined) expect(found.program).toBe(program);
   });
 });
 
-describe('the vault', () => {
-  test('a setting that nobody knows', () =>
+describe('doctor on the vault', () => {
+  test('warns of an unknown setting', () =>
     check({ options: { settings: `${scripted}[limits]\nsesion-minutes = 3\n` } }, [
       { check: 'settings', severity: 'warning', message: expect.stringContaining('sesion-minutes') },
     ]));
-  test('a runtime folder for everybody, and its socket', () =>
+  test('reports a runtime folder and a socket that others can open, with the commands that close them', () =>
     check(
       {
         arrange: async (world) => {
@@ -196,34 +214,34 @@ describe('the vault', () => {
         { check: 'permissions', severity: 'error', fix: expect.stringMatching(/^`chmod 600 '.*\.sock'`$/) },
       ],
     ));
-  test('no files for Obsidian', () =>
+  test('mentions missing files for Obsidian', () =>
     check({ arrange: (world) => rm(join(world.vault, '.obsidian'), { recursive: true }) }, [
       { check: 'editor', severity: 'info', fix: expect.stringContaining('ravel rescan --obsidian') },
     ]));
-  test('a link that leads nowhere', () =>
+  test('reports a project link that leads nowhere', () =>
     check({ arrange: (world) => symlink('/nonexistent', join(world.vault, 'projects/lost')) }, [
       { check: 'projects', severity: 'error', fix: expect.any(String) },
     ]));
-  test('a project without a link', () =>
+  test('warns of a project without a link', () =>
     check({ arrange: (world) => rm(join(world.vault, 'projects/greeter')) }, [
       { check: 'projects', severity: 'warning', subject: 'greeter', fix: expect.stringContaining('ravel rescan') },
     ]));
-  test('a repository in the middle of something', () =>
+  test('reports a repository with a merge in progress', () =>
     check({ arrange: (world) => writeFile(join(world.repository, '.git/MERGE_HEAD'), '') }, [
       { check: 'projects', severity: 'error', subject: 'greeter', message: expect.stringContaining('merge') },
     ]));
-  test('a project that is gone', () =>
+  test('reports a project whose folder is gone', () =>
     check({ arrange: (world) => rename(world.repository, `${world.repository}-moved`) }, [
       { check: 'projects', severity: 'error' },
     ]));
-  test('hooks that a commit runs', () =>
+  test('mentions hooks that a commit would run', () =>
     check({ arrange: (world) => world.hook('commit-msg', 'exit 0') }, [
       { check: 'projects', severity: 'info', message: expect.stringContaining('hooks commit-msg;') },
     ]));
 });
 
-describe('plans', () => {
-  test('one that was interrupted, and one that stands paused', () =>
+describe('doctor on plans and messages', () => {
+  test('mentions an interrupted phase and a paused run, each with the command that continues it', () =>
     check(
       {
         arrange: (world) =>
@@ -241,7 +259,7 @@ describe('plans', () => {
         { check: 'plans', message: expect.stringContaining('1 of 3 cycles'), fix: expect.stringContaining('--resume') },
       ],
     ));
-  test('a reason of many lines is begun, and no more', () =>
+  test('shows only the first line of a reason', () =>
     check(
       {
         arrange: (world) =>
@@ -252,7 +270,7 @@ describe('plans', () => {
       },
       [{ check: 'plans', message: 'work did not finish: it said: …' }],
     ));
-  test('one that is open by hand', () =>
+  test('mentions a phase that is open by hand', () =>
     check(
       {
         arrange: (world) =>
@@ -260,9 +278,9 @@ describe('plans', () => {
       },
       [{ check: 'plans', severity: 'info', fix: '`ravel run greeter/project-root --by-hand`' }],
     ));
-  test('a run state that cannot be read', () =>
+  test('reports an unreadable run state', () =>
     check({ arrange: (world) => runState(world, 'cycle: many\n') }, [{ check: 'plans', severity: 'error' }]));
-  test('a session that lives, and belongs to no phase', async () => {
+  test('warns of a live session that belongs to no phase', async () => {
     const child = spawn('sleep', ['60'], { detached: true });
     onTestFinished(() => void child.kill('SIGKILL'));
     const identity = await createProcesses(nodeDisk).identify(child.pid ?? 0);
@@ -276,11 +294,11 @@ describe('plans', () => {
     const running = `running: {phase: work, step: session, session: ${ulid}, startedAt: x}\n`;
     await check({ arrange: (world) => Promise.all([arrange(world), runState(world, running)]) }, []);
   });
-  test('a view that a person wrote in', () =>
+  test('warns of a rendered view with a person’s text in it', () =>
     check({ arrange: (world) => world.writePlan('memory.md', 'My own\n') }, [
       { check: 'views', severity: 'warning', fix: expect.stringMatching(/rm '.*memory\.md'/) },
     ]));
-  test('an approval, and one that cannot be read', () =>
+  test('mentions an open approval and reports an unreadable one', () =>
     check(
       {
         arrange: async (world) => {
@@ -294,7 +312,7 @@ describe('plans', () => {
         { check: 'approvals', severity: 'info', message: expect.stringContaining('Which colour?') },
       ],
     ));
-  test('a question that is decided waits for nobody', () =>
+  test('does not mention a question that is already decided', () =>
     check(
       {
         arrange: async (world) => {
@@ -304,7 +322,7 @@ describe('plans', () => {
       },
       [],
     ));
-  test('a mailbox that is damaged', () =>
+  test('reports a damaged mailbox by file and line', () =>
     check({ arrange: (world) => place(world.vault, mailbox, 'nonsense\nmore\n') }, [
       {
         ...{ check: 'messages', severity: 'error', subject: 'greeter/project-root' },
@@ -314,7 +332,7 @@ describe('plans', () => {
         },
       },
     ]));
-  test('one that was stopped after crashes, and has messages waiting', () =>
+  test('reports a plan that was stopped after crashes and has messages waiting', () =>
     check(
       {
         arrange: async (world) => {
@@ -324,7 +342,7 @@ describe('plans', () => {
       },
       [{ check: 'messages', severity: 'error', message: expect.stringMatching(/crash.* 1 message waits\.$/) }],
     ));
-  test('one that looks for its receiver, or is being sent, and cannot be read', () =>
+  test('reports unreadable messages that are being routed or sent', () =>
     check(
       {
         async arrange(world) {
@@ -338,7 +356,7 @@ describe('plans', () => {
         fix: expect.stringContaining('remove'),
       })),
     ));
-  test('a dead letter, and one that cannot be read', () =>
+  test('mentions a dead letter and reports an unreadable one', () =>
     check(
       {
         arrange: async (world) => {
@@ -363,8 +381,8 @@ describe('plans', () => {
     ));
 });
 
-describe('with an owner', () => {
-  test('it is named, and an actor that is faulted is told', async () => {
+describe('doctor beside an owner', () => {
+  test('names the owner and reports a faulted actor', async () => {
     const world = await makeWorld({ settings: scripted });
     await place(world.vault, mailbox, 'nonsense\nmore\n');
     const { core } = await startCore(world);
@@ -383,8 +401,8 @@ describe('with an owner', () => {
   });
 });
 
-describe('clean', () => {
-  test('lists, then removes, and only the owner removes', async () => {
+describe('the clean request', () => {
+  test('lists leftovers without an owner, but only the owner removes them', async () => {
     const world = await makeWorld({ settings: `${scripted}[retention]\ndays = 0.0000001\nmib = 1\n` });
     const session = (name: string) => `runtime/sessions/${name}/spool`;
     await place(world.vault, session(ulid), 'x');

@@ -11,7 +11,7 @@ import { openCore } from '../../support/openCore.ts';
 import { traceDisk } from '../../support/tracingDisk.ts';
 import { makeWorld, type World } from '../../support/world.ts';
 
-/** What an owner leaves that died: it listened to nobody any more. */
+/** These approvals were left by an owner that died, so no session waits for them in this process. */
 const ids = ['01M7X4TZFWPVQT6PFG4SYTM4B0', '01M7X4TZFWPVQT6PFG4SYTM4B1', '01M7X4TZFWPVQT6PFG4SYTM4B2'] as Ulid[];
 const [session, other, id] = ids as [Ulid, Ulid, Ulid];
 
@@ -26,7 +26,7 @@ function fileOf(world: World, approval: Ulid = id): string {
   return join(world.vault, 'runtime/approvals', `${approval}.yaml`);
 }
 
-/** A question on disk, as a session asked it. */
+/** Writes a question to the disk as a session would have asked it. */
 async function leave(world: World, { id: name = id, kind, plan, createdAt }: Left): Promise<void> {
   const details = kind === 'tool-request' ? { tool_name: 'Bash', input: { command: 'frobnicate' } } : { question: '?' };
   const about = { kind, plan: plan ?? toQualifiedId(world.plan), session };
@@ -36,7 +36,7 @@ async function leave(world: World, { id: name = id, kind, plan, createdAt }: Lef
   await writeFile(fileOf(world, name), formatYaml({ ...asked, ...request }));
 }
 
-/** The answer to it on disk, and nothing that follows from that. */
+/** Writes the decision to the disk without any of its effects. */
 async function decide(world: World): Promise<void> {
   const said: Pick<Decision, 'decision' | 'by' | 'at'> = { decision: 'accept', by: 'ada', at: '2026-01-02T03:05:00Z' };
   const asked = await readFile(fileOf(world), 'utf8');
@@ -46,25 +46,25 @@ async function decide(world: World): Promise<void> {
 const runState = (world: World, text: string, plan = toQualifiedId(world.plan)) =>
   writeFile(join(world.vault, 'runtime/plans', `${segmentFromId(plan)}.yaml`), text);
 
-describe('at a start', () => {
+describe('the approval desk at a start', () => {
   async function restart(world: World) {
     const core = await openCore(world);
     onTestFinished(() => core.stop());
     return core;
   }
 
-  test('a question that no phase waits for is taken back', async () => {
+  test('withdraws a question that no phase waits for', async () => {
     const world = await makeWorld();
     await leave(world, { kind: 'needs-input' });
     await restart(world);
     expect(existsSync(fileOf(world))).toBe(false);
   });
 
-  test('one that is asked while the start goes on is not: its phase may wait for it a moment later', async () => {
+  test('keeps a question that is asked during the start, because its phase may wait for it a moment later', async () => {
     const world = await makeWorld();
     await runState(world, `interrupted: {phase: work, session: ${other}, reason: x, failed: false, at: x}\n`);
     let asked: Promise<void> | undefined;
-    // As a session that was taken over and ends at once: its run state is looked at, and then it asks.
+    // Like a readopted session that ends at once: its run state is read, and then it asks.
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
       if (name === 'readFile' && path.endsWith('greeter%2Fproject-root.yaml') && asked === undefined) {
         asked = leave(world, { kind: 'needs-input' });
@@ -79,13 +79,13 @@ describe('at a start', () => {
   });
 
   test.each([
-    ['a session that is over', '', '{}\n'],
+    ['a session that has ended', '', '{}\n'],
     [
       'a session whose plan is gone',
       '/gone',
       `running: {phase: work, step: session, session: ${session}, startedAt: x}\n`,
     ],
-  ])('a wish of %s waits for nobody', async (_whose, below, state) => {
+  ])('withdraws a tool request of %s', async (_whose, below, state) => {
     const world = await makeWorld();
     const plan = toQualifiedId(`${world.plan}${below}`);
     await leave(world, { kind: 'tool-request', plan });
@@ -94,7 +94,7 @@ describe('at a start', () => {
     expect(existsSync(fileOf(world))).toBe(false);
   });
 
-  test('what was allowed to a session that is over is kept for its retry', async () => {
+  test('keeps what was granted to an ended session for its retry', async () => {
     const world = await makeWorld();
     await leave(world, { kind: 'tool-request' });
     await decide(world);
@@ -105,7 +105,7 @@ describe('at a start', () => {
   });
 });
 
-test('a decision whose owner died right before its commit is committed at the next start', async () => {
+test('a decision whose owner died right before committing it is committed at the next start', async () => {
   const world = await makeWorld();
   await leave(world, { kind: 'needs-input' });
   await decide(world);
@@ -116,7 +116,7 @@ test('a decision whose owner died right before its commit is committed at the ne
   expect(await world.git('-C', world.vault, 'log', '-1', '--format=%s')).toContain('decision on a needs-input');
 });
 
-test('what waits is listed by its age, whatever its ids say', async () => {
+test('open approvals are listed oldest first, regardless of their ids', async () => {
   const world = await makeWorld();
   const at = (minute: number) => `2026-01-02T03:0${minute}:05Z`;
   for (const [n, name] of ids.entries()) {

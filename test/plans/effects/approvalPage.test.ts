@@ -68,7 +68,7 @@ function pageOf(kind: ApprovalKind, of: unknown = details[kind]) {
   return approvalPage(approval, '/vault/a.yaml', isStanding(kind) ? { shown: 'So it stands.\n' } : undefined);
 }
 
-describe('what a person is shown', () => {
+describe('an approval page', () => {
   test.each([
     ['merge-conflict', ['backlog.yaml › tasks › one › status', '    x', '    done', '    - a']],
     [
@@ -86,12 +86,12 @@ describe('what a person is shown', () => {
     ['repository-hooks', ['pre-work.sh  (sha256 0123456789ab)', '  true']],
     ['rule-suggestion', ['So it stands.']],
     ['unroutable-message', ['So it stands.']],
-  ] as const)('%s', (kind, parts) => {
+  ] as const)('shows the details of %s', (kind, parts) => {
     const { shown } = pageOf(kind);
     for (const part of parts) expect(shown).toContain(part);
   });
 
-  test('where two sides do not go together, what is wrong', () => {
+  test('shows the findings of a conflict that cannot be merged, and offers only to reject it', () => {
     const page = pageOf('merge-conflict', { findings: ['one depends on two'] });
     expect(page.shown).toBe('- one depends on two');
     expect(page.answers.map(({ decision }) => decision)).toEqual(['reject']);
@@ -99,7 +99,7 @@ describe('what a person is shown', () => {
   });
 });
 
-test.each(approvalKinds)('%s names every answer with what it does', (kind) => {
+test.each(approvalKinds)('the page of %s offers every answer with its effect', (kind) => {
   const { answers, asks } = pageOf(kind);
   expect(asks).toBe(approvalRows[kind].asks);
   const { accept, edit, reject, text } = approvalRows[kind];
@@ -117,7 +117,7 @@ test.each(approvalKinds)('%s names every answer with what it does', (kind) => {
   ]);
 });
 
-test('what can be edited comes as a text', () => {
+test('the page of an approval that can be edited has a form to fill in', () => {
   expect(pageOf('merge-conflict').form).toMatch(/conflict: backlog\.yaml 1[\s\S]*yours:[\s\S]*result:/);
   expect(pageOf('dirty-source-changed').form).toMatch(/a\.txt: leave-out\n {2}b\.txt: leave-out\n$/);
   expect(pageOf('needs-input')).not.toHaveProperty('form');

@@ -31,7 +31,7 @@ function problem(message: string, severity: Severity = 'error', subject = 'Demo/
 const told = (events: readonly RavelEvent[]) =>
   events.map((event) => (event.type === 'diagnostic' ? [event.actor, event.diagnostic.message] : [event.type]));
 
-test('what is wrong in a plan is told of it, all else of the vault, and errors come first', async () => {
+test('findings in a plan are told to the plan, all others to the vault, and errors come first', async () => {
   const diagnostics = [
     problem('unknown key', 'warning'),
     problem('no such expert', 'error', 'expert:cats'),
@@ -49,7 +49,7 @@ test('what is wrong in a plan is told of it, all else of the vault, and errors c
   expect(logged[1]).toEqual(['broken', { code: 'yaml/schema', subject: 'Demo/project-root' }]);
 });
 
-test('of thousands a hundred are told, and how many are left', async () => {
+test('of thousands of findings the first hundred are told, and the number of the rest is logged', async () => {
   const diagnostics = Array.from({ length: 5_000 }, (_, n) => problem(`the ${n}th`));
   const { events, logged, settled } = make(async () => ({ diagnostics, plans: 5_000 }));
   await settled();
@@ -58,7 +58,7 @@ test('of thousands a hundred are told, and how many are left', async () => {
   expect(logged.at(-1)).toEqual(['`ravel verify` tells what else is wrong', { left: 4_900 }]);
 });
 
-test('a stop drops what is under way, and nothing begins after it', async () => {
+test('a stop aborts the running verification, and no verification begins after it', async () => {
   const asked = createDeferred<void>();
   let count = 0;
   const verify: Verify = (_onProgress, signal) => {
@@ -74,7 +74,7 @@ test('a stop drops what is under way, and nothing begins after it', async () => 
   expect([count, events, logged]).toEqual([1, [], []]);
 });
 
-test('one that fails is logged and stops nobody', async () => {
+test('a failed verification is logged and rejects for no caller', async () => {
   const { events, logged, settled } = make(async () => Promise.reject(new Error('no thread')));
   await settled();
   expect([events, logged]).toEqual([[], [['the vault could not be verified', { error: 'no thread' }]]]);

@@ -21,7 +21,7 @@ async function start(options: PlanWorldOptions = {}) {
   return {
     ...{ world, directory, outside },
     catalogued: () => catalogued,
-    /** What is told of it, a line each. */
+    /** Applies the changes and returns one line for each event they cause. */
     async check(changes: Partial<VaultChanges>): Promise<string[]> {
       await outside.apply({ plans: [], files: [], ...changes });
       await outside.settled();
@@ -41,7 +41,7 @@ async function changeOf(world: PlanWorld, id: string, change: PlanChange['change
 const root = 'Demo/project-root';
 
 describe('an edited plan', () => {
-  test('is told, and its views are made again', async () => {
+  test('is announced, and its views are rendered again', async () => {
     const { world, check } = await start();
     world.writePlan('backlog.yaml', task);
     const edited = await changeOf(world, root, 'edited');
@@ -49,7 +49,7 @@ describe('an edited plan', () => {
     expect(world.planText('backlog.md')).toContain('ready: 1');
   });
 
-  test('is verified, and what is wrong is told when it is news', async () => {
+  test('is verified, and a finding is told only when it is new', async () => {
     const { world, check } = await start();
     const edited = await changeOf(world, root, 'edited');
     const told = async (backlog: string) => {
@@ -64,14 +64,14 @@ describe('an edited plan', () => {
     expect(await told(bad)).toEqual([`${root} state/unknownDependency`]);
   });
 
-  test('keeps a view that a person wrote in, and says so', async () => {
+  test('keeps a view that a person edited and reports it', async () => {
     const { world, check } = await start();
     world.writePlan('backlog.md', 'Mine.\n');
     expect(await check({ plans: [await changeOf(world, root, 'edited')] })).toContain(`${root} view/edited`);
     expect(world.planText('backlog.md')).toBe('Mine.\n');
   });
 
-  test('waits with its views until nobody else changes the plan', async () => {
+  test('is rendered only after the holder of the plan’s lock lets go', async () => {
     const { world, outside } = await start();
     world.writePlan('backlog.yaml', task);
     const edited = await changeOf(world, root, 'edited');
@@ -91,7 +91,7 @@ describe('an edited plan', () => {
     expect(world.planText('backlog.md')).toContain('ready: 1');
   });
 
-  test('without a phase that can be read has its fault told and no view', async () => {
+  test('with an unreadable phase gets a diagnostic and no view', async () => {
     const { world, check } = await start();
     world.writePlan('phase.md', 'nonsense\n');
     const told = await check({ plans: [await changeOf(world, root, 'edited')] });
@@ -100,8 +100,8 @@ describe('an edited plan', () => {
   });
 });
 
-describe('a plan that comes or goes', () => {
-  test('is told with those below it, and the catalogue is made again', async () => {
+describe('a created or removed plan', () => {
+  test('is announced together with the plans below it, and the catalogue is refreshed', async () => {
     const child = toQualifiedId(`${root}/child`);
     const { world, check, catalogued } = await start({ children: [child] });
     const both = (change: PlanChange['change']) => Promise.all([root, child].map((id) => changeOf(world, id, change)));
@@ -110,7 +110,7 @@ describe('a plan that comes or goes', () => {
     expect(catalogued()).toBe(2);
   });
 
-  test('is known to whoever asks, or no more', async () => {
+  test('is in the plan directory after the next walk', async () => {
     const { world, check, directory } = await start();
     await directory.all();
     world.write('Demo/ravel/project-root/late/plan-state.md', '---\nschema-version: 1\ndescription: Late\n---\n');
@@ -120,8 +120,8 @@ describe('a plan that comes or goes', () => {
   });
 });
 
-describe('the vault', () => {
-  test('is told of by its files, and what is wrong with them when it is news', async () => {
+describe('an edited vault file', () => {
+  test('is announced, and a finding about it is told only when it is new', async () => {
     const { world, check, catalogued } = await start();
     world.write('vault/daemon.toml', 'colour = 1\n');
     expect(await check({ files: ['daemon.toml'] })).toEqual(['vault daemon.toml', 'vault vault/unknownSetting']);
@@ -133,7 +133,7 @@ describe('the vault', () => {
     expect(catalogued()).toBe(1);
   });
 
-  test('tells what a walk finds that an earlier one did not', async () => {
+  test('does not repeat a finding of an earlier walk', async () => {
     const { world, check } = await start();
     const walk = () => walkVault(world.services.disk, world.layout);
     world.write('vault/projects/folder/file', 'x');
@@ -144,7 +144,7 @@ describe('the vault', () => {
   });
 });
 
-test('what fails for one plan keeps no other from its turn', async () => {
+test('a plan with an unreadable file does not stop other plans from being rendered', async () => {
   const { world, outside, check } = await start({ projects: ['Other'] });
   world.writePlan('backlog.yaml', task);
   world.write('Other/ravel/project-root/backlog.yaml', task);

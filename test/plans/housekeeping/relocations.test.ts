@@ -24,7 +24,7 @@ const a = toQualifiedId('Demo/project-root/a');
 const below = toQualifiedId('Demo/project-root/a/below');
 const b = toQualifiedId('Demo/project-root/far/b');
 
-/** One file for each actor, as a supervisor keeps them; only those of actors that are held can be moved. */
+/** One file per actor, as a supervisor keeps them; only the files of held actors can be moved. */
 function fileMailboxes(services: PlanServices): Mailboxes {
   const { disk, layout } = services;
   let held: readonly string[] = [];
@@ -47,7 +47,7 @@ function fileMailboxes(services: PlanServices): Mailboxes {
   };
 }
 
-/** Two plans, one below the other, each with a run state and a mailbox; and one that was sent something by the first. */
+/** Two plans, one below the other, each with a run state and a mailbox; the root plan has a message from the first. */
 async function makeFamily(): Promise<PlanWorld> {
   const world = await makePlanWorld({
     children: [a, below],
@@ -85,8 +85,8 @@ function relocationsOf(world: PlanWorld, disk: Disk = nodeDisk, options: { busy?
 const isView = (line: string): boolean => /^[^:]*(backlog|memory|session-log)\.md:/.test(line);
 
 /**
- * Everything but locks, which stay where they are, what a write that was cut short left, and the views, which are made
- * again at any time.
+ * Every file except locks (they never move), temporary files of interrupted writes, and views (they can be
+ * rendered again at any time).
  */
 function listWorld(world: PlanWorld): string[] {
   return listTree(world.folder).filter(
@@ -100,8 +100,8 @@ async function planIds(world: PlanWorld): Promise<string[]> {
   return plans.map(({ id }) => id);
 }
 
-describe('rename', () => {
-  test('moves the folder, the plans below it, and all that is theirs in runtime/', async () => {
+describe('renaming a plan', () => {
+  test('moves its folder, its child plans and its files in runtime/', async () => {
     const world = await makeFamily();
     const renamed = await relocationsOf(world).rename(a, b);
     const newBelow = toQualifiedId(`${b}/below`);
@@ -123,7 +123,7 @@ describe('rename', () => {
     );
   });
 
-  test('warns of who still names the old id, and rewrites nothing', async () => {
+  test('warns of plans that still name the old id and does not rewrite them', async () => {
     const world = await makeFamily();
     const before = world.planText('backlog.yaml');
     const { diagnostics } = await relocationsOf(world).rename(a, b);
@@ -131,13 +131,13 @@ describe('rename', () => {
     expect(world.planText('backlog.yaml')).toBe(before);
   });
 
-  test('views name the plan by its new id', async () => {
+  test('renders the views with the new id', async () => {
     const world = await makeFamily();
     await relocationsOf(world).rename(a, b);
     expect(world.read('Demo/ravel/project-root/far/b/backlog.md')).toContain(`plan: "${b}"`);
   });
 
-  test('of the case of a name alone', async () => {
+  test('can change only the case of the name', async () => {
     const world = await makeFamily();
     const upper = toQualifiedId('Demo/project-root/A');
     await relocationsOf(world).rename(a, upper);
@@ -145,7 +145,7 @@ describe('rename', () => {
     expect((await loadRunState(nodeDisk, world.layout, upper)).cycle).toBe(1);
   });
 
-  test('leaves with each plan the names that it had, and the commits up to which it had them', async () => {
+  test('records the earlier names of every plan with the commits they ended at', async () => {
     const world = await makePlanWorld({ children: [a, below], source: { 'a.txt': 'a\n' } });
     const relocations = relocationsOf(world);
     const namesOf = async (plan: string) =>
@@ -171,13 +171,13 @@ describe('rename', () => {
     expect(await namesOf('New/project-root')).toEqual([{ plan: 'Demo/project-root', head: second }]);
   });
 
-  test('needs no repository for that', async () => {
+  test('works without a repository', async () => {
     const world = await makeFamily();
     await relocationsOf(world).rename(a, b);
     expect((await loadRunState(nodeDisk, world.layout, b)).earlierNames).toEqual([{ plan: a }]);
   });
 
-  test('puts away what an earlier plan of the new id left', async () => {
+  test('archives what an earlier plan with the new id left behind', async () => {
     const world = await makeFamily();
     await saveRunState(nodeDisk, world.layout, b, runStateSchema.parse({ cycle: 9 }));
     await relocationsOf(world).rename(a, b);
@@ -198,7 +198,7 @@ describe('rename', () => {
     [a, 'Demo/project-root/folder', 'plan/exists'],
     [a, 'Demo/project-root/file/x', 'plan/exists'],
     ['Demo/project-root/none', b, 'plan/unknown'],
-  ])('of %s to %s is %s, and nothing changes', async (from, to, code) => {
+  ])('%s to %s is refused as %s and changes nothing', async (from, to, code) => {
     const world = await makeFamily();
     await createPlan({
       disk: nodeDisk,
@@ -232,7 +232,7 @@ describe('rename', () => {
       },
       'plan/waiting',
     ],
-  ])('is refused while a plan below it %s', async (_name, state, code) => {
+  ])('or removing it is refused while a child plan %s', async (_name, state, code) => {
     const world = await makeFamily();
     await saveRunState(nodeDisk, world.layout, below, runStateSchema.parse(state));
     const before = listWorld(world);
@@ -243,7 +243,7 @@ describe('rename', () => {
     expect(listWorld(world)).toEqual(before);
   });
 
-  test('of one plan by two clients at once: one wins, the other is told', async () => {
+  test('lets one of two concurrent renames win and refuses the other', async () => {
     const world = await makeFamily();
     const relocations = relocationsOf(world);
     const c = 'Demo/project-root/c';
@@ -253,8 +253,8 @@ describe('rename', () => {
   });
 });
 
-describe('a new plan', () => {
-  test('has nothing of an earlier one of its id', async () => {
+describe('creating a plan', () => {
+  test('archives everything that an earlier plan with its id left behind', async () => {
     const world = await makeFamily();
     rmSync(world.layout.plan(a), { recursive: true });
     const asked = { kind: 'needs-input', plan: a, session: world.services.newUlid(), subject: 'Which one?' } as const;
@@ -281,7 +281,7 @@ describe('a new plan', () => {
   });
 });
 
-test('a new plan leaves to a renamed one what the rename had still to take along', async () => {
+test('a new plan does not take files that an unfinished rename still has to move', async () => {
   const world = await makeFamily();
   const stopping = traceDisk(nodeDisk, (_n, operation, path) => {
     if (operation === 'rename' && path.startsWith(world.layout.plans)) throw systemError('EIO');
@@ -294,14 +294,14 @@ test('a new plan leaves to a renamed one what the rename had still to take along
   expect((await loadRunState(nodeDisk, world.layout, b)).cycle).toBe(1);
 });
 
-describe('remove and restore', () => {
-  test('a plan with others below it is removed only with them', async () => {
+describe('removing and restoring a plan', () => {
+  test('requires withChildren when it has child plans, and refuses a root plan', async () => {
     const world = await makeFamily();
     expect(await failureOf(() => relocationsOf(world).remove(a))).toMatchObject({ code: 'plan/hasChildren' });
     expect(await failureOf(() => relocationsOf(world).remove('Demo'))).toMatchObject({ code: 'plan/isRoot' });
   });
 
-  test('what was removed comes back whole, or under another id', async () => {
+  test('brings everything back, under the old id or another', async () => {
     const world = await makeFamily();
     const before = listWorld(world);
     const removed = await relocationsOf(world).remove(a, { withChildren: true });
@@ -324,7 +324,7 @@ describe('remove and restore', () => {
     expect(await planIds(world)).toEqual(['Demo/project-root', b, `${b}/below`]);
   });
 
-  test('an archive is restored where its place is free, and only one that is ours', async () => {
+  test('refuses a taken place, an unknown archive and an unreadable archive', async () => {
     const world = await makeFamily();
     const { archive } = await relocationsOf(world).remove(below);
     world.write('Demo/ravel/project-root/a/below/mine.md', 'mine');
@@ -339,8 +339,8 @@ describe('remove and restore', () => {
   });
 });
 
-describe('projects', () => {
-  test('a project that is renamed keeps all that its plans have', async () => {
+describe('a project', () => {
+  test('keeps everything of its plans when it is renamed', async () => {
     const world = await makeFamily();
     const ravel = listTree(join(world.project, 'ravel'));
     const renamed = await relocationsOf(world).renameProject('Demo', 'New name');
@@ -356,7 +356,7 @@ describe('projects', () => {
     expect(listTree(join(world.project, 'ravel')).filter((line) => !isView(line))).toEqual(ravel);
   });
 
-  test('a project that is removed keeps its folder, and comes back with its runtime state', async () => {
+  test('keeps its folder when it is removed, and gets its runtime state back when it is restored', async () => {
     const world = await makeFamily();
     const before = listWorld(world);
     const { archive } = await relocationsOf(world).removeProject('Demo');
@@ -373,7 +373,7 @@ describe('projects', () => {
     expect(await planIds(world)).toEqual(['Demo/project-root', a, below]);
   });
 
-  test('whose folder is gone cannot be restored', async () => {
+  test('cannot be restored when its folder is gone', async () => {
     const world = await makeFamily();
     const { archive } = await relocationsOf(world).removeProject('Demo');
     renameSync(join(world.folder, 'Demo'), join(world.folder, 'Moved'));
@@ -387,7 +387,7 @@ describe('projects', () => {
     ['Demo', '.git', 'plan/badId'],
     ['Demo', 'a/b', 'plan/badId'],
     ['None', 'New', 'project/unknown'],
-  ])('%s to %s is %s', async (from, to, code) => {
+  ])('cannot be renamed from %s to %s: %s', async (from, to, code) => {
     const world = await makePlanWorld({ projects: ['Other'] });
     const before = listWorld(world);
     expect(await failureOf(() => relocationsOf(world).renameProject(from, to))).toMatchObject({ code });
@@ -395,24 +395,24 @@ describe('projects', () => {
   });
 });
 
-describe('stopped before any change of the disk', () => {
+describe('a relocation stopped before any change of the disk', () => {
   interface Work {
     readonly before?: (relocations: Relocations) => Promise<unknown>;
     readonly work: (relocations: Relocations, world: PlanWorld) => Promise<unknown>;
   }
   const removal = (relocations: Relocations) => relocations.remove(a, { withChildren: true });
   const works: Readonly<Record<string, Work>> = {
-    'a rename': { work: (relocations) => relocations.rename(a, b) },
-    'a removal': { work: removal },
-    'a restoration': {
+    'renaming a plan': { work: (relocations) => relocations.rename(a, b) },
+    'removing a plan': { work: removal },
+    'restoring a plan': {
       before: removal,
       async work(relocations, { layout }) {
         const { archives } = await listArchives(nodeDisk, layout);
         return relocations.restore(archives[0]?.name ?? '');
       },
     },
-    'a rename of the project': { work: (relocations) => relocations.renameProject('Demo', 'New') },
-    'a removal of the project': { work: (relocations) => relocations.removeProject('Demo') },
+    'renaming the project': { work: (relocations) => relocations.renameProject('Demo', 'New') },
+    'removing the project': { work: (relocations) => relocations.removeProject('Demo') },
   };
 
   test.each(Object.entries(works))(
@@ -463,14 +463,14 @@ describe('stopped before any change of the disk', () => {
     },
   );
 
-  test('the ledger says which', async () => {
+  test('is reported until it can be finished, and then recorded in the ledger', async () => {
     const world = await makeFamily();
     const stopping = traceDisk(nodeDisk, (_n, operation, path) => {
       if (operation === 'rename' && path.startsWith(world.layout.interrupted)) throw systemError('EIO');
     });
     const problem = await failureOf(() => relocationsOf(world, stopping).rename(a, b));
     expect(problem).toMatchObject({ code: 'move/unfinished' });
-    // As long as it cannot be finished, it is told, and nothing else is moved.
+    // Until it can be finished, it is reported and no other relocation begins.
     await relocationsOf(world, stopping).finish();
     expect(world.events.at(-1)).toMatchObject({ type: 'diagnostic', diagnostic: { code: 'move/unfinished' } });
     const other = failureOf(() => relocationsOf(world, stopping).removeProject('Demo'));

@@ -26,7 +26,7 @@ class Runtime {
     this.layout = new VaultLayout(root);
   }
 
-  /** Writes a file below `runtime/` that was last changed so many days ago. */
+  /** Writes a file below `runtime/` that was last changed `days` days ago. */
   async write(path: string, text: string | Buffer, days = 40): Promise<this> {
     const file = join(this.layout.runtime, path);
     await mkdir(dirname(file), { recursive: true });
@@ -44,7 +44,7 @@ class Runtime {
     return { disk: nodeDisk, layout: this.layout, clock: new ManualClock(nowMs), processes, settings };
   }
 
-  /** What is found, as `path: fate`. */
+  /** Checks the leftovers, each as `path: fate`. */
   async check(expected: readonly string[], retention: { readonly days?: number; readonly mib?: number } = {}) {
     const found = await findLeftovers(this.ports(retention));
     expect(found.map(({ path, fate }) => `${path}: ${fate}`)).toEqual(expected);
@@ -55,9 +55,9 @@ async function makeRuntime(): Promise<Runtime> {
   return new Runtime(await makeTemporaryDirectory());
 }
 
-test('a vault where nothing ever ran has nothing', async () => (await makeRuntime()).check([]));
+test('a vault that never ran anything has no leftovers', async () => (await makeRuntime()).check([]));
 
-test('what is older than the days that are set is old, the oldest first', async () => {
+test('leftovers are old after the configured number of days, and are listed oldest first', async () => {
   const runtime = await makeRuntime();
   await runtime.write(`sessions/${id('A')}/transcript.jsonl`, 'x', 31);
   await runtime.write(`staging/p/work-${id('B')}/backlog.yaml`, 'x', 33);
@@ -72,21 +72,21 @@ test('what is older than the days that are set is old, the oldest first', async 
   await runtime.check([...fates('young'), `sessions/${id('D')}: young`], { days: 100 });
 });
 
-test('one file that was written lately keeps its whole folder', async () => {
+test('one recently written file keeps its whole folder', async () => {
   const runtime = await makeRuntime();
   await runtime.write(`sessions/${id('A')}/prompt.md`, 'x', 90);
   await runtime.write(`sessions/${id('A')}/staged/spool`, 'x', 1);
   await runtime.check([`sessions/${id('A')}: young`]);
 });
 
-describe('what is needed stays, however old', () => {
+describe('a leftover of any age is needed by', () => {
   test.each<[string, string, string]>([
     ['a running phase', 'plans/p.yaml', `running:\n  session: ${id('A')}\n`],
-    ['a waiting one', 'plans/p.yaml', `waiting:\n  session: ${id('A')}\n`],
-    ['an interrupted one', 'plans/p.yaml', `interrupted:\n  session: ${id('A')}\n`],
-    ['the work that is analysed next', 'plans/p.yaml', `workSession: ${id('A')}\n`],
-    ['a run state that is damaged', 'plans/p.yaml', `running: [${id('A')}\n\u0000`],
-    ['an open question', `approvals/${id('Q')}.yaml`, `session: ${id('A')}\n`],
+    ['a waiting phase', 'plans/p.yaml', `waiting:\n  session: ${id('A')}\n`],
+    ['an interrupted phase', 'plans/p.yaml', `interrupted:\n  session: ${id('A')}\n`],
+    ['a work session that is analysed next', 'plans/p.yaml', `workSession: ${id('A')}\n`],
+    ['a damaged run state', 'plans/p.yaml', `running: [${id('A')}\n\u0000`],
+    ['an open approval', `approvals/${id('Q')}.yaml`, `session: ${id('A')}\n`],
     ['a grant', 'grants/p.jsonl', `{"session":"${id('A')}"}\n`],
   ])('%s', async (_name, file, text) => {
     const runtime = await makeRuntime();
@@ -97,7 +97,7 @@ describe('what is needed stays, however old', () => {
     await runtime.check([`sessions/${id('A')}: needed`, `staging/p/work-${id('A')}: needed`], { mib: 0.000001 });
   });
 
-  test('a session that lives', async () => {
+  test('a live session', async () => {
     const child = spawn('sleep', ['60'], { detached: true });
     onTestFinished(() => void child.kill('SIGKILL'));
     const identity = await processes.identify(child.pid ?? 0);
@@ -112,7 +112,7 @@ describe('what is needed stays, however old', () => {
   });
 });
 
-test('where all together is too much, the oldest go until it is not; the last hour stays', async () => {
+test('above the size limit the oldest leftovers are surplus, except those of the last hour', async () => {
   const runtime = await makeRuntime();
   const half = Buffer.alloc(512 * 1024);
   await runtime.write(`sessions/${id('A')}/spool`, half, 9);
@@ -127,7 +127,7 @@ test('where all together is too much, the oldest go until it is not; the last ho
   await runtime.check(fates('needed', 'surplus', 'surplus', 'young'), { mib: 1 });
 });
 
-test('only what may go is removed, and what a link leads to is not', async () => {
+test('removal takes only what can go and does not follow links', async () => {
   const runtime = await makeRuntime();
   await runtime.write(`sessions/${id('A')}/spool`, 'x');
   await runtime.write(`sessions/${id('B')}/spool`, 'x', 1);

@@ -6,4 +6,6 @@ test.each([
   ['exactly', 7, { text: 'exactly', isCut: false }],
   ['too long', 3, { text: 'too', isCut: true }],
   ['a😀b', 2, { text: 'a', isCut: true }],
-])('%j in %i characters', (text, most, expected) => expect(cutText(text, most)).toEqual(expected));
+])('cuts %j to at most %i characters, and never within a character', (text, most, expected) =>
+  expect(cutText(text, most)).toEqual(expected),
+);

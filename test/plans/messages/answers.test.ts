@@ -17,7 +17,7 @@ const answer: Answer = {
   citations: ['memory/cats'],
 };
 
-test('an answer is on disk before anybody is told of it', async () => {
+test('an answer is on disk before it is announced', async () => {
   const world = await makePlanWorld();
   const told: unknown[] = [];
   const emit = (event: object) => void told.push([event, existsSync(world.layout.answer(query))]);
@@ -27,7 +27,7 @@ test('an answer is on disk before anybody is told of it', async () => {
   expect(await loadAnswer(world.services, query)).toEqual(answer);
 });
 
-test('the first answer holds, and is told again', async () => {
+test('the first answer to a question is kept and announced again', async () => {
   const world = await makePlanWorld();
   await saveAnswer(world.services, answer);
   expect(await saveAnswer(world.services, { ...answer, text: 'Bob does.' })).toEqual(answer);
@@ -35,14 +35,14 @@ test('the first answer holds, and is told again', async () => {
   expect(world.events.map(({ type }) => type)).toEqual(['query.answered', 'query.answered']);
 });
 
-test('an answer that cannot be read is no answer, and no question without one', async () => {
+test('loading an unreadable answer fails instead of reporting none', async () => {
   const world = await makePlanWorld();
   await saveAnswer(world.services, answer);
   writeFileSync(world.layout.answer(query), 'query: [\n');
   await expect(loadAnswer(world.services, query)).rejects.toMatchObject({ code: 'message/unreadable' });
 });
 
-test('what is told of a message has the same id every time, and another for each outcome', () => {
+test('the id of a reply depends on its message and outcome only', () => {
   const ids = (['routed', 'promoted', 'declined', 'answered'] as const).map((about) => replyId(query, about));
   expect(new Set(ids).size).toBe(4);
   expect(ids.every(isUlid)).toBe(true);

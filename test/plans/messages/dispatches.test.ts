@@ -43,7 +43,7 @@ function backlog(world: PlanWorld, path: string): Backlog {
 const sent = (world: PlanWorld) => backlog(world, 'Demo/ravel/project-root').dispatched ?? [];
 const posted = ({ post }: SendingWorld) => post.posted.map(({ id }) => id as string);
 
-test('a message is posted, noted by its sender with where it went, and no longer waits', async () => {
+test('a message left for after the phase is posted, recorded with its outcome and removed from its file', async () => {
   const world = await makeWorld();
   leave(world, 'dispatches', [toChild]);
   await deliver(world);
@@ -55,7 +55,7 @@ test('a message is posted, noted by its sender with where it went, and no longer
   expect(world.events).toEqual([]);
 });
 
-test('of a message that is too long its sender keeps the beginning; after a crash it is the same message', async () => {
+test('the sender’s record of a message that is too long keeps its beginning, and resending it adds no record', async () => {
   const world = await makeWorld();
   const body = 'x'.repeat(messageBytesMax);
   const long = { ...toChild, body };
@@ -77,7 +77,7 @@ test('of a message that is too long its sender keeps the beginning; after a cras
   expect(sent(world)).toHaveLength(1);
 });
 
-test('the record of the sender names the session that wrote it', async () => {
+test('the sender’s record names the session that wrote the message', async () => {
   const world = await makeWorld();
   const session = '01M00000000000000000000009';
   leave(world, 'dispatches', [{ ...toChild, session }]);
@@ -85,7 +85,7 @@ test('the record of the sender names the session that wrote it', async () => {
   expect(sent(world)).toMatchObject([{ id: firstId, session, outcome: `accepted by ${child}` }]);
 });
 
-test('several keep their order, and the text of the backlog stands', async () => {
+test('messages keep their order, and the rest of the backlog keeps its text', async () => {
   const world = await makeWorld({ plan: { 'backlog.yaml': '# Kept by Ada\ntasks: []\n' } });
   leave(world, 'dispatches', [toChild, { ...toChild, id: secondId }]);
   await deliver(world);
@@ -93,7 +93,7 @@ test('several keep their order, and the text of the backlog stands', async () =>
   expect(world.planText('backlog.yaml')).toMatch(/^# Kept by Ada\n/);
 });
 
-test('messages without ids are given one each, before anything is sent', async () => {
+test('messages without ids get one each before anything is sent', async () => {
   const world = await makeWorld();
   const unnamed = { ...toChild, id: undefined };
   leave(world, 'dispatches', [unnamed, { ...unnamed }]);
@@ -107,7 +107,7 @@ test('messages without ids are given one each, before anything is sent', async (
   expect(sent(world).map(({ id }) => id)).toEqual(ids);
 });
 
-test('an id of a person’s own making is the same message every time', async () => {
+test('a message with an id that a person made up is sent once for each text', async () => {
   const world = await makeWorld();
   for (const body of ['Greet the cat.', 'Greet the cat.', 'Greet the dog.']) {
     leave(world, 'dispatches', [{ ...toChild, id: 'mine', body }]);
@@ -117,7 +117,7 @@ test('an id of a person’s own making is the same message every time', async ()
   for (const id of posted(world)) expect(isUlid(id)).toBe(true);
 });
 
-test('an entry that was copied with its id and says something else is a message of its own', async () => {
+test('a copied entry with the same id and another text is sent as its own message', async () => {
   const world = await makeWorld();
   const copied = { ...toChild, body: 'Greet the dog.' };
   leave(world, 'dispatches', [toChild, copied]);
@@ -129,14 +129,14 @@ test('an entry that was copied with its id and says something else is a message 
     [firstId, 'Greet the cat.'],
     [own, 'Greet the dog.'],
   ]);
-  // Left again, as after a crash or by another copy, both are what they were.
+  // Left again, as after a crash or by another copy, both keep their ids.
   leave(world, 'dispatches', [copied, toChild]);
   await deliver(world);
   expect(posted(world)).toEqual([firstId, own]);
   expect(sent(world)).toHaveLength(2);
 });
 
-test('a message that is refused stays with its sender, and a person is told why and what to do', async () => {
+test('a refused message stays in the sender’s record, and a person is told why and what to do', async () => {
   const world = await makeWorld();
   const refusal = { code: 'message/unknownPlan', reason: 'there is no plan Demo/x', help: 'Perhaps Demo/y.' } as const;
   world.post.outcome = () => ({ kind: 'refused', ...refusal });
@@ -149,7 +149,7 @@ test('a message that is refused stays with its sender, and a person is told why 
   expect(world.planText('dispatches.yaml')).toBeUndefined();
 });
 
-test('a question is posted as one, and its record says so', async () => {
+test('a question is posted as a query and recorded as one', async () => {
   const world = await makeWorld();
   leave(world, 'queries', [toChild]);
   await deliver(world);
@@ -158,7 +158,7 @@ test('a question is posted as one, and its record says so', async () => {
   expect(world.planText('queries.yaml')).toBeUndefined();
 });
 
-test('what looks for its receiver is on its way, and what waits for a person says so', async () => {
+test('a message that is being routed is recorded as on its way, and one for a person as waiting', async () => {
   const world = await makeWorld();
   const waiting = { kind: 'waiting', approval: secondId as Ulid, reason: 'nobody fits' } as const;
   world.post.outcome = ({ id }) => (id === firstId ? 'routing' : waiting);
@@ -167,7 +167,7 @@ test('what looks for its receiver is on its way, and what waits for a person say
   expect(sent(world).map(({ outcome }) => outcome)).toEqual(['on its way', 'waits for a person: nobody fits']);
 });
 
-test('an outcome that was told meanwhile is not overwritten by an older one', async () => {
+test('a newer outcome is not overwritten by an older one', async () => {
   const world = await makeWorld();
   world.post.outcome = ({ named }) => {
     const text = world.planText('backlog.yaml') ?? '';
@@ -179,7 +179,7 @@ test('an outcome that was told meanwhile is not overwritten by an older one', as
   expect(sent(world)).toMatchObject([{ outcome: 'promoted as a task' }]);
 });
 
-test('because Ravel stops, a message waits for the next start', async () => {
+test('a message that cannot be posted because Ravel stops is sent after the next start', async () => {
   const world = await makeWorld();
   world.post.failure = failure('actor/stopping', child, 'no more messages are taken');
   leave(world, 'dispatches', [toChild]);
@@ -191,18 +191,18 @@ test('because Ravel stops, a message waits for the next start', async () => {
   expect(sent(world)).toMatchObject([{ id: firstId, outcome: `accepted by ${child}` }]);
 });
 
-describe('a message that follows from a received one', () => {
+describe('a message that follows from a received message', () => {
   const received = { from: child, at: '2026-01-01', reason: 'r', body: 'b', state: 'promoted' };
   const chains = [
-    { name: 'that nothing led to', record: { id: secondId }, expected: { depth: 1, origin: secondId } },
+    { name: 'that started its chain', record: { id: secondId }, expected: { depth: 1, origin: secondId } },
     {
-      name: 'that others led to',
+      name: 'in the middle of a chain',
       record: { id: secondId, depth: 4, origin: firstId },
       expected: { depth: 5, origin: firstId },
     },
-    { name: 'that nobody knows', record: { id: 'other' }, expected: { depth: 0, origin: entry.id } },
+    { name: 'that is unknown', record: { id: 'other' }, expected: { depth: 0, origin: entry.id } },
   ];
-  test.each(chains)('$name has its place in the chain', async ({ record, expected }) => {
+  test.each(chains)('$name has depth $expected.depth', async ({ record, expected }) => {
     const backlog = stringify({ tasks: [], received: [{ ...received, ...record }] });
     const world = await makeWorld({ plan: { 'backlog.yaml': backlog } });
     leave(world, 'dispatches', [{ ...toChild, cause: secondId }]);
@@ -211,7 +211,7 @@ describe('a message that follows from a received one', () => {
   });
 });
 
-test('a file that cannot be read stays, and is reported; the other is processed', async () => {
+test('an unreadable file of messages stays and is reported, and the other file is still sent', async () => {
   const world = await makeWorld();
   world.writePlan('queries.yaml', 'queries: [\n');
   leave(world, 'dispatches', [toChild]);
@@ -221,14 +221,14 @@ test('a file that cannot be read stays, and is reported; the other is processed'
   expect(posted(world)).toEqual([firstId]);
 });
 
-test('nothing left is nothing done', async () => {
+test('without messages nothing is written', async () => {
   const world = await makeWorld();
   const before = world.planText('backlog.yaml');
   await deliver(world);
   expect(world.planText('backlog.yaml')).toBe(before);
 });
 
-test('what was written while messages were delivered waits for the next time', async () => {
+test('a message written during a delivery waits for the next one', async () => {
   for (const file of ['dispatches', 'queries'] as const) {
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
       const written = name === 'rename' && path.includes('/.backlog.yaml.') && world.planText(`${file}.yaml`);
@@ -244,7 +244,7 @@ test('what was written while messages were delivered waits for the next time', a
   }
 });
 
-test('a crash at any write is healed by doing it again: everything arrives once', async () => {
+test('after a crash at any write, the next delivery sends every message once', async () => {
   let finished = false;
   let cuts = 0;
   for (let cut = 1; !finished; cut++) {
@@ -262,7 +262,7 @@ test('a crash at any write is healed by doing it again: everything arrives once'
       () => false,
     );
     if (!finished) cuts++;
-    // The next owner is another process; this one's lock would be taken for held.
+    // The next owner is another process; a lock of this process would look held.
     await removeLocks(world.layout);
     await deliver(world);
     const ids = posted(world);

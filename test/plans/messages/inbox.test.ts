@@ -22,56 +22,56 @@ function add(text: string | undefined, added: { readonly body?: string; readonly
 
 const { entries, textLength, fileLength } = inboxLimits;
 
-describe('an entry', () => {
-  test('stands after those that are there, and the rest of the text stays', () => {
+describe('adding to the inbox', () => {
+  test('appends the entry and keeps the rest of the text', () => {
     const text = `# mine\n${backlogWith(1)}`;
     const added = `- id: B\n  from: person\n  at: 2026-01-02T03:04:05Z\n  reason: Why\n  body: What\n  state: new\n`;
     expect(add(text)).toEqual({ kind: 'added', text: `${text}${added}` });
   });
 
   test.each([
-    ['a list', 'tasks: []\n'],
-    ['a file', undefined],
-  ])('makes %s that is not there yet', (_name, text) => {
+    ['list', 'tasks: []\n'],
+    ['file', undefined],
+  ])('makes a missing %s', (_name, text) => {
     const added = add(text);
     const value = added.kind === 'added' && parseYaml(added.text ?? '', { file: 'backlog.yaml', subject }).value;
     expect(value).toEqual({ tasks: [], received: [record] });
   });
 
-  test('that is there is not added again, however full it is', () => {
+  test('skips an entry that exists, even in a full inbox', () => {
     expect(add(backlogWith(entries), { id: 'A7' })).toEqual({ kind: 'added', text: undefined });
   });
 });
 
-describe('an inbox is full', () => {
+describe('adding to a full inbox', () => {
   const full = (count: string) => ({
     kind: 'postponed',
     reason: `its inbox waits for triage (${count})`,
   });
 
-  test(`with ${entries} new entries`, () => {
+  test(`is postponed at 500 new entries`, () => {
     expect(add(backlogWith(entries - 1)).kind).toBe('added');
     expect(add(backlogWith(entries))).toEqual(full('500 new entries'));
     expect(add(backlogWith(entries + 1))).toEqual(full('501 new entries'));
   });
 
-  test('not with entries that somebody decided about', () => {
+  test('does not count promoted or declined entries', () => {
     for (const state of ['promoted', 'declined']) expect(add(backlogWith(entries, { state })).kind).toBe('added');
   });
 
-  test(`with new entries of ${textLength} characters`, () => {
+  test(`is postponed when the text of new entries passes the limit`, () => {
     const backlog = backlogWith(2, { body: 'x'.repeat(textLength / 2 - 'Why'.length * 2) });
     expect(add(backlog, { body: 'x'.repeat('Why'.length) }).kind).toBe('added');
     expect(add(backlog, { body: 'x'.repeat('Why'.length + 1) })).toEqual(full('2 new entries'));
   });
 
-  test('and one message of any length has room where nothing is new', () => {
+  test('takes one message of any length when nothing is new', () => {
     const body = 'x'.repeat(textLength);
     expect(add(backlogWith(0), { body }).kind).toBe('added');
     expect(add(backlogWith(1), { body })).toEqual(full('1 new entry'));
   });
 
-  test('with a file that is too large to be read quickly, whoever made it so', () => {
+  test('is postponed for a file above 4 MiB, whatever fills it', () => {
     const reason = 'its backlog.yaml is too large to take in more (4 MiB): remove what is done with';
     const small = backlogWith(1, { state: 'declined' });
     const filled = (length: number) => `# ${'x'.repeat(length - small.length - 3)}\n${small}`;
@@ -79,11 +79,11 @@ describe('an inbox is full', () => {
     const added = one.kind === 'added' ? (one.text?.length ?? 0) - small.length : 0;
     expect(add(filled(fileLength - added)).kind).toBe('added');
     expect(add(filled(fileLength - added + 1))).toEqual({ kind: 'postponed', reason });
-    // Not even read, which would take seconds: it is no YAML.
+    // It is not even parsed, which would take seconds: it is not YAML.
     expect(add(`tasks: [\n${'x'.repeat(fileLength)}`)).toEqual({ kind: 'postponed', reason });
   });
 
-  test('but a message whose change is on its way already goes on', () => {
+  test('goes on for a message whose change has already begun', () => {
     const added = add(backlogWith(entries), {}, true);
     expect(added.kind === 'added' && added.text).toMatch(/- id: B\n/);
   });

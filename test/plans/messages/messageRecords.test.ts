@@ -10,15 +10,15 @@ function check(text: string | undefined, expected: unknown): void {
   expect(appendMessages(texts, 'Demo', 'received', [record])).toEqual(expected);
 }
 
-test('a record stands after those that are there, and the rest of the text stays', () => {
+test('a message record is appended, and the rest of the text stays', () => {
   check(one, `${one}  - id: B\n    reason: Why\n`);
 });
 
-test('a list, or a file, that is not there yet is made', () => {
+test('a missing list or file is made for the record', () => {
   check('tasks: []\n', 'tasks: []\nreceived:\n- id: B\n  reason: Why\n');
   check(undefined, 'tasks: []\nreceived:\n- id: B\n  reason: Why\n');
 });
 
-test('a record that is there is not added again', () => {
+test('a record that exists is not added again', () => {
   check(one.replace('id: A', 'id: B'), undefined);
 });

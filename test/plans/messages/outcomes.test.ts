@@ -39,7 +39,7 @@ async function makeWorld(records: readonly object[]) {
 const setReceived = (world: PlanWorld, records: readonly object[]) =>
   world.writePlan('backlog.yaml', stringify({ tasks: [], received: records }));
 
-test('the sender is told what became of its message, and the router keeps it', async () => {
+test('a decided message is reported to its sender and to the routing history', async () => {
   const world = await makeWorld([promoted, declined, { id: 'x', ...received, state: 'new' }]);
   await tellOutcomes(world, plan);
   const about = { type: 'reply', from: plan, to: sender, by: plan };
@@ -53,7 +53,7 @@ test('the sender is told what became of its message, and the router keeps it', a
   ]);
 });
 
-test('it is told once, and again only where it is decided otherwise', async () => {
+test('an outcome is reported once, and again only when the decision changes', async () => {
   const world = await makeWorld([promoted]);
   await tellOutcomes(world, plan);
   await tellOutcomes(world, plan);
@@ -64,7 +64,7 @@ test('it is told once, and again only where it is decided otherwise', async () =
   expect(world.actors.sent.length).toBe(2);
 });
 
-test('a note, an answer and what has no id of a message are told to nobody', async () => {
+test('notes, answers and entries without a message id have no outcome to report', async () => {
   const world = await makeWorld([
     { ...promoted, reason: noteReason },
     { ...declined, re: first },
@@ -74,7 +74,7 @@ test('a note, an answer and what has no id of a message are told to nobody', asy
   expect([world.actors.sent, world.results, existsSync(world.layout.told(plan))]).toEqual([[], [], false]);
 });
 
-test('a person and a plan that is gone are sent nothing, and the router keeps it all the same', async () => {
+test('an outcome for a person or a removed plan goes to the routing history only', async () => {
   const world = await makeWorld([
     { ...promoted, from: 'person' },
     { ...declined, from: 'Demo/project-root/gone' },
@@ -84,7 +84,7 @@ test('a person and a plan that is gone are sent nothing, and the router keeps it
   expect(world.results.length).toBe(2);
 });
 
-test('a sender whose mailbox takes nothing is told later, and keeps nobody else from being told', async () => {
+test('a sender with a full mailbox is told later and does not hold up other senders', async () => {
   const world = await makeWorld([promoted, { ...declined, from: 'person' }]);
   world.actors.refusal = failure('mailbox/full', sender, 'so many messages wait already');
   await expect(tellOutcomes(world, plan)).rejects.toMatchObject({ code: 'mailbox/full' });
@@ -95,7 +95,7 @@ test('a sender whose mailbox takes nothing is told later, and keeps nobody else 
   expect(world.results.filter(({ result }) => result === 'declined').length).toBe(1);
 });
 
-test('what is no record of the told is told anew, and the record of what is gone goes', async () => {
+test('a damaged record of told outcomes reports them again, and outcomes of removed messages leave it', async () => {
   const world = await makeWorld([promoted]);
   writeFileSync(world.layout.told(plan), '{"half');
   await tellOutcomes(world, plan);
@@ -105,7 +105,7 @@ test('what is no record of the told is told anew, and the record of what is gone
   expect(readFileSync(world.layout.told(plan), 'utf8')).toBe('[]\n');
 });
 
-test('a crash at any change of the disk is healed: one reply in the end', async () => {
+test('after a crash at any change of the disk, every sender has exactly one reply', async () => {
   for (let cut = 1, finished = false; !finished; cut++) {
     const world = await makeWorld([promoted, declined]);
     let changes = 0;
@@ -132,29 +132,29 @@ const looked: readonly { readonly name: string; readonly event: RavelEvent; read
     tells: true,
   },
   {
-    name: 'a merge of something else',
+    name: 'a merge of another file',
     event: { at, actor: plan, type: 'state.merged', session: first, files: ['memory.yaml'], personEdited: [] },
     tells: false,
   },
   {
-    name: 'an edit by hand or by a verb',
+    name: 'an edit of the backlog',
     event: { at, actor: plan, type: 'plan.changed', change: 'edited', files: ['backlog.yaml'] },
     tells: true,
   },
   {
-    name: 'an edit of something else',
+    name: 'an edit of another file',
     event: { at, actor: plan, type: 'plan.changed', change: 'edited', files: ['memory.yaml'] },
     tells: false,
   },
   {
-    name: 'a plan that is brought back',
+    name: 'a restored plan',
     event: { at, actor: plan, type: 'plan.changed', change: 'restored' },
     tells: true,
   },
-  { name: 'a plan that is removed', event: { at, actor: plan, type: 'plan.changed', change: 'removed' }, tells: false },
+  { name: 'a removed plan', event: { at, actor: plan, type: 'plan.changed', change: 'removed' }, tells: false },
 ];
 
-test.each(looked)('$name is looked at: $tells', async ({ event, tells }) => {
+test.each(looked)('$name reports outcomes: $tells', async ({ event, tells }) => {
   const world = await makeWorld([promoted]);
   const events = new Emitter<RavelEvent>(() => undefined);
   const outcomes = new Outcomes({ ...world, services: { ...world.services, onEvent: events.event } });
@@ -169,7 +169,7 @@ test.each(looked)('$name is looked at: $tells', async ({ event, tells }) => {
   expect(world.results.some(({ result }) => result === 'declined')).toBe(false);
 });
 
-test('a start looks at the plans that were ever sent something, and at no other', async () => {
+test('a start looks only at plans that have a mailbox', async () => {
   const world = await makeWorld([promoted]);
   const begin = async () => {
     const outcomes = new Outcomes(world);

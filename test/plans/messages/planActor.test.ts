@@ -22,10 +22,10 @@ const dispatch: Message = { ...header, type: 'dispatch', reason: 'It is yours', 
 const note: Message = { ...header, type: 'note', text: 'Mind the cat.' };
 const entry = { id, from: person, at: header.ts, reason: 'It is yours', body: 'Greet the cat.\n', state: 'new' };
 
-/** Where questions are taken over, which is tested apart. */
+/** Stands in for the taker of questions, which has its own tests. */
 const nobody = { take: async () => undefined };
 
-/** A session that takes notes, or none. */
+/** A live session that takes notes, or does not. */
 class FakeLive {
   taken: string[] = [];
   isStopped = false;
@@ -64,8 +64,8 @@ function received(world: PlanWorld) {
   return readYaml(backlogSchema, world.planText('backlog.yaml') ?? '', place).value?.received ?? [];
 }
 
-describe('a dispatch', () => {
-  test('becomes an entry of received, after those that are there', async () => {
+describe('a dispatch to a plan', () => {
+  test('is appended to the received messages', async () => {
     const old = { ...entry, id: 'old' };
     const world = await makePlanWorld({ plan: { 'backlog.yaml': `# mine\n${stringify({ received: [old] })}` } });
     expect(await handle(world, dispatch)).toEqual({ kind: 'done', summary: 'received' });
@@ -73,7 +73,7 @@ describe('a dispatch', () => {
     expect(world.planText('backlog.yaml')).toMatch(/^# mine\n/);
   });
 
-  test('that comes again is not doubled', async () => {
+  test('is not added twice when it comes again', async () => {
     const world = await makePlanWorld();
     const effects = new FakeEffects();
     await handle(world, dispatch, { effects });
@@ -81,7 +81,7 @@ describe('a dispatch', () => {
     expect(received(world)).toEqual([entry]);
   });
 
-  test('that comes again does not undo what a person did with it', async () => {
+  test('does not undo a person’s edit of it when it comes again', async () => {
     const edits = [
       (text: string) => text.replace('state: new', 'state: promoted'),
       () => 'tasks: []\n',
@@ -99,7 +99,7 @@ describe('a dispatch', () => {
     }
   });
 
-  test('to a plan whose backlog cannot be read stays undone and throws', async () => {
+  test('fails while the backlog is unreadable and is added once it is fixed', async () => {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: [\n' } });
     const effects = new FakeEffects();
     await expect(handle(world, dispatch, { effects })).rejects.toThrow();
@@ -109,7 +109,7 @@ describe('a dispatch', () => {
     expect(received(world)).toEqual([entry]);
   });
 
-  test('while a phase runs is accounted for', async () => {
+  test('is attributed when it arrives during a phase', async () => {
     const world = await makePlanWorld();
     const hash = async () => (await hashFolder(nodeDisk, world.layout.plan(demoPlan)))['backlog.yaml'];
     await world.begin('reflect');
@@ -129,7 +129,7 @@ describe('a full inbox', () => {
   test.each<[string, Message]>([
     ['a dispatch', dispatch],
     ['a note that no session takes', note],
-  ])('lets %s wait and changes nothing, until there is room', async (_name, message) => {
+  ])('postpones %s without any change until there is room', async (_name, message) => {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': full } });
     const effects = new FakeEffects();
     expect(await handle(world, message, { effects })).toEqual(postponed);
@@ -141,7 +141,7 @@ describe('a full inbox', () => {
     expect(received(world).at(-1)).toMatchObject({ id, state: 'new' });
   });
 
-  test('holds up no note for a session, and no question', async () => {
+  test('does not hold up a note for a session or a question', async () => {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': full } });
     const live = new FakeLive(session);
     expect(await handle(world, note, { live })).toMatchObject({ kind: 'done' });
@@ -149,7 +149,7 @@ describe('a full inbox', () => {
     expect([live.taken, world.planText('backlog.yaml')]).toEqual([[id], full]);
   });
 
-  test('takes what was on its way into the file when the process died', async () => {
+  test('still takes an entry whose write had begun before a crash', async () => {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\nreceived: []\n' } });
     const effects = new FakeEffects();
     let cut = 0;
@@ -165,7 +165,7 @@ describe('a full inbox', () => {
   });
 });
 
-/** A process that dies at the n-th change of the disk, records of the mailbox included. */
+/** Handles a message in a process that dies at change `cut` of the disk; mailbox records count as changes. */
 async function handleUntil(world: PlanWorld, message: Message, effects: FakeEffects, cut: number): Promise<boolean> {
   let changes = 0;
   const change = () => {
@@ -184,10 +184,10 @@ async function handleUntil(world: PlanWorld, message: Message, effects: FakeEffe
   );
 }
 
-describe('a crash at any change of the disk', () => {
+describe('a plan actor that crashes at any change of the disk', () => {
   const before = 'tasks: []\nreceived: []\n';
 
-  /** What a person does with the file before the message comes again. */
+  /** `person` edits the file before the message comes again. */
   async function check(person: (world: PlanWorld) => void, expected: (wasThere: boolean) => number): Promise<void> {
     let finished = false;
     let cuts = 0;
@@ -198,7 +198,7 @@ describe('a crash at any change of the disk', () => {
       cuts++;
       const wasThere = received(world).length === 1;
       person(world);
-      // The next owner is another process; this one's lock would be taken for held.
+      // The next owner is another process; a lock of this process would look held.
       await removeLocks(world.layout);
       await handle(world, dispatch, { effects });
       expect(received(world), `cut ${cut}`).toHaveLength(expected(wasThere));
@@ -207,21 +207,21 @@ describe('a crash at any change of the disk', () => {
     expect(cuts).toBeGreaterThan(8);
   }
 
-  test('is healed by the next delivery', async () => {
+  test('has the entry once after the next delivery', async () => {
     await check(
       () => undefined,
       () => 1,
     );
   });
 
-  test('is healed where a person took the entry out meanwhile, byte for byte', async () => {
+  test('does not add the entry again after a person removed it', async () => {
     await check(
       (world) => world.writePlan('backlog.yaml', before),
       (wasThere) => (wasThere ? 0 : 1),
     );
   });
 
-  test('is healed where a person wrote something else', async () => {
+  test('does not add the entry again after a person rewrote the file', async () => {
     await check(
       (world) => world.writePlan('backlog.yaml', '# tidied\ntasks: []\n'),
       (wasThere) => (wasThere ? 0 : 1),
@@ -234,8 +234,8 @@ async function leftovers({ layout }: PlanWorld): Promise<string[]> {
   return names.filter((name) => name.endsWith('.tmp') && name.includes(id.toLowerCase()));
 }
 
-describe('a note', () => {
-  test('goes to the session that runs', async () => {
+describe('a note to a plan', () => {
+  test('goes to the running session', async () => {
     const world = await makePlanWorld();
     const live = new FakeLive(session);
     expect(await handle(world, note, { live })).toEqual({ kind: 'done', summary: `left for session ${session}` });
@@ -243,15 +243,15 @@ describe('a note', () => {
   });
 
   test.each([
-    ['where nothing runs', new FakeLive()],
-    ['where the session takes none any more', new FakeLive(session, false)],
-  ])('becomes an entry of received %s', async (_name, live) => {
+    ['when no session runs', new FakeLive()],
+    ['when the session takes no more notes', new FakeLive(session, false)],
+  ])('becomes a received message %s', async (_name, live) => {
     const world = await makePlanWorld();
     await handle(world, note, { live });
     expect(received(world)).toEqual([{ ...entry, reason: 'A note that no session was told', body: 'Mind the cat.' }]);
   });
 
-  test('that comes again is looked for in the session that was asked first', async () => {
+  test('goes to the session that was asked first when it comes again', async () => {
     const world = await makePlanWorld();
     const effects = new FakeEffects();
     const asked: Ulid[] = [];
@@ -266,7 +266,7 @@ describe('a note', () => {
     expect([asked, received(world)]).toEqual([[session, session, session], []]);
   });
 
-  test('that went to received stays there, though a session runs by then', async () => {
+  test('stays a received message even if a session runs when it comes again', async () => {
     const world = await makePlanWorld();
     const effects = new FakeEffects();
     const live = new FakeLive(session);
@@ -275,13 +275,13 @@ describe('a note', () => {
     expect([live.taken, received(world).length]).toEqual([[], 1]);
   });
 
-  test('that comes while sessions are let go waits for the next owner, who may know of one', async () => {
+  test('waits for the next owner while sessions are being let go', async () => {
     for (const isAsked of [false, true]) {
       const world = await makePlanWorld();
       const effects = new FakeEffects();
       const dropping = new AbortController();
       const live = new FakeLive(isAsked ? session : undefined, false);
-      // The one is let go before it is asked, the other while it is.
+      // One session is let go before it is asked, the other while it is asked.
       live.isStopped = !isAsked;
       const stop = () => {
         live.isStopped = true;
@@ -298,7 +298,7 @@ describe('a note', () => {
   });
 });
 
-test('a question is taken over by what asks sessions, and nobody waits for its answer', async () => {
+test('a question to a plan is handed over without waiting for its answer', async () => {
   const world = await makePlanWorld();
   const query: Message = { ...header, type: 'query', question: 'Why?' };
   const taken: unknown[] = [];
@@ -311,7 +311,7 @@ test('a question is taken over by what asks sessions, and nobody waits for its a
   expect([taken, received(world)]).toEqual([[[demoPlan, query]], []]);
 });
 
-test('what a plan cannot do yet is an answer, with a code', async () => {
+test('a message type that a plan does not support is rejected with a code', async () => {
   const world = await makePlanWorld();
   const tick: Message = { ...header, type: 'tick' };
   expect(await handle(world, tick)).toMatchObject({ kind: 'rejected', code: 'message/notYetImplemented' });

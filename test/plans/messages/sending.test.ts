@@ -44,7 +44,7 @@ const sent = (world: PlanWorld, folder = 'Demo/ravel/project-root') =>
   readYaml(backlogSchema, world.read(`${folder}/backlog.yaml`), { file: '', subject: '' }).value?.dispatched ?? [];
 const left = ({ layout }: PlanWorld) => (existsSync(layout.sending) ? readdirSync(layout.sending) : []);
 
-test('a message is noted, posted, and its record says where it went; nothing is left', async () => {
+test('a message sent at once is recorded, posted and updated with its outcome', async () => {
   const world = await makeWorld();
   expect(await sendAtOnce(world, message)).toEqual(routed);
   expect(world.post.posted).toMatchObject([{ id, type: 'dispatch', from, depth: 0, origin: id }]);
@@ -52,7 +52,7 @@ test('a message is noted, posted, and its record says where it went; nothing is 
   expect(left(world)).toEqual([]);
 });
 
-test('a task that was a message hands on its chain, and so does a message that follows from one', async () => {
+test('a message passes on the chain of the received message behind its task or cause', async () => {
   const world = await makeWorld();
   await sendAtOnce(world, { ...message, task: 'greet' });
   await sendAtOnce(world, { ...message, id: '01M00000000000000000000003' as Ulid, list: 'queries', cause: other });
@@ -63,7 +63,7 @@ test('a task that was a message hands on its chain, and so does a message that f
   expect(sent(world)).toMatchObject([{ task: 'greet' }, { kind: 'query' }]);
 });
 
-test('one that looks for its receiver is not told what becomes of it here', async () => {
+test('a message that is being routed is recorded as on its way', async () => {
   const world = await makeWorld();
   world.post.outcome = () => 'routing';
   expect(await sendAtOnce(world, message)).toBe('routing');
@@ -71,7 +71,7 @@ test('one that looks for its receiver is not told what becomes of it here', asyn
   expect(left(world)).toEqual([]);
 });
 
-test('a task that is not there sends nothing, now or later', async () => {
+test('a message about an unknown task is not sent', async () => {
   const world = await makeWorld();
   expect(await failureOf(() => sendAtOnce(world, { ...message, task: 'gret' }))).toMatchObject({
     code: 'state/unknownRecord',
@@ -80,14 +80,14 @@ test('a task that is not there sends nothing, now or later', async () => {
   expect([sent(world), world.post.posted]).toEqual([[], []]);
 });
 
-test('one whose task is gone since is sent again all the same', async () => {
+test('a message whose task is gone is still sent again', async () => {
   const world = await makeWorld();
   await sendAtOnce(world, { ...message, task: 'greet' });
   world.writePlan('backlog.yaml', (world.planText('backlog.yaml') ?? '').replace('id: greet', 'id: greeted'));
   expect(await sendAtOnce(world, { ...message, task: 'greet' })).toEqual(routed);
 });
 
-test('an id that belongs to another message says nothing about that one', async () => {
+test('a refused duplicate id does not change the record of the message that has it', async () => {
   const world = await makeWorld();
   world.post.outcome = () => 'routing';
   await sendAtOnce(world, message);
@@ -97,7 +97,7 @@ test('an id that belongs to another message says nothing about that one', async 
   expect(left(world)).toEqual([]);
 });
 
-test('a record that a full disk refuses is none, and nothing is sent later', async () => {
+test('a message whose record does not fit on the disk is not sent', async () => {
   const world = await makeWorld();
   const isBacklog = (_name: string, path: string) => path.includes('backlog.yaml');
   const disk = failingDisk(nodeDisk, {
@@ -110,8 +110,8 @@ test('a record that a full disk refuses is none, and nothing is sent later', asy
   expect([left(world), sent(world), world.post.posted]).toEqual([[], [], []]);
 });
 
-describe('what an owner left', () => {
-  /** A message that is noted, and whose owner then stops. */
+describe('a message whose owner stopped before posting it', () => {
+  /** A world with a message that is recorded but not posted, because its owner stopped. */
   async function leave(): Promise<SendingWorld> {
     const world = await makeWorld();
     world.post.failure = failure('run/stopped', id, 'Ravel stops.');
@@ -120,7 +120,7 @@ describe('what an owner left', () => {
     return world;
   }
 
-  test('is sent by the next', async () => {
+  test('is sent by the next owner', async () => {
     const world = await leave();
     world.post.failure = undefined;
     await sendLeftOver(world, never);
@@ -128,7 +128,7 @@ describe('what an owner left', () => {
     expect([left(world), sent(world)]).toMatchObject([[], [{ id, outcome: `accepted by ${child}` }]]);
   });
 
-  test('waits for another one where that stops as well', async () => {
+  test('waits again when the next owner stops as well', async () => {
     const world = await leave();
     await sendLeftOver(world, never);
     expect(left(world)).toEqual([`${id}.json`]);
@@ -138,7 +138,7 @@ describe('what an owner left', () => {
     expect(left(world)).toEqual([`${id}.json`]);
   });
 
-  test('is noted with its sender as that is called now, and dropped where that was removed', async () => {
+  test('is recorded under the current name of its sender, and dropped when the sender is removed', async () => {
     const world = await leave();
     const file = world.layout.sendingOf(id);
     await noteRename(world.services, { from: toQualifiedId('Demo/project-root/was'), to: child });
@@ -154,7 +154,7 @@ describe('what an owner left', () => {
     expect(left(world)).toEqual([]);
   });
 
-  test('and somebody damaged is told, and holds up nothing', async () => {
+  test('is sent while a damaged one beside it is reported and kept', async () => {
     const world = await leave();
     world.post.failure = undefined;
     const damaged = '01M00000000000000000000000' as Ulid;
@@ -169,7 +169,7 @@ describe('what an owner left', () => {
   });
 });
 
-test('whenever the owner dies, the record and the post come to the same end', { timeout: 120_000 }, async () => {
+test('after a crash at any change of the disk, record and mailbox agree', { timeout: 120_000 }, async () => {
   let tried = 0;
   for (let cut = 1, isOver = false; !isOver; cut++) {
     const world = await makeWorld();
@@ -184,7 +184,7 @@ test('whenever the owner dies, the record and the post come to the same end', { 
     const sending = sendAtOnce({ services: { ...world.services, disk }, post: world.post }, message);
     isOver = await Promise.race([sending.then(() => true), died.promise]);
     if (!isOver) tried++;
-    // The next owner is another process; this one's lock would be taken for held.
+    // The next owner is another process; a lock of this process would look held.
     await removeLocks(world.layout);
     await sendLeftOver(world, never);
     expect(
@@ -194,7 +194,7 @@ test('whenever the owner dies, the record and the post come to the same end', { 
     const outcomes = sent(world).map(({ outcome }) => outcome);
     const isSent = world.post.posted.length > 0;
     expect(outcomes, `cut ${cut}`).toEqual(isSent ? [`accepted by ${child}`] : []);
-    // Nobody was answered before its file was whole, and from then on it is sent.
+    // Before its file is whole the message may be dropped; from then on it is sent.
     expect(isSent || tried < 6, `cut ${cut}`).toBe(true);
   }
   expect(tried).toBeGreaterThan(10);

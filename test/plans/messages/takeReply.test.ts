@@ -32,7 +32,7 @@ interface Case {
   readonly live?: Ulid;
   /** Whether the session that asked had the answer with its own call. */
   readonly wasTold?: boolean;
-  /** What the record says already. */
+  /** The outcome in the record before the reply. */
   readonly before?: string;
 }
 
@@ -71,9 +71,12 @@ test.each([
   { about: 'unroutable', said: { text: 'nobody fits' }, outcome: 'refused: nobody fits' },
   { about: 'promoted', said: { task: 'feed-it' }, outcome: `promoted as feed-it of ${other}` },
   { about: 'declined', said: { text: 'no cat' }, outcome: 'declined: no cat' },
-])('a dispatch that is $about says $outcome, and nobody is told', async ({ about, said, outcome }) => {
-  expect(await take(about, said, { live: running })).toEqual({ outcome: [outcome], received: [], notes: [] });
-});
+])(
+  'a reply that a dispatch is $about sets its outcome to “$outcome” without a note',
+  async ({ about, said, outcome }) => {
+    expect(await take(about, said, { live: running })).toEqual({ outcome: [outcome], received: [], notes: [] });
+  },
+);
 
 test.each([
   ['routed', 'waits for a person: nobody fits', `accepted by ${other}`],
@@ -81,13 +84,13 @@ test.each([
   ['routed', `promoted as feed-it of ${other}`, `promoted as feed-it of ${other}`],
   ['waiting', `accepted by ${other}`, `accepted by ${other}`],
   ['declined', `accepted by ${other}`, 'declined: '],
-])('told late that it is %s, a record which says "%s" says "%s"', async (about, before, outcome) => {
+])('a late reply of %s turns the outcome “%s” into “%s”', async (about, before, outcome) => {
   expect((await take(about, {}, { before })).outcome).toEqual([outcome]);
 });
 
 const answered = { text: 'Ada does.', citations: ['memory/cats'] };
 
-test('an answer is told to the session that runs', async () => {
+test('an answer goes to the running session', async () => {
   const { outcome, received, notes } = await take('answered', answered, { kind: 'query', live: running });
   expect([outcome, received]).toEqual([[`answered by ${other}`], []]);
   expect(notes.length).toBe(1);
@@ -97,18 +100,18 @@ test('an answer is told to the session that runs', async () => {
   });
 });
 
-test('an answer that no session can be told is received, and says which question it is of', async () => {
+test('an answer without a running session becomes a received message that quotes the question', async () => {
   const { received } = await take('answered', answered, { kind: 'query' });
   expect(received).toMatchObject([{ from: other, re: sent, state: 'new', body: expect.stringContaining('Ada does.') }]);
   expect(received[0]?.reason).toContain('Who feeds the cat?');
 });
 
-test.each(['unanswered', 'unroutable'])('a question that is %s is told as well', async (about) => {
+test.each(['unanswered', 'unroutable'])('a question that is %s becomes a received message as well', async (about) => {
   const { received } = await take(about, { text: 'Nobody knows.' }, { kind: 'query' });
   expect(received).toMatchObject([{ re: sent, body: 'It is not answered: Nobody knows.' }]);
 });
 
-test('an answer that the asking session had with its own call is told to nobody again', async () => {
+test('an answer that the asking session already had is not told again', async () => {
   const { outcome, received, notes } = await take('answered', answered, {
     kind: 'query',
     live: running,
@@ -120,12 +123,12 @@ test('an answer that the asking session had with its own call is told to nobody 
 test.each([
   ['routed', `accepted by ${other}`],
   ['waiting', 'waits for a person: '],
-])('a question that is %s has no answer yet, and nobody is told', async (about, said) => {
+])('a question that is %s sets its outcome and tells no session', async (about, said) => {
   const { received, outcome } = await take(about, {}, { kind: 'query' });
   expect([received, outcome]).toEqual([[], [said]]);
 });
 
-test('an answer waits for room in the inbox, and is noted when it is told; what became of a task does not wait', async () => {
+test('an answer waits for room in the inbox, but the outcome of a task does not', async () => {
   const entry = { from: other, at: 'a', reason: 'r', body: 'b', state: 'new' };
   const full = Array.from({ length: inboxLimits.entries }, (_, n) => ({ ...entry, id: `old-${n}` }));
   const task = { ...record, id: '01M00000000000000000000002' as Ulid, outcome: 'on its way' };

@@ -26,20 +26,20 @@ async function check(message: Message, outcome: MessageOutcome) {
   return { sent: actors.sent, answer: await loadAnswer(world.services, id) };
 }
 
-test('a question that is refused has the refusal as its answer, once', async () => {
+test('a refused question is answered with the refusal, once', async () => {
   const { sent, answer } = await check(query, no);
   const text = 'It answers nothing yet.';
   expect(answer).toMatchObject({ query: id, by: expert, state: 'refused', text });
   expect(sent).toMatchObject([{ id: replyId(id, 'unanswered'), type: 'reply', to: sender, about: 'unanswered', text }]);
 });
 
-test('a task that is refused is declined, once', async () => {
+test('a refused task is declined, once', async () => {
   const { sent, answer } = await check(dispatch, no);
   expect(answer).toBeUndefined();
   expect(sent).toMatchObject([{ id: replyId(id, 'declined'), about: 'declined', re: id }]);
 });
 
-test('what is done is told by whoever did it, and a refused reply by nobody', async () => {
+test('a handled message or a refused reply gets no answer', async () => {
   expect(await check(query, { kind: 'done', summary: '' })).toEqual({ sent: [], answer: undefined });
   const reply = messageSchema.parse({ ...header, type: 'reply', re: id, about: 'declined', text: '' });
   expect((await check(reply, no)).sent).toEqual([]);

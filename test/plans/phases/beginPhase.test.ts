@@ -6,9 +6,14 @@ import { goodReflection, makeReflectWorld, stateOf } from '../../support/phaseWo
 import { startCore } from '../../support/world.ts';
 
 test.each<[string, string | undefined, string | undefined, string]>([
-  ['no scenario', undefined, undefined, 'harness/noScenario'],
-  ['a scenario that is not there', 'nowhere.yaml', undefined, 'harness/noScenario'],
-  ['a scenario that is none', 'bad.yaml', 'version: 1\nphases: { reflect: [fly: high] }\n', 'harness/badScenario'],
+  ['a phase without a scenario', undefined, undefined, 'harness/noScenario'],
+  ['a phase with a missing scenario', 'nowhere.yaml', undefined, 'harness/noScenario'],
+  [
+    'a phase with an invalid scenario',
+    'bad.yaml',
+    'version: 1\nphases: { reflect: [fly: high] }\n',
+    'harness/badScenario',
+  ],
 ])('%s is refused before anything begins', async (_name, file, text, code) => {
   const world = await makeReflectWorld(goodReflection);
   if (file !== undefined && text !== undefined) await writeFile(join(world.root, file), text);

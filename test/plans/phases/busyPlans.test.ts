@@ -7,7 +7,7 @@ import { demoPlan, makePlanWorld } from '../../support/planServices.ts';
 
 const other = toQualifiedId('Other/project-root');
 
-/** Actors of which only one may be active: whoever comes second queues until its signal ends that. */
+/** Allows only one active actor: the second queues until its signal aborts. */
 async function makeBusy() {
   const { services, events } = await makePlanWorld();
   let active = 0;
@@ -26,7 +26,7 @@ async function makeBusy() {
   return { busy: new BusyPlans(services, { keepActive }), events };
 }
 
-/** Work that lasts until it is stopped, or told to end. */
+/** Work that lasts until it is stopped or `end` is called. */
 function makeWork() {
   const [begun, end] = [createDeferred<void>(), createDeferred<void>()];
   const work = async (stop: AbortSignal) => {
@@ -38,7 +38,7 @@ function makeWork() {
   return { work, begun: begun.promise, end: end.resolve };
 }
 
-test('a second caller is told that the plan is busy, and nobody else', async () => {
+test('a second run of a busy plan is refused, and another plan still runs', async () => {
   const { busy } = await makeBusy();
   const { work, begun, end } = makeWork();
   const first = busy.exclusively(demoPlan, undefined, work);
@@ -51,7 +51,7 @@ test('a second caller is told that the plan is busy, and nobody else', async () 
   expect(await busy.exclusively(demoPlan, undefined, async () => 'again')).toBe('again');
 });
 
-test('a person stops what runs, and is answered when it has ended', async () => {
+test('stopping a plan resolves after its run has ended', async () => {
   const { busy } = await makeBusy();
   const { work, begun } = makeWork();
   expect(await busy.stop(demoPlan)).toBe(false);
@@ -62,7 +62,7 @@ test('a person stops what runs, and is answered when it has ended', async () => 
   expect(await stopped).toMatchObject({ code: 'run/stopped', subject: demoPlan });
 });
 
-test('whoever gave a signal stops its own work', async () => {
+test('a caller’s signal stops its own run', async () => {
   const { busy } = await makeBusy();
   const { work, begun } = makeWork();
   const controller = new AbortController();
@@ -72,7 +72,7 @@ test('whoever gave a signal stops its own work', async () => {
   await expect(stopped).rejects.toThrow('enough');
 });
 
-test('to detach waits for what would be left half done, and for no session', async () => {
+test('detaching waits for runs that would be left half done, but not for a followed session', async () => {
   const { busy } = await makeBusy();
   const [applying, following] = [makeWork(), makeWork()];
   const applied = busy.exclusively(demoPlan, undefined, applying.work);
@@ -94,7 +94,7 @@ test('to detach waits for what would be left half done, and for no session', asy
   await followed;
 });
 
-test('what queues for an active actor says so, and ends when everything is let go', async () => {
+test('a run that queues for an active actor says so, and ends when the plans are detached', async () => {
   const { busy, events } = await makeBusy();
   const first = makeWork();
   const active = busy.exclusively(demoPlan, undefined, (stop) =>

@@ -7,7 +7,7 @@ import { updateRunState } from '../../../src/plans/phases/updateRunState.ts';
 import { loadRunState } from '../../../src/vault/runState.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
-/** Gives up once `under way` is what the run state says; tells what is interrupted, and whether staging stays in place. */
+/** Gives up a reflection while the run state names `underWay`, and checks the interrupted phase and whether staging stays. */
 async function check(underWay: Phase, expected: { readonly phase: Phase; readonly staged: boolean }): Promise<void> {
   const { services, plan, begin } = await makePlanWorld();
   const { transaction, paths } = await begin('reflect');
@@ -30,13 +30,13 @@ async function check(underWay: Phase, expected: { readonly phase: Phase; readonl
   expect(existsSync(kept)).toBe(!expected.staged);
 }
 
-test('the phase of the session is interrupted, and its staging kept', () =>
+test('giving up a session interrupts its phase and keeps its staging with the interrupted phase', () =>
   check('reflect', { phase: 'reflect', staged: false }));
 
-test('after the copy-back it is the code phase', () =>
+test('giving up after the copy-back interrupts the code phase and leaves the staging in place', () =>
   check('git-commit-reflect', { phase: 'git-commit-reflect', staged: true }));
 
-test('what another session has begun goes on', async () => {
+test('giving up one session does not end a phase of another', async () => {
   const { services, plan, begin } = await makePlanWorld();
   await begin('reflect');
   const before = await loadRunState(services.disk, services.layout, plan);

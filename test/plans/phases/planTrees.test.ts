@@ -19,7 +19,7 @@ async function makeTrees() {
   return { trees, root, below, signal, log, run, events: world.events };
 }
 
-test('a phase that looks at the source waits for the tree, and no other does', async () => {
+test('a phase that reads the source waits for the tree, and other phases do not', async () => {
   const { trees, root, below, log, run, events } = await makeTrees();
   const end = createDeferred<void>();
   const working = trees.inTree(root, 'work', () => end.promise);
@@ -35,14 +35,14 @@ test('a phase that looks at the source waits for the tree, and no other does', a
   expect(log.slice(1)).toEqual([`${child} work`, `${child} analyse-work`, `${child} git-commit-work`]);
 });
 
-test('whoever has the tree does not queue again', async () => {
+test('a plan that holds the tree does not queue for it again', async () => {
   const { trees, root, log, run, events } = await makeTrees();
   await trees.inTree(root, 'work', () => run(root, 'git-commit-work'));
   expect(log).toEqual([`${root.id} git-commit-work`]);
   expect(events).toEqual([]);
 });
 
-test('a kept tree is kept from work to the commits after it, and given back once', async () => {
+test('a kept tree is held from work to its commits, and releasing it twice is harmless', async () => {
   const { trees, root, below, signal, log, run } = await makeTrees();
   await trees.keep(root, signal);
   const waiting = run(below, 'work');
@@ -54,7 +54,7 @@ test('a kept tree is kept from work to the commits after it, and given back once
   expect(log.at(-1)).toBe(`${child} work`);
 });
 
-test('commits of one repository are made one after the other', async () => {
+test('commits in one repository are made one after the other', async () => {
   const { trees, root, below, events } = await makeTrees();
   const [begun, end] = [createDeferred<void>(), createDeferred<void>()];
   const log: string[] = [];

@@ -21,7 +21,7 @@ import { makePlanWorld } from '../../support/planServices.ts';
 
 const session = '01M7X4TZFWPVQT6PFG4SYTM4BP' as Ulid;
 
-describe('a plan', () => {
+describe('checkPlan', () => {
   async function check(
     changes: {
       plan?: Partial<Record<PlanFile, string>>;
@@ -41,15 +41,15 @@ describe('a plan', () => {
     else expect(await run()).toMatchObject(expected);
   }
 
-  test('may run its phase', async () => {
+  test('lets the plan run its own phase', async () => {
     await check({}, { phase: 'work' });
     await check({ asked: 'work' }, { phase: 'work' });
     await check({ plan: { 'phase.md': ' git-commit-work\n\n' } }, { phase: 'git-commit-work' });
   });
 
-  test('may not run another one', () => check({ asked: 'triage' }, { code: 'plan/wrongPhase' }));
+  test('refuses another phase', () => check({ asked: 'triage' }, { code: 'plan/wrongPhase' }));
 
-  test('that waits for a person is refused, with what it waits for', async () => {
+  test('refuses a plan that waits for a person and says for what', async () => {
     const waiting = { phase: 'work', session, approval: session, kind: 'needs-input', reason: 'Which cat?' } as const;
     await check({ state: { waiting } }, { code: 'plan/waiting', message: expect.stringContaining('Which cat?') });
     const interrupted = { phase: 'work', session, reason: 'It crashed.', failed: false, at: 'now' } as const;
@@ -61,13 +61,13 @@ describe('a plan', () => {
     await check({ state: { interrupted }, retryOf: 'It crashed.' }, { phase: 'work' });
   });
 
-  test('without a phase or a marker that can be read is refused with the reason', async () => {
+  test('refuses a plan whose phase or marker is unreadable', async () => {
     await check({ plan: { 'phase.md': 'sleep\n' } }, { code: 'plan/badPhase' });
     await check({ plan: { 'plan-state.md': '---\ndescription: x\n---\n' } }, { code: 'plan/badState' });
   });
 });
 
-describe('files that the phase is given', () => {
+describe('the files of a phase', () => {
   async function check(phase: ReasoningPhase, plan: Partial<Record<PlanFile, string>>, expected: string | undefined) {
     const { services, location } = await makePlanWorld({ plan });
     const loaded = await loadPlan(services.disk, location);
@@ -76,7 +76,7 @@ describe('files that the phase is given', () => {
     expect(await failureOf(run)).toMatchObject({ code: expected, subject: location.id });
   }
 
-  test('must be sound, and the others need not', async () => {
+  test('must be sound, while files of other phases need not be', async () => {
     await check('work', {}, undefined);
     await check('work', { 'backlog.yaml': 'tasks: [\n' }, 'yaml/syntax');
     await check('reflect', { 'backlog.yaml': 'tasks: [\n' }, undefined);
@@ -88,8 +88,8 @@ describe('files that the phase is given', () => {
   });
 });
 
-describe('the repository', () => {
-  test('must be there, and ready for commits', async () => {
+describe('the repository of a plan', () => {
+  test('must exist and be ready for commits', async () => {
     const { services, location } = await makePlanWorld();
     expect(await failureOf(() => checkRepository(services, location))).toMatchObject({ code: 'git/notARepository' });
     const ready = await makePlanWorld({ source: { 'a.txt': 'a\n' } });
@@ -99,7 +99,7 @@ describe('the repository', () => {
     expect(problem).toMatchObject({ code: 'git/detachedHead', subject: ready.plan });
   });
 
-  test('before a session can be started: the baseline is HEAD, branch, and what is dirty, without state', async () => {
+  test('gives a baseline of HEAD, branch and dirty source files, without plan state', async () => {
     const { services, location, write, writePlan, git, project } = await makePlanWorld({
       source: { 'a.txt': 'a\n', 'gone.txt': 'x\n', 'clean.txt': 'c\n', 'ravelled.txt': 'r\n' },
     });
@@ -123,7 +123,7 @@ describe('the repository', () => {
   });
 });
 
-describe('flag before plan before settings', () => {
+describe('a flag overrides the plan, and the plan overrides the settings', () => {
   const marker = (more: string) => `---\nschema-version: 1\ndescription: Greets people\n${more}---\n`;
   const settings = {
     run: { harness: 'claude-code' },
@@ -135,7 +135,7 @@ describe('flag before plan before settings', () => {
     return { services, plan: await loadPlan(services.disk, location) };
   }
 
-  test('decides about the harness', async () => {
+  test('for the harness', async () => {
     const plain = await make();
     expect(chooseHarness(plain.services, plain.plan, undefined)).toBe('claude-code');
     const own = await make('harness: scripted\n');
@@ -146,7 +146,7 @@ describe('flag before plan before settings', () => {
     expect(problem).toMatchObject({ code: 'harness/missing', help: expect.stringContaining('claude-code, scripted') });
   });
 
-  test('decides about the model, the phase before the default', async () => {
+  test('for the model, which also takes a phase’s own model over the default', async () => {
     const plain = await make();
     const own = await make('models:\n  default: own\n  work: own-work\n');
     const choose = ({ services, plan }: typeof plain, phase: ReasoningPhase) =>

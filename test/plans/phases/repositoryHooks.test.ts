@@ -37,8 +37,8 @@ function makeHooks(world: PlanWorld): void {
   world.write('outside.sh', '');
 }
 
-describe('the settings of a repository', () => {
-  test('and the scripts that they name inside it are asked about, where they are let in', async () => {
+describe('hooks in the settings of a repository', () => {
+  test('need approval together with the scripts they name, when project settings are let in', async () => {
     const world = await makePlanWorld({ settings: letIn });
     makeHooks(world);
     const all = ['.claude/hooks/own.sh', '.claude/settings.json', 'tools/after.mjs', 'tools/check.sh'];
@@ -49,14 +49,14 @@ describe('the settings of a repository', () => {
     expect(await pathsAsked(world, { harness: 'scripted' })).toBeUndefined();
   });
 
-  test('are not looked at where they stay outside, or where there are none', async () => {
+  test('need no approval when project settings stay out or do not exist', async () => {
     const world = await makePlanWorld();
     makeHooks(world);
     expect(await pathsAsked(world)).toBeUndefined();
     expect(await pathsAsked(await makePlanWorld({ settings: letIn }))).toBeUndefined();
   });
 
-  test('hold more than text, and links that lead nowhere', async () => {
+  test('can be unreadable as text or name broken links', async () => {
     const world = await makePlanWorld({ settings: letIn });
     world.write('Demo/.claude/settings.json', new Uint8Array([0xff, 0xfe]));
     world.write('Demo/.claude/settings.local.json', JSON.stringify({ hooks: { x: `gone.sh ${'x'.repeat(3000)}` } }));
@@ -74,7 +74,7 @@ describe('the settings of a repository', () => {
   });
 });
 
-describe('what was allowed', () => {
+describe('an approved pre-work script', () => {
   async function allow(world: PlanWorld) {
     const start = { location: world.location, phase: 'work', harness: 'scripted' } as const;
     const question = await hooksQuestion(world.services, start);
@@ -99,7 +99,7 @@ describe('what was allowed', () => {
     return world;
   }
 
-  test('runs as long as it stays as it was', async () => {
+  test('runs as long as its content is what was approved', async () => {
     const world = await makeScript();
     await allow(world);
     expect(await asked(world)).toBeUndefined();
@@ -109,14 +109,14 @@ describe('what was allowed', () => {
     expect(await asked(world)).toBeUndefined();
   });
 
-  test('runs no more once its decision is taken away, and never by the run state alone', async () => {
+  test('needs approval again without its decision file, even if the run state still has it', async () => {
     const world = await makeScript();
     const id = await allow(world);
     rmSync(world.layout.decision(id));
     expect(await asked(world)).toEqual([script]);
   });
 
-  test('is nothing that cannot be executed', async () => {
+  test('is not asked about when it cannot be executed', async () => {
     const world = await makeScript();
     chmodSync(join(world.project, script), 0o644);
     expect(await asked(world)).toBeUndefined();

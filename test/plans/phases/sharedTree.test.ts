@@ -7,7 +7,7 @@ import { makePlanWorld } from '../../support/planServices.ts';
 
 const child = toQualifiedId('Demo/project-root/child');
 
-/** Warnings for a phase of the root plan, while the child plan and one of another project stand before `other`. */
+/** The warnings for a phase of the root plan while the child plan's next phase is `other`. */
 async function warningsFor(phase: Phase, other: string): Promise<unknown[]> {
   const world = await makePlanWorld({ projects: ['Other'], children: [child] });
   world.write('Demo/ravel/project-root/child/phase.md', `${other}\n`);
@@ -17,7 +17,7 @@ async function warningsFor(phase: Phase, other: string): Promise<unknown[]> {
   return world.events;
 }
 
-test('work of another plan that lies uncommitted in the tree is named', async () => {
+test('a phase that reads the source warns of another plan’s uncommitted work in the tree', async () => {
   for (const phase of ['work', 'analyse-work'] as const) {
     for (const other of ['analyse-work', 'git-commit-work']) {
       expect(await warningsFor(phase, other)).toMatchObject([
@@ -35,7 +35,7 @@ test('work of another plan that lies uncommitted in the tree is named', async ()
   }
 });
 
-test('nothing is said where the phase looks at no source, or the other plan has none there', async () => {
+test('a phase that reads no source, or a tree without another plan’s work, gets no warning', async () => {
   expect(await warningsFor('reflect', 'analyse-work')).toEqual([]);
   expect(await warningsFor('triage', 'git-commit-work')).toEqual([]);
   for (const other of ['work', 'reflect', 'triage', 'nonsense']) expect(await warningsFor('work', other)).toEqual([]);

@@ -29,19 +29,19 @@ async function makeSpending(disk: Disk = nodeDisk) {
   return { ...world, clock, open, book, refusal, spending: open() };
 }
 
-describe('a session is given', () => {
-  test('its own limit where no day has one', async () => {
+describe('the budget of a session', () => {
+  test('is its own limit when no day has one', async () => {
     const { spending } = await makeSpending();
     expect(await spending.reserve(demoPlan, session(1), noLimits)).toBe(10);
   });
 
-  test('what is left of the day where that is less', async () => {
+  test('is the rest of the day when that is less', async () => {
     const { spending, book } = await makeSpending();
     await book(spending, 1, 6);
     expect(await spending.reserve(demoPlan, session(2), { ...noLimits, planUsdPerDay: 8 })).toBe(2);
   });
 
-  test('nothing that others may still spend, until they end', async () => {
+  test('excludes what running sessions may still spend', async () => {
     const { spending, book, refusal } = await makeSpending();
     const budget = { ...noLimits, vaultUsdPerDay: 12 };
     expect(await spending.reserve(demoPlan, session(1), budget)).toBe(10);
@@ -54,7 +54,7 @@ describe('a session is given', () => {
     expect(spending.reservedUsd(demoPlan)).toBe(0);
   });
 
-  test('not what another takes at the same moment', async () => {
+  test('excludes what another session takes at the same moment', async () => {
     const { spending } = await makeSpending();
     const budget = { ...noLimits, vaultUsdPerDay: 12 };
     const given = await Promise.all([
@@ -64,7 +64,7 @@ describe('a session is given', () => {
     expect(given).toEqual([10, 2]);
   });
 
-  test('what the vault has left, where it is for no plan; its cost counts for the vault alone', async () => {
+  test('for the vault ignores the plan limit, and its cost counts for the vault only', async () => {
     const { spending } = await makeSpending();
     const budget = { ...noLimits, planUsdPerDay: 1, vaultUsdPerDay: 12 };
     expect(await spending.reserve('vault', session(1), budget)).toBe(10);
@@ -73,7 +73,7 @@ describe('a session is given', () => {
     expect(await spending.reserve('vault', session(3), budget)).toBe(7);
   });
 
-  test('nothing once its plan has spent its day, while others go on', async () => {
+  test('is refused once the plan has spent its day, while other plans go on', async () => {
     const { spending, book, refusal, events } = await makeSpending();
     await book(spending, 1, 5);
     const budget = { ...noLimits, planUsdPerDay: 5, vaultUsdPerDay: 100 };
@@ -84,7 +84,7 @@ describe('a session is given', () => {
     expect(events).toMatchObject([{ type: 'budget.reached', limitUsd: 5, spentUsd: 5 }]);
   });
 
-  test('a fresh budget when the next local day begins', async () => {
+  test('is fresh on the next local day', async () => {
     const { spending, book, clock } = await makeSpending();
     const budget = { ...noLimits, planUsdPerDay: 5 };
     await book(spending, 1, 5);
@@ -93,8 +93,8 @@ describe('a session is given', () => {
   });
 });
 
-describe('what was booked', () => {
-  test('is there for the next owner', async () => {
+describe('a booked cost', () => {
+  test('is known to the next owner', async () => {
     const { spending, book, open, refusal } = await makeSpending();
     await book(spending, 1, 5);
     await spending.stop();
@@ -126,7 +126,7 @@ describe('what was booked', () => {
     ]);
   });
 
-  test('may be more than was set aside, and that is told', async () => {
+  test('above the reservation is reported', async () => {
     const { spending, book, events } = await makeSpending();
     await spending.reserve(demoPlan, session(1), noLimits);
     await book(spending, 1, 10.5);
@@ -135,7 +135,7 @@ describe('what was booked', () => {
     ]);
   });
 
-  test('of a session that was adopted is measured by what it was given', async () => {
+  test('of an adopted session is compared with its own reservation', async () => {
     const { spending, book, events } = await makeSpending();
     spending.adopt(demoPlan, session(1), 2);
     await book(spending, 1, 3);
@@ -153,11 +153,11 @@ describe('a full disk', () => {
   }
   const operations: readonly DiskOperationName[] = ['open', 'file.write', 'file.sync'];
 
-  test.each(operations)('that refuses at %s loses no cost: the next booking notes it too', async (operation) => {
+  test.each(operations)('refusing %s loses no cost: the next booking writes both', async (operation) => {
     const { spending, book, open, refusing, services } = await makeRefusing(operation);
     await spending.reserve(demoPlan, session(1), noLimits);
     expect(await failureOf(() => book(spending, 1, 5))).toMatchObject({ code: 'disk/full' });
-    // It may have cost as much as it was given.
+    // The unwritten cost may be as high as the reservation.
     expect(spending.reservedUsd(demoPlan)).toBe(10);
     refusing.isFull = false;
     await book(spending, 2, 1);
@@ -169,7 +169,7 @@ describe('a full disk', () => {
     expect(readFileSync(services.layout.spending, 'utf8').split('\n')).toHaveLength(3);
   });
 
-  test.each(operations)('that refused at %s is tried once more by a stop', async (operation) => {
+  test.each(operations)('that refused %s is tried again when spending stops', async (operation) => {
     const { spending, book, open, refusing } = await makeRefusing(operation);
     await failureOf(() => book(spending, 1, 5));
     refusing.isFull = false;
@@ -177,26 +177,26 @@ describe('a full disk', () => {
     expect((await open().byDay(1))[0]?.plans.get(demoPlan)).toMatchObject({ usd: 5 });
   });
 
-  test.each(operations)('that refuses at %s holds up no stop', async (operation) => {
+  test.each(operations)('refusing %s does not hold up a stop', async (operation) => {
     const { spending, book } = await makeRefusing(operation);
     await failureOf(() => book(spending, 1, 5));
     await spending.stop();
   });
 });
 
-test('a damaged file refuses only where a day has a limit', async () => {
+test('a damaged spending file refuses sessions only when a day has a limit', async () => {
   const { spending, refusal, services } = await makeSpending();
   writeFileSync(services.layout.spending, 'no json\n');
   expect(await spending.reserve(demoPlan, session(1), noLimits)).toBe(10);
   spending.release(session(1));
   const budget = { ...noLimits, planUsdPerDay: 5 };
   expect(await refusal(spending, budget)).toMatchObject({ code: 'journal/corrupt' });
-  // Mended by a person, it counts again.
+  // Once a person has fixed the file, it counts again.
   writeFileSync(services.layout.spending, '');
   expect(await spending.reserve(demoPlan, session(2), budget)).toBe(5);
 });
 
-test('a record that a later version wrote is passed over', async () => {
+test('a record of a later version is skipped', async () => {
   const { spending, book, open, services } = await makeSpending();
   await book(spending, 1, 5);
   await spending.stop();

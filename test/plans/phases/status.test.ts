@@ -16,8 +16,8 @@ async function make(options: PlanWorldOptions = {}, state: Partial<RunState> = {
   return { world, row, status: await planStatus(world.services, world.location) };
 }
 
-describe('a row', () => {
-  test('says what the plan is for, where it stands, and what there is to do', async () => {
+describe('the row of a plan', () => {
+  test('has its description, phase, task counts and faults', async () => {
     const { row, world } = await make({}, {});
     expect(row).toEqual({
       ...{ plan: world.plan, description: 'What Demo is for', phase: 'work', faults: [] },
@@ -25,7 +25,7 @@ describe('a row', () => {
     });
   });
 
-  test('says what runs, and what waits for a person', async () => {
+  test('names the running session, or what the plan waits for', async () => {
     const running = { phase: 'reflect', step: 'session', session, startedAt: 'now' } as const;
     expect((await make({}, { running })).row.running).toEqual({ session, phase: 'reflect' });
     const waiting = { phase: 'work', session, approval: session, kind: 'needs-input', reason: 'Which?' } as const;
@@ -35,7 +35,7 @@ describe('a row', () => {
     expect((await make({}, { interrupted, waiting })).row.waiting).toBe('Which?');
   });
 
-  test('holds the faults of the plan, and what could be read', async () => {
+  test('has the faults of the plan beside everything that could be read', async () => {
     const { row } = await make({ plan: { 'backlog.yaml': 'tasks: [\n' } });
     expect(row.faults).toMatchObject([{ code: 'yaml/syntax', severity: 'error' }]);
     expect(row).toMatchObject({ description: 'What Demo is for', counts: { ready: 0 } });
@@ -43,7 +43,7 @@ describe('a row', () => {
 });
 
 describe('the status of one plan', () => {
-  test('adds its places, its memory, and the task that is next', async () => {
+  test('adds the folders, the memory and the next task to the row', async () => {
     const { status, row, world } = await make({
       plan: { 'backlog.yaml': backlogOf('one: done', 'two', 'three'), 'memory.yaml': memoryOf({ a: 'Two words.' }) },
     });
@@ -60,7 +60,7 @@ describe('the status of one plan', () => {
     expect((await make({}, { last })).status.lastEnd).toEqual(last);
   });
 
-  test('says where an interrupted phase left its things', async () => {
+  test('names the folder with the files of an interrupted phase', async () => {
     const about = { session, reason: 'It crashed.' };
     const { status, world } = await make({}, { interrupted: { ...about, phase: 'reflect', failed: false, at: 'now' } });
     const directory = world.layout.interruptedOf(world.plan, 'reflect', session);
@@ -70,7 +70,7 @@ describe('the status of one plan', () => {
   });
 });
 
-test('a run state that cannot be read is a fault of its plan, which is still shown', async () => {
+test('an unreadable run state is a fault of its plan, and the plan is still shown', async () => {
   const { world } = await make();
   await writeFile(world.layout.runState(world.plan), 'cycle: [\n');
   const row = await planRow(world.services, world.location);

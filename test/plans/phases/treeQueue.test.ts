@@ -26,7 +26,7 @@ function record() {
   return { log, run, take };
 }
 
-test('in one tree one phase runs at a time, and who waits is told behind whom', async () => {
+test('a tree runs one phase at a time and tells each waiting plan which plan is before it', async () => {
   const { log, run } = record();
   const gate = createDeferred<void>();
   const all = [run('/tree', one, gate.promise), run('/tree', two), run('/tree', three)];
@@ -37,7 +37,7 @@ test('in one tree one phase runs at a time, and who waits is told behind whom', 
   expect(log.slice(3)).toEqual([`${one} ends`, `${two} begins`, `${two} ends`, `${three} begins`, `${three} ends`]);
 });
 
-test('trees do not wait for each other', async () => {
+test('different trees do not wait for each other', async () => {
   const { log, run } = record();
   const gate = createDeferred<void>();
   const first = run('/tree', one, gate.promise);
@@ -47,7 +47,7 @@ test('trees do not wait for each other', async () => {
   await first;
 });
 
-test('a failure frees the tree, and reaches its own caller alone', async () => {
+test('a failed run frees the tree and rejects only for its own caller', async () => {
   const { log, run } = record();
   const failed = run('/tree', one, Promise.reject(new Error('refused')));
   const next = run('/tree', two);
@@ -58,7 +58,7 @@ test('a failure frees the tree, and reaches its own caller alone', async () => {
   expect(log).toEqual([`${three} begins`, `${three} ends`]);
 });
 
-test('a tree that was taken is kept until it is given back', async () => {
+test('a taken tree is held until it is released', async () => {
   const { log, run, take } = record();
   const release = await take('/tree', one);
   const next = run('/tree', two);
@@ -68,7 +68,7 @@ test('a tree that was taken is kept until it is given back', async () => {
   expect(await next).toBe(two);
 });
 
-test('who is stopped while it waits leaves at once and never begins; who works goes on', async () => {
+test('a plan that is stopped while it waits leaves at once, and the running one goes on', async () => {
   const { log, run } = record();
   const gate = createDeferred<void>();
   const [working, waiting] = [new AbortController(), new AbortController()];
@@ -83,7 +83,7 @@ test('who is stopped while it waits leaves at once and never begins; who works g
   expect(log).not.toContain(`${two} begins`);
 });
 
-test('a run that was stopped before it queued does not wait at all', async () => {
+test('a run that was stopped before it queued does not wait', async () => {
   const { log, run } = record();
   const gate = createDeferred<void>();
   const first = run('/tree', one, gate.promise);

@@ -24,11 +24,11 @@ const plan: Files = { 'backlog.yaml': backlogOf('one', 'two'), 'memory.yaml': me
 
 interface Begin extends PlanWorldOptions {
   readonly phase?: ReasoningPhase;
-  /** What the session made of its files. */
+  /** The files as the session left them. */
   readonly session: Files;
 }
 
-/** A phase whose session proposed something, and was accepted. */
+/** A phase whose session made a proposal that was accepted. */
 async function begin({ phase = 'triage', session, ...options }: Begin) {
   const world = await makePlanWorld({ ...options, plan: { ...plan, 'phase.md': `${phase}\n`, ...options.plan } });
   const staged = await world.begin(phase, { harness: 'claude-code' });
@@ -42,7 +42,7 @@ const everything = (world: PlanWorld): Files =>
   Object.fromEntries(Object.values(planFiles).map((file) => [file, world.planText(file)]));
 
 describe('an accepted proposal', () => {
-  test('is in the plan, with the next phase, and everybody is told', async () => {
+  test('is written to the plan with the next phase, and announced', async () => {
     const { world, job } = await begin({ session: { 'backlog.yaml': backlogOf('one: done', 'two') } });
     const result = await applyPhase(world.services, job);
     expect(result).toEqual({ outcome: 'applied', files: ['backlog.yaml', 'phase.md'], personEdited: [] });
@@ -51,13 +51,13 @@ describe('an accepted proposal', () => {
     expect(world.events).toMatchObject([{ type: 'state.merged', files: ['backlog.yaml'], personEdited: [] }]);
   });
 
-  test('takes nothing from files that the phase may not write', async () => {
+  test('does not take files that the phase may not write', async () => {
     const { world, job } = await begin({ phase: 'work', session: { 'memory.yaml': memoryOf({ a: 'Changed.' }) } });
     await applyPhase(world.services, job);
     expect(world.planText('memory.yaml')).toBe(plan['memory.yaml']);
   });
 
-  test('of a dream counts the words anew, and so does one that gave up, which changes nothing else', async () => {
+  test('of a dream updates the word count, and a given-up dream updates only that', async () => {
     const session = { 'memory.yaml': memoryOf({ a: 'First and second.' }) };
     const dreamt = await begin({ phase: 'dream', session });
     await applyPhase(dreamt.world.services, dreamt.job);
@@ -70,10 +70,10 @@ describe('an accepted proposal', () => {
   });
 });
 
-describe('what a person changed meanwhile', () => {
+describe('a person’s edit during a phase', () => {
   const done = backlogOf('one: done', 'two');
 
-  test('is merged, and named', async () => {
+  test('is merged and named in the event', async () => {
     const { world, job } = await begin({ session: { 'backlog.yaml': done } });
     world.writePlan('backlog.yaml', `# by Ada\n${backlogOf('one', 'two', 'three')}`);
     const result = await applyPhase(world.services, job);
@@ -84,21 +84,21 @@ describe('what a person changed meanwhile', () => {
     );
   });
 
-  test('in a file that the session left alone stands', async () => {
+  test('is kept in a file that the session did not change', async () => {
     const { world, job } = await begin({ session: { 'backlog.yaml': done } });
     world.writePlan('memory.yaml', memoryOf({ b: 'By Ada.' }));
     expect(await applyPhase(world.services, job)).toMatchObject({ outcome: 'applied', personEdited: [] });
     expect(world.planText('memory.yaml')).toBe(memoryOf({ b: 'By Ada.' }));
   });
 
-  test('another phase that they wrote is obeyed', async () => {
+  test('of the phase is obeyed', async () => {
     const { world, job } = await begin({ session: { 'backlog.yaml': done } });
     world.writePlan('phase.md', 'reflect\n');
     await applyPhase(world.services, job);
     expect(world.planText('phase.md')).toBe('reflect\n');
   });
 
-  /** Nothing at all may have changed when a person is asked. */
+  /** Checks that a question is asked and that no file has changed. */
   async function checkQuestion(session: Files, person: Files, expected: object, options: Partial<Begin> = {}) {
     const { world, job } = await begin({ session, ...options });
     for (const [file, text] of Object.entries(person)) world.writePlan(file, text);
@@ -108,7 +108,7 @@ describe('what a person changed meanwhile', () => {
     expect(existsSync(job.paths.copyBack)).toBe(false);
   }
 
-  test('in the same field is a question with both sides', () =>
+  test('of the field that the session changed is a conflict with both sides', () =>
     checkQuestion(
       { 'backlog.yaml': done },
       { 'backlog.yaml': backlogOf('one: in_progress', 'two'), 'memory.yaml': memoryOf({ b: 'By Ada.' }) },
@@ -118,14 +118,14 @@ describe('what a person changed meanwhile', () => {
       },
     ));
 
-  test('is judged once more as merged: two sound edits can make a cycle', () =>
+  test('that makes a dependency cycle with the session’s edit is a conflict', () =>
     checkQuestion(
       { 'backlog.yaml': backlogOf('one', 'two').replace(/(id: one\n)/, '$1    dependencies: [two]\n') },
       { 'backlog.yaml': backlogOf('one', 'two').replace(/(id: two\n)/, '$1    dependencies: [one]\n') },
       { kind: 'merge-conflict', reason: expect.stringContaining('do not go together') },
     ));
 
-  test('while a session that writes ran is nobody’s: a person is asked', () =>
+  test('while a session that can write runs is unattributed, and a person is asked', () =>
     checkQuestion(
       { 'backlog.yaml': done },
       { 'memory.yaml': memoryOf({ b: 'By somebody.' }) },
@@ -133,7 +133,7 @@ describe('what a person changed meanwhile', () => {
       { phase: 'work' },
     ));
 
-  test('by a verb is theirs, also beside such a session', async () => {
+  test('by a verb is attributed to the person even while such a session runs', async () => {
     const { world, job } = await begin({ phase: 'work', session: { 'backlog.yaml': done } });
     await changePlanFiles(world.services, world.plan, () => ({
       edits: new Map([['backlog.yaml', backlogOf('one', 'two', 'three')]]),
@@ -143,7 +143,7 @@ describe('what a person changed meanwhile', () => {
     expect(world.planText('backlog.yaml')).toBe(backlogOf('one: done', 'two', 'three'));
   });
 
-  test('to the plan itself, which is gone: none is made again', async () => {
+  test('that removes the plan is not undone: the plan is gone', async () => {
     const { world, job } = await begin({ session: { 'backlog.yaml': done } });
     const directory = join(world.project, 'ravel/project-root');
     rmSync(directory, { recursive: true });
@@ -152,16 +152,16 @@ describe('what a person changed meanwhile', () => {
   });
 });
 
-describe('a copy that was cut short', () => {
+describe('an interrupted copy-back', () => {
   const session: Files = { 'backlog.yaml': backlogOf('one: done', 'two'), 'memory.yaml': memoryOf({ a: 'Changed.' }) };
   const after: Files = { ...session, 'phase.md': 'git-commit-triage\n' };
 
-  test('is none before it began', async () => {
+  test('does not exist before the copy-back begins', async () => {
     const { world, job } = await begin({ session });
     expect(await resumeCopyBack(world.services, job)).toBeUndefined();
   });
 
-  test('is finished after a crash, wherever it came', async () => {
+  test('is finished after a crash at any rename or removal', async () => {
     const seen = new Set<string>();
     for (let [cut, finished] = [1, false]; !finished; cut++) {
       const { world, job } = await begin({ session });
@@ -184,7 +184,7 @@ describe('a copy that was cut short', () => {
     expect(seen).toEqual(new Set(['before', 'applied']));
   });
 
-  test('is undone when the disk refuses, and the refusal is told', async () => {
+  test('is undone when the disk refuses, and the disk error is reported', async () => {
     const { world, job } = await begin({ session });
     const before = everything(world);
     const matches = (name: string, path: string) => name === 'rename' && path.includes('memory.yaml');
@@ -194,7 +194,7 @@ describe('a copy that was cut short', () => {
     expect(await resumeCopyBack(world.services, job)).toBeUndefined();
   });
 
-  test('is taken back when it is dropped, but for what a person made of it', async () => {
+  test('is undone when it is dropped, but a person’s edit stays', async () => {
     const { world, job } = await begin({ session });
     const [before, { plan: id }] = [everything(world), job.transaction];
     await undoCopyBack(world.services, id, job.paths);
@@ -211,7 +211,7 @@ describe('a copy that was cut short', () => {
     expect(await resumeCopyBack(world.services, job)).toBeUndefined();
   });
 
-  test('becomes a question when a person wrote over it since', async () => {
+  test('becomes a question when a person has edited a copied file', async () => {
     const { world, job } = await begin({ session });
     const matches = (name: string, path: string) => name === 'rename' && path.includes('memory.yaml');
     const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches, forEver: true });

@@ -36,7 +36,7 @@ async function makeStaging(disk: Disk = nodeDisk) {
   };
 }
 
-test('a call is found again, with its first answer, by this journal and the next', async () => {
+test('a call is found with its first answer by this journal and the next', async () => {
   const { open, read, session } = await makeStaging();
   const journal = await open();
   await journal.commit(record('one'), edits('after one'));
@@ -60,7 +60,7 @@ test('an edit without a text removes the file', async () => {
   expect(existsSync(staged)).toBe(false);
 });
 
-test('an edit that the disk refused is owed, and carried out before anything reads the staged copy', async () => {
+test('an edit that the disk refused is carried out before the staged copy is read again', async () => {
   let refusing = false;
   const { open, read, paths, session } = await makeStaging();
   const journal = await open(
@@ -83,7 +83,7 @@ test('an edit that the disk refused is owed, and carried out before anything rea
   expect(await read()).toBe('after two');
 });
 
-test('a call that the disk refused leaves nothing, and the next one is taken', async () => {
+test('a call that the disk refused leaves no record and no edit, and the next call is taken', async () => {
   let refusing: DiskOperationName | undefined;
   const { open, read, session } = await makeStaging();
   const journal = await open(
@@ -105,9 +105,9 @@ test('a call that the disk refused leaves nothing, and the next one is taken', a
   expect(await read()).toBe('after three');
 });
 
-describe('after a crash', () => {
-  /** Cuts the commit of a second call before each operation in turn, and opens again with a sound disk. */
-  test('at any operation, the record and its edits are both there or both not', async () => {
+describe('a call journal after a crash', () => {
+  /** Interrupts the commit of a second call before each operation in turn, then reopens with a sound disk. */
+  test('has both the record and its edits, or neither', async () => {
     const seen = new Set<string>();
     let finished = false;
     for (let cut = 1; !finished; cut++) {
@@ -135,7 +135,7 @@ describe('after a crash', () => {
     expect(seen.size).toBe(2);
   });
 
-  test('edits that no record stands for are not carried out', async () => {
+  test('does not carry out edits without a record', async () => {
     const { open, paths, read } = await makeStaging();
     await writeFile(paths.redo, JSON.stringify({ call: 'one', edits: [['backlog.yaml', 'never']] }));
     await (await open()).close();
@@ -146,7 +146,7 @@ describe('after a crash', () => {
     expect(await read()).toBe('before');
   });
 
-  test('edits of an earlier call do not undo a later one', async () => {
+  test('does not redo edits of an earlier call over a later one', async () => {
     const { open, staged, read } = await makeStaging();
     const journal = await open();
     await journal.commit(record('one'), edits('after one'));
@@ -157,7 +157,7 @@ describe('after a crash', () => {
     expect(await read()).toBe('later');
   });
 
-  test('a record that was never acknowledged is cut, and the next one starts on its own line', async () => {
+  test('drops a torn record and starts the next one on its own line', async () => {
     const { open, session } = await makeStaging();
     const journal = await open();
     await journal.commit(record('one'), new Map());

@@ -14,8 +14,8 @@ const gone = {
 };
 const conflicts: ConflictsByFile = { 'memory.yaml': [field, gone] };
 
-describe('conflicts in an editor', () => {
-  test('left as they are, stay the person’s', () => {
+describe('conflicts in the form for an editor', () => {
+  test('keep the person’s side when the form is unchanged', () => {
     expect(parseConflicts(formatConflicts(conflicts), conflicts, 'id')).toEqual({
       'memory.yaml': [
         { conflict: field, take: { value: body } },
@@ -24,7 +24,7 @@ describe('conflicts in an editor', () => {
     });
   });
 
-  test('become what the person writes, in any order, or nothing', () => {
+  test('take the result that the person writes, in any order, or no value', () => {
     const text = 'conflicts:\n  - { conflict: memory.yaml 2, result: { id: b } }\n  - conflict: memory.yaml 1\n';
     expect(parseConflicts(text, conflicts, 'id')).toEqual({
       'memory.yaml': [
@@ -35,11 +35,11 @@ describe('conflicts in an editor', () => {
   });
 
   test.each([
-    ['no YAML', 'conflicts: ['],
-    ['nothing', ''],
-    ['another list', 'conflicts: [1]\n'],
-    ['one that is gone', 'conflicts:\n  - { conflict: memory.yaml 1, result: x }\n'],
-  ])('are refused as %s', async (_name, text) => {
+    ['a text that is not YAML', 'conflicts: ['],
+    ['an empty text', ''],
+    ['a list of something else', 'conflicts: [1]\n'],
+    ['a list with a conflict missing', 'conflicts:\n  - { conflict: memory.yaml 1, result: x }\n'],
+  ])('are refused in %s', async (_name, text) => {
     expect(await failureOf(async () => parseConflicts(text, conflicts, 'id'))).toMatchObject({
       ...{ code: 'approval/badDecision', subject: 'id' },
     });

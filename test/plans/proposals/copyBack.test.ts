@@ -49,8 +49,8 @@ function textsOf(world: PlanWorld): Texts {
 
 const ports = (world: PlanWorld, disk: Disk = nodeDisk) => ({ disk, layout: world.layout });
 
-describe('rolling forward', () => {
-  test('writes, makes and removes; once more it changes nothing', async () => {
+describe('copying a proposal into the plan', () => {
+  test('writes, makes and removes files, and changes nothing the second time', async () => {
     const world = await makeWorld();
     for (let n = 0; n < 2; n++) {
       expect(await rollForward(ports(world), world.plan, changes)).toEqual({ outcome: 'finished' });
@@ -58,7 +58,7 @@ describe('rolling forward', () => {
     }
   });
 
-  test('rolling back restores what was there; once more it changes nothing', async () => {
+  test('can be rolled back, and changes nothing the second time', async () => {
     const world = await makeWorld();
     await rollForward(ports(world), world.plan, changes);
     for (let n = 0; n < 2; n++) {
@@ -67,7 +67,7 @@ describe('rolling forward', () => {
     }
   });
 
-  /** A person saves `file` between the decision and the copy. */
+  /** Checks a copy when a person has saved `file` between the decision and the copy. */
   async function check(file: PlanFile, text: string, expected: Texts | { readonly conflict: PlanFile }): Promise<void> {
     const world = await makeWorld();
     world.writePlan(file, text);
@@ -81,7 +81,7 @@ describe('rolling forward', () => {
     }
   }
 
-  test('a file that a person saved in between is merged', async () => {
+  test('merges a file that a person saved in between', async () => {
     await check('backlog.yaml', backlogOf('one', 'two', 'three'), {
       'backlog.yaml': backlogOf('one: done', 'two', 'three'),
     });
@@ -90,13 +90,13 @@ describe('rolling forward', () => {
     });
   });
 
-  test('what cannot be merged undoes everything, and the person keeps what they wrote', async () => {
+  test('is undone when a file cannot be merged, and the person’s text stays', async () => {
     await check('backlog.yaml', backlogOf('one: blocked', 'two'), { conflict: 'backlog.yaml' });
     await check('memory.yaml', memoryOf({ a: 'First, by Ada.', b: 'Second.' }), { conflict: 'memory.yaml' });
     await check('phase.md', 'triage\n', { conflict: 'phase.md' });
   });
 
-  test('undoing takes the session out of a file that was merged already', async () => {
+  test('takes the session’s change out of a merged file when it is undone', async () => {
     const world = await makeWorld();
     const [backlog, memory] = [backlogOf('one', 'two', 'three'), memoryOf({ a: 'First, by Ada.', b: 'Second.' })];
     world.writePlan('backlog.yaml', backlog);
@@ -106,7 +106,7 @@ describe('rolling forward', () => {
   });
 });
 
-test('a file that a person saved while it was to be removed stays', async () => {
+test('a file that a person saves while it is being removed stays', async () => {
   const world = await makeWorld();
   let reads = 0;
   const disk = traceDisk(nodeDisk, (_n, name, at) => {
@@ -118,8 +118,8 @@ test('a file that a person saved while it was to be removed stays', async () => 
   expect(world.planText('commits.yaml')).toBe('# saved\n');
 });
 
-describe('the intent', () => {
-  test('is read as it was written; without one there is nothing to finish', async () => {
+describe('the intent of a copy', () => {
+  test('is loaded as it was recorded, and is undefined before that', async () => {
     const world = await makeWorld();
     const paths = stagingPaths(world.folder);
     expect(await loadIntent(ports(world), paths)).toBeUndefined();
@@ -128,7 +128,7 @@ describe('the intent', () => {
   });
 });
 
-/** Copies with a disk that stops before operation `cut`; returns whether it came to its end. */
+/** Copies with a disk that stops before operation `cut`; returns whether the copy finished. */
 async function copyUntil(cut: number, world: PlanWorld): Promise<boolean> {
   const disk = traceDisk(nodeDisk, (n) => {
     if (n >= cut) throw new Error('the power is cut');
@@ -143,7 +143,7 @@ async function copyUntil(cut: number, world: PlanWorld): Promise<boolean> {
   }
 }
 
-test('a crash at any operation ends before or after, never in between', async () => {
+test('after a crash at any operation every file is as before or every file is as after', async () => {
   const world = await makeWorld();
   const paths = stagingPaths(world.folder);
   const seen = new Set<string>();
@@ -169,7 +169,7 @@ test('a plan that is gone is named', async () => {
   });
 });
 
-test('a plan that the disk does not tell of is not taken for gone', async () => {
+test('a disk error does not make a plan look gone', async () => {
   const world = await makeWorld();
   const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1 });
   expect(await failureOf(() => assertPlanThere(ports(world, disk), world.plan))).toMatchObject({ code: 'disk/denied' });

@@ -25,13 +25,13 @@ describe('commands of a session', () => {
     expect(commandsOf(said(...outputs)).map(({ command, exitCode }) => [command, exitCode])).toEqual(expected);
   }
 
-  test('are those whose exit code is known', () => {
+  test('are those with a known exit code', () => {
     check([started('1', { command: 'npm test' }), ended('1', 'ok', 0)], [['npm test', 0]]);
     check([started('1', { command: 'npm test' }), ended('1', 'no idea')], []);
     check([started('1', { command: 'npm test' })], []);
   });
 
-  test('belong to the call that started them', () => {
+  test('get the exit code of their own call', () => {
     const outputs = [
       started('1', { command: 'a' }),
       started('2', { command: 'b' }),
@@ -45,14 +45,14 @@ describe('commands of a session', () => {
     check([ended('9', '', 0)], []);
   });
 
-  test('are taken from no other shape of input', () => {
+  test('are not read from any other shape of input', () => {
     for (const input of [undefined, null, 'npm test', { command: 3 }, { file_path: 'a' }]) {
       check([started('1', input), ended('1', '', 0)], []);
     }
   });
 });
 
-describe('the digest', () => {
+describe('the digest of a session', () => {
   function check(transcript: readonly RavelEvent[], expected: string[]): void {
     expect(formatDigest(transcript).split('\n')).toEqual(expected);
   }
@@ -61,7 +61,7 @@ describe('the digest', () => {
     ...{ type: 'session.verb', session, verb: 'backlog/set-status', applied, summary: 'set a to done' },
   });
 
-  test('says what was said and done', () => {
+  test('has one line for each text, tool call and verb', () => {
     check(said({ kind: 'text', text: ' I begin.\n' }), ['said: I begin.']);
     check(said(started('1', { command: 'npm test' }), ended('1', '2 passed\n  0 failed', 0)), [
       'tool Bash: {"command":"npm test"}',
@@ -72,7 +72,7 @@ describe('the digest', () => {
     check([verb(false)], ['state: backlog/set-status – refused: set a to done']);
   });
 
-  test('is silent about the rest, and says when nothing is left', () => {
+  test('skips other events and says when nothing is left', () => {
     const other: RavelEvent = { ...stamp, type: 'run.ended', reason: 'the cycle is complete' };
     check([other], ['(no work session is on record)']);
     check([other, verb(true)], ['state: backlog/set-status – set a to done']);
@@ -84,7 +84,7 @@ describe('the digest', () => {
     expect(line.length).toBeLessThan(500);
   });
 
-  test('keeps the end where it is too long', () => {
+  test('drops the beginning when it is too long', () => {
     const long = said(
       ...Array.from({ length: 400 }, (_, n) => ({ kind: 'text' as const, text: `${n} ${'x'.repeat(90)}` })),
     );

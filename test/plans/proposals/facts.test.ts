@@ -27,7 +27,7 @@ function recordOf(...paths: readonly object[]): Map<'latest-session.yaml', strin
   return new Map([['latest-session.yaml', stringify(record)]]);
 }
 
-test('the source since work began, without state and without what was dirty already', async () => {
+test('facts have the source changes since work began, without plan state and files that were dirty before', async () => {
   const { world, baseline } = await makeWorld();
   world.write('Demo/a.txt', 'changed\n');
   world.write('Demo/new.txt', 'new\n');
@@ -41,7 +41,7 @@ test('the source since work began, without state and without what was dirty alre
   expect(facts.commits).toEqual([(await world.git('rev-parse', 'HEAD')).trim()]);
 });
 
-test('commands of the work session', async () => {
+test('facts have the commands of the work session', async () => {
   const { world, baseline } = await makeWorld();
   const session = world.services.newUlid();
   const outputs: HarnessOutput[] = [
@@ -56,13 +56,13 @@ test('commands of the work session', async () => {
   expect(facts.commands).toEqual([{ command: 'node --test', exitCode: 0 }]);
 });
 
-test('a project without commits has facts as well', async () => {
+test('facts without a baseline or session cover the whole tree', async () => {
   const { world } = await makeWorld();
   const facts = await gatherFacts(world.services, world.location, none, new Map());
   expect(facts.changedPaths).toEqual(['a.txt', 'dirty.txt']);
 });
 
-describe('files that evidence names', () => {
+describe('files named as evidence', () => {
   async function check(evidence: object, expected: string[], prepare?: (world: PlanWorld) => unknown): Promise<void> {
     const { world } = await makeWorld();
     world.write('outside.txt', 'outside\n');
@@ -71,7 +71,7 @@ describe('files that evidence names', () => {
     expect([...facts.existingFiles]).toEqual(expected);
   }
 
-  test('exist where they are regular files of the project', async () => {
+  test('exist when they are regular files of the project', async () => {
     await check({ file: 'a.txt' }, ['a.txt']);
     await check({ path: 'a.txt' }, ['a.txt']);
     await check({ file: './a.txt' }, ['a.txt']);
@@ -83,19 +83,19 @@ describe('files that evidence names', () => {
     await check({ file: 'link' }, [], (world) => symlink('a.txt', join(world.project, 'link')));
   });
 
-  test('and not outside of it', async () => {
+  test('do not exist when they are outside the project', async () => {
     await check({ file: '../outside.txt' }, []);
     await check({ file: 'ravel/../../outside.txt' }, []);
   });
 
-  test('are not missing because the disk does not tell', async () => {
+  test('fail on a disk error instead of counting as missing', async () => {
     const { world } = await makeWorld();
     const disk = failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (_name, path) => path.endsWith('/a.txt') });
     const gather = () => gatherFacts({ ...world.services, disk }, world.location, none, recordOf({ file: 'a.txt' }));
     expect(await failureOf(gather)).toMatchObject({ code: 'disk/failed' });
   });
 
-  test('are none without a record, or with a broken one', async () => {
+  test('are empty without a readable session record', async () => {
     const { world } = await makeWorld();
     const broken = new Map([['latest-session.yaml', 'id: [\n']] as const);
     expect((await gatherFacts(world.services, world.location, none, broken)).existingFiles.size).toBe(0);

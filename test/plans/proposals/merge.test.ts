@@ -10,7 +10,7 @@ const subject = 'Demo/project-root';
 const task = (id: string, ...lines: string[]) =>
   `# of ${id}\n- id: ${id}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 
-describe('what merges', () => {
+describe('a merge of session and person', () => {
   function check(
     file: PlanFile,
     sides: FileSides,
@@ -24,42 +24,60 @@ describe('what merges', () => {
 
   test.each<[string, PlanFile, FileSides, string | undefined, boolean]>([
     [
-      'fields, into the text of the person',
+      'puts the session’s fields into the person’s text',
       'backlog.yaml',
       { base, session, person },
       `tasks: # mine\n${task('b', "status: 'x'", 'note: n')}${task('a', 'status: done')}`,
       true,
     ],
-    ['nothing from the session', 'backlog.yaml', { base, session: base, person }, person, true],
-    ['the same on both sides', 'backlog.yaml', { base, session, person: session }, session, true],
-    ['a file that the session made', 'commits.yaml', { session: 'commits: []\n' }, 'commits: []\n', false],
-    ['a file that the session removed', 'commits.yaml', { base: 'commits: []\n' }, undefined, true],
-    ['a removal that both made', 'commits.yaml', { base: 'commits: []\n', session: 'commits: []\n' }, undefined, true],
-    ['a removal by the session', 'commits.yaml', { base: 'a: 1\n', person: 'a: 1\n' }, undefined, false],
     [
-      'single documents by key',
+      'keeps the person’s text when the session changed nothing',
+      'backlog.yaml',
+      { base, session: base, person },
+      person,
+      true,
+    ],
+    ['takes a change that both sides made', 'backlog.yaml', { base, session, person: session }, session, true],
+    ['takes a file that the session made', 'commits.yaml', { session: 'commits: []\n' }, 'commits: []\n', false],
+    ['keeps a file removed when both sides removed it', 'commits.yaml', { base: 'commits: []\n' }, undefined, true],
+    [
+      'keeps a file removed when the person removed it',
+      'commits.yaml',
+      { base: 'commits: []\n', session: 'commits: []\n' },
+      undefined,
+      true,
+    ],
+    ['removes a file that the session removed', 'commits.yaml', { base: 'a: 1\n', person: 'a: 1\n' }, undefined, false],
+    [
+      'merges a single document by key',
       'latest-session.yaml',
       { base: 'id: a\nbody: x\n', session: 'id: b\nbody: x\n', person: 'id: a # c\nbody: y\n' },
       'id: b # c\nbody: y\n',
       true,
     ],
-    ['a word', 'phase.md', { base: 'work\n', session: 'triage\n', person: 'work\n' }, 'triage\n', false],
     [
-      'a file that a person emptied of what the session left',
+      'takes the session’s word in phase.md',
+      'phase.md',
+      { base: 'work\n', session: 'triage\n', person: 'work\n' },
+      'triage\n',
+      false,
+    ],
+    [
+      'adds the session’s record to a file that the person emptied',
       'memory.yaml',
       { base: 'entries:\n- id: a\n', session: 'entries:\n- id: a\n- id: b\n', person: '' },
       'entries:\n- id: b\n',
       true,
     ],
     [
-      'a broken file that only the session mended',
+      'takes a broken file that only the session fixed',
       'memory.yaml',
       { base: 'entries: [\n', session: 'entries: []\n', person: 'entries: [\n' },
       'entries: []\n',
       false,
     ],
     [
-      'the inbox that grew meanwhile',
+      'keeps messages that arrived meanwhile',
       'backlog.yaml',
       {
         base: 'tasks: []\nreceived: []\n',
@@ -70,7 +88,7 @@ describe('what merges', () => {
       true,
     ],
     [
-      'the dispatched and the sessions by record',
+      'merges the session log by record',
       'session-log.yaml',
       {
         base: 'sessions:\n- id: a\n',
@@ -83,7 +101,7 @@ describe('what merges', () => {
   ])('%s', (_, file, sides, text, personEdited) => check(file, sides, { text, personEdited }));
 });
 
-describe('conflicts', () => {
+describe('a merge conflicts on', () => {
   function check(file: PlanFile, sides: FileSides, expected: RegExp): void {
     const merge = mergePlanFile(file, sides, subject);
     expect(merge).toHaveProperty('conflicts');
@@ -94,44 +112,59 @@ describe('conflicts', () => {
 
   test.each<[string, PlanFile, FileSides, RegExp]>([
     [
-      'one field',
+      'one field that both changed',
       'backlog.yaml',
       { base: 'tasks:\n- id: a\n  t: 1\n', session: 'tasks:\n- id: a\n  t: 2\n', person: 'tasks:\n- id: a\n  t: 3\n' },
       /"t" of a/,
     ],
     [
-      'a text of the person that does not parse',
+      'an unparsable text of the person',
       'memory.yaml',
       { base: 'entries: []\n', session: 'entries:\n- id: a\n', person: 'entries: [\n' },
       /^memory\.yaml cannot be merged\. Line/,
     ],
     [
-      'a text of the session that does not parse',
+      'an unparsable text of the session',
       'memory.yaml',
       { base: 'entries: []\n', session: 'entries: [\n', person: 'entries: []\n' },
       /cannot be merged/,
     ],
     [
-      'a base that does not parse',
+      'an unparsable base',
       'memory.yaml',
       { base: 'entries: [\n', session: 'entries: []\n', person: 'a: 1\n' },
       /cannot be merged/,
     ],
     [
-      'a text that is no mapping',
+      'a text that is not a mapping',
       'memory.yaml',
       { base: 'entries: []\n', session: 'entries:\n- id: a\n', person: '- a\n' },
       /not a mapping/,
     ],
     [
-      'a text that is not edited in place',
+      'a text that cannot be edited in place',
       'memory.yaml',
       { base: 'entries: []\n', session: 'entries:\n- id: a\n', person: 'entries: []\nx: !t 1\n' },
       /cannot be edited in place/,
     ],
-    ['a word', 'phase.md', { base: 'work\n', session: 'triage\n', person: 'dream\n' }, /in different ways/],
-    ['removed by the session', 'commits.yaml', { base: 'a: 1\n', person: 'a: 2\n' }, /session removed/],
-    ['removed by the person', 'memory.yaml', { base: 'a: 1\n', session: 'a: 2\n' }, /person removed/],
+    [
+      'two different words in phase.md',
+      'phase.md',
+      { base: 'work\n', session: 'triage\n', person: 'dream\n' },
+      /in different ways/,
+    ],
+    [
+      'a file that the session removed and the person changed',
+      'commits.yaml',
+      { base: 'a: 1\n', person: 'a: 2\n' },
+      /session removed/,
+    ],
+    [
+      'a file that the person removed and the session changed',
+      'memory.yaml',
+      { base: 'a: 1\n', session: 'a: 2\n' },
+      /person removed/,
+    ],
   ])('%s', (_, file, sides, reason) => check(file, sides, reason));
 });
 
@@ -139,7 +172,7 @@ function read(text: string): unknown {
   return parseYaml(text, { file: 'backlog.yaml', subject }).value;
 }
 
-/** As a person would have it: each record under a comment of its own. */
+/** Formats a file with a comment above each record, as a person may write it. */
 function write(file: JsonObject): string {
   return formatYaml(file).replace(/^- id: (.*)$/gm, '# of $1\n- id:   $1');
 }
@@ -148,7 +181,7 @@ function linesOf(text: string, id: unknown): string | undefined {
   return text.split(/^(?=# of |- id: [^ ]|note:)/m).find((part) => part.startsWith(`# of ${id}\n`));
 }
 
-test('when nobody else changed it, the text says what the session said, and other records keep their bytes', () =>
+test('without a person’s edit the merged text says what the session said, and unchanged records keep their bytes', () =>
   fc.assert(
     fc.property(
       recordFiles.chain((base) => fc.tuple(fc.constant(base), changesOf(base))),
@@ -171,7 +204,7 @@ test('when nobody else changed it, the text says what the session said, and othe
     { numRuns: 300 },
   ));
 
-test('what a person has is in the merged text or in a conflict', () =>
+test('every record of the person is in the merged text or in a conflict', () =>
   fc.assert(
     fc.property(threeSides, ({ base, session, person }) => {
       const sides = { base: write(base), session: write(session), person: write(person) };

@@ -30,8 +30,8 @@ function idsOf(world: PlanWorld): string[] {
 const setBacklog = (world: PlanWorld, text: string | undefined) =>
   changePlanFiles(world.services, world.plan, () => ({ edits: new Map([['backlog.yaml', text]]), result: 'set' }));
 
-describe('a change', () => {
-  test('is made from fresh texts, and gives its result back', async () => {
+describe('a change of plan files', () => {
+  test('is made from fresh texts and returns its result', async () => {
     const world = await makePlanWorld();
     world.writePlan('backlog.yaml', '# mine\n');
     const result = await changePlanFiles(world.services, world.plan, (texts) => ({
@@ -50,7 +50,7 @@ describe('a change', () => {
     expect(world.planText('backlog.yaml')).toBeUndefined();
   });
 
-  test('does not remove what somebody saved meanwhile', async () => {
+  test('does not remove a file that was saved meanwhile', async () => {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': 'tasks: []\n' } });
     const remove = () =>
       changePlanFiles(world.services, world.plan, () => {
@@ -69,14 +69,14 @@ describe('a change', () => {
     expect(written.filter((path) => path.includes('backlog'))).toEqual([]);
   });
 
-  test('of a plan that is not there is refused, and makes none', async () => {
+  test('is refused for a missing plan and does not make it', async () => {
     const world = await makePlanWorld();
     rmSync(join(world.project, 'ravel/project-root'), { recursive: true });
     expect(await failureOf(() => setBacklog(world, 'x'))).toMatchObject({ code: 'plan/unknown', subject: world.plan });
     expect(existsSync(join(world.project, 'ravel/project-root'))).toBe(false);
   });
 
-  test('never writes over what a person saved while it was decided', async () => {
+  test('does not overwrite what a person saved meanwhile', async () => {
     let world: PlanWorld | undefined;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
       if (name === 'open' && path.includes('.backlog.yaml.')) world?.writePlan('backlog.yaml', '# saved by Ada\n');
@@ -92,8 +92,8 @@ describe('a change', () => {
   });
 });
 
-describe('at the same time', () => {
-  test('one change waits for the other', async () => {
+describe('concurrent changes of plan files', () => {
+  test('wait for each other', async () => {
     const { services, plan } = await makePlanWorld();
     const log: string[] = [];
     const gate = createDeferred<void>();
@@ -110,13 +110,13 @@ describe('at the same time', () => {
     expect(log).toEqual(['first', 'second']);
   });
 
-  test('a failed change lets go of the plan', async () => {
+  test('are possible again after a failed one', async () => {
     const { services, plan } = await makePlanWorld();
     await expect(withPlanLock(services, plan, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await withPlanLock(services, plan, async () => 'free')).toBe('free');
   });
 
-  test('two processes that add tasks lose none', { timeout: 60_000 }, async () => {
+  test('by two processes keep the tasks of both', { timeout: 60_000 }, async () => {
     const world = await makePlanWorld();
     const program = await bundleProgram(fileURLToPath(new URL('../../fixtures/taskAdder.ts', import.meta.url)));
     const add = async (name: string): Promise<string> => {
@@ -133,10 +133,10 @@ describe('at the same time', () => {
   });
 });
 
-describe('while a phase runs', () => {
+describe('attribution during a phase', () => {
   const [a, b, c] = ['one', 'two', 'three'].map((id) => backlogOf(id));
 
-  /** Writes by verbs (`verb`) and by an editor, then asks about the way from the first text to the last. */
+  /** Writes by verb or by editor, then checks whether the change from the first to the last text is attributed. */
   async function check(texts: readonly (readonly ['verb' | 'editor', string | undefined])[], expected: boolean) {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': a ?? '' } });
     await world.begin('reflect');
@@ -149,7 +149,7 @@ describe('while a phase runs', () => {
     expect(await isAttributed(world.services, world.plan, 'backlog.yaml', hashes)).toBe(expected);
   }
 
-  test('an unbroken chain of verbs accounts for a file', async () => {
+  test('covers a file that only verbs changed', async () => {
     await check([['verb', b]], true);
     await check(
       [
@@ -176,7 +176,7 @@ describe('while a phase runs', () => {
     );
   });
 
-  test('a write that nobody noted breaks it', async () => {
+  test('is broken by a write that is not by a verb', async () => {
     await check([['editor', b]], false);
     await check(
       [
@@ -194,7 +194,7 @@ describe('while a phase runs', () => {
     );
   });
 
-  test('it is a chain for each file, and ends with the phase', async () => {
+  test('is kept per file and ends with the phase', async () => {
     const world = await makePlanWorld({ plan: { 'backlog.yaml': a ?? '' } });
     await world.begin('reflect');
     await setBacklog(world, b);
@@ -205,7 +205,7 @@ describe('while a phase runs', () => {
     expect(await ask('backlog.yaml')).toBe(false);
   });
 
-  test('and nothing is noted when none runs', async () => {
+  test('is not recorded when no phase runs', async () => {
     const world = await makePlanWorld();
     await setBacklog(world, b);
     expect(existsSync(world.layout.attributions(world.plan))).toBe(false);

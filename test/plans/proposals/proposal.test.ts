@@ -20,7 +20,7 @@ const record = (...evidence: readonly object[]): PlanTexts => {
 };
 
 describe('a proposal', () => {
-  test('that is sound is plainly accepted, and every gate has an event', () => {
+  test('without findings is accepted, and every gate emits one event', () => {
     const { events, ...rest } = judged();
     expect(rest).toEqual({});
     expect(events.length).toBeGreaterThan(5);
@@ -28,14 +28,14 @@ describe('a proposal', () => {
     for (const event of events) expect(event).toMatchObject({ type: 'gate.judged', session, outcome: 'accept' });
   });
 
-  test('that breaks a rule is rejected with what to mend', () => {
+  test('that breaks a rule is rejected with its finding', () => {
     const { rejected, events } = judged({ proposed: new Map([['backlog.yaml', backlogOf('one', 'two: done')]]) });
     expect(rejected).toMatchObject({ retryable: true, findings: [expect.stringContaining('two')] });
     const refusals = events.filter((event) => 'outcome' in event && event.outcome === 'reject');
     expect(refusals).toMatchObject([{ reason: rejected?.reason, findings: rejected?.findings }]);
   });
 
-  test('that breaks several is told them all at once', () => {
+  test('that breaks several rules is told all of them at once', () => {
     const { rejected, events } = judged({
       proposed: new Map([['backlog.yaml', `${backlogOf('one', 'two: done')}    dependencies: [two]\n`]]),
     });
@@ -45,11 +45,11 @@ describe('a proposal', () => {
     expect(rejected?.findings.length).toBeGreaterThan(1);
   });
 
-  test('that is no YAML is rejected', () => {
+  test('that is not YAML is rejected', () => {
     expect(judged({ proposed: new Map([['backlog.yaml', 'tasks: [\n']]) }).rejected).toMatchObject({ retryable: true });
   });
 
-  test('beside a change that nobody made waits for a person', () => {
+  test('beside an unattributed change waits for a person', () => {
     const { approval, rejected } = judged({ unattributed: ['memory.yaml'] });
     expect(approval).toMatchObject({ kind: 'unattributed-change', reason: expect.stringContaining('memory.yaml') });
     expect(rejected).toBeUndefined();
@@ -64,7 +64,7 @@ describe('a proposal', () => {
     expect(events).toContainEqual(expect.objectContaining({ gate: 'claims', outcome: 'modify' }));
   });
 
-  test('whose gate throws is refused, and the session cannot mend it', () => {
+  test('whose gate throws is rejected for good', () => {
     const facts = { ...noFacts, existingFiles: new Set<string>() };
     facts.existingFiles.has = () => {
       throw new Error('the gate is broken');

@@ -12,7 +12,7 @@ import { backlogOf, demoPlan, makePlanWorld, memoryOf } from '../../support/plan
 
 const backlog = 'backlog.yaml' satisfies PlanFile;
 
-/** The conflicts of three texts, each decided in the same way. */
+/** The conflicts of three texts, all resolved the same way. */
 function resolve(texts: FileSides, take: Take, file: PlanFile = backlog): ResolvedConflict[] {
   const merged = mergePlanFile(file, texts, demoPlan);
   if (!('conflicts' in merged)) throw new Error('there is nothing to resolve');
@@ -25,7 +25,7 @@ function settle(texts: FileSides, take: Take, file: PlanFile = backlog): string 
   return merged.text;
 }
 
-describe('one field, changed on both sides', () => {
+describe('a field that both sides changed', () => {
   const texts = {
     base: backlogOf('one', 'two'),
     session: backlogOf('one: done', 'two: done'),
@@ -33,20 +33,20 @@ describe('one field, changed on both sides', () => {
   };
 
   test.each([
-    ['the session', 'session', 'done'],
-    ['the person', 'person', 'in_progress'],
-    ['neither', { value: 'blocked' }, 'blocked'],
-  ] as const)('%s prevails, and the rest of the session is kept', (_name, take, status) => {
+    ['the session’s value', 'session', 'done'],
+    ['the person’s value', 'person', 'in_progress'],
+    ['a third value', { value: 'blocked' }, 'blocked'],
+  ] as const)('can take %s, and the session’s other changes are kept', (_name, take, status) => {
     expect(settle(texts, take)).toBe(`# by Ada\n${backlogOf(`one: ${status}`, 'two: done')}`);
   });
 
-  test('the field itself can go', () => {
+  test('can be removed', () => {
     expect(settle(texts, { value: undefined })).toBe(
       `# by Ada\n${backlogOf('one: gone', 'two: done').replace('    status: gone\n', '')}`,
     );
   });
 
-  test('a decision holds for both sides as they were seen, and for nothing else', () => {
+  test('opens its conflict again when either side changes', () => {
     const resolved = resolve(texts, 'session');
     const person = backlogOf('one: blocked', 'two');
     expect(mergePlanFile(backlog, { ...texts, person }, demoPlan, resolved)).toHaveProperty('conflicts');
@@ -54,7 +54,7 @@ describe('one field, changed on both sides', () => {
     expect(mergePlanFile(backlog, { ...texts, session }, demoPlan, resolved)).toHaveProperty('conflicts');
   });
 
-  test('one of several that is not decided leaves all of them open', () => {
+  test('stays open with all other conflicts until every one is resolved', () => {
     const both = { ...texts, person: backlogOf('one: in_progress', 'two: blocked') };
     const [first] = resolve(both, 'session');
     if (first === undefined) throw new Error('two conflicts were expected');
@@ -62,47 +62,47 @@ describe('one field, changed on both sides', () => {
   });
 });
 
-describe('one record, changed here and deleted there', () => {
+describe('a record that one side changed and the other removed', () => {
   const base = backlogOf('one', 'two', 'three');
   const without = backlogOf('one', 'three');
   const changed = backlogOf('one', 'two: done', 'three');
 
-  test('the session deleted it', () => {
+  test('can stay removed by the session or be kept as the person changed it', () => {
     const texts = { base, session: without, person: changed };
     expect(settle(texts, 'session')).toBe(without);
     expect(settle(texts, 'person')).toBe(changed);
   });
 
-  test('the person deleted it', () => {
+  test('can stay removed by the person or be kept as the session changed it', () => {
     const texts = { base, session: changed, person: without };
     expect(settle(texts, 'session')).toBe(changed);
     expect(settle(texts, 'person')).toBe(without);
   });
 
-  test('and it can be written anew', () => {
+  test('can be written anew', () => {
     const value = { id: 'two', title: 'By hand', category: 'core', status: 'blocked' };
     const texts = { base, session: without, person: changed };
     expect(settle(texts, { value })).toBe(backlogOf('one', 'two: blocked', 'three').replace('Title of two', 'By hand'));
   });
 });
 
-test('a key of the file', () => {
+test('a key of a single document can take either side, and the person’s comment stays', () => {
   const texts = { base: 'id: a\nbody: x\n', session: 'id: a\nbody: s\n', person: 'id: a\nbody: z # mine\n' };
   expect(settle(texts, 'session', 'latest-session.yaml')).toBe('id: a\nbody: s # mine\n');
   expect(settle(texts, 'person', 'latest-session.yaml')).toBe('id: a\nbody: z # mine\n');
 });
 
-describe('a whole file', () => {
+describe('a whole file that cannot be merged', () => {
   const texts = { base: memoryOf({ a: 'x' }), session: memoryOf({ a: 'y' }), person: 'entries: [\n' };
   test.each([
     ['session', texts.session],
     ['person', texts.person],
     [{ value: 'entries: []\n' }, 'entries: []\n'],
     [{ value: undefined }, undefined],
-  ] as const)('%j', (take, expected) => expect(settle(texts, take, 'memory.yaml')).toBe(expected));
+  ] as const)('resolves to %j', (take, expected) => expect(settle(texts, take, 'memory.yaml')).toBe(expected));
 });
 
-test('what was decided lies beside the proposal until it is applied', async () => {
+test('a resolution is kept beside the proposal until it is applied', async () => {
   const world = await makePlanWorld();
   const { paths } = await world.begin('triage');
   expect(await loadResolution(world.services.disk, paths)).toBeUndefined();

@@ -10,20 +10,20 @@ const task = (changes: Partial<Task> = {}): Task => ({
   ...changes,
 });
 
-describe('one line for each change', () => {
+describe('the transitions of a backlog', () => {
   function check(before: Backlog | undefined, after: Backlog | undefined, expected: string[]): void {
     expect(formatTransitions(before, after).split('\n')).toEqual(expected);
   }
   const from = (before: Partial<Task>, after: Partial<Task>, expected: string[]): void =>
     check({ tasks: [task(before)] }, { tasks: [task(after)] }, expected);
 
-  test('a task came or went', () => {
+  test('show added and removed tasks', () => {
     check({ tasks: [] }, { tasks: [task()] }, ['+ add-a-farewell: Add a farewell']);
     check({ tasks: [task()] }, { tasks: null }, ['- add-a-farewell: Add a farewell']);
     check({ tasks: [task()] }, undefined, ['- add-a-farewell: Add a farewell']);
   });
 
-  test('a field of a task', () => {
+  test('show a changed field', () => {
     from({}, { status: 'done' }, ['~ add-a-farewell: not_started → done']);
     from({}, { title: 'Say goodbye' }, ['~ add-a-farewell: title "Add a farewell" → "Say goodbye"']);
     from({}, { dependencies: ['a', 'b'] }, ['~ add-a-farewell: dependencies [] → [a, b]']);
@@ -32,21 +32,21 @@ describe('one line for each change', () => {
     from({ handoff: 'One' }, { handoff: null }, ['~ add-a-farewell: hand-off removed']);
   });
 
-  test('several at once, each on its own line', () => {
+  test('show each of several changes on its own line', () => {
     from({}, { status: 'done', results: 'It works.' }, [
       '~ add-a-farewell: not_started → done',
       '~ add-a-farewell: results added (1 line)',
     ]);
   });
 
-  test('what says the same is no change', () => {
+  test('leave out a change of form or order', () => {
     from({ dependencies: null, results: null }, { dependencies: [], results: ' \n' }, ['(no change)']);
     from({ results: 'One' }, { results: 'One\n' }, ['(no change)']);
     const [one, two] = [task({ id: 'one' }), task({ id: 'two' })];
     check({ tasks: [one, two] }, { tasks: [two, one] }, ['(no change)']);
   });
 
-  test('nothing to compare with is said', () => {
+  test('say when there is no backlog at the baseline', () => {
     check(undefined, { tasks: [task()] }, ['(no backlog at the baseline)']);
   });
 });

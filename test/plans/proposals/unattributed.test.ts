@@ -17,23 +17,23 @@ async function check(change: (world: PlanWorld, directory: string) => unknown, e
 const byVerb = (world: PlanWorld, text: string) =>
   changePlanFiles(world.services, world.plan, () => ({ edits: new Map([['backlog.yaml', text]]), result: 0 }));
 
-test('nothing changed', () => check(() => undefined, []));
+test('an unchanged plan has no unattributed changes', () => check(() => undefined, []));
 
-test('a verb accounts for its change', () => check((world) => byVerb(world, backlogOf('one')), []));
+test('a change by a verb is attributed', () => check((world) => byVerb(world, backlogOf('one')), []));
 
-test('nobody accounts for any other', async () => {
+test('every other change is unattributed', async () => {
   await check((world) => world.writePlan('backlog.yaml', backlogOf('one')), ['backlog.yaml']);
   await check((world) => world.removePlan('memory.yaml'), ['memory.yaml']);
   await check((world) => world.writePlan('note.txt', 'new'), ['note.txt']);
   await check((_world, directory) => symlink('/etc/hosts', join(directory, 'link')), ['link']);
 });
 
-test('a plan that is gone is no change', async () => {
+test('a plan that is gone is refused rather than reported as changed', async () => {
   const problem = await failureOf(() => check((world) => world.removePlan('plan-state.md'), []));
   expect(problem.code).toBe('plan/gone');
 });
 
-test('a verb does not account for an edit that came before or after it', async () => {
+test('a verb does not attribute an edit made before or after it', async () => {
   await check(
     async (world) => {
       await byVerb(world, backlogOf('one'));
@@ -51,7 +51,7 @@ test('a verb does not account for an edit that came before or after it', async (
   );
 });
 
-test('generated views, leftovers and other plans are not looked at', async () => {
+test('rendered views, temporary files and child plans are ignored', async () => {
   await check((world) => world.writePlan('backlog.md', 'a view'), []);
   await check((world) => world.writePlan('.backlog.yaml.1a.tmp', 'a leftover'), []);
   await check(async (_world, directory) => {

@@ -23,7 +23,7 @@ interface Options {
   readonly facts?: ProposalFacts;
 }
 
-/** One call a time, each with its own id; `as` repeats an id. */
+/** Makes a tool call with a new id; `as` repeats an earlier id. */
 type Call = (tool: string, args?: object, as?: string) => Promise<{ text: string; isError: boolean }>;
 
 async function openSession(options: Options = {}) {
@@ -57,15 +57,15 @@ async function openSession(options: Options = {}) {
 const done = { outcome: 'done', summary: 'It works.' };
 const setDone = { id: 'one', status: 'done' };
 
-/** A change that is refused: an entry of the backlog that no verb of work makes. */
+/** Makes a change that the gates refuse: a task that no verb of work can add. */
 async function breakProposal(paths: { readonly plan: string }): Promise<void> {
   await writeFile(join(paths.plan, 'backlog.yaml'), backlogOf('one', 'two', 'three'));
 }
 
 const typesOf = (world: PlanWorld) => world.events.map((event) => event.type);
 
-describe('a verb', () => {
-  test('changes the staged copy alone, and everybody is told', async () => {
+describe('a verb call', () => {
+  test('changes only the staged copy and is announced', async () => {
     const { world, call, read, transaction } = await openSession();
     const { text, isError } = await call('backlog_set_status', setDone);
     expect([isError, text]).toEqual([false, expect.stringContaining('one')]);
@@ -76,7 +76,7 @@ describe('a verb', () => {
     ]);
   });
 
-  test('that is repeated gets its first answer and changes nothing, also from the next owner', async () => {
+  test('that is repeated gets its first answer and changes nothing, even with the next owner', async () => {
     const { active, call, read, open, world } = await openSession({ phase: 'triage' });
     const task = { title: 'Say hello', category: 'core' };
     const first = await call('backlog_add', task, 'same');
@@ -88,7 +88,7 @@ describe('a verb', () => {
     expect(world.events).toHaveLength(1);
   });
 
-  test('whose edit the disk refused is carried out before the next one reads', async () => {
+  test('whose edit the disk refused is carried out before the next call reads', async () => {
     let refusing = true;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
       if (refusing && name === 'rename' && path.includes('/plan/') && path.includes('backlog'))
@@ -102,7 +102,7 @@ describe('a verb', () => {
     expect(await read('backlog.yaml')).toMatch(/say-hello[\s\S]*say-goodbye/);
   });
 
-  test('that came before the end is still answered, and decides', async () => {
+  test('that came before the session closed is still answered, and decides', async () => {
     const { active, call, open } = await openSession({ phase: 'triage' });
     const finishing = call('finish_phase', { outcome: 'done', summary: 'Sorted.' });
     const [decided] = await Promise.all([active.decided(), active.close()]);
@@ -111,7 +111,7 @@ describe('a verb', () => {
     expect((await open()).verdict).toEqual(decided);
   });
 
-  test('reads what the verbs before it wrote, and reading leaves no record', async () => {
+  test('reads what earlier verbs wrote, and leaves no record when it only reads', async () => {
     const { active, call } = await openSession();
     await call('backlog_set_status', setDone);
     const { text } = await call('backlog_show', { id: 'one' });
@@ -119,7 +119,7 @@ describe('a verb', () => {
     expect(active.calls.map(({ tool }) => tool)).toEqual(['backlog/set-status']);
   });
 
-  test('calls at the same time are answered one after the other', async () => {
+  test('waits for the calls before it', async () => {
     const { call, read } = await openSession({ phase: 'triage' });
     await Promise.all(['A', 'B', 'C'].map((title) => call('backlog_add', { title, category: 'core' })));
     expect((await read('backlog.yaml'))?.match(/id: \S+/g)).toEqual(['id: one', 'id: two', 'id: a', 'id: b', 'id: c']);
@@ -135,7 +135,7 @@ describe('a verb', () => {
     expect(world.events).toMatchObject([{ type: 'session.verb', applied: false }]);
   }
 
-  test('is refused where the phase does not have it, or its arguments do not fit', async () => {
+  test('is refused when the phase lacks the verb or the arguments do not fit', async () => {
     await checkRefused('work', 'backlog_delete', { id: 'two' }, 'state/notAllowed');
     await checkRefused('reflect', 'backlog_set_status', setDone, 'state/notAllowed');
     await checkRefused('work', 'backlog_set_status', { id: 'two', status: 'done' }, 'state/notAllowed');
@@ -145,14 +145,14 @@ describe('a verb', () => {
     await checkRefused('analyse-work', 'source_revert', { path: 'a.txt' }, 'state/notAllowed');
   });
 
-  test('that there is not is refused with those that there are', async () => {
+  test('of an unknown tool is refused with the list of tools', async () => {
     const { call, active } = await openSession({ phase: 'dream' });
     const { text, isError } = await call('rm_everything');
     expect(isError).toBe(true);
     for (const { name } of active.tools()) expect(text).toContain(name);
   });
 
-  test('of a dream tells where the entries went', async () => {
+  test('of a dream records where merged entries went', async () => {
     const { active, call, open } = await openSession({ phase: 'dream', harness: 'claude-code' });
     expect(active.dreamMap).toEqual({});
     const merged = await call('memory_merge', { into: 'a', from: ['b'], body: 'There are 3 cats and 3 dogs.' });
@@ -163,8 +163,8 @@ describe('a verb', () => {
   });
 });
 
-describe('the end of a phase', () => {
-  test('is accepted, and settles the session', async () => {
+describe('finish_phase', () => {
+  test('settles the session when it is accepted', async () => {
     const { active, call, world } = await openSession();
     await call('backlog_set_status', setDone);
     expect(active.verdict).toBeUndefined();
@@ -177,7 +177,7 @@ describe('the end of a phase', () => {
     expect(typesOf(world)).toContain('gate.judged');
   });
 
-  test('stays settled for the next owner', async () => {
+  test('stays settled with the next owner', async () => {
     const { active, call, open } = await openSession();
     await call('finish_phase', done, 'end');
     await active.close();
@@ -187,7 +187,7 @@ describe('the end of a phase', () => {
     expect(next.calls).toHaveLength(1);
   });
 
-  test('may be refused twice, and is accepted once the session mended it', async () => {
+  test('can be refused twice and then accepted once the session has fixed the proposal', async () => {
     const { active, call, paths } = await openSession();
     await breakProposal(paths);
     for (let n = 0; n < 2; n++) {
@@ -200,7 +200,7 @@ describe('the end of a phase', () => {
     expect(await active.finished).toMatchObject({ kind: 'accepted' });
   });
 
-  test('fails with the third refusal', async () => {
+  test('fails the phase at the third refusal', async () => {
     const { active, call, paths } = await openSession();
     await breakProposal(paths);
     const kinds: (string | undefined)[] = [];
@@ -212,7 +212,7 @@ describe('the end of a phase', () => {
     expect(await active.finished).toMatchObject({ kind: 'failed', reason: expect.stringContaining('three') });
   });
 
-  test('counts one refusal for one call, however often it is repeated', async () => {
+  test('counts a repeated call as one refusal', async () => {
     const { active, call, paths } = await openSession();
     await breakProposal(paths);
     for (let n = 0; n < 5; n++) await call('finish_phase', done, 'same');
@@ -220,14 +220,14 @@ describe('the end of a phase', () => {
     expect(active.calls).toHaveLength(1);
   });
 
-  test('in a dream gives up: the old memory stands', async () => {
+  test('gives up a dream at the third refusal', async () => {
     const { active, call } = await openSession({ phase: 'dream', harness: 'claude-code' });
     await call('memory_set_body', { id: 'a', body: 'There are cats.' });
     for (let n = 0; n < 3; n++) expect((await call('finish_phase', done)).isError).toBe(n < 2);
     expect(await active.finished).toMatchObject({ kind: 'givenUp', reason: expect.stringContaining('3') });
   });
 
-  test('waits for a person when the session says so, whatever it proposes', async () => {
+  test('waits for a person when the session needs input, whatever it proposes', async () => {
     const { active, call, paths, world } = await openSession();
     await breakProposal(paths);
     const asked = { outcome: 'needs-input', summary: 'Which cat?' };
@@ -236,7 +236,7 @@ describe('the end of a phase', () => {
     expect(world.events).toEqual([]);
   });
 
-  test('waits for a person when the folder of the plan changed without a verb', async () => {
+  test('waits for a person when the plan folder changed without a verb', async () => {
     const { active, call, world } = await openSession();
     world.writePlan('memory.yaml', memoryOf({ c: 'Written behind the back.' }));
     await call('finish_phase', done);
@@ -245,7 +245,7 @@ describe('the end of a phase', () => {
     });
   });
 
-  test('asks nobody about what a verb did, nor where the session cannot write', async () => {
+  test('is accepted after a change by a verb, or when the session cannot write files', async () => {
     const byVerb = await openSession();
     await changePlanFiles(byVerb.world.services, byVerb.world.plan, () => ({
       edits: new Map([['memory.yaml', memoryOf({ c: 'By a verb.' })]]),
@@ -259,7 +259,7 @@ describe('the end of a phase', () => {
     expect(await reader.active.finished).toMatchObject({ kind: 'accepted' });
   });
 
-  test('with arguments that do not fit is no attempt', async () => {
+  test('with invalid arguments does not count as an attempt', async () => {
     const { active, call } = await openSession();
     for (const args of [{}, { outcome: 'perfect', summary: 'x' }, { outcome: 'done', summary: ' ' }]) {
       expect(await call('finish_phase', args)).toMatchObject({
@@ -269,7 +269,7 @@ describe('the end of a phase', () => {
     expect(active.calls).toEqual([]);
   });
 
-  test('writes the verdicts of the claims into the record', async () => {
+  test('writes the verdicts of the claims into the session record', async () => {
     const { active, call, read } = await openSession({
       ...{ phase: 'analyse-work', harness: 'claude-code' },
       facts: { ...noFacts, existingFiles: new Set(['a.txt']) },
@@ -286,7 +286,7 @@ describe('the end of a phase', () => {
     expect(verdicts).toEqual(['verdict: evidenced', 'verdict: unsupported']);
   });
 
-  test('is the end: nothing is changed afterwards', async () => {
+  test('ends the session: later calls are refused and change nothing', async () => {
     const { active, call, read } = await openSession();
     await call('finish_phase', done);
     const before = await read('backlog.yaml');
@@ -309,7 +309,7 @@ describe('the end of a phase', () => {
   });
 });
 
-describe('permission', () => {
+describe('permit', () => {
   async function ask(tool: string, input: object, phase: ReasoningPhase = 'work') {
     const session = await openSession({ phase });
     const { text, isError } = await session.call('permit', { tool_name: tool, input, tool_use_id: 'x' });
@@ -318,7 +318,7 @@ describe('permission', () => {
     return { ...session, answer: JSON.parse(text), approvals };
   }
 
-  test('to do what is harmless gives the input back', async () => {
+  test('allows a harmless tool request and returns its input', async () => {
     const input = { file_path: 'b.txt', content: 'b' };
     const { answer, world, transaction, approvals } = await ask('Write', input);
     expect(answer).toEqual({ behavior: 'allow', updatedInput: input });
@@ -327,14 +327,14 @@ describe('permission', () => {
     expect(approvals).toEqual([]);
   });
 
-  test('to leave the project is denied with the reason', async () => {
+  test('denies a write outside the project with the reason', async () => {
     const { answer, world, approvals } = await ask('Write', { file_path: '../b.txt', content: 'b' });
     expect(answer).toEqual({ behavior: 'deny', message: expect.stringContaining('../b.txt') });
     expect(world.events).toMatchObject([{ outcome: 'reject', reason: answer.message }]);
     expect(approvals).toEqual([]);
   });
 
-  test('to do what code cannot judge opens an approval, and is denied until then', async () => {
+  test('opens an approval for a request that code cannot judge, and denies it until then', async () => {
     const { answer, world, approvals } = await ask('Bash', { command: 'make-me-a-sandwich' });
     expect(answer).toEqual({ behavior: 'deny', message: expect.stringContaining('A person was asked') });
     expect(typesOf(world)).toEqual(['gate.judged', 'approval.opened']);
@@ -342,28 +342,28 @@ describe('permission', () => {
     expect(approvals).toHaveLength(1);
   });
 
-  test('is no tool where the session cannot write', async () => {
+  test('is not a tool of a session that cannot write', async () => {
     const { call, active } = await openSession({ phase: 'reflect', harness: 'claude-code' });
     expect(active.tools().map(({ name }) => name)).not.toContain('permit');
     const { text, isError } = await call('permit', { tool_name: 'Read', input: {} });
     expect([isError, text]).toEqual([true, expect.stringContaining('There is no tool permit')]);
   });
 
-  test('that is asked for badly is refused, not an accident', async () => {
+  test('refuses malformed arguments as bad arguments', async () => {
     const { call } = await openSession();
     const { text, isError } = await call('permit', { input: 'x' });
     expect([isError, text]).toEqual([true, expect.stringContaining('state/badArguments')]);
   });
 });
 
-test('what the disk refuses is told to the session, and harms no other call', async () => {
+test('a disk error is reported to the session as an error of that call', async () => {
   const { call, paths } = await openSession();
   await mkdir(join(paths.plan, 'queries.yaml'));
   const { text, isError } = await call('backlog_list');
   expect([isError, text]).toEqual([true, expect.stringMatching(/^disk\//)]);
 });
 
-describe('a note of a person', () => {
+describe('a note from a person', () => {
   const note = (n: number, text = `Mind the cat, ${n}.`) => ({
     id: `01M0000000000000000000000${n}` as Ulid,
     at: '2026-01-02T03:04:05Z',
@@ -371,7 +371,7 @@ describe('a note of a person', () => {
   });
   const told = /^A note of the person, sent 2026-01-02T03:04:05Z while you work:\n> Mind the cat, 1\.$/m;
 
-  test('comes with the next answer, once', async () => {
+  test('comes once, with the next answer', async () => {
     const { active, call, world, transaction } = await openSession();
     expect(await active.note(note(1))).toBe(true);
     expect(await active.note(note(1))).toBe(true);
@@ -383,7 +383,7 @@ describe('a note of a person', () => {
     );
   });
 
-  test('comes with an answer that only reads, or refuses, as well', async () => {
+  test('also comes with an answer that only reads or refuses', async () => {
     const { active, call } = await openSession();
     await active.note(note(1));
     expect(await call('backlog_list')).toMatchObject({ isError: false, text: expect.stringMatching(told) });
@@ -394,7 +394,7 @@ describe('a note of a person', () => {
     expect((await call('nonsense')).text).toContain('> Mind the cat, 3.');
   });
 
-  test('comes again with a repeated call, and with no other, also from the next owner', async () => {
+  test('comes again with a repeated call but with no other, even with the next owner', async () => {
     const { active, call, open } = await openSession();
     await active.note(note(1));
     const first = await call('backlog_list', {}, 'same');
@@ -414,7 +414,7 @@ describe('a note of a person', () => {
     expect((await next.call('c', 'backlog_list', {})).text).toMatch(told);
   });
 
-  test('holds the end back once, and counts as no attempt', async () => {
+  test('holds finish_phase back once without counting as an attempt', async () => {
     const { active, call } = await openSession();
     await call('backlog_set_status', setDone);
     await call('backlog_set_results', { id: 'one', body: 'Greets.' });
@@ -428,13 +428,13 @@ describe('a note of a person', () => {
     expect(await call('finish_phase', done)).toMatchObject({ isError: false });
   });
 
-  test('is marked line by line, whatever line ends it has', async () => {
+  test('is quoted line by line, whatever its line ends', async () => {
     const { active, call } = await openSession();
     await active.note(note(1, 'one\r\ntwo\rthree\u2028four\n\n'));
     expect((await call('backlog_list')).text).toMatch(/:\n> one\n> two\n> three\n> four$/);
   });
 
-  test('is not taken by a session that is over, or whose owner lets it go', async () => {
+  test('is not taken after the session has ended or its owner let it go', async () => {
     const { active, call } = await openSession({ phase: 'triage' });
     await call('finish_phase', { outcome: 'done', summary: 'Sorted.' });
     expect(await active.note(note(1))).toBe(false);

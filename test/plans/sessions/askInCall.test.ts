@@ -12,7 +12,7 @@ const question = { 'target-plan': 'Demo/project-root/cats', reason: 'They know',
 const noteId = '01M00000000000000000000007' as Ulid;
 const note = (id: Ulid) => ({ id, at: '2026-01-02T03:04:05Z', text: 'Feed it.' });
 
-/** A session whose questions end when the test says so. */
+/** A session whose questions are answered when the test says so. */
 async function openSession() {
   const world = await makePlanWorld({ plan: { 'backlog.yaml': backlogOf('one') } });
   const staged = await world.begin('work', { task: 'one' });
@@ -46,7 +46,7 @@ async function openSession() {
   };
 }
 
-test('a session has the answer with its own call, and it is not told again', async () => {
+test('a question asked in a call gets its answer in that call, and the answer is not told again', async () => {
   const { active, asked, end, begun } = await openSession();
   const answered = active.call('c1', 'message_ask', question);
   await begun.promise;
@@ -59,7 +59,7 @@ test('a session has the answer with its own call, and it is not told again', asy
   expect((await active.call('c2', 'backlog_list', {})).text).not.toContain('Feed it.');
 });
 
-test('notes and other calls do not wait behind a question', async () => {
+test('notes and other calls do not wait for an open question', async () => {
   const { active, end, begun } = await openSession();
   const answered = active.call('c1', 'message_ask', question);
   await begun.promise;
@@ -69,7 +69,7 @@ test('notes and other calls do not wait behind a question', async () => {
   expect((await answered).text).toContain('has no answer yet');
 });
 
-test('a question that has no answer in time is told later', async () => {
+test('a question without an answer in time is answered by a later note', async () => {
   const { active, asked, end, begun } = await openSession();
   const answered = active.call('c1', 'message_ask', question);
   await begun.promise;
@@ -80,7 +80,7 @@ test('a question that has no answer in time is told later', async () => {
   expect((await active.call('c2', 'backlog_list', {})).text).toContain('person on your question "Who feeds the cat?"');
 });
 
-test('a call that is made again asks the same question, and has the same answer', async () => {
+test('a repeated call asks the same question and gets the same answer, even with the next owner', async () => {
   const { active, asked, end, begun, open } = await openSession();
   const twice = [active.call('c1', 'message_ask', question), active.call('c1', 'message_ask', question)];
   await begun.promise;
@@ -95,7 +95,7 @@ test('a call that is made again asks the same question, and has the same answer'
   expect(asked.length).toBe(before);
 });
 
-test('a refusal is the answer, and an error', async () => {
+test('a refused question is answered with an error', async () => {
   const { active, end, begun } = await openSession();
   const answered = active.call('c1', 'message_ask', question);
   await begun.promise;
@@ -103,7 +103,7 @@ test('a refusal is the answer, and an error', async () => {
   expect(await answered).toEqual({ text: 'Nobody was asked.', isError: true });
 });
 
-test('what could not be taken in is left for after the phase, under the same id', async () => {
+test('a question that its receiver cannot take is queued under the same id for after the phase', async () => {
   const { active, asked, fail, begun, queries } = await openSession();
   const answered = active.call('c1', 'message_ask', question);
   await begun.promise;
@@ -112,7 +112,7 @@ test('what could not be taken in is left for after the phase, under the same id'
   expect(await queries()).toContain(`id: ${asked[0]?.id}`);
 });
 
-test('a session that is let go defers what it waits for', async () => {
+test('a session that is closed defers its open question', async () => {
   const { active, begun } = await openSession();
   const answered = active.call('c1', 'message_ask', question);
   await begun.promise;
@@ -120,7 +120,7 @@ test('a session that is let go defers what it waits for', async () => {
   expect((await answered).text).toContain('has no answer yet');
 });
 
-test('what is deferred, or does not fit, asks nobody', async () => {
+test('a deferred, invalid or late question is not asked', async () => {
   const { active, asked, queries } = await openSession();
   expect((await active.call('c1', 'message_ask', { ...question, defer: true })).isError).toBe(false);
   expect(await queries()).toContain('Who feeds the cat?');

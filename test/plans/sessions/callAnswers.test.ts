@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatFinish, permission } from '../../../src/plans/sessions/callAnswers.ts';
 
-test('a verdict says whether the session may go on', () => {
+test('the answer to finish_phase says whether the session can continue', () => {
   const reason = 'mend a.txt';
   expect(formatFinish({ kind: 'accepted', finish: { outcome: 'done', summary: '' } })).toMatch(
     /^Accepted.*end the sess/,
@@ -14,6 +14,6 @@ test('a verdict says whether the session may go on', () => {
   );
 });
 
-test('a permission is JSON, and no error whatever it says', () => {
+test('the answer to permit is JSON and never an error', () => {
   expect(permission({ behavior: 'deny' })).toEqual({ text: '{"behavior":"deny"}', isError: false });
 });

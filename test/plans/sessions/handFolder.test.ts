@@ -15,7 +15,7 @@ import { backlogOf, makePlanWorld, memoryOf } from '../../support/planServices.t
 const { backlog, memory, latestSession, commits, dispatches } = planFiles;
 const oldRecord = 'id: old\ntimestamp: T\nphase: work\nbody: Old.\n';
 
-/** A folder for a phase that stands before a person, and what it comes to. */
+/** The folder of a phase by hand, and the edits that it results in. */
 async function makeFolder(phase: ReasoningPhase, kept: PlanTexts = new Map()) {
   const world = await makePlanWorld({
     plan: { [backlog]: backlogOf('one'), [memory]: memoryOf({ tabs: 'Indent.' }), [latestSession]: oldRecord },
@@ -42,14 +42,14 @@ async function makeFolder(phase: ReasoningPhase, kept: PlanTexts = new Map()) {
 
 const nothing = { edits: {}, changed: [] };
 
-describe('what lies before a person', () => {
+describe('the folder of a phase by hand', () => {
   test.each<[ReasoningPhase, readonly string[], readonly string[]]>([
     ['work', [backlog, dispatches, planFiles.queries], [memory]],
     ['analyse-work', [backlog, latestSession, commits], []],
     ['reflect', [memory, dispatches, planFiles.queries], [latestSession]],
     ['dream', [memory], []],
     ['triage', [backlog, memory, dispatches, planFiles.queries], []],
-  ])('in %s', async (phase, files, reading) => {
+  ])('has its files, read-only files and prompt in %s', async (phase, files, reading) => {
     const { folder, ready, isReady, comesTo } = await makeFolder(phase);
     expect(folder.files.map((file) => basename(file))).toEqual(files);
     expect(folder.reading.map((file) => basename(file))).toEqual(reading);
@@ -58,7 +58,7 @@ describe('what lies before a person', () => {
     expect(await comesTo()).toEqual(nothing);
   });
 
-  test('a form for the record, not the one of the session before', async () => {
+  test('has an empty form for the session record, not the previous record', async () => {
     const { textOf } = await makeFolder('analyse-work');
     const form = await textOf(latestSession);
     expect(form).toContain('id: 2026-01-02-by-hand');
@@ -66,14 +66,14 @@ describe('what lies before a person', () => {
     expect(await textOf(commits)).toBe('commits: []\n');
   });
 
-  test('what they had edited in an earlier try goes before everything else', async () => {
+  test('has the edits that were kept from an earlier attempt', async () => {
     const { textOf } = await makeFolder('reflect', new Map([[memory, memoryOf({ tabs: 'Mine.' })]]));
     expect(await textOf(memory)).toContain('Mine.');
   });
 });
 
-describe('what it comes to', () => {
-  test('an edit, until it is taken back', async () => {
+describe('the edits of a folder', () => {
+  test('are the changes of a file, until they are taken back', async () => {
     const { write, textOf, comesTo, stage } = await makeFolder('reflect');
     const before = await textOf(memory);
     const edited = memoryOf({ tabs: 'Indent.', more: 'More.' });
@@ -85,7 +85,7 @@ describe('what it comes to', () => {
     expect(await comesTo()).toEqual({ edits: { [memory]: before }, changed: [] });
   });
 
-  test('a form that was filled in; one that was thrown away is not there', async () => {
+  test('include a filled-in form, but not a removed one', async () => {
     const { write, remove, comesTo } = await makeFolder('analyse-work');
     await remove(latestSession);
     expect(await comesTo()).toEqual(nothing);
@@ -93,13 +93,13 @@ describe('what it comes to', () => {
     expect((await comesTo()).changed).toEqual([commits]);
   });
 
-  test('a state file that was removed is for the gates to refuse', async () => {
+  test('include a removed state file, for the gates to refuse', async () => {
     const { remove, comesTo } = await makeFolder('reflect');
     await remove(memory);
     expect(await comesTo()).toEqual({ edits: { [memory]: undefined }, changed: [memory] });
   });
 
-  test('what is only to be read changes nothing, even where a person overwrites it', async () => {
+  test('exclude a read-only file, even if a person overwrites it', async () => {
     const { folder, write, comesTo } = await makeFolder('reflect');
     for (const file of folder.reading) await chmod(file, 0o644);
     await write(latestSession, 'id: other\n');
@@ -107,7 +107,7 @@ describe('what it comes to', () => {
   });
 });
 
-test('entries that were merged are traced to the one that holds them', () => {
+test('entries merged by hand are traced to the entry that contains them', () => {
   const before = new Map([[memory, memoryOf({ tabs: 'Indent with `tabs`.', lines: 'At most 100 columns.' })]]);
   const after = new Map([[memory, memoryOf({ tabs: 'Indent with `tabs`. At most 100 columns. Title of lines.' })]]);
   expect(dreamMapByHand(before, after)).toMatchObject({ lines: ['tabs'] });

@@ -28,7 +28,7 @@ async function makeProject() {
 const ioError = (operation: DiskOperationName) =>
   failingDisk(nodeDisk, { code: 'EIO', at: 1, matches: (name) => name === operation });
 
-describe('a request is judged with paths as they are on disk', () => {
+describe('a tool request is judged by real paths', () => {
   async function check(
     tool: string,
     input: Record<string, unknown>,
@@ -46,19 +46,19 @@ describe('a request is judged with paths as they are on disk', () => {
     expect(verdict.decision).toBe(expected);
   }
 
-  test('a link that leaves the project is outside', async () => {
+  test('a link out of the project is outside', async () => {
     await check('Write', { file_path: 'src/new.txt', content: '' }, 'allow');
     await check('Write', { file_path: 'src/out/new.txt', content: '' }, 'deny');
     await check('Write', { file_path: 'src/out/new/deep.txt', content: '' }, 'deny');
     await check('Read', { file_path: 'src/out/secret.txt' }, 'deny');
   });
 
-  test('a link that stays inside is inside', async () => {
+  test('a link within the project is inside', async () => {
     await check('Write', { file_path: 'inside/new.txt', content: '' }, 'allow');
     await check('Write', { file_path: 'inside/out/new.txt', content: '' }, 'deny');
   });
 
-  test('a link to what does not exist yet is where a write would make it', async () => {
+  test('a broken link is where a write would create its target', async () => {
     await check('Write', { file_path: 'dangling', content: '' }, 'deny');
     await check('Write', { file_path: 'dangling/deep.txt', content: '' }, 'deny');
     await check('Write', { file_path: 'twice', content: '' }, 'deny');
@@ -68,32 +68,32 @@ describe('a request is judged with paths as they are on disk', () => {
     await check('Bash', { command: 'echo x > later' }, 'allow');
   });
 
-  test('what the system does not tell is denied', async () => {
+  test('a path that the system cannot resolve is denied', async () => {
     await check('Write', { file_path: 'loop', content: '' }, 'deny');
     await check('Write', { file_path: 'src/new.txt', content: '' }, 'deny', ioError('realPath'));
     await check('Write', { file_path: 'later', content: '' }, 'deny', ioError('lstat'));
     await check('Write', { file_path: 'later', content: '' }, 'deny', ioError('readLink'));
   });
 
-  test('what is no path that could ever be is not refused for it', async () => {
+  test('text that cannot be a path is not denied for it', async () => {
     await check('Bash', { command: `echo ${'long '.repeat(80)}${'x'.repeat(300)} later/file` }, 'allow');
     await check('Read', { file_path: `src/${'x'.repeat(300)}` }, 'allow');
   });
 
-  test('commands too, with each path that they name', async () => {
+  test('a command is denied when one of its paths is outside', async () => {
     await check('Bash', { command: 'cat src/a.txt' }, 'allow');
     await check('Bash', { command: 'cat src/a.txt src/out/secret.txt' }, 'deny');
   });
 });
 
-describe('a path as far as it exists', () => {
+describe('resolving a path as far as it exists', () => {
   async function check(path: string, expected: string): Promise<void> {
     const { project } = await makeProject();
     const real = await realAsFarAsItExists(nodeDisk, join(project, path));
     expect(real).toBe(join(project, expected));
   }
 
-  test('has the links of that part resolved', async () => {
+  test('follows the links of the existing part', async () => {
     await check('src', 'src');
     await check('inside', 'src');
     await check('inside/a/b.txt', 'src/a/b.txt');
@@ -102,12 +102,12 @@ describe('a path as far as it exists', () => {
     await check('dangling', '../outside-new');
     await check('dangling/a/b.txt', '../outside-new/a/b.txt');
     await check('twice', '../outside-new');
-    // `src/out` leads outside, and its parent is what stands beside the project.
+    // `src/out` leads outside, so its parent is the folder of the project.
     await check('around', '../new');
     await check('src/out/secret.txt/b.txt', '../outside/secret.txt/b.txt');
   });
 
-  test('is not guessed where the system refuses, or the links never end', async () => {
+  test('fails when the system refuses or links do not end', async () => {
     const { project } = await makeProject();
     for (let n = 0; n < 50; n++) await symlink(`chain${n + 1}`, join(project, `chain${n}`));
     for (const name of ['loop', 'chain0']) {
@@ -120,7 +120,7 @@ describe('a path as far as it exists', () => {
     expect(problem).toMatchObject({ code: 'disk/denied' });
   });
 
-  test('ends at the root', async () => {
+  test('stops at the root', async () => {
     expect(await realAsFarAsItExists(nodeDisk, '/')).toBe('/');
     expect(await realAsFarAsItExists(nodeDisk, '/nothing-of-this-name')).toBe('/nothing-of-this-name');
   });

@@ -52,14 +52,14 @@ async function make(
   return { world, material };
 }
 
-test('a phase is given exactly its tokens', async () => {
+test('a phase gets values for exactly its tokens', async () => {
   for (const phase of reasoningPhases) {
     const { material } = await make(phase);
     expect(Object.keys(await promptValues(material)).sort()).toEqual([...phaseTokens[phase]].sort());
   }
 });
 
-test('the system prompt says who the session is', async () => {
+test('the system prompt names the plan, its description, the phase and the tools', async () => {
   const { material } = await make('work');
   expect(await systemValues(material)).toEqual({
     ...{ DESCRIPTION: 'Greets people', PHASE: 'work', PLAN: 'Demo/project-root' },
@@ -67,27 +67,27 @@ test('the system prompt says who the session is', async () => {
   });
 });
 
-describe('the values', () => {
+describe('prompt values', () => {
   async function check(phase: ReasoningPhase, expected: object, change?: (world: PlanWorld) => unknown): Promise<void> {
     const { material } = await make(phase, change);
     expect(await promptValues(material)).toMatchObject(expected);
   }
 
-  test('of work: the task, and how many messages wait', async () => {
+  test('of work have the task and the number of waiting messages', async () => {
     await check('work', {
       ...{ ATTEMPT_NOTE: 'It failed before.', README: '# Greeter', RECEIVED: '1' },
       ...{ TASK: expect.stringMatching(/^id: two\n/), MEMORY: memoryOf({ a: 'First.' }).trimEnd() },
     });
   });
 
-  test('of triage: the messages that are new, whole', async () => {
+  test('of triage have the new messages whole', async () => {
     const { material } = await make('triage');
     const { RECEIVED } = await promptValues(material);
     expect(RECEIVED).toContain('M-new');
     expect(RECEIVED).not.toContain('M-declined');
   });
 
-  test('of an analysis: what changed since work began, and no state', async () => {
+  test('of an analysis have the changes since work began, without plan state', async () => {
     const { material } = await make('analyse-work', (world) => {
       world.write('Demo/a.txt', 'changed\n');
       world.writePlan('backlog.yaml', backlogOf('one: done'));
@@ -101,7 +101,7 @@ describe('the values', () => {
     expect(values.WORK_DIGEST).toBe('(no work session is on record)');
   });
 
-  test('of an analysis: what was dirty before is named', async () => {
+  test('of an analysis name the files that were dirty before work', async () => {
     const { material, world } = await make('analyse-work');
     const dirty = [{ path: 'mine.txt', hash: 'x' }];
     world.write('Demo/mine.txt', 'mine\n');
@@ -110,7 +110,7 @@ describe('the values', () => {
     expect(TREE_SNAPSHOT).toContain('Dirty before the work began:\n- mine.txt');
   });
 
-  test('that are missing are said to be', async () => {
+  test('say so when their source is missing', async () => {
     await check('work', { README: '(the project has no README.md)' }, ({ git }) => git('rm', '--quiet', 'README.md'));
     await check('reflect', { MEMORY: '(the memory is empty)', LATEST_SESSION: '(no session is on record)' }, (world) =>
       world.removePlan('memory.yaml'),
@@ -119,30 +119,33 @@ describe('the values', () => {
     await check('triage', { RECEIVED: '(nothing)' }, (world) => world.writePlan('backlog.yaml', backlogOf('one')));
   });
 
-  test('that are too long are cut, and it is said by how much', async () => {
+  test('are cut at 16000 characters and say how much is left out', async () => {
     const { material } = await make('work', (world) => world.write('Demo/README.md', 'x'.repeat(16_100)));
     const { README } = await promptValues(material);
     expect(README).toMatch(/^x{16000}\n\(\.\.\. 100 more characters are left out \.\.\.\)$/);
   });
 
-  test.each(['work', 'triage'] as const)('of %s name whom messages can be sent to, and how', async (phase) => {
-    const { material } = await make(phase, undefined, { projects: ['Bank'], children: ['Demo/project-root/child'] });
-    const { RELATED_PLANS } = await promptValues(material);
-    expect(RELATED_PLANS).toContain('- Demo/project-root (this plan): What Demo is for\n');
-    expect(RELATED_PLANS).toContain('- Demo/project-root/child: What Demo/project-root/child is for\n');
-    expect(RELATED_PLANS).toContain('- Bank/project-root: What Bank is for\n');
-    for (const target of ['target-plan', 'target-project', 'suggested-target-plan', 'target', 'auto']) {
-      expect(RELATED_PLANS).toContain(`\`${target}\``);
-    }
-  });
+  test.each(['work', 'triage'] as const)(
+    'of %s name the plans that messages can be sent to, and how',
+    async (phase) => {
+      const { material } = await make(phase, undefined, { projects: ['Bank'], children: ['Demo/project-root/child'] });
+      const { RELATED_PLANS } = await promptValues(material);
+      expect(RELATED_PLANS).toContain('- Demo/project-root (this plan): What Demo is for\n');
+      expect(RELATED_PLANS).toContain('- Demo/project-root/child: What Demo/project-root/child is for\n');
+      expect(RELATED_PLANS).toContain('- Bank/project-root: What Bank is for\n');
+      for (const target of ['target-plan', 'target-project', 'suggested-target-plan', 'target', 'auto']) {
+        expect(RELATED_PLANS).toContain(`\`${target}\``);
+      }
+    },
+  );
 
-  test('say how a message names somebody to a plan that is alone in its project as well', async () => {
+  test('explain message targets to a plan that is alone in its project', async () => {
     const { material } = await make('work');
     expect((await promptValues(material)).RELATED_PLANS).toContain('`target`: `auto`');
   });
 });
 
-test('the task of a work phase is the one asked for, else the best that is ready', () => {
+test('the task of a work phase is the requested one, or else the best ready one', () => {
   const check = (backlog: string | undefined, asked: string | undefined, expected: object) => {
     const texts = new Map(backlog === undefined ? [] : [['backlog.yaml' as const, backlog]]);
     expect(chooseTask(texts, asked)).toEqual(expected);

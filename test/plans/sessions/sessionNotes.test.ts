@@ -15,7 +15,7 @@ const idOf = (n: number) => `01M0000000000000000000000${n}` as Ulid;
 const returnIdOf = (n: number) => `01R0000000000000000000000${n}` as Ulid;
 const note = (n: number) => ({ id: idOf(n), at: '2026-01-02T03:04:05Z', text: `Mind the cat, ${n}.` });
 
-/** A session that is over: left notes, of which its calls told some. */
+/** An ended session with notes, of which its calls told some. */
 async function makeEnded(left: readonly number[], told: readonly number[] = []) {
   const world = await makePlanWorld();
   const directory = world.layout.session(session);
@@ -33,7 +33,7 @@ async function makeEnded(left: readonly number[], told: readonly number[] = []) 
   return { world, directory, actors, giveBack };
 }
 
-test('notes are kept in order, and told apart by what the calls told', async () => {
+test('notes are kept in order, and calls show which were told', async () => {
   const { directory } = await makeEnded([1, 2, 3]);
   const notes = await SessionNotes.open(nodeDisk, directory);
   onTestFinished(() => notes.close());
@@ -43,14 +43,14 @@ test('notes are kept in order, and told apart by what the calls told', async () 
   expect(notes.untold([withNotes(call, [note(2)])]).map(({ id }) => id)).toEqual([idOf(1), idOf(3)]);
 });
 
-test('a session that was left none has no file', async () => {
+test('a session without notes has no notes file', async () => {
   const { directory } = await makeEnded([]);
   expect((await nodeDisk.readDirectory(directory)).map(({ name }) => name)).toEqual(['calls.jsonl']);
   expect(await hadNote(nodeDisk, directory, idOf(1))).toBe(false);
 });
 
 test.each(['open', 'file.write', 'file.sync'])(
-  'a note that the disk refused at %s can be left again',
+  'a note that the disk refused at %s can be added again',
   async (operation) => {
     const { directory } = await makeEnded([1]);
     const matches = (name: string, path: string) => name === operation && path.endsWith('notes.jsonl');
@@ -65,14 +65,14 @@ test.each(['open', 'file.write', 'file.sync'])(
   },
 );
 
-test('it is known of a session that is over which notes it had', async () => {
+test('an ended session knows which notes it had', async () => {
   const { directory } = await makeEnded([1]);
   expect(await hadNote(nodeDisk, directory, idOf(1))).toBe(true);
   expect(await hadNote(nodeDisk, directory, idOf(2))).toBe(false);
 });
 
-describe('notes that a session was not told', () => {
-  test('go to its plan as messages of the person', async () => {
+describe('notes that an ended session was not told', () => {
+  test('are sent to its plan as messages from the person', async () => {
     const { actors, giveBack } = await makeEnded([1, 2, 3], [2]);
     await giveBack();
     const common = { type: 'dispatch', from: 'person', to: demoPlan, reason: 'A note that no session was told' };
@@ -82,7 +82,7 @@ describe('notes that a session was not told', () => {
     ]);
   });
 
-  test('go once', async () => {
+  test('are sent once', async () => {
     const { actors, giveBack } = await makeEnded([1]);
     await giveBack();
     actors.sent.length = 0;
@@ -90,7 +90,7 @@ describe('notes that a session was not told', () => {
     expect(actors.sent).toEqual([]);
   });
 
-  test('go once, at whichever change of the disk it was cut short', async () => {
+  test('are sent once even when sending was cut short at any change of the disk', async () => {
     let finished = false;
     let cut = 0;
     while (!finished) {

@@ -17,7 +17,7 @@ interface Played {
   readonly end?: SessionEnd;
 }
 
-/** What `followSession` tells of a session that says this and ends so. */
+/** The events of `followSession` for a session with these outputs and this end. */
 async function follow({ outputs, told = 0, end = 'exited' }: Played) {
   const { session, running, world } = await openSession();
   session.say(outputs);
@@ -75,8 +75,8 @@ class FakeSession implements HarnessSession {
   }
 }
 
-describe('what is told of a session', () => {
-  test('each output once, in order, and its end', async () => {
+describe('the events of a followed session', () => {
+  test('have each output once, in order, and then the end', async () => {
     const events = await follow({ outputs: [ready, text] });
     expect(events.map(({ type }) => type)).toEqual([
       ...['spawn.measured', 'session.output', 'session.output', 'session.ended'],
@@ -84,20 +84,24 @@ describe('what is told of a session', () => {
     expect(events.flatMap((event) => (event.type === 'session.output' ? [event.seq] : []))).toEqual([1, 2]);
   });
 
-  test('nothing that an earlier owner told, not even a warning', async () => {
+  test('skip everything that an earlier owner told, warnings included', async () => {
     const outputs = [{ ...ready, tools: [] }, text, { kind: 'usage' as const, usage }];
     const events = await follow({ outputs, told: 2 });
     expect(events).toMatchObject([{ type: 'session.output', seq: 3 }, { type: 'session.ended' }]);
   });
 
   test.each<[string, Played, string[]]>([
-    ['that has its tools', { outputs: [ready] }, []],
-    ['without tools', { outputs: [{ ...ready, tools: ['Bash'] }] }, ['harness/noTools']],
-    ['that never began', { outputs: [text] }, ['harness/exitedBeforeReady']],
-    ['that crashed before it began', { outputs: [], end: 'crashed' }, ['harness/exitedBeforeReady']],
-    ['that was stopped before it began', { outputs: [], end: 'stopped' }, []],
-    ['that was gone before it began', { outputs: [], end: 'lost' }, []],
-  ])('one %s', async (_name, played, expected) => {
+    ['lack a warning when the session has its tools', { outputs: [ready] }, []],
+    ['warn of a session without its tools', { outputs: [{ ...ready, tools: ['Bash'] }] }, ['harness/noTools']],
+    ['warn of a session that exited before it was ready', { outputs: [text] }, ['harness/exitedBeforeReady']],
+    [
+      'warn of a session that crashed before it was ready',
+      { outputs: [], end: 'crashed' },
+      ['harness/exitedBeforeReady'],
+    ],
+    ['lack a warning when the session was stopped before it was ready', { outputs: [], end: 'stopped' }, []],
+    ['lack a warning when the session was lost before it was ready', { outputs: [], end: 'lost' }, []],
+  ])('%s', async (_name, played, expected) => {
     const events = await follow(played);
     const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
     expect(told.map(({ code }) => code)).toEqual(expected);
@@ -105,7 +109,7 @@ describe('what is told of a session', () => {
   });
 });
 
-test('a session that goes on after its phase was decided is ended after a grace', async () => {
+test('a session that continues after its phase was decided is ended after the grace period', async () => {
   const { world, clock, active, session, running } = await openSession();
   const followed = followSession(world.services, running);
   await active.call('call-1', 'finish_phase', { outcome: 'done', summary: 'Done.' });
@@ -121,7 +125,7 @@ test('a session that goes on after its phase was decided is ended after a grace'
 test.each([
   ['work', 'project'],
   ['reflect', 'staging'],
-] as const)('a session of %s starts in its %s', async (phase, where) => {
+] as const)('a %s session starts in the %s folder', async (phase, where) => {
   const world = await makePlanWorld();
   const { services, location, project } = world;
   const staged = await world.begin(phase);

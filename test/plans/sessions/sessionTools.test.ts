@@ -10,13 +10,13 @@ describe('the tools of a phase', () => {
     expect(names).toEqual([...verbsOfPhase(phase).map(toolFromVerb), ...last]);
   }
 
-  test('are its verbs, the end, and permission where it can write', () => {
+  test('are its verbs, finish_phase, and permit when the session can write', () => {
     check('work', true, ['finish_phase', 'permit']);
     check('work', false, ['finish_phase']);
     check('dream', false, ['finish_phase']);
   });
 
-  test('have names that every harness accepts, and say what they do', () => {
+  test('have names that every harness accepts, and descriptions', () => {
     for (const tool of reasoningPhases.flatMap((phase) => toolsOfPhase(phase, true))) {
       expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,40}$/);
       expect(tool.description.length).toBeGreaterThan(10);
@@ -24,13 +24,13 @@ describe('the tools of a phase', () => {
   });
 });
 
-test('a person is told of the changes alone, and of none that only a session can make', () => {
+test('the changes that a person can make by hand exclude verbs that only read and verbs of a running session', () => {
   const names = changesOfPhase('analyse-work').map((tool) => tool.name);
   expect(names).toContain('session_set_latest');
   for (const other of ['backlog_list', 'source_revert', 'finish_phase']) expect(names).not.toContain(other);
 });
 
-describe('the schema of the arguments', () => {
+describe('the schema of a tool’s arguments', () => {
   const schemas = new Map(
     reasoningPhases.flatMap((phase) => toolsOfPhase(phase, true)).map((tool) => [tool.name, tool.inputSchema]),
   );
@@ -40,7 +40,7 @@ describe('the schema of the arguments', () => {
     expect(z.fromJSONSchema(schema).safeParse(args).success).toBe(expected);
   }
 
-  test('is JSON Schema for an object', () => {
+  test('is a JSON Schema for an object', () => {
     for (const [name, schema] of schemas) {
       expect([name, schema['type']]).toEqual([name, 'object']);
       expect(() => z.fromJSONSchema(schema)).not.toThrow();
@@ -48,7 +48,7 @@ describe('the schema of the arguments', () => {
     }
   });
 
-  test('is the same that the verb goes by', () => {
+  test('accepts the same arguments as the verb', () => {
     check('backlog_set_status', { id: 'a', status: 'done' }, true);
     check('backlog_set_status', { id: 'a', status: 'finished' }, false);
     check('backlog_set_status', { status: 'done' }, false);

@@ -28,7 +28,7 @@ async function makeWorld(): Promise<PlanWorld> {
 
 const revert = (world: PlanWorld, path: string) => revertSource(world.services, world.location, path);
 
-describe('a file is put back', () => {
+describe('reverting a file', () => {
   async function check(path: string, expected: string | undefined, change: (file: string) => unknown): Promise<string> {
     const world = await makeWorld();
     const file = join(world.project, path);
@@ -39,13 +39,13 @@ describe('a file is put back', () => {
     return summary;
   }
 
-  test('as it was when work began', async () => {
+  test('restores its text from when work began', async () => {
     expect(await check('a.txt', 'a\n', (file) => writeFile(file, 'changed'))).toBe('put a.txt back');
     expect(await check('dir/b.txt', 'b\n', (file) => rmSync(file))).toBe('put dir/b.txt back');
     expect(await check('./a.txt', 'a\n', (file) => writeFile(file, 'changed'))).toBe('put a.txt back');
   });
 
-  test('byte for byte', () =>
+  test('restores a binary file byte for byte', () =>
     check('image.bin', binary.toString('latin1'), (file) => writeFile(file, 'changed')).then((summary) =>
       expect(summary).toBe('put image.bin back'),
     ));
@@ -53,9 +53,9 @@ describe('a file is put back', () => {
   test.each<[string, string, (file: string) => unknown, number]>([
     ['it was changed', 'run.sh', (file) => writeFile(file, 'changed'), 0o755],
     ['it was removed', 'run.sh', (file) => rmSync(file), 0o755],
-    ['it was made unable to run', 'run.sh', (file) => chmod(file, 0o600), 0o700],
-    ['it was made able to run', 'a.txt', (file) => chmod(file, 0o755), 0o644],
-  ])('able to run or not as it was, where %s', async (_name, path, change, mode) => {
+    ['it lost its permission to execute', 'run.sh', (file) => chmod(file, 0o600), 0o700],
+    ['it gained permission to execute', 'a.txt', (file) => chmod(file, 0o755), 0o644],
+  ])('restores the permission to execute after %s', async (_name, path, change, mode) => {
     const world = await makeWorld();
     const file = join(world.project, path);
     await change(file);
@@ -63,14 +63,14 @@ describe('a file is put back', () => {
     expect(statSync(file).mode & 0o777).toBe(mode);
   });
 
-  test('with the folder that it was in', () =>
+  test('restores its folder as well', () =>
     check('dir/b.txt', 'b\n', (file) => rmSync(dirname(file), { recursive: true })));
 
-  test('to nothing, where it was new', async () => {
+  test('removes a file that is new', async () => {
     expect(await check('new.txt', undefined, (file) => writeFile(file, 'new'))).toBe('removed new.txt, which was new');
   });
 
-  test('to what it was before a commit that came since', async () => {
+  test('restores the text from before a later commit', async () => {
     const world = await makeWorld();
     world.write('Demo/a.txt', 'changed\n');
     await world.git('commit', '--quiet', '--message=Change it', 'a.txt');
@@ -79,11 +79,11 @@ describe('a file is put back', () => {
   });
 });
 
-describe('once more, as after a crash', () => {
+describe('reverting a file twice, as after a crash,', () => {
   test.each([
     ['a.txt', 'changed', 'put a.txt back'],
     ['new.txt', 'new', 'removed new.txt, which was new'],
-  ])('%s is as it was', async (path, text, expected) => {
+  ])('leaves %s as it was when work began', async (path, text, expected) => {
     const world = await makeWorld();
     world.write(`Demo/${path}`, text);
     expect(await revert(world, path)).toBe(expected);
@@ -92,14 +92,14 @@ describe('once more, as after a crash', () => {
     expect(world.read('Demo/a.txt')).toBe('a\n');
   });
 
-  test("what is a person's is still refused", async () => {
+  test('still refuses a file that was dirty before work', async () => {
     const world = await makeWorld();
     world.write('Demo/mine.txt', 'clean\n');
     expect(await failureOf(() => revert(world, 'mine.txt'))).toMatchObject({ code: 'state/notAllowed' });
   });
 });
 
-describe('refused, and nothing is touched', () => {
+describe('reverting is refused without touching any file', () => {
   async function check(path: string, expected: string, change?: (world: PlanWorld) => unknown): Promise<void> {
     const world = await makeWorld();
     world.write('Demo/a.txt', 'changed\n');
@@ -111,7 +111,7 @@ describe('refused, and nothing is touched', () => {
     expect(world.read('Demo/mine.txt')).toBe('dirty before\n');
   }
 
-  test('what lies outside, or is state', async () => {
+  test('for a path outside the project or in plan state', async () => {
     await check('../outside.txt', 'not inside the project');
     await check('dir/../../outside.txt', 'not inside the project');
     await check('/etc/hosts', 'not inside the project');
@@ -119,20 +119,20 @@ describe('refused, and nothing is touched', () => {
     await check('dir/../ravel/project-root/backlog.yaml', 'is state');
   });
 
-  test('what leads through a link', async () => {
+  test('for a path that leads through a link', async () => {
     await check('link/b.txt', 'leads through a link', (world) => symlink('dir', join(world.project, 'link')));
     await check('link', 'leads through a link', (world) => symlink('a.txt', join(world.project, 'link')));
   });
 
-  test('what was a link', () =>
+  test('for a path that was a link', () =>
     check('was-link', 'was a link', async ({ project }) => {
       rmSync(join(project, 'was-link'));
       await writeFile(join(project, 'was-link'), 'x');
     }));
 
-  test("what is a person's", () => check('mine.txt', "a person's"));
+  test('for a file that was dirty before work', () => check('mine.txt', "a person's"));
 
-  test('everything, where no baseline was taken', async () => {
+  test('without a baseline', async () => {
     await check('a.txt', 'no work baseline', (world) =>
       updateRunState(world.services, world.plan, (state) => ({ ...state, baselines: {} })),
     );

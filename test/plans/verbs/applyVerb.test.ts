@@ -6,11 +6,11 @@ import { verbNames, verbs } from '../../../src/model/verbs.ts';
 import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import { backlogText, makeContext, memoryText, refused } from './context.ts';
 
-describe('who may use a verb', () => {
-  test('a phase has the verbs of its table and no other', () => {
+describe('permission to use a verb', () => {
+  test('a phase has the verbs of its table and no others', () => {
     for (const name of verbNames) {
       for (const phase of ['work', 'analyse-work', 'reflect', 'dream', 'triage'] as const) {
-        // The runner carries it out, for the one phase that has it.
+        // The runner carries this verb out, for the one phase that has it.
         if (name === 'source/revert' && phase === 'analyse-work') continue;
         const code = refused(name, { nonsense: true }, makeContext({ phase })).code;
         expect([name, phase, code]).toEqual([
@@ -22,14 +22,14 @@ describe('who may use a verb', () => {
     }
   });
 
-  test('the refusal names the tools that the phase has', () => {
+  test('a refusal names the tools that the phase has', () => {
     const error = refused('backlog/delete', { id: 'first' }, makeContext({ phase: 'work' }));
     expect(error.diagnostic.help).toContain('backlog_set_status');
     expect(error.diagnostic.help).not.toContain('backlog_delete');
   });
 
   test.each(['backlog/set-status', 'backlog/set-results', 'backlog/set-handoff'] as const)(
-    'in work %s is for the chosen task',
+    'a work session with a chosen task can use %s on that task only',
     (name) => {
       const args = (id: string) => (name === 'backlog/set-status' ? { id, status: 'done' } : { id, body: 'x' });
       expect(refused(name, args('second'), makeContext({ phase: 'work', task: 'first' })).code).toBe(
@@ -41,18 +41,18 @@ describe('who may use a verb', () => {
     },
   );
 
-  test('source/revert is not carried out here', () => {
+  test('source/revert throws, because only the runner carries it out', () => {
     expect(() => applyVerb('source/revert', { path: 'a' }, makeContext())).toThrow('runner');
   });
 });
 
-test('arguments that do not fit are named', () => {
+test('a refusal names the argument that does not fit', () => {
   expect(refused('backlog/add', { title: 'x' }).message).toContain('category');
   expect(refused('backlog/set-status', { id: 'first', status: 'perhaps' }).message).toContain('status');
   expect(refused('backlog/show', 'first').code).toBe('state/badArguments');
 });
 
-test('a missing or broken file is named', () => {
+test('a refusal names the missing or broken file', () => {
   const missing = refused('backlog/list', {}, makeContext({ texts: new Map() }));
   expect([missing.code, missing.diagnostic.file]).toEqual(['state/unknownRecord', 'backlog.yaml']);
   expect(missing.message).toContain('backlog.yaml');
@@ -77,7 +77,7 @@ const changing = [
   (id: string) => ['backlog/reorder', { id, where: 'after', target: 'odd' }] as const,
 ];
 
-test('every other record keeps its bytes', () => {
+test('a verb on one record keeps the bytes of every other record', () => {
   const ids = ['first', 'second', 'third', 'odd'];
   fc.assert(
     fc.property(fc.constantFrom(...ids), fc.constantFrom(...changing), (id, make) => {
@@ -102,7 +102,7 @@ function recordText(text: string, id: string): string {
   return text.slice(start, start + end);
 }
 
-test('verbs that read change nothing', () => {
+test('verbs that read return JSON and edit nothing', () => {
   const ids: Readonly<Record<string, string>> = { memory: 'alpha', received: '01JD0000000000000000000001' };
   for (const name of verbNames) {
     if (!('reads' in verbs[name])) continue;
@@ -121,7 +121,7 @@ test('verbs that read change nothing', () => {
   }
 });
 
-test('a subject stands in every error', () => {
+test('a refusal names the plan it is about', () => {
   const context = makeContext({ subject: toQualifiedId('Demo/project-root/child') });
   expect(refused('memory/show', { id: 'none' }, context).diagnostic.subject).toBe('Demo/project-root/child');
   expect(memoryText).toContain('alpha');

@@ -26,7 +26,7 @@ function unchanged(name: VerbName, args: unknown) {
   expect(applyVerb(name, args, makeContext()).edits.size).toBe(0);
 }
 
-describe('list and show', () => {
+describe('backlog/list and backlog/show', () => {
   test.each<[object, string[]]>([
     [{}, ['first', 'second', 'third', 'odd']],
     [{ status: 'done' }, ['odd']],
@@ -38,13 +38,13 @@ describe('list and show', () => {
     [{ 'missing-results': true }, ['odd']],
     [{ 'missing-results': true, category: 'core' }, []],
     [{ 'has-handoff': false, 'missing-results': false }, ['first', 'second', 'third', 'odd']],
-  ])('%j', (args, expected) => {
+  ])('list with %j gives %j', (args, expected) => {
     const { result } = applyVerb('backlog/list', args, makeContext());
     expect(result).toMatchObject({ tasks: expected.map((id) => ({ id })) });
     expect(result).toHaveProperty('tasks.length', expected.length);
   });
 
-  test('show gives the whole record', () => {
+  test('show gives the whole record, unknown fields included', () => {
     expect(applyVerb('backlog/show', { id: 'first' }, makeContext()).result).toMatchObject({
       results: 'It works.\n',
       mine: 1,
@@ -55,8 +55,8 @@ describe('list and show', () => {
   });
 });
 
-describe('add', () => {
-  test('stands at the end, not started, named for its title', () => {
+describe('backlog/add', () => {
+  test('appends a task that is not started and has an id made from its title', () => {
     const backlog = run('backlog/add', {
       title: 'Do it: now!',
       category: 'c',
@@ -74,21 +74,21 @@ describe('add', () => {
     });
   });
 
-  test('a taken id gets a number, a title without letters a word', () => {
+  test('numbers an id that is taken and uses “task” for a title without letters', () => {
     expect(idsOf(run('backlog/add', { title: 'First', category: 'c' })).at(-1)).toBe('first-2');
     expect(idsOf(run('backlog/add', { title: '…', category: 'c' })).at(-1)).toBe('task');
     expect(idsOf(run('backlog/add', { title: 'X', category: 'c' }, 'tasks: []\n'))).toEqual(['x']);
   });
 
-  test('an unknown dependency is refused, and the known ones are named', () => {
+  test('refuses an unknown dependency and names the known ones', () => {
     const error = refused('backlog/add', { title: 'X', category: 'c', dependencies: ['none'] });
     expect(error.code).toBe('state/unknownDependency');
     expect(error.message).toContain('first, second, third, odd');
   });
 });
 
-describe('set-status', () => {
-  test('blocked wants a reason, and the reason goes with it', () => {
+describe('backlog/set-status', () => {
+  test('requires a reason for blocked and drops it with the status', () => {
     expect(refused('backlog/set-status', { id: 'first', status: 'blocked' }).code).toBe('state/reasonMissing');
     expect(refused('backlog/set-status', { id: 'first', status: 'done', reason: 'x' }).code).toBe('state/badArguments');
     expect(
@@ -102,22 +102,27 @@ describe('set-status', () => {
     );
   });
 
-  test('what is so already changes nothing', () => {
+  test('changes nothing when the task already has that status and reason', () => {
     unchanged('backlog/set-status', { id: 'first', status: 'in_progress' });
     unchanged('backlog/set-status', { id: 'third', status: 'blocked', reason: 'waits for the first' });
   });
 });
 
-describe('texts', () => {
-  test.each(['results', 'handoff', 'description'])('set-%s writes exactly one line end', (field) => {
-    for (const body of ['a\r\nb', 'a\nb\n', 'a\nb\n\n\n ']) {
-      const backlog = run(`backlog/set-${field}` as VerbName, { id: 'second', body });
-      expect(taskOf(backlog, 'second')).toMatchObject({ [field]: 'a\nb\n', title: 'Second' });
-    }
-    expect(refused(`backlog/set-${field}` as VerbName, { id: 'second', body: ' \n' }).code).toBe('state/badArguments');
-  });
+describe('text fields of a task', () => {
+  test.each(['results', 'handoff', 'description'])(
+    'set-%s ends the text with exactly one line feed and refuses a blank one',
+    (field) => {
+      for (const body of ['a\r\nb', 'a\nb\n', 'a\nb\n\n\n ']) {
+        const backlog = run(`backlog/set-${field}` as VerbName, { id: 'second', body });
+        expect(taskOf(backlog, 'second')).toMatchObject({ [field]: 'a\nb\n', title: 'Second' });
+      }
+      expect(refused(`backlog/set-${field}` as VerbName, { id: 'second', body: ' \n' }).code).toBe(
+        'state/badArguments',
+      );
+    },
+  );
 
-  test('a text of several lines is a literal block', () => {
+  test('a text of several lines becomes a literal block', () => {
     const text = applyVerb('backlog/set-results', { id: 'second', body: 'a\nb' }, makeContext()).edits.get(
       'backlog.yaml',
     );
@@ -129,13 +134,13 @@ describe('texts', () => {
     unchanged('backlog/clear-handoff', { id: 'first' });
   });
 
-  test('set-title leaves the id', () => {
+  test('set-title keeps the id', () => {
     expect(taskOf(run('backlog/set-title', { id: 'first', title: 'Quite other' }), 'first')?.title).toBe('Quite other');
   });
 });
 
-describe('set-dependencies', () => {
-  test('replaces and clears', () => {
+describe('backlog/set-dependencies', () => {
+  test('replaces the dependencies, without duplicates, or clears them', () => {
     expect(
       taskOf(run('backlog/set-dependencies', { id: 'third', dependencies: ['odd', 'odd'] }), 'third')?.dependencies,
     ).toEqual(['odd']);
@@ -149,11 +154,11 @@ describe('set-dependencies', () => {
     ['first', ['first'], 'state/dependencyCycle'],
     ['first', ['third'], 'state/dependencyCycle'],
     ['none', [], 'state/unknownRecord'],
-  ])('%s on %j is refused', (id, dependencies, code) => {
+  ])('refuses dependencies of %s on %j with %s', (id, dependencies, code) => {
     expect(refused('backlog/set-dependencies', { id, dependencies }).code).toBe(code);
   });
 
-  test('one that led nowhere before may stay', () => {
+  test('keeps a dependency that was already dangling', () => {
     const text = backlogText.replace('- first # it needs this', '- lost');
     expect(
       taskOf(run('backlog/set-dependencies', { id: 'third', dependencies: ['lost'] }, text), 'third')?.dependencies,
@@ -161,18 +166,18 @@ describe('set-dependencies', () => {
   });
 });
 
-describe('reorder', () => {
+describe('backlog/reorder', () => {
   test.each<[string, string, string, string[]]>([
     ['odd', 'before', 'first', ['odd', 'first', 'second', 'third']],
     ['first', 'after', 'odd', ['second', 'third', 'odd', 'first']],
     ['first', 'after', 'second', ['second', 'first', 'third', 'odd']],
     ['third', 'before', 'second', ['first', 'third', 'second', 'odd']],
     ['first', 'before', 'odd', ['second', 'third', 'first', 'odd']],
-  ])('%s %s %s', (id, where, target, expected) => {
+  ])('%s %s %s gives %j', (id, where, target, expected) => {
     expect(idsOf(run('backlog/reorder', { id, where, target }))).toEqual(expected);
   });
 
-  test('to where it stands already, to itself, to nothing', () => {
+  test('changes nothing for the present place, and refuses the task itself or an unknown task as target', () => {
     unchanged('backlog/reorder', { id: 'first', where: 'before', target: 'second' });
     expect(refused('backlog/reorder', { id: 'first', where: 'after', target: 'first' }).code).toBe(
       'state/badArguments',
@@ -183,32 +188,32 @@ describe('reorder', () => {
   });
 });
 
-describe('delete', () => {
-  test('is refused while others depend on it, naming them', () => {
+describe('backlog/delete', () => {
+  test('is refused while other tasks depend on the task, and names them', () => {
     const error = refused('backlog/delete', { id: 'second' });
     expect(error.code).toBe('state/hasDependents');
     expect(error.message).toContain('third, odd');
   });
 
-  test('force takes the id out of the others', () => {
+  test('with force, removes the id from the dependencies of other tasks', () => {
     const backlog = run('backlog/delete', { id: 'second', force: true });
     expect(idsOf(backlog)).toEqual(['first', 'third', 'odd']);
     expect(taskOf(backlog, 'third')?.dependencies).toEqual(['first']);
     expect(taskOf(backlog, 'odd')?.dependencies).toEqual([]);
   });
 
-  test('one that nothing needs just goes', () => {
+  test('removes a task that no other task depends on', () => {
     expect(idsOf(run('backlog/delete', { id: 'odd' }))).toEqual(['first', 'second', 'third']);
   });
 });
 
-describe('repair-stale-statuses', () => {
+describe('backlog/repair-stale-statuses', () => {
   const repairs = (text: string) => applyVerb('backlog/repair-stale-statuses', { 'dry-run': true }, withBacklog(text));
   const chain = (first: string, second: string) =>
     `tasks:\n- {id: a, title: A, category: c, status: ${first}, results: "r", dependencies: []}\n` +
     `- {id: b, title: B, category: c, status: ${second}, blocked_reason: x, dependencies: [a]}\n`;
 
-  test('a chain moves one link a call', () => {
+  test('repairs one link of a chain per call', () => {
     const text = chain('in_progress', 'blocked');
     const once = run('backlog/repair-stale-statuses', {}, text);
     expect(once.tasks?.map(({ status }) => status)).toEqual(['done', 'blocked']);
@@ -217,7 +222,7 @@ describe('repair-stale-statuses', () => {
     expect(twice.tasks?.[1]).not.toHaveProperty('blocked_reason');
   });
 
-  test('a dry run only tells', () => {
+  test('reports the repairs of a dry run without making them', () => {
     const effect = repairs(chain('in_progress', 'blocked'));
     expect(effect.edits.size).toBe(0);
     expect(effect.result).toEqual({
@@ -226,15 +231,21 @@ describe('repair-stale-statuses', () => {
   });
 
   test.each([
-    ['pending', 'tasks:\n- {id: a, title: A, category: c, status: in_progress, results: _pending_}\n'],
-    ['blank', 'tasks:\n- {id: a, title: A, category: c, status: in_progress, results: "  "}\n'],
-    ['not started', 'tasks:\n- {id: a, title: A, category: c, status: not_started, results: r}\n'],
-    ['blocked by no task', 'tasks:\n- {id: a, title: A, category: c, status: blocked, blocked_reason: x}\n'],
-    ['unknown blocker', 'tasks:\n- {id: a, title: A, category: c, status: blocked, dependencies: [z]}\n'],
-  ])('%s is left', (_, text) => expect(repairs(text).result).toEqual({ repairs: [] }));
+    ['pending results', 'tasks:\n- {id: a, title: A, category: c, status: in_progress, results: _pending_}\n'],
+    ['blank results', 'tasks:\n- {id: a, title: A, category: c, status: in_progress, results: "  "}\n'],
+    ['a task that is not started', 'tasks:\n- {id: a, title: A, category: c, status: not_started, results: r}\n'],
+    [
+      'a blocked task without dependencies',
+      'tasks:\n- {id: a, title: A, category: c, status: blocked, blocked_reason: x}\n',
+    ],
+    [
+      'a task blocked by an unknown task',
+      'tasks:\n- {id: a, title: A, category: c, status: blocked, dependencies: [z]}\n',
+    ],
+  ])('leaves %s alone', (_, text) => expect(repairs(text).result).toEqual({ repairs: [] }));
 });
 
-test('lint-dependencies names tasks that a description mentions and the task does not wait for', () => {
+test('backlog/lint-dependencies lists tasks that a description mentions but its dependencies do not', () => {
   const text = backlogText.replace('What to do.', 'After third and `odd`, before first.');
   expect(applyVerb('backlog/lint-dependencies', {}, withBacklog(text)).result).toEqual({
     drifts: [{ id: 'first', mentioned: ['odd', 'third'], dependencies: [], missing: ['odd', 'third'] }],
@@ -242,7 +253,7 @@ test('lint-dependencies names tasks that a description mentions and the task doe
   expect(applyVerb('backlog/lint-dependencies', {}, makeContext()).result).toEqual({ drifts: [] });
 });
 
-describe('init', () => {
+describe('backlog/init', () => {
   const given = `# mine
 tasks:
 - {id: a, title: A, category: c, status: not_started, dependencies: [b], colour: red}
@@ -255,17 +266,17 @@ tasks:
       makeContext({ texts: new Map(text === undefined ? [] : [['backlog.yaml', text]]) }),
     );
 
-  test('a file that is not there becomes the text', () => {
+  test('writes the text to a missing or blank file', () => {
     expect(init(given).edits.get('backlog.yaml')).toBe(given);
     expect(init(given.trimEnd(), ' \n').edits.get('backlog.yaml')).toBe(given);
     expect(init(given)).toMatchObject({ result: { added: 2 }, summary: 'filled backlog.yaml with 2 tasks' });
   });
 
-  test.each(['tasks: []\n', 'tasks:\n', 'tasks: null\n', '{}\n'])('into %j the records are put', (text) => {
+  test.each(['tasks: []\n', 'tasks:\n', 'tasks: null\n', '{}\n'])('puts the records into %j', (text) => {
     expect(backlogSchema.parse(parsed(init(given, text)))).toEqual(backlogSchema.parse(parsed(init(given))));
   });
 
-  test('what else the file says stays, and what else the text says is taken over', () => {
+  test('keeps the rest of the file and takes over the other keys of the text', () => {
     const text = '# keep\nreceived: []   # too\ntasks: []\nmine: 1\n';
     const filled = init(`${given}theirs: {x: [2]}\nmine: 1\n`, text).edits.get('backlog.yaml') ?? '';
     expect(filled.startsWith('# keep\nreceived: []   # too\ntasks:')).toBe(true);
@@ -274,21 +285,21 @@ tasks:
 
   test.each<[string, string, string, string]>([
     ['a backlog that is not empty', given, backlogText, 'state/notEmpty'],
-    ['another value of one key', `${given}mine: 2\n`, 'tasks: []\nmine: 1\n', 'state/notEmpty'],
-    ['no tasks', 'tasks: []\n', 'tasks: []\n', 'state/badArguments'],
-    ['no backlog', '- a\n', 'tasks: []\n', 'yaml/schema'],
-    ['no YAML', 'tasks: [\n', 'tasks: []\n', 'yaml/syntax'],
+    ['another value for an existing key', `${given}mine: 2\n`, 'tasks: []\nmine: 1\n', 'state/notEmpty'],
+    ['a text without tasks', 'tasks: []\n', 'tasks: []\n', 'state/badArguments'],
+    ['a text that is not a backlog', '- a\n', 'tasks: []\n', 'yaml/schema'],
+    ['a text that is not YAML', 'tasks: [\n', 'tasks: []\n', 'yaml/syntax'],
     ['an unknown status', given.replace('done', 'wip'), 'tasks: []\n', 'yaml/schema'],
-    ['one id twice', given.replace('id: b', 'id: a'), 'tasks: []\n', 'yaml/duplicateId'],
+    ['a duplicate id', given.replace('id: b', 'id: a'), 'tasks: []\n', 'yaml/duplicateId'],
     ['an unknown dependency', given.replace('[b]', '[z]'), 'tasks: []\n', 'state/unknownDependency'],
     [
-      'a circle',
+      'a dependency cycle',
       given.replace('status: done', 'status: done, dependencies: [a]'),
       'tasks: []\n',
       'state/dependencyCycle',
     ],
-    ['a present file that cannot be read', given, 'tasks: [\n', 'yaml/syntax'],
-  ])('%s is refused', (_name, body, text, code) => {
+    ['an unreadable present file', given, 'tasks: [\n', 'yaml/syntax'],
+  ])('refuses %s', (_name, body, text, code) => {
     expect(refused('backlog/init', { body }, makeContext({ texts: new Map([['backlog.yaml', text]]) })).code).toBe(
       code,
     );

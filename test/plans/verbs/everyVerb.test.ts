@@ -7,7 +7,7 @@ import { applyVerb } from '../../../src/plans/verbs/applyVerb.ts';
 import type { VerbEffect } from '../../../src/plans/verbs/verbContext.ts';
 import { makeContext } from './context.ts';
 
-/** A record of a file as its lines; those that no verb knows of are marked, and must outlive every edit. */
+/** A record of a file as its lines; lines with keys unknown to every verb start with x_ or y_, and must outlive every edit. */
 interface RecordText {
   readonly id: string;
   readonly lines: readonly string[];
@@ -19,7 +19,7 @@ interface FileText {
   readonly tail: readonly string[];
 }
 
-/** Lines that a person can have put anywhere in a record or a file, in the forms that people use. */
+/** Values that a person may have put anywhere in a record or a file, in the notations that people use. */
 const foreignValue = fc.constantFrom(
   '[1,   2] # as is',
   '{deep: {deeper: [~, "x"]},  odd: true}',
@@ -115,7 +115,7 @@ const entryUse: fc.Arbitrary<Use> = fc
     ),
   );
 
-/** Every line that no verb knows of stands after the edit as it did before, in every record that is still there. */
+/** Checks that every unknown line is unchanged after the edit, in every record that still exists. */
 function checkBytes(file: PlanFile, text: FileText, lineEnd: string, [verb, args, touched, gone = []]: Use): void {
   const before = join(text, lineEnd);
   const { edits } = applyVerb(verb, args, makeContext({ texts: new Map([[file, before]]) }));
@@ -136,7 +136,7 @@ function checkBytes(file: PlanFile, text: FileText, lineEnd: string, [verb, args
 
 const lineEnds = fc.constantFrom('\n', '\r\n');
 
-test('a verb on the backlog touches only what it is about', () =>
+test('a verb on the backlog keeps the bytes that it is not about', () =>
   fc.assert(
     fc.property(fileText('tasks', taskText), lineEnds, taskUse, (text, lineEnd, use) =>
       checkBytes('backlog.yaml', text, lineEnd, use),
@@ -144,7 +144,7 @@ test('a verb on the backlog touches only what it is about', () =>
     { numRuns: 400 },
   ));
 
-test('a verb on the memory touches only what it is about', () =>
+test('a verb on the memory keeps the bytes that it is not about', () =>
   fc.assert(
     fc.property(fileText('entries', entryText), lineEnds, entryUse, (text, lineEnd, use) =>
       checkBytes('memory.yaml', text, lineEnd, use),
@@ -152,7 +152,7 @@ test('a verb on the memory touches only what it is about', () =>
     { numRuns: 200 },
   ));
 
-/** Arguments that fit each verb which works on the backlog. */
+/** Valid arguments for each verb on the backlog. */
 const backlogUses: readonly (readonly [VerbName, object])[] = [
   ['backlog/list', {}],
   ['backlog/show', { id: 'a' }],
@@ -185,7 +185,7 @@ function outcomeOf(verb: VerbName, args: object, text: string): VerbEffect | str
   }
 }
 
-test('the list of uses holds every verb on the backlog', () => {
+test('backlogUses covers every verb on the backlog', () => {
   const nouns = ['backlog', 'received'];
   const expected = personVerbNames.filter((name) => nouns.includes(name.split('/')[0] ?? ''));
   expect(backlogUses.map(([name]) => name)).toEqual(expect.arrayContaining([...expected]));
@@ -193,9 +193,9 @@ test('the list of uses holds every verb on the backlog', () => {
 
 const task = (id: string, more = '') => `- {id: ${id}, title: T, category: c, status: done${more}}\n`;
 
-describe('a backlog that is not as it should be', () => {
+describe('a backlog file', () => {
   test.each(['tasks: null\n', 'tasks:\n', 'tasks: ~ # none\nmine: 1\n', 'tasks: []\nreceived:\n', '{}\n'])(
-    '%j is an empty one to every verb',
+    'that reads %j counts as empty for every verb',
     (text) => {
       for (const [verb, args] of backlogUses) {
         const outcome = outcomeOf(verb, args, text);
@@ -207,18 +207,18 @@ describe('a backlog that is not as it should be', () => {
   );
 
   test.each<[string, string, string]>([
-    ['one id twice', `tasks:\n${task('a')}${task('b')}${task('a')}`, 'yaml/duplicateId'],
+    ['a duplicate id', `tasks:\n${task('a')}${task('b')}${task('a')}`, 'yaml/duplicateId'],
     ['an unknown status', `tasks:\n${task('a')}${task('b').replace('done', 'wip')}`, 'yaml/schema'],
-    ['tasks that are no list', 'tasks: {a: 1}\n', 'yaml/schema'],
-    ['a text', 'tasks\n', 'yaml/schema'],
-    ['no YAML', 'tasks: [\n', 'yaml/syntax'],
-    ['one key twice', 'tasks: []\ntasks: []\n', 'yaml/syntax'],
-    ['anchors that explode', `a: &a [1]\nb: &b [*a,*a]\ntasks: []\n`, 'yaml/bomb'],
-  ])('%s is refused by every verb', (_name, text, code) => {
+    ['tasks that are not a list', 'tasks: {a: 1}\n', 'yaml/schema'],
+    ['a plain text instead of a mapping', 'tasks\n', 'yaml/schema'],
+    ['broken YAML', 'tasks: [\n', 'yaml/syntax'],
+    ['a duplicate key', 'tasks: []\ntasks: []\n', 'yaml/syntax'],
+    ['exploding anchors', `a: &a [1]\nb: &b [*a,*a]\ntasks: []\n`, 'yaml/bomb'],
+  ])('with %s is refused by every verb', (_name, text, code) => {
     for (const [verb, args] of backlogUses) expect([verb, outcomeOf(verb, args, text)]).toEqual([verb, code]);
   });
 
-  test('one of ten megabytes is read and edited', { timeout: 60_000 }, () => {
+  test('of ten megabytes can be read and edited', { timeout: 60_000 }, () => {
     const filler = 'word '.repeat(2000);
     const many = Array.from({ length: 1000 }, (_, n) => task(`t${n}`, `, description: ${filler}`)).join('');
     const text = `tasks:\n${task('a')}${task('b')}${many}`;

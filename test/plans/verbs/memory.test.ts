@@ -9,7 +9,7 @@ function run(name: VerbName, args: unknown, context = makeContext()) {
   return memorySchema.parse(after('memory.yaml', name, args, context)).entries ?? [];
 }
 
-test('add stands at the end, with what it rests on and where it came from', () => {
+test('memory/add appends an entry with its claims and its source', () => {
   const session = '01JD0000000000000000000009' as Ulid;
   const entries = run('memory/add', { title: 'Alpha', body: 'x', claims: ['c1', 'c1'] }, makeContext({ session }));
   expect(entries.at(-1)).toEqual({
@@ -27,7 +27,7 @@ test('add stands at the end, with what it rests on and where it came from', () =
   });
 });
 
-test('set-title and set-body change that alone', () => {
+test('memory/set-title and memory/set-body change only that field', () => {
   expect(run('memory/set-title', { id: 'beta', title: 'Other' })[1]).toEqual({
     id: 'beta',
     title: 'Other',
@@ -41,29 +41,29 @@ test('set-title and set-body change that alone', () => {
   expect(refused('memory/set-body', { id: 'none', body: 'x' }).code).toBe('state/unknownRecord');
 });
 
-describe('delete', () => {
-  test('reflect may delete any entry', () => {
+describe('memory/delete', () => {
+  test('removes any entry in a reflection', () => {
     const effect = applyVerb('memory/delete', { id: 'beta' }, makeContext({ phase: 'reflect' }));
     expect(effect.dreamMap).toBeUndefined();
     expect(run('memory/delete', { id: 'beta' }).map(({ id }) => id)).toEqual(['alpha', 'gamma']);
   });
 
-  test('what is not there is refused, naming what is', () => {
+  test('refuses an unknown entry and names the known ones', () => {
     const error = refused('memory/delete', { id: 'none' });
     expect([error.code, error.message]).toEqual(['state/unknownRecord', expect.stringContaining('alpha, beta, gamma')]);
   });
 
-  test('a dream may delete only what another entry says as well', () => {
+  test('in a dream, removes only an entry whose text another entry repeats', () => {
     const context = makeContext({ phase: 'dream' });
     expect(refused('memory/delete', { id: 'beta' }, context).code).toBe('state/notAllowed');
     expect(applyVerb('memory/delete', { id: 'gamma' }, context).dreamMap).toEqual({ gamma: ['alpha'] });
   });
 });
 
-describe('merge', () => {
+describe('memory/merge', () => {
   const context = makeContext({ phase: 'dream', dreamMap: { old: ['beta'] } });
 
-  test('the others go, and the map follows them', () => {
+  test('removes the merged entries and redirects the dream map to the one that stays', () => {
     const args = { into: 'alpha', from: ['beta', 'gamma', 'alpha', 'beta'], title: 'Both', body: 'All of it.' };
     expect(run('memory/merge', args, context)).toEqual([{ id: 'alpha', title: 'Both', body: 'All of it.\n' }]);
     expect(applyVerb('memory/merge', args, context).dreamMap).toEqual({
@@ -73,14 +73,14 @@ describe('merge', () => {
     });
   });
 
-  test('the one that stays may stand last', () => {
+  test('keeps the place of the entry that stays, even after the others', () => {
     expect(run('memory/merge', { into: 'gamma', from: ['alpha'], body: 'x' }, context).map(({ id }) => id)).toEqual([
       'beta',
       'gamma',
     ]);
   });
 
-  test('there must be something to merge', () => {
+  test('refuses an unknown entry, a blank body, or nothing to merge', () => {
     expect(refused('memory/merge', { into: 'alpha', from: ['alpha'], body: 'x' }, context).code).toBe(
       'state/badArguments',
     );
@@ -96,7 +96,7 @@ describe('merge', () => {
   });
 });
 
-test('init fills an empty memory and no other', () => {
+test('memory/init fills an empty memory and refuses one with entries', () => {
   const body = 'entries:\n- id: a\n  title: A\n  body: It is.\n  mood: good\n';
   const empty = makeContext({ texts: new Map([['memory.yaml', '# mine\nentries: []\n']]) });
   expect(run('memory/init', { body }, empty)).toEqual([{ id: 'a', title: 'A', body: 'It is.', mood: 'good' }]);

@@ -10,7 +10,7 @@ import { after, makeContext, refused } from './context.ts';
 const words = { reason: 'because', body: 'Please.' };
 const id = '01JDZZZZZZZZZZZZZZZZZZZZZZ';
 
-test('a first message makes the file, a second is appended', () => {
+test('the first message makes the file, and the second is appended', () => {
   const entry = { id, 'target-expert': 'rust', reason: 'because', body: 'Please.\n' };
   const args = { 'target-expert': 'rust', ...words };
   expect(after('dispatches.yaml', 'message/dispatch', args)).toEqual({ dispatches: [entry] });
@@ -21,7 +21,7 @@ test('a first message makes the file, a second is appended', () => {
   expect(after('dispatches.yaml', 'message/dispatch', args, context)).toHaveProperty('dispatches.1', entry);
 });
 
-test('what a session leaves names that session, so that it can be traced to what was worked on', () => {
+test('a message names the session that left it, so that it can be traced to its work', () => {
   const session = '01M00000000000000000000009' as Ulid;
   const context = makeContext({ session });
   const args = { 'target-expert': 'rust', ...words };
@@ -29,7 +29,7 @@ test('what a session leaves names that session, so that it can be traced to what
   expect(after('queries.yaml', 'message/ask', args, context)).toMatchObject({ queries: [{ session }] });
 });
 
-test('what was sent is listed with what became of it', () => {
+test('message/list gives sent messages with their outcomes', () => {
   const sent = { id, to: 'x', at: 'T', reason: 'r', body: 'b', outcome: 'accepted' };
   const texts = new Map([['backlog.yaml' as const, `dispatched:\n- ${JSON.stringify(sent)}\n`]]);
   const { result, edits, summary } = applyVerb('message/list', {}, makeContext({ texts }));
@@ -38,21 +38,21 @@ test('what was sent is listed with what became of it', () => {
   expect(edits.size).toBe(0);
 });
 
-test('of what was sent a list has the beginnings', () => {
+test('message/list cuts a body to 1000 characters', () => {
   const sent = { id, to: 'x', at: 'T', reason: 'r', body: 'b'.repeat(500_000), outcome: 'accepted' };
   const texts = new Map([['backlog.yaml' as const, `dispatched:\n- ${JSON.stringify(sent)}\n`]]);
   const { result } = applyVerb('message/list', {}, makeContext({ texts }));
   expect(result).toEqual({ messages: [{ ...sent, body: `${'b'.repeat(999)}…` }] });
 });
 
-describe('exactly one target', () => {
+describe('a message must name exactly one target', () => {
   test.each<Record<string, string>>([
     { 'target-plan': 'Demo/project-root/child' },
     { 'target-project': 'Other' },
     { 'target-project': 'Other', 'suggested-target-plan': 'Other/project-root/x' },
     { 'target-expert': 'rust' },
     { target: 'auto' },
-  ])('%j', (target) => {
+  ])('takes %j', (target) => {
     expect(applyVerb('message/dispatch', { ...target, ...words }, makeContext()).result).toEqual({ id });
   });
 
@@ -77,20 +77,20 @@ describe('exactly one target', () => {
     },
     { target: { 'target-expert': 'Not An Id' }, code: 'state/badArguments' },
     { target: { target: 'elsewhere' }, code: 'state/badArguments' },
-  ])('not $target', ({ target, code }) => {
+  ])('refuses $target with $code', ({ target, code }) => {
     expect(refused('message/dispatch', { ...target, ...words }).code).toBe(code);
     expect(refused('message/ask', { ...target, ...words }).code).toBe(code);
   });
 });
 
-test('what no mailbox takes is refused while whoever wrote it can still shorten it', () => {
+test('a message too long for a mailbox is refused while its session can still shorten it', () => {
   const long = { target: 'auto', reason: 'because', body: 'x'.repeat(messageBytesMax) };
   for (const verb of ['message/dispatch', 'message/ask'] as const) {
     expect(refused(verb, long).code).toBe('message/tooLong');
   }
 });
 
-describe('the message that another follows from', () => {
+describe('the cause of a message', () => {
   const received = (record: object) => ({
     from: 'person',
     at: 'a',
@@ -104,10 +104,10 @@ describe('the message that another follows from', () => {
   const args = { target: 'auto', ...words };
 
   test.each([
-    { name: 'is the one that became the task at hand', task: 'mend', given: {}, cause: 'one' },
-    { name: 'is none where the task came from nobody', task: 'other', given: {}, cause: undefined },
-    { name: 'is the one that is named', task: 'mend', given: { cause: 'two' }, cause: 'two' },
-    { name: 'is none where no task is at hand', task: undefined, given: {}, cause: undefined },
+    { name: 'is the message that became the chosen task', task: 'mend', given: {}, cause: 'one' },
+    { name: 'is undefined when no message became the task', task: 'other', given: {}, cause: undefined },
+    { name: 'is the message that the arguments name', task: 'mend', given: { cause: 'two' }, cause: 'two' },
+    { name: 'is undefined without a chosen task', task: undefined, given: {}, cause: undefined },
   ])('$name', ({ task, given, cause }) => {
     const context = { texts, ...(task !== undefined && { task }) };
     expect(leftBy(given, context)).toEqual({ dispatches: [expect.objectContaining({ target: 'auto' })] });
@@ -126,8 +126,8 @@ describe('the message that another follows from', () => {
 
   test.each<[string, ReadonlyMap<'backlog.yaml', string>]>([
     ['waits', backlogWith([], { id: 'two', state: 'new' })],
-    ['became a task that is there', backlogWith(['mend'], { id: 'one', task: 'mend' })],
-  ])('has to be named in a triage where one %s', (_name, texts) => {
+    ['became a task that still exists', backlogWith(['mend'], { id: 'one', task: 'mend' })],
+  ])('must be named in a triage when a received message %s', (_name, texts) => {
     for (const verb of ['message/dispatch', 'message/ask'] as const) {
       const error = refused(verb, args, makeContext({ ...open, texts }));
       expect(error.code).toBe('state/badArguments');
@@ -137,14 +137,17 @@ describe('the message that another follows from', () => {
   });
 
   test.each<[string, ReadonlyMap<'backlog.yaml', string>]>([
-    ['all were decided', backlogWith(['other'], { id: 'one', task: 'mend' }, { id: 'two', state: 'declined' })],
-    ['there is none', backlogWith(['other'])],
-    ['there is no backlog', new Map()],
-  ])('is not asked for in a triage where %s', (_name, texts) => {
+    [
+      'every received message is decided',
+      backlogWith(['other'], { id: 'one', task: 'mend' }, { id: 'two', state: 'declined' }),
+    ],
+    ['no message was received', backlogWith(['other'])],
+    ['the plan has no backlog', new Map()],
+  ])('is not required in a triage when %s', (_name, texts) => {
     expect(causeIn({}, { ...open, texts })).toBeUndefined();
   });
 
-  test('has to be named by the triage that decided it before, and by nobody but a triage', () => {
+  test('must be named in the triage that decided the message, and in no other phase', () => {
     const decided = backlogWith([], { id: 'two', state: 'declined' });
     const base = backlogWith([], { id: 'two', state: 'new' });
     expect(refused('message/dispatch', args, makeContext({ ...open, texts: decided, base })).code).toBe(
@@ -157,20 +160,20 @@ describe('the message that another follows from', () => {
     }
   });
 
-  test('is named by the task that it became as well', () => {
+  test('can be named by the task that the message became', () => {
     expect(causeIn({ cause: 'mend' }, open)).toBe('one');
   });
 
-  test('is known of a reflection, whatever it names', () => {
+  test('is the work session’s cause in a reflection, regardless of its arguments', () => {
     const context = { phase: 'reflect', texts: new Map(), workCause: 'one' } as const;
     for (const given of [{}, { cause: 'none' }, { cause: 'two' }]) expect(causeIn(given, context)).toBe('one');
   });
 
-  test('is not lost by a work session that says there is none', () => {
+  test('is kept when a work session claims that there is none', () => {
     expect(causeIn({ cause: 'none' }, { texts, task: 'mend' })).toBe('one');
   });
 
-  test('has to be there', () => {
+  test('must exist', () => {
     const unknown = refused('message/dispatch', { ...args, cause: 'three' }, makeContext({ texts }));
     expect(unknown.code).toBe('state/unknownRecord');
   });

@@ -5,7 +5,7 @@ import { after, makeContext, refused } from './context.ts';
 
 const session = '01JD0000000000000000000009' as Ulid;
 
-test('set-latest takes id, time and claim ids from code, and no verdict', () => {
+test('session/set-latest sets id, time and claim ids itself and refuses a verdict', () => {
   const claims = [
     { text: 'one', evidence: [{ path: 'a', hunk: '@@' }] },
     { text: 'two', evidence: [] },
@@ -26,7 +26,7 @@ test('set-latest takes id, time and claim ids from code, and no verdict', () => 
   expect(refused('session/set-latest', judged).code).toBe('state/badArguments');
 });
 
-test('set-latest replaces the record that was there; show-latest reads it', () => {
+test('session/set-latest replaces the record that session/show-latest reads', () => {
   const effect = applyVerb(
     'session/set-latest',
     { title: '…', body: 'x' },
@@ -57,7 +57,7 @@ describe('the session log', () => {
   const ids = (args: object, context = log('s1', 's2', 's3')) =>
     (listed(args, context) as { sessions: { id: string }[] }).sessions.map(({ id }) => id);
 
-  test('list gives the newest, the newest first', () => {
+  test('lists the newest record first', () => {
     expect(ids({})).toEqual(['s3', 's2', 's1']);
     expect(ids({ limit: 2 })).toEqual(['s3', 's2']);
     expect(ids({ limit: 9 })).toEqual(['s3', 's2', 's1']);
@@ -67,7 +67,7 @@ describe('the session log', () => {
     });
   });
 
-  test('of a long log it gives twenty, or all', () => {
+  test('lists the newest twenty of a long log, or all on request', () => {
     const long = log(...Array.from({ length: 30 }, (_, n) => `s${n}`));
     expect(ids({}, long)).toHaveLength(20);
     expect(ids({}, long)[0]).toBe('s29');
@@ -75,7 +75,7 @@ describe('the session log', () => {
     expect(refused('session/list', { all: true, limit: 3 }, long).code).toBe('state/badArguments');
   });
 
-  test('show gives one record, whole', () => {
+  test('shows one record whole', () => {
     expect(applyVerb('session/show', { id: 's2' }, log('s1', 's2')).result).toMatchObject({
       id: 's2',
       body: '### s2!\n\nMore.\n',
@@ -86,7 +86,7 @@ describe('the session log', () => {
 
   const record = { id: 's4', timestamp: '2026-04-13T08:00:00Z', body: 'By hand.' };
 
-  test('append stands at the end and changes nothing before it', () => {
+  test('appends a record at the end and keeps everything before it', () => {
     const context = log('s2', 's1');
     const text = applyVerb('session/append', record, context).edits.get('session-log.yaml') ?? '';
     const before = context.texts.get('session-log.yaml') ?? '';
@@ -96,14 +96,14 @@ describe('the session log', () => {
     );
   });
 
-  test('append makes the log where there is none, and takes another phase', () => {
+  test('is created by the first append, with the given phase', () => {
     const args = { ...record, phase: 'analyse-work' };
     expect(after('session-log.yaml', 'session/append', args)).toEqual({
       sessions: [{ ...record, phase: 'analyse-work', body: 'By hand.\n' }],
     });
   });
 
-  test('append of an id that is there changes nothing, whatever else it says', () => {
+  test('ignores an append with an id it already has', () => {
     const effect = applyVerb('session/append', { ...record, id: 's1' }, log('s1', 's2'));
     expect(effect.edits.size).toBe(0);
     expect(effect.result).toEqual({ id: 's1', appended: false });
