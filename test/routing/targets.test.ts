@@ -37,7 +37,7 @@ const refused = (code: string, reason: string, help?: string) => ({
 });
 const actor = (name: string) => ({ kind: 'actor', actor: name });
 
-describe('who can be reached', () => {
+describe('a message can be addressed', () => {
   test.each<[NamedTarget, object, Partial<RoutedMessage>?]>([
     [{ 'target-plan': 'Shop/project-root/checkout' }, actor('Shop/project-root/checkout')],
     [{ 'target-plan': 'Bank/project-root/cards' }, actor('Bank/project-root/cards'), { from: person }],
@@ -51,10 +51,10 @@ describe('who can be reached', () => {
       { kind: 'project', project: 'Bank', suggested: 'Bank/project-root/cards' },
     ],
     [{ target: 'auto' }, { kind: 'vault' }],
-  ])('%j', (named, expected, more) => check(named, expected, more));
+  ])('to %j, which means %j', (named, expected, more) => check(named, expected, more));
 });
 
-describe('one code and one sentence for each refusal', () => {
+describe('a message cannot be addressed', () => {
   test.each<[NamedTarget, object, Partial<RoutedMessage>?]>([
     [{}, refused('message/noTarget', 'it names no target')],
     [
@@ -104,9 +104,9 @@ describe('one code and one sentence for each refusal', () => {
       refused('message/suggestedElsewhere', 'it suggests Bank/project-root/cards without naming its project'),
     ],
     [{ target: 'auto' }, refused('message/tooDeep', 'it is the 11th of a chain of messages; 10 may be'), { depth: 11 }],
-  ])('%j', (named, expected, more) => check(named, expected, more));
+  ])('to %j: %j', (named, expected, more) => check(named, expected, more));
 
-  test('a body that no mailbox takes', () => {
+  test('with a body that is too long for a mailbox', () => {
     const body = '\u0001'.repeat(messageBytesMax / 4);
     const bytes = Buffer.byteLength(JSON.stringify(['So', body, { target: 'auto' }])) + 2048;
     check(

@@ -7,7 +7,7 @@ import {
   traceCauses,
 } from '../../../src/routing/causes/causality.ts';
 
-/** Things named by letters, which lead to each other; what has no row is an end. */
+/** Things named by letters that lead to each other; a letter without a row is an end. */
 type Graph = Readonly<Record<string, { readonly gaps?: readonly string[]; readonly after?: string }>>;
 
 const ref = (id: string): CauseRef => ({ kind: 'message', id });
@@ -38,7 +38,7 @@ async function check(graph: Graph, start: string) {
   return { ids, links, gaps: trace.gaps, asked: asked.length, subject: trace.subject };
 }
 
-test('long words are told by their beginnings, so that an answer stays small', async () => {
+test('a trace cuts long titles and details', async () => {
   const long = 'long '.repeat(100_000);
   const node = { kind: 'message', id: 'a', title: long, detail: long } as const;
   const lookUp = async (): Promise<CauseLook> => ({ node, before: [], after: [], gaps: [] });
@@ -46,7 +46,7 @@ test('long words are told by their beginnings, so that an answer stays small', a
   expect(nodes.map(({ title, detail }) => [title.length, detail?.length])).toEqual([[300, 4000]]);
 });
 
-test('back to what led to a thing and on to what it led to, each thing once', async () => {
+test('a trace leads back to all causes and on to all effects, with each thing once', async () => {
   const graph = {
     a: { after: 'bc' },
     b: { after: 'd' },
@@ -64,47 +64,50 @@ test('back to what led to a thing and on to what it led to, each thing once', as
   });
 });
 
-test('what else a cause led to is no part of it', async () => {
+test('a trace leaves out other effects of a cause', async () => {
   const graph = { rule: {}, r: { after: 'xyz' }, x: { after: 'u' }, y: { after: 'v' }, z: {} };
   expect((await check(graph, 'x')).ids).toBe('rxu');
 });
 
-test('a circle ends', async () => {
+test('a trace of a circular chain ends', async () => {
   const found = await check({ a: { after: 'b' }, b: { after: 'c' }, c: { after: 'a' } }, 'a');
   expect([...found.ids].sort().join('')).toBe('abc');
   expect(found).toMatchObject({ links: ['ab', 'bc', 'ca'], asked: 3 });
 });
 
-test('what is not known is told once, however it is reached', async () => {
+test('a trace lists a gap once, however it is reached', async () => {
   const gaps = ['The transcript of a is gone.'];
   expect(await check({ a: { after: 'bc', gaps }, b: { after: 'd', gaps }, c: { after: 'd' } }, 'd')).toMatchObject({
     gaps,
   });
 });
 
-describe('more than can be shown', () => {
-  test.each(['before', 'after'] as const)('%s: it stops, and says how much is missing', async (way) => {
-    const many = Array.from({ length: eachWayMax + 30 }, (_, index) => ({ to: ref(`m${index}`), how: 'led to' }));
-    const lookUp = async ({ id }: CauseRef): Promise<CauseLook> => ({
-      node: { kind: 'message', id, title: id },
-      before: [],
-      after: [],
-      ...(id === 'start' && { [way]: many }),
-      gaps: [],
-    });
-    const { nodes, gaps } = await traceCauses(ref('start'), lookUp, new AbortController().signal);
-    expect(nodes).toHaveLength(eachWayMax + 1);
-    expect(gaps).toEqual([expect.stringMatching(/^At least 30 more things .* beyond the 100 that are shown\.$/)]);
-  });
+describe('a trace of more than it can show', () => {
+  test.each(['before', 'after'] as const)(
+    'stops at 100 things %s its subject and says how many are missing',
+    async (way) => {
+      const many = Array.from({ length: eachWayMax + 30 }, (_, index) => ({ to: ref(`m${index}`), how: 'led to' }));
+      const lookUp = async ({ id }: CauseRef): Promise<CauseLook> => ({
+        node: { kind: 'message', id, title: id },
+        before: [],
+        after: [],
+        ...(id === 'start' && { [way]: many }),
+        gaps: [],
+      });
+      const { nodes, gaps } = await traceCauses(ref('start'), lookUp, new AbortController().signal);
+      expect(nodes).toHaveLength(eachWayMax + 1);
+      expect(gaps).toEqual([expect.stringMatching(/^At least 30 more things .* beyond the 100 that are shown\.$/)]);
+    },
+  );
 });
 
-test('who gives up waiting is not searched for any longer', async () => {
+test('a cancelled trace looks up nothing', async () => {
   const { lookUp, asked } = lookUpIn({ a: { after: 'b' } });
   await expect(traceCauses(ref('b'), lookUp, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   expect(asked).toEqual([]);
 });
 
-test('tasks of two plans may have one id', () => {
+test('tasks of two plans can have the same id, but a rule id is unique', () => {
   expect(causeKey({ kind: 'task', id: 'x', plan: 'a/project-root' })).toBe('task:a/project-root#x');
   expect(causeKey({ kind: 'rule', id: 'x', plan: 'a/project-root' })).toBe('rule:x');
 });

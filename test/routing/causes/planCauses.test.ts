@@ -17,7 +17,7 @@ function steps({ before, after }: CauseLook): { before: string[]; after: string[
 const plan = 'till/project-root';
 const at = '2026-11-22T10:00:00Z';
 
-describe('a task', () => {
+describe('the causes of a task', () => {
   const facts: TaskFacts = {
     ...{ plan, id: 'close', task: { title: 'Close it', status: 'done' }, gaps: [] },
     ...{ sessions: ['01W'], handedOver: ['01H'] },
@@ -26,18 +26,18 @@ describe('a task', () => {
 
   test.each<[string, Partial<TaskFacts>, string[]]>([
     [
-      'that was promoted by a session, of a message whose routing is recorded',
+      'are the routing decision and the triage session for a promoted message with a recorded decision',
       { message: { id: '01M', isDecided: true }, added: { ...added, session: '01T' } },
       ['decision:01M was promoted to', 'session:01T promoted'],
     ],
     [
-      'of a message whose routing is not',
+      'are the message for a promoted message without a recorded decision',
       { message: { id: '01M', isDecided: false } },
       ['message:01M was promoted to'],
     ],
-    ['that a session added', { added: { ...added, session: '01T' } }, ['session:01T added']],
-    ['that a person committed', { added }, ['person:Ada committed']],
-    ['of which nothing is known', {}, []],
+    ['are the session that added it', { added: { ...added, session: '01T' } }, ['session:01T added']],
+    ['are the person who committed it', { added }, ['person:Ada committed']],
+    ['are empty when nothing is known', {}, []],
   ])('%s', (_, given, before) => {
     expect(steps(lookAtTask({ ...facts, ...given }))).toEqual({
       before,
@@ -45,17 +45,17 @@ describe('a task', () => {
     });
   });
 
-  test('that is gone says so, beside what else is not known', () => {
+  test('mention a missing task among the gaps', () => {
     const { gaps, node } = lookAtTask({ ...facts, task: undefined, gaps: ['No commit has it.'] });
     expect(gaps).toEqual([`The backlog of ${plan} has no task close any more.`, 'No commit has it.']);
     expect(node.title).toBe(`task close of ${plan}`);
   });
 });
 
-describe('a session', () => {
+describe('the causes and effects of a session', () => {
   const bare: SessionFacts = { session: '01S', sent: [], commits: [], gaps: [] };
 
-  test('of work leads from its task to its messages and commits', () => {
+  test('are its task, its messages and its commits for a work session', () => {
     const given = { ...bare, plan, phase: 'work', task: 'close', at, end: 'finished', summary: 'Closed it' };
     const look = lookAtSession({ ...given, sent: ['01M'], commits: ['abc'] });
     expect(steps(look)).toEqual({
@@ -66,37 +66,37 @@ describe('a session', () => {
     expect(look.after[1]?.to).toMatchObject({ plan });
   });
 
-  test('after the work leads back to that', () => {
+  test('include the work session that it followed', () => {
     expect(steps(lookAtSession({ ...bare, plan, follows: '01W' })).before).toEqual(['session:01W was followed by']);
   });
 
-  test('that was asked where a message goes', () => {
+  test('are the message and the decision for a routing session', () => {
     expect(steps(lookAtSession({ ...bare, askedAbout: '01M' }))).toEqual({
       before: ['message:01M was put to'],
       after: ['decision:01M was heard for'],
     });
   });
 
-  test('of which nothing is kept is a name with its gaps', () => {
+  test('are empty with their gaps when nothing of it is kept', () => {
     const look = lookAtSession({ ...bare, gaps: ['It is gone.'] });
     expect(look).toMatchObject({ node: { title: 'session' }, gaps: ['It is gone.'], before: [], after: [] });
   });
 });
 
-describe('a commit', () => {
+describe('the causes of a commit', () => {
   const facts = { hash: 'abcdef0123456789', title: 'Close it', at, author: 'Ada', wrote: [] };
 
-  test('of a session leads back to that', () => {
+  test('are its session', () => {
     const look = lookAtCommit({ ...facts, plan, session: '01S' });
     expect(steps(look).before).toEqual(['session:01S was committed as']);
     expect(look.node).toMatchObject({ title: 'commit abcdef01 Close it', plan });
   });
 
-  test('of a person leads back to them', () => {
+  test('are the person who made it', () => {
     expect(steps(lookAtCommit(facts)).before).toEqual(['person:Ada committed']);
   });
 
-  test('of the vault leads back to what it wrote down', () => {
+  test('are the rule or decision that it recorded in the vault', () => {
     const wrote = [{ kind: 'rule', id: 'till' } as const];
     expect(steps(lookAtCommit({ ...facts, wrote })).before).toEqual(['rule:till was written down in']);
   });

@@ -23,7 +23,7 @@ const to = 'till/project-root' as QualifiedId;
 const message = '01M00000000000000000000001' as Ulid;
 const at = '2026-11-22T10:00:00Z';
 
-describe('a message', () => {
+describe('the causes and effects of a message', () => {
   const facts: MessageFacts = {
     ...{ id: message, from, at, reason: 'Theirs', body: 'Close it\non Sundays', origin: message },
     sent: { session: '01S', outcome: 'promoted as close of till' },
@@ -31,7 +31,7 @@ describe('a message', () => {
     ...{ isDecided: true, isAnswered: false, caused: [] },
   };
 
-  test('leads back to its session, and on to what routed it', () => {
+  test('are the session that sent it and the decision that routed it', () => {
     const look = lookAtMessage(facts);
     expect(steps(look)).toEqual({ before: ['session:01S sent'], after: [`decision:${message} was routed by`] });
     expect(look).toMatchObject({
@@ -46,50 +46,55 @@ describe('a message', () => {
 
   test.each<[string, Partial<MessageFacts>, Partial<ReturnType<typeof steps>>, string[]]>([
     [
-      'that no decision names leads to its task itself, and that is said',
+      'without a recorded decision include its task, and the gap is mentioned',
       { isDecided: false },
       { after: ['task:close was promoted to'] },
       [`How the message ${message} was routed is not recorded.`],
     ],
-    ['of a person', { from: 'person', sent: undefined as never }, { before: ['person:person sent'] }, []],
     [
-      'of a chain leads back to the one before it',
+      'from a person include that person',
+      { from: 'person', sent: undefined as never },
+      { before: ['person:person sent'] },
+      [],
+    ],
+    [
+      'include the message that it follows from',
       { sent: { session: '01S', outcome: 'accepted', cause: '01C' }, origin: '01O' },
       { before: ['message:01C led to', 'session:01S sent'] },
       [],
     ],
     [
-      'of a chain of which only the first is known',
+      'include the first message of its chain when that is all that is known',
       { sent: { session: '01S', outcome: 'accepted' }, origin: '01O' },
       { before: ['message:01O led to', 'session:01S sent'] },
       [],
     ],
     [
-      'that was a task of its sender, handed over by a person',
+      'include the sender’s task that it was before',
       { sent: { task: 'shut', outcome: 'accepted' } },
       { before: ['task:shut was handed over as'] },
       [],
     ],
     [
-      'that led to others and was answered',
+      'include its answer and the messages that follow from it',
       { isAnswered: true, caused: ['01N'] },
       { after: [`decision:${message} was routed by`, `answer:${message} was answered by`, 'message:01N led to'] },
       [],
     ],
     [
-      'of which the sender knows nothing',
+      'mention a sender without a record of it',
       { sent: undefined as never },
       { before: [] },
       [`${from} has no record that it sent the message ${message}.`],
     ],
     [
-      'without a session',
+      'mention a record without a session',
       { sent: { outcome: 'accepted' } },
       { before: [] },
       [`The record of the message ${message} names no session: a person sent it for ${from}, or an older version did.`],
     ],
     [
-      'of which nobody knows anything',
+      'mention that neither side has a record of it',
       { from: undefined as never, sent: undefined as never, received: undefined as never, isDecided: false },
       { before: [], after: [] },
       [`Neither a sender nor a receiver of the message ${message} has a record of it any more.`],
@@ -111,8 +116,8 @@ const decision: RoutingDecision = {
   outcome: { kind: 'routed', to },
 };
 
-describe('a decision', () => {
-  test('of a rule leads back to message and rule, and on to the task', () => {
+describe('the causes and effects of a decision', () => {
+  test('are the message and the rule, and the task it became', () => {
     const look = lookAtDecision(decision, { plan: to, result: 'promoted', task: 'close' });
     expect(steps(look)).toEqual({
       before: [`message:${message} was routed by`, 'rule:till decided'],
@@ -125,7 +130,7 @@ describe('a decision', () => {
     });
   });
 
-  test('that rules only were seen for was not made by them', () => {
+  test('of a session include the session and a person, but not the rules that only matched', () => {
     const session = '01S' as Ulid;
     const consulted = [
       { level: 3, session, scope: to, durationMs: 1, answer: 'none', reasoning: '' },
@@ -149,35 +154,50 @@ describe('a decision', () => {
       'decision by rules: refused, nobody takes it',
     ],
     [{ kind: 'waiting', approval: message, reason: 'x' }, 'no decision yet: a person is asked'],
-  ] as const)('says that it is %j', (outcome, words) => {
+  ] as const)('show the outcome %j in its title', (outcome, words) => {
     const { node } = lookAtDecision({ ...decision, outcome, facts: [] }, undefined);
     expect(node.title).toBe(words);
     expect(node).not.toHaveProperty('plan');
   });
 
-  test('says why its receiver declined', () => {
+  test('show why the receiver declined', () => {
     const { node, after } = lookAtDecision(decision, { plan: to, result: 'declined', reason: 'not ours' });
     expect(node.detail).toContain(`declined by ${to}: not ours`);
     expect(after).toEqual([]);
   });
 });
 
-describe('a rule', () => {
+describe('the causes of a rule', () => {
   const rule = (origin?: Rule['origin']): Rule => ruleSchema.parse({ id: 'till', all: ['till'], target: to, origin });
   const bare = { id: 'till', decided: [message], more: 0 };
 
   test.each<[string, Rule | undefined, string[], string | undefined]>([
-    ['of a suggestion', rule({ by: 'ada', at, suggestion: '01A' }), ['suggestion:01A was accepted as'], undefined],
-    ['of a person', rule({ by: 'ada', at }), ['person:ada wrote'], undefined],
-    ['by hand', rule(), [], 'The rule till names no origin: somebody wrote it into routing.yaml by hand.'],
-    ['that is gone', undefined, [], 'routing.yaml has no rule till any more, so nobody can say where it came from.'],
+    [
+      'are the suggestion that it was accepted from',
+      rule({ by: 'ada', at, suggestion: '01A' }),
+      ['suggestion:01A was accepted as'],
+      undefined,
+    ],
+    ['are the person who wrote it', rule({ by: 'ada', at }), ['person:ada wrote'], undefined],
+    [
+      'are unknown when it was written by hand',
+      rule(),
+      [],
+      'The rule till names no origin: somebody wrote it into routing.yaml by hand.',
+    ],
+    [
+      'are unknown when it is gone',
+      undefined,
+      [],
+      'routing.yaml has no rule till any more, so nobody can say where it came from.',
+    ],
   ])('%s', (_, given, before, gap) => {
     const look = lookAtRule({ ...bare, rule: given });
     expect(steps(look)).toEqual({ before, after: [`decision:${message} decided`] });
     expect(look.gaps).toEqual(gap === undefined ? [] : [gap]);
   });
 
-  test('names its commit, and how many decisions are not shown', () => {
+  test('come with its commit and the number of decisions not shown', () => {
     const look = lookAtRule({ ...bare, rule: rule({ by: 'ada', at }), more: 7, commit: 'abc' });
     expect(steps(look).after[0]).toBe('commit:abc was written down in');
     expect(look.gaps).toEqual(['The rule till decided 7 earlier messages that are not shown.']);
@@ -185,7 +205,7 @@ describe('a rule', () => {
   });
 });
 
-describe('a suggestion', () => {
+describe('the causes and effects of a suggestion', () => {
   const suggestion: Suggestion = {
     ...{
       rule: { id: 'till', target: to, all: ['till'] },
@@ -197,7 +217,7 @@ describe('a suggestion', () => {
   };
   const facts = { id: '01A' as Ulid, createdAt: at, suggestion, made: undefined };
 
-  test('leads back to the newest messages, its session and who accepted it', () => {
+  test('are its newest messages, its session, who accepted it and the rule', () => {
     const look = lookAtSuggestion({ ...facts, made: 'till-2', decision: 'accept', by: 'ada', at, reason: 'Good' });
     const { before, after } = steps(look);
     expect(before.slice(-3)).toEqual([
@@ -214,24 +234,24 @@ describe('a suggestion', () => {
   test.each([
     ['reject', ['person:ada rejected']],
     ['dismiss', ['person:ada rejected']],
-  ] as const)('%s leads to no rule', (word, expected) => {
+  ] as const)('have no rule after the decision %s', (word, expected) => {
     const { before, after } = steps(lookAtSuggestion({ ...facts, decision: word, by: 'ada', at }));
     expect(before.slice(-1)).toEqual(expected);
     expect(after).toEqual([]);
   });
 
-  test('whose rule was removed since says so, and names no other', () => {
+  test('mention that its rule was removed since', () => {
     const look = lookAtSuggestion({ ...facts, decision: 'edit', by: 'ada', at });
     expect(steps(look).after).toEqual([]);
     expect(look.gaps).toContain('The rule that was made of 01A is not in routing.yaml any more.');
   });
 
-  test('waits until somebody answers', () => {
+  test('say that it waits for a person until it is decided', () => {
     expect(lookAtSuggestion(facts).node.detail).toContain('it waits for a person');
   });
 });
 
-test('an answer leads back to its question and the session that gave it', () => {
+test('the causes of an answer are its question and the session that gave it', () => {
   const answer = {
     query: message,
     question: 'Why?',

@@ -10,7 +10,7 @@ const catalogue = createCatalogue([
   place('expert:rust', 'accessToken'),
 ]);
 
-test('a place has names and words', () => {
+test('the catalogue takes names and words from the ids, tags and descriptions of places', () => {
   expect(catalogue.places.map(({ names, words }) => [names, words])).toEqual([
     [
       ['Shop', 'check-out', 'shop', 'check', 'out'],
@@ -25,16 +25,16 @@ test('a place has names and words', () => {
 });
 
 test.each<[string, string[][], number]>([
-  ['a word', [['shop']], 2],
-  ['a word of a description', [['token']], 3],
-  ['a word that no place says', [['none']], 0],
-  ['words that stand together', [['card', 'money']], 1],
-  ['not across the end of a name', [['pay', 'card']], 0],
-  ['either way, each place once', [['access', 'token'], ['accesstoken']], 3],
-  ['a part of it only', [['access', 'bank']], 0],
-])('places that say %s', (_name, phrases, count) => expect(catalogue.frequency(phrases)).toBe(count));
+  ['with a word', [['shop']], 2],
+  ['with a word of a description', [['token']], 3],
+  ['for an unknown word', [['none']], 0],
+  ['with words that stand together', [['card', 'money']], 1],
+  ['not for words across the end of a name', [['pay', 'card']], 0],
+  ['with either spelling, each place once', [['access', 'token'], ['accesstoken']], 3],
+  ['not for only a part of the words', [['access', 'bank']], 0],
+])('the catalogue counts places %s', (_name, phrases, count) => expect(catalogue.frequency(phrases)).toBe(count));
 
-test('a text as numbers has a break before its compounds', () => {
+test('the numbers of a text have a break before its compounds', () => {
   const lexicon = new Lexicon();
   const numbers = numbersOf(readWords('accessToken, token'), lexicon);
   expect(numbers).toEqual([1, 2, 2, 0, 3, 0]);

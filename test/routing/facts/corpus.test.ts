@@ -7,7 +7,7 @@ const { places, messages, concerns } = loadRoutingCorpus();
 const plans = places.filter(({ id }) => !id.startsWith('expert:'));
 const ids = new Set<string>(places.map(({ id }) => id));
 
-test('the vault has 12 projects, 40 plans and some experts, described as plans may be', () => {
+test('the corpus has 12 projects, 40 plans and at least four experts with valid ids and descriptions', () => {
   expect(new Set(plans.map(({ id }) => projectOf(id))).size).toBe(12);
   expect(plans).toHaveLength(40);
   expect(places.length - plans.length).toBeGreaterThanOrEqual(4);
@@ -18,14 +18,14 @@ test('the vault has 12 projects, 40 plans and some experts, described as plans m
   }
 });
 
-test('each place has words for its concern, and none that another place has', () => {
+test('every place of the corpus has its own words for its concern', () => {
   expect([...concerns.keys()].sort()).toEqual([...ids].sort());
   const all = [...concerns.values()].flatMap((words) => stemsOf(words));
   expect(new Set(all).size).toBe(all.length);
   for (const [id, words] of concerns) expect(words.length, id).toBeGreaterThan(5);
 });
 
-test('each message is from and for a place there is, and for another than its sender', () => {
+test('every message of the corpus goes from one known place to another, and every place is right for some message', () => {
   for (const { id, message, right } of messages) {
     expect(ids.has(right), id).toBe(true);
     expect(ids.has(message.from), id).toBe(true);
@@ -33,12 +33,12 @@ test('each message is from and for a place there is, and for another than its se
     expect(isUlid(message.id), id).toBe(true);
     expect(message.body.length, id).toBeGreaterThan(0);
   }
-  // A plan that is never right would be dead weight.
+  // A place that is never right would be useless in the corpus.
   const wanted = new Set<string>(messages.map(({ right }) => right));
   expect(places.filter(({ id }) => !wanted.has(id)).map(({ id }) => id)).toEqual([]);
 });
 
-test('each message names exactly one target, as design 5 has it', () => {
+test('every message of the corpus names exactly one valid target', () => {
   for (const { id, message, right } of messages) {
     const { named, from } = message;
     const given = [named['target-plan'], named['target-project'], named['target-expert'], named.target];
@@ -55,7 +55,7 @@ test('each message names exactly one target, as design 5 has it', () => {
   }
 });
 
-test('there are enough, half of them name nobody, and each kind of target and type is met', () => {
+test('at least half of the corpus’s messages name no receiver, and every kind of target and type occurs', () => {
   const count = (fits: (one: (typeof messages)[number]) => boolean) => messages.filter(fits).length;
   expect(messages.length).toBeGreaterThanOrEqual(320);
   expect(count(({ message }) => message.named.target === 'auto')).toBeGreaterThanOrEqual(messages.length / 2);
@@ -66,7 +66,7 @@ test('there are enough, half of them name nobody, and each kind of target and ty
   expect(count(({ message }) => message.type === 'query')).toBeGreaterThanOrEqual(40);
 });
 
-test('no text is written twice, and texts are not a template with other words', () => {
+test('no text of the corpus repeats another or fills in a template', () => {
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
   expect(new Set(messages.map(({ message }) => message.reason.toLowerCase())).size).toBe(messages.length);
   const words = messages.map(({ message }) => new Set(message.body.toLowerCase().match(/\p{L}+/gu) ?? []));
@@ -77,14 +77,14 @@ test('no text is written twice, and texts are not a template with other words', 
     }
   }
   expect(alike).toEqual([]);
-  // Many words are used once, as in texts of people.
+  // Many words are used only once, as in texts that people write.
   const uses = new Map<string, number>();
   for (const set of words) for (const word of set) uses.set(word, (uses.get(word) ?? 0) + 1);
   expect(uses.size).toBeGreaterThan(2000);
   expect([...uses.values()].filter((times) => times === 1).length / uses.size).toBeGreaterThan(0.4);
 });
 
-test('an order is the same for the same seed, and mixes the writers', () => {
+test('the order of messages depends only on its seed and mixes the writers', () => {
   const order = shuffled(messages, 1).map(({ id }) => id);
   expect(shuffled(messages, 1).map(({ id }) => id)).toEqual(order);
   expect(shuffled(messages, 2).map(({ id }) => id)).not.toEqual(order);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FactSelection } from '../../../src/routing/facts/factSelection.ts';
 
-test('the lightest number weighs most, then the first place, then the first term', () => {
+test('fact selection prefers the lightest number, then the earliest place in the text, then the first term', () => {
   const selection = new FactSelection([2, 1, 1, 1], 3);
   selection.add(0, 0);
   selection.add(3, 1);
@@ -13,7 +13,7 @@ test('the lightest number weighs most, then the first place, then the first term
   expect(selection.chosen).toEqual([]);
 });
 
-test('is settled once all it may choose weigh as much as any', () => {
+test('fact selection is settled once its choices have the lightest weight', () => {
   const selection = new FactSelection([2, 1, 1], 2);
   const settled = [0, 1, 2].map((term, at) => {
     selection.add(term, at);
@@ -22,7 +22,7 @@ test('is settled once all it may choose weigh as much as any', () => {
   expect(settled).toEqual([false, false, true]);
 });
 
-test('chooses what sorting everything would', () => {
+test('fact selection chooses the same terms as sorting all of them', () => {
   const term = fc.nat({ max: 30 });
   return fc.assert(
     fc.property(

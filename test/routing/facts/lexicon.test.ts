@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lexicon, ownCopy } from '../../../src/routing/facts/lexicon.ts';
 
-test('a stem has one number, and the form in which it came up first', () => {
+test('a stem keeps its number and its first form', () => {
   const lexicon = new Lexicon();
   expect([lexicon.add('refund', 'refunds'), lexicon.add('pay'), lexicon.add('refund', 'refunding')]).toEqual([1, 2, 1]);
   expect([lexicon.find('pay'), lexicon.find('never'), lexicon.size]).toEqual([2, 0, 2]);
@@ -10,7 +10,7 @@ test('a stem has one number, and the form in which it came up first', () => {
 });
 
 test.each(['short', 'long enough to be copied', 'größer 退款 \ud83d\ude00 as well'])(
-  'a copy says the same: %s',
+  'the own copy of a string equals the string: %s',
   (text) => {
     expect(ownCopy(text)).toBe(text);
   },

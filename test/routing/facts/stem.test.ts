@@ -5,7 +5,7 @@ function check(word: string, stem: string) {
   expect(stemOf(word)).toBe(stem);
 }
 
-/** Of the author's own list of words and their stems; each step of the algorithm has some. */
+/** From the author's own list of words and their stems, with some words for each step of the algorithm. */
 const pairs = `
   as as, sky sky, skies sky, dying die, only onli, evening evening, succeeding succeed, news news, ties tie,
   cries cri, gas gas, this this, gaps gap, kiwis kiwi, misses miss, virus virus, refunds refund, agreed agre,

@@ -12,15 +12,15 @@ function check(terms: string[][], text: string, expected: string) {
 }
 
 test.each<[string, string[][], string, string]>([
-  ['each occurrence from the left', [['a'], ['b']], 'b a b', '1@0+1 0@1+1 1@2+1'],
-  ['words that stand one behind the other', [['a b'], ['a']], 'a c a b', '1@0+1 0@2+2 1@2+1'],
-  ['either way of writing it', [['a b', 'ab']], 'ab a b', '0@0+1 0@1+2'],
-  ['nothing over a break', [['a b']], 'a | b', ''],
+  ['every occurrence from the left', [['a'], ['b']], 'b a b', '1@0+1 0@1+1 1@2+1'],
+  ['words that follow each other', [['a b'], ['a']], 'a c a b', '1@0+1 0@2+2 1@2+1'],
+  ['either spelling of a compound', [['a b', 'ab']], 'ab a b', '0@0+1 0@1+2'],
+  ['nothing across a break', [['a b']], 'a | b', ''],
   ['nothing beyond the end', [['b c']], 'c a b', ''],
-  ['nothing of words that the lexicon does not know', [['x'], ['a x']], 'a b', ''],
-])('%s', (_name, terms, text, expected) => check(terms, text, expected));
+  ['nothing for words that the lexicon does not know', [['x'], ['a x']], 'a b', ''],
+])('the term matcher finds %s', (_name, terms, text, expected) => check(terms, text, expected));
 
-test('it is asked after each word with terms whether that is enough', () => {
+test('the term matcher asks after each matched word whether to stop', () => {
   const lexicon = new Lexicon();
   const words = Uint32Array.from(['b', 'c', 'a', 'b'], (word) => lexicon.add(word));
   const found: string[] = [];
@@ -30,7 +30,7 @@ test('it is asked after each word with terms whether that is enough', () => {
   expect(found).toEqual(['0@0', '1@2', '2@2']);
 });
 
-test('a word that came after the matcher is in no term', () => {
+test('the term matcher ignores words added after it was made', () => {
   const lexicon = new Lexicon();
   const word = lexicon.add('a');
   const matcher = new TermMatcher([{ phrases: [['a']] }], lexicon);

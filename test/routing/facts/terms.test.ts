@@ -12,12 +12,12 @@ describe('a term', () => {
     ['the Point of Sale', 'point sale', ['point sale', 'pointsal']],
     ['one two three', 'two three', ['two three', 'twothre']],
     ['red green blue', 'red green blue', ['red green blue']],
-  ])('%s', (written, key, phrases) => {
+  ])('the term %j has the key %j and the phrases %j', (written, key, phrases) => {
     const parsed = parseTerm(written);
     expect([parsed?.key, parsed?.phrases.map((phrase) => phrase.join(' '))]).toEqual([key, phrases]);
   });
 
-  test.each(['the', 'out', 'back up', '', '---', 'https://example.org'])('%j is none', (written) => {
+  test.each(['the', 'out', 'back up', '', '---', 'https://example.org'])('%j is not a term', (written) => {
     expect(parseTerm(written)).toBeUndefined();
   });
 });
@@ -28,7 +28,7 @@ const catalogue = createCatalogue([
   place('expert:rust', 'The language'),
 ]);
 
-test('those of rules come first, then names and tags, then descriptions; the rarer before the more common', () => {
+test('terms are ordered by origin (rules, names and tags, descriptions) and then rarest first', () => {
   const rules = [
     { id: 'a', all: ['Cards'], any: ['webhook'] },
     { id: 'b', none: ['CARD', 'shop'] },
@@ -47,7 +47,7 @@ test('those of rules come first, then names and tags, then descriptions; the rar
   expect(termsOfRules(rules, catalogue, parseTerm)).toEqual(termsOf(rules, catalogue).slice(0, 3));
 });
 
-test('what every fourth place says is no term, unless a rule names it', () => {
+test('a word of every fourth place is a term only if a rule names it', () => {
   const many = createCatalogue(
     Array.from({ length: 20 }, (_, n) => place(`p${n}/project-root`, n < 6 ? 'ledger' : 'x')),
   );
@@ -55,10 +55,10 @@ test('what every fourth place says is no term, unless a rule names it', () => {
   expect([has([]), has([{ id: 'r', any: ['ledger'] }])]).toEqual([false, true]);
 });
 
-test('no frequency is as heavy as the next origin', () => {
+test('origin always outweighs frequency', () => {
   expect(weightOf('rule', Number.MAX_SAFE_INTEGER)).toBeLessThan(weightOf('name', 0));
 });
 
-test('a rule speaks of what it excludes, too', () => {
+test('the words of a rule include those it excludes', () => {
   expect(wordsOf({ all: ['a'], any: null, none: ['b'] })).toEqual(['a', 'b']);
 });

@@ -8,25 +8,25 @@ function check(text: string, sequence: string, joined = '') {
   expect(words.joined.map(({ form }) => form).join(' ')).toBe(joined);
 }
 
-describe('words', () => {
+describe('the words of a text', () => {
   test.each<[string, string, string, string?]>([
-    ['stop words say nothing', 'Please have a look at the refunds, thanks', 'refunds'],
-    ['a word behind an apostrophe', "Shop's invoices don’t match", 'shop invoices match'],
+    ['leave out stop words', 'Please have a look at the refunds, thanks', 'refunds'],
+    ['drop an apostrophe and its ending', "Shop's invoices don’t match", 'shop invoices match'],
     [
-      'camel case apart and whole',
+      'split camel case and keep the whole',
       'refundPayment, HTTPServer',
       'refund payment http server',
       'refundpayment httpserver',
     ],
-    ['snake case', 'refund_payment', 'refund payment', 'refundpayment'],
-    ['a path', 'see src/pay/refund.ts:12', 'src pay refund ts'],
-    ['a verb with its particle', 'check out and roll back', 'check out roll back', 'checkout rollback'],
-    ['languages', 'C++ and C# but not the c', 'c++ c# c'],
-    ['accents', 'Café übersetzt naïve', 'cafe ubersetzt naive'],
-    ['what is invisible within a word', 're\u00adfund to\u200bken', 'refund token'],
-    ['a script without spaces', '请退款', '请 退 款'],
-    ['right to left', '\u202eabc\u202c שלום', 'abc שלום'],
-    ['control characters', 'refund\u0000\u001b[31mqueue', 'refund 31mqueue'],
+    ['split snake case and keep the whole', 'refund_payment', 'refund payment', 'refundpayment'],
+    ['split a path', 'see src/pay/refund.ts:12', 'src pay refund ts'],
+    ['join a verb and its particle', 'check out and roll back', 'check out roll back', 'checkout rollback'],
+    ['keep language names', 'C++ and C# but not the c', 'c++ c# c'],
+    ['drop accents', 'Café übersetzt naïve', 'cafe ubersetzt naive'],
+    ['drop invisible characters within a word', 're\u00adfund to\u200bken', 'refund token'],
+    ['split a script without spaces into characters', '请退款', '请 退 款'],
+    ['read right-to-left text', '\u202eabc\u202c שלום', 'abc שלום'],
+    ['drop control characters', 'refund\u0000\u001b[31mqueue', 'refund 31mqueue'],
   ])('%s', (_name, text, sequence, joined) => check(text, sequence, joined));
 
   test.each([
@@ -43,16 +43,16 @@ describe('words', () => {
     ['a measure', '20ms 3kb 5s 2nd'],
     ['a key', 'sk9aK2mQ8xZ4vB7nL1'],
     ['a blob', 'a'.repeat(200)],
-  ])('%s is noise', (_name, text) => check(text, ''));
+  ])('leave out %s as noise', (_name, text) => check(text, ''));
 
-  test('a status is none', () => check('a 404 or 500', '404 500'));
+  test('keep a status code', () => check('a 404 or 500', '404 500'));
 
-  test('what is written in two ways has one stem', () => {
+  test('have one stem for British and American spelling', () => {
     const stems = readWords('authorise authorized authorisation organised').sequence.map(({ stem }) => stem);
     expect(stems).toEqual(['author', 'author', 'author', 'organiz']);
   });
 
-  test('each knows where it stands', () => {
+  test('know their place in the text', () => {
     const text = 'Refunds: accessToken';
     const { sequence, joined } = readWords(text);
     expect([...sequence, ...joined].map(({ start, end }) => text.slice(start, end))).toEqual([
@@ -61,13 +61,13 @@ describe('words', () => {
   });
 });
 
-describe('a hostile text', () => {
-  test('counts up to its bound, and no half of a word', () => {
+describe('reading a hostile text', () => {
+  test('stops at the length limit without half a word', () => {
     const text = `${'x '.repeat(10)}${' '.repeat(textLengthMax - 24)}refund payment`;
     check(text, 'x '.repeat(10).trim());
   });
 
-  test('has no more words than are looked at', () => {
+  test('stops at the word limit', () => {
     const { sequence, joined } = readWords('refundPayment '.repeat(10_000));
     expect(sequence.length + joined.length).toBe(wordsMax);
   });
@@ -77,18 +77,18 @@ describe('a hostile text', () => {
     ['dots', 'a.'.repeat(2_500_000)],
     ['nearly addresses', 'a+b.c-d'.repeat(700_000)],
     ['nearly dumps', 'ab cd ef '.repeat(5) + 'xy '.repeat(1_000_000)],
-    ['halves of characters', '\ud800'.repeat(2_000_000)],
+    ['lone surrogates', '\ud800'.repeat(2_000_000)],
     ['capitals', 'aB'.repeat(2_000_000)],
     ['digits and letters', 'a1'.repeat(2_000_000)],
     ['apostrophes', "a'".repeat(2_000_000)],
     ['accents', 'e\u0301'.repeat(2_000_000)],
-  ])('of 5 MB takes no longer than one of its bound: %s', (_name, text) => {
+  ])('takes less than 1.5 s for 5 MB of %s', (_name, text) => {
     const start = performance.now();
     readWords(text);
     expect(performance.now() - start).toBeLessThan(1500);
   });
 
-  test('whatever it is, its words are lower case and stand within it', () => {
+  test('gives lower-case words within the text for any string', () => {
     return fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const { sequence, joined } = readWords(text);
@@ -103,6 +103,6 @@ describe('a hostile text', () => {
   });
 });
 
-test('a message is its reason and its body', () => {
+test('the routed text of a message is its reason and its body', () => {
   expect(routedText({ reason: 'one', body: 'two' })).toBe('one\ntwo');
 });

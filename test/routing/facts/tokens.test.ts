@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eachToken } from '../../../src/routing/facts/tokens.ts';
 
-/** All that `eachToken` says without the pattern is what the pattern, asked at every place, would say. */
+/** The pattern that `eachToken` implements without a regular expression, tried at every place. */
 const whole = new RegExp(
   [
     String.raw`\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s)>\]"']+`,
@@ -94,20 +94,23 @@ const pieces = [
 ];
 
 test.each([
-  ['an address of a page', 'see https://refund.example/pay?x=invoice#y and git+ssh://one.two/three, four://'],
-  ['an address of a person', 'to refund.desk+pay@invoice.example.org, _one@two.three or @nobody'],
-  ['a sign too far off', `${'a'.repeat(65)}@two.three ${'b'.repeat(64)}@two.three`],
-  ['a name that starts an address', 'www.refund.example, WWW.x but www and wwwx.y'],
-  ['letters that are numbers', 'be ad de ef be ad de ef; be ad; deadbeef-dead-beef-dead-beefdeadbeef cafe'],
-  ['languages', 'C++ and c# and f+ and xc++ and J#'],
+  ['web addresses', 'see https://refund.example/pay?x=invoice#y and git+ssh://one.two/three, four://'],
+  ['mail addresses', 'to refund.desk+pay@invoice.example.org, _one@two.three or @nobody'],
+  ['parts of mail addresses that are too long', `${'a'.repeat(65)}@two.three ${'b'.repeat(64)}@two.three`],
+  ['addresses without a scheme', 'www.refund.example, WWW.x but www and wwwx.y'],
+  [
+    'letters that look like hexadecimal numbers',
+    'be ad de ef be ad de ef; be ad; deadbeef-dead-beef-dead-beefdeadbeef cafe',
+  ],
+  ['language names', 'C++ and c# and f+ and xc++ and J#'],
   ['apostrophes', "Shop's don't don'tx 'quoted' it’s"],
-])('%s', (_name, text) => check(text));
+])('eachToken and the pattern agree on %s', (_name, text) => check(text));
 
-test('a text that tells no more is read no further', () => {
+test('eachToken stops reading when its callback says so', () => {
   expect(tokensOf('one two three', 2)).toEqual(['0 one', '4 two']);
 });
 
-test('whatever the text, its words are those of the pattern', () =>
+test('eachToken and the pattern agree on any text', () =>
   fc.assert(
     fc.property(
       fc.array(

@@ -10,7 +10,7 @@ test.each([
   ['\u0301', '', undefined],
   ['请退款', '请 退 款', undefined],
   [`refund${'Payment'.repeat(9)}`, '', undefined],
-])('%s is read once and again alike', (found, forms, joined) => {
+])('%s has the same forms when it is read again', (found, forms, joined) => {
   const words = new WordForms();
   for (let time = 0; time < 2; time += 1) {
     const word = words.read(found);
@@ -18,7 +18,7 @@ test.each([
   }
 });
 
-test('a stop word is known as one, in a compound as well', () => {
+test('a stop word is recognised, in a compound as well', () => {
   const words = new WordForms();
   expect(words.read('The').parts).toMatchObject([{ form: 'the', isStopWord: true }]);
   expect(words.read('out').parts).toMatchObject([{ form: 'out', isStopWord: false, isParticle: true }]);
@@ -27,17 +27,17 @@ test('a stop word is known as one, in a compound as well', () => {
   ]);
 });
 
-test('a stem does not depend on how a word is written', () => {
+test('a stem does not depend on the spelling of a word', () => {
   expect(['authorise', 'authorized', 'authorisation'].map(stemOfForm)).toEqual(['author', 'author', 'author']);
 });
 
-test('what is remembered of one text changes no other', () => {
+test('words remembered from one text do not change another', () => {
   const words = new WordForms();
   const texts = ['check out the access-token', 'CHECK out accessToken', "check-out, don't", 'access_token'];
   for (const text of [...texts, ...texts]) expect(readWords(text, words)).toEqual(readWords(text));
 });
 
-test('of more different words than it remembers it reads each as before', () => {
+test('a word is read correctly after more words than are remembered', () => {
   const words = new WordForms();
   const letters = (number: number) => number.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)] ?? '');
   for (let number = 0; number < 40_000; number += 1) words.read(`x${letters(number)}`);

@@ -19,8 +19,8 @@ function withWord(index: HistoryIndex, stem: string): string {
     .join(' ');
 }
 
-describe('a decision', () => {
-  test('is what was asked and where it went', () => {
+describe('a decision in the history index', () => {
+  test('has its question and its destination', () => {
     const named = { 'target-project': 'Shop' };
     const index = indexOf(
       decision('m1', { to: pay, on: 'query', from: docs as QualifiedId, named, rules: ['r'], step: 'rules' }),
@@ -40,13 +40,13 @@ describe('a decision', () => {
     expect(index.find('m2')).toBeUndefined();
   });
 
-  test('that waits or was refused went nowhere', () => {
+  test('has no destination when it waits or was refused', () => {
     const refused = { kind: 'refused', code: 'message/noTarget', reason: '' } as never;
     const index = indexOf(decision('m1'), decision('m2', { outcome: refused }));
     expect(index.decisions.map(({ to }) => to)).toEqual([undefined, undefined]);
   });
 
-  test('is found by the words of its reason and its body', () => {
+  test('is found by the stems of its reason and body', () => {
     const index = indexOf(
       decision('m1', { reason: 'Refunds fail', body: 'the accessToken' }),
       decision('m2', { reason: 'x1', body: 'refunding refunds' }),
@@ -64,36 +64,52 @@ describe('a decision', () => {
   });
 });
 
-describe('the newest record of a message holds', () => {
+describe('a newer record of a message', () => {
   const second = decision('m1', { body: 'invoice', to: docs, step: 'person' });
   const index = indexOf(decision('m1', { body: 'refund', to: pay }), decision('m2', { body: 'invoice' }), second);
 
-  test('in its old place', () => {
+  test('replaces the older one in its place', () => {
     expect(index.decisions.map(({ message, to, step }) => [message, to, step])).toEqual([
       ['m1', docs, 'person'],
       ['m2', undefined, 'level-2'],
     ]);
   });
 
-  test('and its new words stand in order with those of others, once', () => {
+  test('adds its words in order and once', () => {
     index.add(second);
     expect(withWord(index, 'invoic')).toBe('m1 m2');
   });
 });
 
-describe('what became of a message', () => {
+describe('the index', () => {
   test.each<[string, Parameters<HistoryIndex['add']>[0][], boolean]>([
-    ['declined where it went', [decision('m1', { to: pay }), result('m1', pay, 'declined')], true],
-    ['promoted where it went', [decision('m1', { to: pay }), result('m1', pay, 'promoted')], false],
-    ['declined where it is no longer', [decision('m1', { to: pay }), result('m1', docs, 'declined')], false],
     [
-      'declined, then promoted',
+      'counts a message as declined when its receiver declined it',
+      [decision('m1', { to: pay }), result('m1', pay, 'declined')],
+      true,
+    ],
+    [
+      'does not count a promoted message as declined',
+      [decision('m1', { to: pay }), result('m1', pay, 'promoted')],
+      false,
+    ],
+    [
+      'ignores a plan that declined but is not the receiver',
+      [decision('m1', { to: pay }), result('m1', docs, 'declined')],
+      false,
+    ],
+    [
+      'takes the latest result of a message',
       [decision('m1', { to: pay }), result('m1', pay, 'declined'), result('m1', pay, 'promoted')],
       false,
     ],
-    ['declined before its decision was read', [result('m1', pay, 'declined'), decision('m1', { to: pay })], true],
     [
-      'declined, then sent on',
+      'takes a result that was read before its decision',
+      [result('m1', pay, 'declined'), decision('m1', { to: pay })],
+      true,
+    ],
+    [
+      'forgets a decline when the message is sent on',
       [decision('m1', { to: pay }), result('m1', pay, 'declined'), decision('m1', { to: docs })],
       false,
     ],
@@ -102,14 +118,14 @@ describe('what became of a message', () => {
   });
 });
 
-test('no model decided what a rule or a score decided, or what named its receiver', () => {
+test('direct, rules and scores are the steps without a model', () => {
   const free = (['direct', 'rules', 'scores', 'level-2', 'level-3', 'person'] as const).filter((step) =>
     isModelFree({ step }),
   );
   expect(free).toEqual(['direct', 'rules', 'scores']);
 });
 
-test('a body leaves memory once it is read', () => {
+test('the index does not keep bodies in memory', () => {
   const index = new HistoryIndex();
   globalThis.gc?.();
   for (let n = 0; n < 200; n++)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NumberRows } from '../../../src/routing/history/numberRows.ts';
 
-test('rows stay as they were, whatever is kept behind them', () => {
+test('rows keep their numbers whatever is added after them', () => {
   const rows = new NumberRows();
   const lengths = [0, 3, 65_530, 20, 70_000, 1];
   const kept = lengths.map((length, at) => rows.keep(Array.from({ length }, (_, n) => at + n)));

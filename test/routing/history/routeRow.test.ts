@@ -16,7 +16,7 @@ const everything = {
   result: { ...result('m1', 'Shop/project-root', 'declined'), reason: long },
 };
 
-test('a row has the beginning of every text, and no body', () => {
+test('a row has the beginning of every text and no body', () => {
   const row = routeRow(everything);
   expect(row).not.toHaveProperty('body');
   expect(row).toMatchObject({ message: 'm1', facts: ['refund'], step: 'level-2', result: { result: 'declined' } });
@@ -25,7 +25,7 @@ test('a row has the beginning of every text, and no body', () => {
   expect(JSON.stringify(row).length).toBeLessThan(7000);
 });
 
-test('one that is shown alone is whole', () => {
+test('a whole row has every text whole', () => {
   const { excerpt, ...rest } = wholeRow(everything);
   expect(excerpt).toHaveLength(200);
   expect(rest).toEqual(everything);

@@ -31,7 +31,7 @@ async function makePath(): Promise<string> {
 const historyAt = (path: string, options: Partial<HistoryOptions> = {}) =>
   new RoutingHistory({ disk: nodeDisk, path, ...options });
 
-test('what was appended is found, by this owner and the next; the newest of a message holds', async () => {
+test('an appended record is found by this owner and the next, and the newest of a message counts', async () => {
   const path = await makePath();
   const history = historyAt(path);
   const waiting = decision(1, { outcome: { kind: 'waiting', approval: ulid(9), reason: 'Nobody' } });
@@ -46,7 +46,7 @@ test('what was appended is found, by this owner and the next; the newest of a me
   expect(seen).toEqual([waiting, decision(2), decision(1), result(1)]);
 });
 
-test('a history that is not there has nothing, and reading makes none', async () => {
+test('a missing history is empty, and reading does not make it', async () => {
   const path = await makePath();
   const history = historyAt(path);
   expect(await history.find(ulid(1))).toBeUndefined();
@@ -54,7 +54,7 @@ test('a history that is not there has nothing, and reading makes none', async ()
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('pages go from the newest back, and end', async () => {
+test('pages go from the newest record back', async () => {
   const path = await makePath();
   const history = historyAt(path);
   await Promise.all([1, 2, 3, 4, 5].map((n) => history.append(decision(n))));
@@ -69,7 +69,7 @@ test('pages go from the newest back, and end', async () => {
   expect(await history.page(2, ulid(77))).toEqual({ routes: [] });
 });
 
-test('a page ends where it has enough bytes, and the next goes on there', async () => {
+test('a page of large records ends early, and the next continues there', async () => {
   const path = await makePath();
   const history = historyAt(path);
   const asked = { level: 2, session: ulid(99), scope: 'Shop', durationMs: 1, answer: 'none' } as const;
@@ -89,8 +89,8 @@ test('a page ends where it has enough bytes, and the next goes on there', async 
   expect(seen).toEqual(all.map(({ message }) => message).reverse());
 });
 
-describe('a file that somebody or a crash damaged', () => {
-  test('a torn last line is cut by the next record', async () => {
+describe('a damaged history file', () => {
+  test('loses a torn last line with the next record', async () => {
     const path = await makePath();
     const before = `${JSON.stringify(decision(1))}\n`;
     await writeFile(path, `${before}{"type":"decision","mess`);
@@ -100,7 +100,7 @@ describe('a file that somebody or a crash damaged', () => {
     expect(await readFile(path, 'utf8')).toBe(`${before}${JSON.stringify(decision(2))}\n`);
   });
 
-  test('other lines that are no records are told and left out', async () => {
+  test('reports other bad lines and skips them', async () => {
     const path = await makePath();
     const lines = [JSON.stringify(decision(1)), 'nonsense', '{"type":"decision"}', '', JSON.stringify(decision(2))];
     await writeFile(path, `${lines.join('\n')}\n`);
@@ -111,7 +111,7 @@ describe('a file that somebody or a crash damaged', () => {
     expect(bad[0]).toBe(Buffer.byteLength(`${lines[0]}\n`));
   });
 
-  test('after a full disk the next record stands in its place', async () => {
+  test('takes the next record after a full disk', async () => {
     const path = await makePath();
     await appendFile(path, `${JSON.stringify(decision(1))}\n`);
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches: (name) => name === 'file.sync' });
@@ -124,7 +124,7 @@ describe('a file that somebody or a crash damaged', () => {
   });
 });
 
-test('of a long file only the end is read, from the beginning of a line', async () => {
+test('only the end of a long file is read, starting at a whole line', async () => {
   const path = await makePath();
   const lines = Array.from({ length: 50 }, (_, n) => `${JSON.stringify(decision(n))}\n`);
   await writeFile(path, lines.join(''));
@@ -133,7 +133,7 @@ test('of a long file only the end is read, from the beginning of a line', async 
   expect(routes.map(({ message }) => message)).toEqual(Array.from({ length: 10 }, (_, n) => ulid(49 - n)));
 });
 
-test('lines longer than what is read in one go are whole', async () => {
+test('a line longer than one read is whole', async () => {
   const path = await makePath();
   const body = 'ä'.repeat(400_000);
   await writeFile(path, `${JSON.stringify(decision(1, { body }))}\n${JSON.stringify(decision(2))}\n`);

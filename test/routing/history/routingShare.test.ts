@@ -13,7 +13,7 @@ function shares(days: number) {
     decision('B', { at: noon(3).toISOString(), usd: 0.5, to: 'x' }),
     decision('C', { at: noon(3).toISOString(), step: 'rules', to: 'x' }),
     decision('D', { at: noon(5).toISOString(), step: 'person', usd: 2 }),
-    // The newest record of a message says all of it.
+    // Only the newest record of a message counts.
     decision('B', { at: noon(3).toISOString(), step: 'person', usd: 0.75, to: 'x' }),
     decision('D', { at: noon(5).toISOString(), step: 'person', to: 'x' }),
   ];
@@ -24,14 +24,14 @@ function shares(days: number) {
   return shareByDay(index, costs, { days, nowMs: noon(5).getTime() });
 }
 
-test('each day that had messages, by the step that decided', () => {
+test('the routing share lists each day with messages by the step that decided', () => {
   expect(shares(3)).toEqual([
     { day: '2026-01-03', steps: { person: 1, rules: 1 }, usd: 0.75 },
     { day: '2026-01-05', steps: { person: 1 }, usd: 0 },
   ]);
 });
 
-test('what was refused counts neither as free nor as not, and its cost counts', () => {
+test('a refused message counts for no step, but its cost counts', () => {
   const refused = { kind: 'refused', code: 'message/tooLong', reason: 'it is too long' } as const;
   const index = new HistoryIndex();
   const costs = new RoutingCosts();
@@ -54,6 +54,6 @@ test.each([
   [2, 1],
   [4, 2],
   [5, 3],
-])('of the last %i days %i had some', (days, count) => {
+])('of the last %i days, %i had messages', (days, count) => {
   expect(shares(days)).toHaveLength(count);
 });

@@ -15,20 +15,20 @@ function check(bodies: readonly string[], stems: string, expected: string) {
 }
 
 test.each<[string, string[], string, string]>([
-  ['the most alike first', ['red green', 'red green blue', 'blue'], 'red green blue', 'm1 m0 m2'],
+  ['the most similar first', ['red green', 'red green blue', 'blue'], 'red green blue', 'm1 m0 m2'],
   ['the newer of equals first', ['red green', 'red green'], 'red', 'm1 m0'],
-  ['none without a word in common', ['red', 'green'], 'blue', ''],
-  ['none of no history', [], 'red', ''],
+  ['none without a common word', ['red', 'green'], 'blue', ''],
+  ['none in an empty history', [], 'red', ''],
   [
-    'none with hardly a word in common',
+    'none with hardly a common word',
     [Array.from({ length: 300 }, (_, n) => `word${n}x`).join(' ')],
     'word1x a b c d e f',
     '',
   ],
-  ['eight at most', Array.from({ length: 12 }, () => 'red'), 'red', 'm11 m10 m9 m8 m7 m6 m5 m4'],
-])('%s', (_name, bodies, stems, expected) => check(bodies, stems, expected));
+  ['at most eight', Array.from({ length: 12 }, () => 'red'), 'red', 'm11 m10 m9 m8 m7 m6 m5 m4'],
+])('similar decisions are %s', (_name, bodies, stems, expected) => check(bodies, stems, expected));
 
-test('what is the same is wholly alike', () => {
+test('a decision with the same words has the similarity 1', () => {
   const index = new HistoryIndex();
   index.add(decision('m', { body: 'red green' }));
   expect(similarDecisions(index, new Set(['red', 'green']))[0]?.similarity).toBeCloseTo(1, 6);

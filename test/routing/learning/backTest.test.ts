@@ -42,16 +42,20 @@ function check({ records, rules = [], tested = { rule: refunds } }: Case, expect
 
 const body = 'A refund is late';
 
-describe('a suggestion', () => {
+describe('a back-test of a suggestion', () => {
   test.each<[string, Case, Partial<BackTest>]>([
     [
-      'agrees',
+      'counts a message that went to its target as agreed',
       { records: [decision('m1', { body, to: pay })] },
       { decisions: 1, matched: 1, agreed: 1, disagreed: 0, freed: 1 },
     ],
-    ['disagrees', { records: [decision('m1', { body, to: docs })] }, { matched: 1, agreed: 0, disagreed: 1 }],
     [
-      'disagrees with what went to a plan below',
+      'counts a message that went elsewhere as disagreed',
+      { records: [decision('m1', { body, to: docs })] },
+      { matched: 1, agreed: 0, disagreed: 1 },
+    ],
+    [
+      'counts a message that went to a plan below the target as disagreed',
       {
         records: [decision('m1', { body, to: pay })],
         tested: { rule: { ...refunds, target: 'Shop/project-root' } },
@@ -59,57 +63,57 @@ describe('a suggestion', () => {
       { matched: 1, agreed: 0, disagreed: 1 },
     ],
     [
-      'does not match',
+      'does not count a message without its facts as matched',
       { records: [decision('m1', { body: 'cards', to: pay })] },
       { decisions: 1, matched: 0, agreed: 0, freed: 0 },
     ],
     [
-      'matches what went nowhere',
+      'counts a message without a destination as matched only',
       { records: [decision('m1', { body })] },
       { matched: 1, agreed: 0, disagreed: 0, freed: 1 },
     ],
     [
-      'is not asked about what names its receiver',
+      'ignores a message that named its receiver',
       { records: [decision('m1', { body, to: docs, step: 'direct' })] },
       { matched: 0 },
     ],
     [
-      'leads nobody to themselves',
+      'ignores a message from its own target',
       { records: [decision('m1', { body, to: docs, from: pay as QualifiedId })] },
       { matched: 0 },
     ],
     [
-      'learns from whoever declined',
+      'counts a message that its target declined as disagreed',
       { records: [decision('m1', { body, to: pay }), result('m1', pay, 'declined')] },
       { matched: 1, agreed: 0, disagreed: 1 },
     ],
     [
-      'does not learn where it belongs instead',
+      'counts a message that another plan declined as matched only',
       { records: [decision('m1', { body, to: docs }), result('m1', docs, 'declined')] },
       { matched: 1, agreed: 0, disagreed: 0 },
     ],
     [
-      'to a project agrees with its plans',
+      'for a project agrees with messages to its plans',
       { records: [decision('m1', { body, to: pay })], tested: { rule: { ...refunds, target: 'Shop' } } },
       { agreed: 1 },
     ],
     [
-      'frees nothing that is free',
+      'frees no message that a rule already decided',
       { records: [decision('m1', { body, to: pay, step: 'rules' })] },
       { matched: 1, freed: 0 },
     ],
     [
-      'frees nothing that a rule answers by now',
+      'frees no message that a rule would decide by now',
       { records: [decision('m1', { body, to: pay })], rules: [rule('old', { any: ['refund'], target: pay })] },
       { matched: 1, freed: 0, shadowedBy: [{ rule: 'old', messages: 1 }] },
     ],
     [
-      'makes nothing free that it makes ambiguous',
+      'frees no message that it makes ambiguous',
       { records: [decision('m1', { body, to: pay })], rules: [rule('old', { any: ['late'], target: docs })] },
       { matched: 1, freed: 0, shadowedBy: [{ rule: 'old', messages: 1 }] },
     ],
     [
-      'is not shadowed by the rule that it replaces',
+      'ignores the rule that it replaces',
       {
         records: [decision('m1', { body, to: pay })],
         rules: [rule('old', { any: ['late'], target: docs })],
@@ -118,7 +122,7 @@ describe('a suggestion', () => {
       { matched: 1, freed: 0, shadowedBy: [] },
     ],
     [
-      'is not shadowed by what is off',
+      'ignores disabled rules',
       {
         records: [decision('m1', { body, to: pay })],
         rules: [rule('old', { any: ['late'], target: docs, enabled: false })],
@@ -126,12 +130,12 @@ describe('a suggestion', () => {
       { freed: 1, shadowedBy: [] },
     ],
     [
-      'that leaves a named project frees nothing',
+      'frees no message if it leads out of the named project',
       { records: [decision('m1', { body, named: { 'target-project': 'Docs' } })] },
       { matched: 1, freed: 0 },
     ],
     [
-      'without facts is asked about everything',
+      'without facts matches every message',
       {
         records: [decision('m1', { body: 'x1' }), decision('m2', { body: '' })],
         tested: { rule: { id: 'new', target: pay } },
@@ -140,7 +144,7 @@ describe('a suggestion', () => {
     ],
   ])('%s', (_name, given, expected) => check(given, expected));
 
-  test('shows the newest that disagree, with what they say', () => {
+  test('shows the newest 20 disagreements with their excerpts', () => {
     const records = Array.from({ length: 25 }, (_, n) => decision(`m${n}`, { body: `refund ${n}`, to: docs }));
     const { disagreements } = backTest(indexOf(records), { rule: refunds }, { rules: [], places });
     expect(disagreements).toHaveLength(20);
@@ -153,7 +157,7 @@ describe('a suggestion', () => {
     });
   });
 
-  test('is held against the facts that would be left of many', () => {
+  test('matches only facts that would be among the first five', () => {
     const rules = ['a1', 'b1', 'c1', 'd1', 'e1'].map((fact) => rule(fact, { any: [fact], target: docs }));
     const records = [
       decision('m1', { body: 'a1 b1 c1 d1 e1 refund' }),
@@ -163,7 +167,7 @@ describe('a suggestion', () => {
     expect(matched).toBe(1);
   });
 
-  test('tells the share of the newest as it was and would be', () => {
+  test('gives the share of model-free decisions before and after, over the newest 200', () => {
     const old = Array.from({ length: 50 }, (_, n) => decision(`o${n}`, { body, to: pay }));
     const rules = [rule('late', { any: ['overdue'], target: docs })];
     const recent = Array.from({ length: 200 }, (_, n) => {
@@ -176,7 +180,7 @@ describe('a suggestion', () => {
     expect(share).toEqual({ before: 80 / 200, after: (80 + 20 - 10) / 200, of: 200 });
   });
 
-  test('leaves what was refused out of that share', () => {
+  test('leaves refused messages out of that share', () => {
     const outcome = { kind: 'refused', code: 'message/unknownPlan', reason: 'nobody has that name' } as const;
     const routed = Array.from({ length: 3 }, (_, n) => decision(`m${n}`, { body, to: pay }));
     const refused = Array.from({ length: 300 }, (_, n) => decision(`r${n}`, { body, outcome, step: 'direct' }));
@@ -184,12 +188,12 @@ describe('a suggestion', () => {
     expect(share).toEqual({ before: 0, after: 1, of: 3 });
   });
 
-  test('of no history says nothing', () => {
+  test('gives zeros for an empty history', () => {
     check({ records: [] }, { decisions: 0, matched: 0, share: { before: 0, after: 0, of: 0 } });
   });
 });
 
-test('a suggestion stands where the rule stood that it replaces', () => {
+test('a suggestion takes the place of the rule that it replaces, or else the end', () => {
   const ids = (replaces: string | undefined) =>
     withSuggestion([rule('a'), rule('b')], rule('new'), replaces)
       .map(({ id }) => id)
@@ -197,7 +201,7 @@ test('a suggestion stands where the rule stood that it replaces', () => {
   expect([ids('a'), ids(undefined), ids('gone')]).toEqual(['new b', 'a b new', 'a b new']);
 });
 
-describe('whatever the history', () => {
+describe('back-tests of random histories', () => {
   const words = [
     'refund',
     'Refunds',
@@ -238,7 +242,7 @@ describe('whatever the history', () => {
     declined: fc.boolean(),
   });
 
-  test('the words of the index tell what reading and routing every body tells', () => {
+  test('agree with reading and routing every body again', () => {
     return fc.assert(
       fc.property(
         fc.array(message, { maxLength: 12 }),
@@ -276,7 +280,7 @@ describe('whatever the history', () => {
     );
   });
 
-  test('a tester that is used again says the same, also of a history that has grown', () => {
+  test('give the same when a tester is used again on a longer history', () => {
     return fc.assert(
       fc.property(fc.array(message, { minLength: 2, maxLength: 8 }), rules, (messages, rules) => {
         const decisions = messages.map(({ to, inProject: _, declined: __, ...rest }, n) =>
@@ -294,7 +298,7 @@ describe('whatever the history', () => {
   });
 });
 
-/** Reads every body anew with the whole vocabulary, and asks every rule. */
+/** Reads every body again with the whole vocabulary and asks every rule. */
 function naiveBackTest(
   decisions: readonly RoutingDecision[],
   declined: ReadonlySet<string>,
@@ -346,7 +350,7 @@ function naiveBackTest(
   return { counts, disagreements, shadowedBy, share: of === 0 ? [0, 0, 0] : [free / of, freeAfter / of, of] };
 }
 
-test('a long history is gone through with pauses, and says the same', () => {
+test('a back-test of a long history pauses and gives the same result', () => {
   const index = indexOf(Array.from({ length: 3500 }, (_, at) => decision(`m${at}`, { body, to: pay })));
   const work = createPausingBackTester(index, { rules: [], places })({ rule: refunds });
   let pauses = 0;

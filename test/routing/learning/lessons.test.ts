@@ -8,7 +8,7 @@ const pay = 'Shop/project-root/pay';
 const docs = 'Docs/project-root';
 const rust = 'expert:rust';
 
-/** How often reading paused is told, so that a long history is never read in one go. */
+/** Reads the lessons and counts the pauses, which keep a long history from blocking everything else. */
 function read(records: readonly RoutingRecord[]): { readonly lessons: Lessons; readonly pauses: number } {
   const index = new HistoryIndex();
   for (const record of records) index.add(record);
@@ -32,19 +32,19 @@ const records = [
 ];
 
 test.each([
-  ['what went there speaks for it, what stayed elsewhere against it', pay, [0], [1, 3, 5, 6]],
-  ['what it declined speaks against it, what another declined says nothing', docs, [1], [0, 4, 5, 6]],
-  ['of experts only questions count', rust, [5], []],
-  ['a place that nothing went to', 'Gone/project-root', [], [0, 1, 5, 6]],
-])('%s', (_name, place, agreeing, against) => {
+  ['agree with what went there and not with what stayed elsewhere', pay, [0], [1, 3, 5, 6]],
+  ['count what the place declined against it and ignore what another place declined', docs, [1], [0, 4, 5, 6]],
+  ['of an expert count questions only', rust, [5], []],
+  ['of a place that got no message have nothing that agrees', 'Gone/project-root', [], [0, 1, 5, 6]],
+])('lessons %s', (_name, place, agreeing, against) => {
   expect(read(records).lessons.split([0, 1, 2, 3, 4, 5, 6], place)).toEqual({ agreeing, against });
 });
 
-test('what is decided later is no part of it', () => {
+test('lessons ignore later decisions', () => {
   expect(read(records).lessons.split([7, 100], pay)).toEqual({ agreeing: [], against: [] });
 });
 
-test('a long history is read with pauses', () => {
+test('lessons of 25,000 decisions are read with two pauses', () => {
   const many = Array.from({ length: 25_000 }, (_, at) => decision(`m${at}`, { to: pay }));
   expect(read(many).pauses).toBe(2);
 });

@@ -30,31 +30,32 @@ function check(
 
 const against = 'rule/contradicted';
 
-describe('against a suggestion speaks', () => {
-  test('nothing where nothing does', () => check({}, []));
-  test('that its target is gone, with the nearest names', () =>
+describe('objections to a suggestion', () => {
+  test('are empty for a sound one', () => check({}, []));
+  test('include a missing target with the nearest names', () =>
     check({ suggestion: { rule: { ...suggested.rule, target: 'shop/project-root/pai' } } }, [
       ['rule/targetGone', /There is "shop\/project-root\/pay"/],
     ]));
-  test('what went elsewhere', () => check({ test: { disagreed: 2 } }, [[against, /contradicts 2 of the 3 decisions/]]));
-  test('an equal rule, unless it is off or replaced', () => {
+  test('include decisions that went elsewhere', () =>
+    check({ test: { disagreed: 2 } }, [[against, /contradicts 2 of the 3 decisions/]]));
+  test('include an equal rule unless it is off or replaced', () => {
     const equal = rule('old', { any: ['Refunds'], target });
     check({ rules: [equal] }, [[against, /"old" says the same/]]);
     check({ rules: [{ ...equal, enabled: false }] }, []);
     check({ rules: [equal], suggestion: { ...suggested, replaces: 'old' } }, []);
   });
-  test('what it would take the place of, where that is gone or not the only one of its name', () => {
+  test('include a missing or ambiguous rule to replace', () => {
     check({ suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", whose place/]]);
     const twice = [rule('old', { any: ['a'] }), rule('old', { any: ['b'] })];
     check({ rules: twice, suggestion: { ...suggested, replaces: 'old' } }, [[against, /"old", whose place/]]);
   });
-  test('that it takes everything', () => {
+  test('include matching every message', () => {
     check({ suggestion: { rule: { id: 'all', target } } }, [[against, /takes every message\./]]);
     check({ suggestion: { rule: { id: 'all', target, from: 'blog', none: ['x'] } } }, [
       [against, /takes every message of blog\./],
     ]);
   });
-  test('a rule that leads elsewhere, but not one that answers only some of its messages', () => {
+  test('include a rule that leads elsewhere or answers every message, but not one that answers some', () => {
     const shadowedBy = [{ rule: 'old', messages: 2 }];
     check({ rules: [rule('old', { any: ['a'], target: 'shop' })], test: { shadowedBy } }, [
       [against, /leave 2 messages ambiguous/],
@@ -72,13 +73,16 @@ test.each([
   [[against], true, undefined],
   [['rule/targetGone'], true, 'rule/targetGone'],
   [[against, 'rule/targetGone'], true, 'rule/targetGone'],
-] as const)('%j with an override (%s) is refused with %s', async (objections, isOverridden, code) => {
-  const accept = async () =>
-    assertAcceptable(
-      'id',
-      objections.map((one) => ({ code: one, message: 'No.' })),
-      isOverridden,
-    );
-  if (code === undefined) await accept();
-  else expect(await failureOf(accept)).toMatchObject({ code, subject: 'id', message: 'No.' });
-});
+] as const)(
+  'accepting a suggestion with the objections %j and override=%s is refused with %s',
+  async (objections, isOverridden, code) => {
+    const accept = async () =>
+      assertAcceptable(
+        'id',
+        objections.map((one) => ({ code: one, message: 'No.' })),
+        isOverridden,
+      );
+    if (code === undefined) await accept();
+    else expect(await failureOf(accept)).toMatchObject({ code, subject: 'id', message: 'No.' });
+  },
+);

@@ -38,4 +38,4 @@ test.each([
   ['Refunds are late', 'first second', 'refund, late'],
   ['the accessTokens', 'second', 'access token'],
   ['another matter', '', ''],
-])('%s', (body, matching, facts) => check(body, matching, facts));
+])('past rules read %j as matching “%s” with the facts “%s”', (body, matching, facts) => check(body, matching, facts));

@@ -35,7 +35,7 @@ function indexOf(records: readonly RoutingRecord[]): HistoryIndex {
   return index;
 }
 
-/** What is proposed, by target and words. */
+/** Checks the proposals by target and words. */
 function check(given: Case, expected: readonly object[]) {
   const proposals = propose(given);
   const said = proposals.map(({ suggestion: { rule: proposed, replaces } }) => {
@@ -45,7 +45,7 @@ function check(given: Case, expected: readonly object[]) {
   expect(said).toEqual(expected);
 }
 
-/** Messages of different senders, each with a word of its own. */
+/** Messages of different senders, one for each body. */
 function sent(bodies: readonly string[], to: string, more: Partial<RoutingDecision> = {}): RoutingDecision[] {
   return bodies.map((body, at) =>
     decision(`${to}-${body}-${at}`, {
@@ -60,28 +60,32 @@ function sent(bodies: readonly string[], to: string, more: Partial<RoutingDecisi
 const penguins = ['penguin alpha', 'penguins beta', 'the penguin gamma'];
 
 test.each<[string, Case, readonly object[]]>([
-  ['a word that always led to one place', { records: sent(penguins, pay) }, [{ any: ['penguin'], target: pay }]],
-  ['too few messages prove nothing', { records: sent(penguins.slice(1), pay) }, []],
   [
-    'a word that the catalogue expects needs one message',
+    'propose a word that always led to one place',
+    { records: sent(penguins, pay) },
+    [{ any: ['penguin'], target: pay }],
+  ],
+  ['do not rest on too few messages', { records: sent(penguins.slice(1), pay) }, []],
+  [
+    'need one message for a word that the catalogue expects',
     { records: sent(['a refund is late'], pay) },
     [{ any: ['refund'], target: pay }],
   ],
-  ['what one sender always writes may be its habit', { records: sent(penguins, pay, { from: 'person' }) }, []],
-  ['what led to two places is no word for one', { records: [...sent(penguins, pay), ...sent(penguins, docs)] }, []],
+  ['do not rest on messages of one sender only', { records: sent(penguins, pay, { from: 'person' }) }, []],
+  ['leave out a word that led to two places', { records: [...sent(penguins, pay), ...sent(penguins, docs)] }, []],
   [
-    'what a receiver declined speaks against it',
+    'do not rest on messages that their receiver declined',
     { records: [...sent(penguins, pay), result(`${pay}-penguin alpha-0`, pay, 'declined')] },
     [],
   ],
   [
-    'what waits for a person teaches nothing',
+    'do not rest on messages that wait for a person',
     { records: sent(penguins, pay, { outcome: { kind: 'waiting', approval: 'm' as never, reason: '' } }) },
     [],
   ],
-  ['a place that is gone is proposed to nobody', { records: sent(penguins, 'Shop/project-root/gone') }, []],
+  ['leave out a place that is gone', { records: sent(penguins, 'Shop/project-root/gone') }, []],
   [
-    'two words together, where one alone leads to several places',
+    'join two words when one alone leads to several places',
     {
       records: [
         ...sent(['box of penguin', 'box with penguin', 'a penguin in a box'], pay),
@@ -92,12 +96,12 @@ test.each<[string, Case, readonly object[]]>([
     [{ all: ['penguin'], any: ['box'], target: pay }],
   ],
   [
-    'the rule of a place is widened',
+    'widen the rule of a place',
     { records: sent(penguins, pay), rules: [rule('cards', { any: ['card'], target: pay })] },
     [{ any: ['card', 'penguin'], target: pay, replaces: 'cards' }],
   ],
   [
-    'a rule that is off, or has further conditions, is left alone',
+    'leave a disabled rule or one with other conditions alone',
     {
       records: sent(penguins, pay),
       rules: [
@@ -108,27 +112,27 @@ test.each<[string, Case, readonly object[]]>([
     [{ any: ['penguin'], target: pay }],
   ],
   [
-    'what a rule says already is not proposed',
+    'leave out what a rule already says',
     { records: sent(penguins, pay, { step: 'rules' }), rules: [rule('known', { any: ['penguins'], target: pay })] },
     [],
   ],
   [
-    'what a rule said that was switched off is not proposed',
+    'leave out what a disabled rule says',
     { records: sent(penguins, pay), rules: [rule('off', { any: ['penguin'], target: pay, enabled: false })] },
     [],
   ],
   [
-    'what was refused is not proposed, in another form neither',
+    'leave out what was refused, in any form',
     { records: sent(penguins, pay), refused: [{ any: ['penguins', 'other'], target: pay }] },
     [],
   ],
   [
-    'experts are only asked',
+    'to experts are for questions only',
     { records: sent(['penguin?', 'penguin??', 'penguin!?'], rust, { on: 'query' }) },
     [{ on: 'query', any: ['penguin'], target: rust }],
   ],
   [
-    'an exception with a word of its own is left out by it',
+    'exclude the word of an exception',
     {
       records: [
         ...sent(['penguin a1', 'penguin b1', 'penguin c1', 'penguin d1', 'penguin e1'], pay),
@@ -140,11 +144,11 @@ test.each<[string, Case, readonly object[]]>([
       { any: ['walrus'], target: docs },
     ],
   ],
-])('%s', (_what, given, expected) => {
+])('proposals %s', (_what, given, expected) => {
   check(given, expected);
 });
 
-test('a rule that was wrong is mended: it loses the word that was', () => {
+test('a wrong rule is fixed by removing the wrong word', () => {
   const wrong = rule('mixed', { any: ['penguin', 'walrus'], target: pay });
   const records = [
     ...sent(penguins, pay, { step: 'rules', rules: ['mixed'] }),
@@ -154,7 +158,7 @@ test('a rule that was wrong is mended: it loses the word that was', () => {
   check({ records, rules: [wrong] }, [{ any: ['penguin'], target: pay, replaces: 'mixed' }]);
 });
 
-test('a rule that was wrong is not mended into one that was refused, and is changed once at a time', () => {
+test('a wrong rule is not fixed into a refused one, and is changed once at a time', () => {
   const wrong = rule('mixed', { any: ['penguin', 'walrus'], target: pay });
   const records = [
     ...sent(penguins, pay, { step: 'rules', rules: ['mixed'] }),
@@ -168,7 +172,7 @@ test('a rule that was wrong is not mended into one that was refused, and is chan
   expect(words).not.toContainEqual(['penguin']);
 });
 
-test('a rule of one word that was wrong asks for a second one', () => {
+test('a wrong rule of one word asks for a second word', () => {
   const wrong = rule('only', { any: ['penguin'], target: pay });
   const records = [
     ...sent(['penguin egg', 'penguin with egg', 'egg of a penguin'], pay, { step: 'rules', rules: ['only'] }),
@@ -182,7 +186,7 @@ test('a rule of one word that was wrong asks for a second one', () => {
   });
 });
 
-test('a proposal says why, of which messages, and how many there are', () => {
+test('a proposal has its reason, its messages and its support', () => {
   const [proposal] = propose({ records: sent(penguins, pay) });
   expect(proposal).toEqual({
     suggestion: {
@@ -195,12 +199,12 @@ test('a proposal says why, of which messages, and how many there are', () => {
   });
 });
 
-test("the id of a new rule is nobody else's", () => {
+test('the id of a new rule is not taken', () => {
   const [proposal] = propose({ records: sent(penguins, pay), rules: [rule('to-pay', { all: ['z1'], target: pay })] });
   expect(proposal?.suggestion.rule.id).toBe('to-pay-2');
 });
 
-test('those that most messages speak for come first, and no more than a person reads', () => {
+test('proposals with the most messages come first, up to a limit', () => {
   const records = [...sent(penguins, docs), ...sent(['walrus a1', 'walrus b1', 'walrus c1', 'walrus d1'], pay)];
   const index = indexOf(records);
   const targets = (most: number) =>
@@ -209,7 +213,7 @@ test('those that most messages speak for come first, and no more than a person r
   expect(targets(1)).toEqual([pay]);
 });
 
-test('whatever the history is: nothing contradicts it, nothing was refused, and the same comes again', () => {
+test('proposals for a random history are not contradicted, were not refused and are repeatable', () => {
   const words = ['alpha', 'beta', 'gamma', 'delta', 'penguin', 'walrus', 'refund', 'cargo'];
   const message = fc.record({
     body: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(' ')),
@@ -241,7 +245,7 @@ test('whatever the history is: nothing contradicts it, nothing was refused, and 
   );
 });
 
-test('a long history is looked through with pauses, so that nobody waits for the whole of it', () => {
+test('proposing from a long history pauses and gives the same result', () => {
   const bodies = Array.from({ length: 3000 }, (_, at) => `penguin ${'abcdefghij'[at % 10]}walrus refund`);
   const index = indexOf(sent(bodies, docs));
   const options = { rules: [], places, refused: [] };
@@ -251,6 +255,6 @@ test('a long history is looked through with pauses, so that nobody waits for the
   for (; step.done !== true; step = work.next()) pauses += 1;
   expect(step.value).toEqual(proposeRules(index, options));
   expect(step.value).toHaveLength(1);
-  // One for a place, and four in the back-test of 3,000 messages.
+  // One pause for a place, and four in the back-test of 3,000 messages.
   expect(pauses).toBeGreaterThanOrEqual(5);
 });

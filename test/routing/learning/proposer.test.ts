@@ -20,14 +20,17 @@ test.each([
   [3, 2, 0],
   [3, 3, 1],
   [0, 100, 0],
-])('every %i: after %i messages it has looked %i times', async (every, messages, expected) => {
-  const { proposer, route, looks } = make(every);
-  route(messages);
-  await proposer.stop();
-  expect(looks()).toBe(expected);
-});
+])(
+  'looking every %i messages, the proposer has looked after %i messages %i times',
+  async (every, messages, expected) => {
+    const { proposer, route, looks } = make(every);
+    route(messages);
+    await proposer.stop();
+    expect(looks()).toBe(expected);
+  },
+);
 
-test('one look goes on at a time, and what is routed meanwhile counts for the next', async () => {
+test('the proposer looks once at a time, and messages routed meanwhile count for the next look', async () => {
   const look = createDeferred<void>();
   const { proposer, route, looks } = make(3, () => look.promise);
   route(7);
@@ -42,7 +45,7 @@ test('one look goes on at a time, and what is routed meanwhile counts for the ne
   expect(looks()).toBe(2);
 });
 
-test('a look that is under way ends with its owner, and that is no failure', async () => {
+test('a look that its owner’s stop ends is not an error', async () => {
   const { proposer, route, errors } = make(1, (signal) => inTurns(forever(), signal));
   route(1);
   await proposer.stop();
@@ -53,7 +56,7 @@ function* forever(): Generator<undefined, void> {
   for (;;) yield;
 }
 
-test('a look that fails is told, and the next one is made', async () => {
+test('a failed look is reported, and the next one is made', async () => {
   const { proposer, route, looks, errors } = make(1, async () => {
     throw new Error('no disk');
   });

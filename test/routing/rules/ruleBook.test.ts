@@ -31,8 +31,8 @@ async function target(book: RuleBook, fact: string): Promise<string | undefined>
   return verdict.kind === 'one' ? verdict.target : undefined;
 }
 
-describe('the rules', () => {
-  test('are those of the file whenever somebody asks, also where nobody watches', async () => {
+describe('the rules of the book', () => {
+  test('follow the file at every request, without a watcher', async () => {
     const { book, write, layout } = await make();
     expect((await book.page()).rules).toEqual([]);
     await write(one);
@@ -60,7 +60,7 @@ describe('the rules', () => {
     'rules:\n- id: a\n',
     '\u0000',
     `rules: ["${'x'.repeat(17 * 1024 * 1024)}"]\n`,
-  ])('of before hold while the file says something else (case %#), which is told once', async (broken) => {
+  ])('stay as they were while the file is broken (case %#), which is reported once', async (broken) => {
     const { book, told, write } = await make({ text: one });
     await book.page();
     await write(broken);
@@ -74,7 +74,7 @@ describe('the rules', () => {
     expect(await target(book, 'invoice')).toBe('blog');
   });
 
-  test('of before hold while the file cannot be read, and are looked for again', async () => {
+  test('stay as they were while the file cannot be read, and are read again later', async () => {
     let isBlocked = false;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
       if (isBlocked && name === 'readFile' && path.endsWith('routing.yaml')) throw systemError('EIO');
@@ -90,15 +90,15 @@ describe('the rules', () => {
     expect(told).toHaveLength(1);
   });
 
-  test('are none where the file was broken from the start', async () => {
+  test('are empty when the file was broken from the start', async () => {
     const { book, told } = await make({ text: 'rules: [\n' });
     expect(await book.page()).toMatchObject({ isBroken: true, rules: [] });
     expect(told[0]?.message).toContain('no rule decides');
   });
 });
 
-describe('a rule that is put', () => {
-  test('is there at once, and once', async () => {
+describe('putting a rule into the book', () => {
+  test('takes effect at once, and only once', async () => {
     const { book } = await make({ text: one });
     expect(await book.put({ rule: refunds, origin })).toMatchObject({ id: 'refunds', index: 1 });
     await book.put({ rule: refunds, origin });
@@ -107,7 +107,7 @@ describe('a rule that is put', () => {
     expect(book.places(page).lines).toEqual([1, 4]);
   });
 
-  test('goes into what a person saved in the same moment', async () => {
+  test('keeps what a person saved at the same moment', async () => {
     const saved = one.replace('id: a', 'id: mine');
     let path = '';
     let isSaved = false;
@@ -122,7 +122,7 @@ describe('a rule that is put', () => {
     expect((await book.page()).rules.map(({ id }) => id)).toEqual(['mine', 'refunds']);
   });
 
-  test('gives up where a person does not stop saving, and loses nothing of theirs', async () => {
+  test('gives up when a person keeps saving, and keeps their text', async () => {
     let path = '';
     let count = 0;
     const disk = traceDisk(nodeDisk, async (_n, name, at) => {

@@ -35,8 +35,8 @@ rules:
 # The end
 `;
 
-describe('a rule is put', () => {
-  test('behind the others of its target, and nothing else of the file changes', () => {
+describe('putting a rule into routing.yaml', () => {
+  test('adds it after the others of its target and changes nothing else', () => {
     const { text, index, id } = put(commented);
     expect({ index, id }).toEqual({ index: 1, id: 'refunds' });
     const lines = text.split('\n');
@@ -57,7 +57,7 @@ describe('a rule is put', () => {
     expect(lines[start - 1]).toBe('    owner: Grace');
   });
 
-  test('at the end where no rule has its target', () => {
+  test('adds it at the end when no rule has its target', () => {
     const { index, text } = put(commented, { ...refunds, target: 'Blog' });
     expect(index).toBe(2);
     expect(text.indexOf('id: refunds')).toBeGreaterThan(text.indexOf('id: shop'));
@@ -71,7 +71,7 @@ describe('a rule is put', () => {
     '{}\n',
     'rules: [{id: a, target: x}]',
     '\ufeffrules:\r\n- id: a\r\n  target: x\r\n',
-  ])('into %j', (text) => {
+  ])('works in %j', (text) => {
     const made = put(text);
     expect(parseRules(made.text, file).rules?.[made.index]).toMatchObject({ ...refunds, origin });
     expect(made.text.split('\n').filter((line) => line.startsWith('#'))).toEqual(
@@ -79,18 +79,18 @@ describe('a rule is put', () => {
     );
   });
 
-  test('once for its suggestion, whatever a person did to it since', () => {
+  test('skips a suggestion that is already there, whatever a person changed since', () => {
     const first = put(commented);
     const edited = first.text.replace('- refund', '- refunds').replace('id: refunds', 'id: money-back');
     expect(put(edited)).toEqual({ text: edited, id: 'money-back', index: 1 });
   });
 
-  test('under an id that no other rule has', () => {
+  test('numbers an id that is taken', () => {
     const second = put(put(commented).text, refunds, { origin: { ...origin, suggestion: 'another' } });
     expect(second.id).toBe('refunds-2');
   });
 
-  test('in the place of another one, and keeps what a person wrote there', () => {
+  test('in place of another keeps what a person wrote there', () => {
     const rule = { ...refunds, id: 'invoices', any: ['invoice', 'reminder', 'refund'] };
     const { text, index } = put(commented, rule, { replaces: 'invoices' });
     expect(index).toBe(0);
@@ -107,7 +107,7 @@ describe('a rule is put', () => {
     expect(parse(text).rules).toHaveLength(2);
   });
 
-  test('as a new one where the other is gone, or is not the only one of its name', () => {
+  test('adds a new one when the rule to replace is missing or ambiguous', () => {
     expect(parse(put(commented, refunds, { replaces: 'gone' }).text).rules).toHaveLength(3);
     const twice = 'rules:\n- id: a\n  target: x\n- id: a\n  target: y\n';
     expect(parse(put(twice, refunds, { replaces: 'a' }).text).rules).toHaveLength(3);
@@ -119,13 +119,13 @@ describe('a rule is put', () => {
     ['rules: [ # why\n {id: a, target: x}]\n', 'comments'],
     ['rules:\n- id: !!str a\n  target: x\n', 'tags'],
     ['rules:\n- id: a\n', 'target'],
-  ])('not into %j, and it is said what to paste', async (text, _why) => {
+  ])('is refused in %j, with the text to paste', async (text, _why) => {
     const problem = await failureOf(async () => put(text));
     expect(problem).toMatchObject({ code: 'rule/cannotPut', file });
     expect(problem?.help).toContain('- id: refunds\n  any:\n  - refund\n');
   });
 
-  test('into 5,000 others within two seconds', () => {
+  test('takes less than 20 s among 5,000 others', () => {
     const many = Array.from({ length: 5000 }, (_, at) => `- id: r${at}\n  any: [w${at}]\n  target: P${at % 40}\n`);
     const start = performance.now();
     const { index } = put(`rules:\n${many.join('')}`, { ...refunds, target: 'P7' });
@@ -134,7 +134,7 @@ describe('a rule is put', () => {
   });
 });
 
-describe('an id', () => {
+describe('the free id of a rule', () => {
   test.each([
     ['Refunds, really!', [], 'refunds-really'],
     ['', [], 'refund-payments'],
@@ -142,12 +142,12 @@ describe('an id', () => {
     ['refunds', ['refunds', 'refunds-2'], 'refunds-3'],
     ['x'.repeat(200), [], 'x'.repeat(60)],
     ['Käse', [], 'ka-se'],
-  ])('of %j', (id, taken, expected) => {
+  ])('for %j with %j taken is %j', (id, taken, expected) => {
     expect(freeId({ ...refunds, id }, new Set(taken))).toBe(expected);
   });
 });
 
-test('whatever a rule says is read again as it was', () => {
+test('every formatted rule parses back to the same rule', () => {
   const fact = fc
     .string({ minLength: 1 })
     .filter((text) => text.trim() === text && text !== '' && !/[\0\ufeff\ud800-\udfff]/.test(text));
@@ -161,7 +161,7 @@ test('whatever a rule says is read again as it was', () => {
   );
 });
 
-test('the file that a new vault has takes a rule', () => {
+test('the routing.yaml of a new vault takes a rule', () => {
   const source = readFileSync(new URL('../../../src/vault/bootstrap.ts', import.meta.url), 'utf8');
   const header = /const routingHeader = `([^`]*)`/.exec(source)?.[1] ?? '';
   expect(put(header).text).toMatch(/^# Rules[^\n]*\nrules:\n- id: refunds\n/);

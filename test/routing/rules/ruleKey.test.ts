@@ -14,7 +14,7 @@ test.each([
   [{ ...refunds, on: 'query' }, false],
   [{ ...refunds, from: 'Shop' }, false],
   [{ ...refunds, target: 'Shop/project-root' }, false],
-] satisfies [RuleSaying, boolean][])('%j says the same: %s', (other, isSame) => {
+] satisfies [RuleSaying, boolean][])('%j has the same key as the rule for refunds: %s', (other, isSame) => {
   expect(ruleKey(other) === ruleKey(refunds)).toBe(isSame);
 });
 
@@ -24,7 +24,7 @@ test.each([
   [{ target }, true],
   [{ any: ['invoice'], target }, false],
   [{ ...refunds, target: 'Shop' }, false],
-] satisfies [RuleSaying, boolean][])('%j is kindred: %s', (other, expected) => {
+] satisfies [RuleSaying, boolean][])('%j is kindred to the rule for refunds: %s', (other, expected) => {
   expect(isKindred(refunds, other)).toBe(expected);
   expect(isKindred(other, refunds)).toBe(expected);
 });

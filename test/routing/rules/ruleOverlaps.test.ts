@@ -11,33 +11,37 @@ function check(rules: Partial<Rule>[], expected: string) {
 }
 
 test.each<[string, Partial<Rule>[], string]>([
-  ['the same in other words', [{ all: ['refund', 'card'] }, { all: ['Cards', 'refunds'] }], '1 = 0'],
-  ['fewer facts needed', [{ all: ['refund', 'card'] }, { all: ['card'] }], '0 < 1'],
-  ['more choices', [{ any: ['refund'] }, { any: ['refund', 'card'] }], '0 < 1'],
-  ['a choice that is needed', [{ all: ['refund', 'x'] }, { any: ['refund', 'card'] }], '0 < 1'],
+  ['the same rule in other words as equal', [{ all: ['refund', 'card'] }, { all: ['Cards', 'refunds'] }], '1 = 0'],
+  ['a rule with fewer facts as wider', [{ all: ['refund', 'card'] }, { all: ['card'] }], '0 < 1'],
+  ['a rule with more choices as wider', [{ any: ['refund'] }, { any: ['refund', 'card'] }], '0 < 1'],
+  ['a choice among the needed facts as wider', [{ all: ['refund', 'x'] }, { any: ['refund', 'card'] }], '0 < 1'],
   [
-    'more excluded',
+    'a rule with fewer exclusions as wider',
     [
       { all: ['refund'], none: ['card', 'x'] },
       { all: ['refund'], none: ['card'] },
     ],
     '0 < 1',
   ],
-  ['either type', [{ on: 'query', all: ['refund'] }, { all: ['refund'] }], '0 < 1'],
+  ['a rule for either type as wider', [{ on: 'query', all: ['refund'] }, { all: ['refund'] }], '0 < 1'],
   [
-    'a project of the plan',
+    'a rule for the project of the plan as wider',
     [
       { from: 'Shop/project-root', all: ['a1'] },
       { from: 'Shop', all: ['a1'] },
     ],
     '0 < 1',
   ],
-  ['no facts at all', [{ all: ['refund'] }, {}], '0 < 1'],
-  ['other facts', [{ all: ['refund'] }, { all: ['card'] }], ''],
-  ['other choices', [{ any: ['refund', 'x'] }, { any: ['refund', 'card'] }], ''],
-  ['others excluded', [{ all: ['refund'] }, { all: ['refund', 'x'], none: ['card'] }], '1 < 0'],
+  ['a rule without facts as wider', [{ all: ['refund'] }, {}], '0 < 1'],
+  ['nothing between rules with other facts', [{ all: ['refund'] }, { all: ['card'] }], ''],
+  ['nothing between rules with other choices', [{ any: ['refund', 'x'] }, { any: ['refund', 'card'] }], ''],
   [
-    'another type',
+    'a rule with fewer facts as wider than one with an exclusion',
+    [{ all: ['refund'] }, { all: ['refund', 'x'], none: ['card'] }],
+    '1 < 0',
+  ],
+  [
+    'nothing between rules of different types',
     [
       { on: 'query', all: ['refund'] },
       { on: 'dispatch', all: ['refund'] },
@@ -45,17 +49,17 @@ test.each<[string, Partial<Rule>[], string]>([
     '',
   ],
   [
-    'another sender',
+    'nothing between rules for different senders',
     [
       { from: 'Shopping/project-root', all: ['a1'] },
       { from: 'Shop', all: ['a1'] },
     ],
     '',
   ],
-  ['what is off', [{ all: ['refund'] }, { all: ['refund'], enabled: false }], ''],
-])('%s', (_name, rules, expected) => check(rules, expected));
+  ['nothing for a disabled rule', [{ all: ['refund'] }, { all: ['refund'], enabled: false }], ''],
+])('overlaps finds %s', (_name, rules, expected) => check(rules, expected));
 
-test('what is covered matches nothing alone', () => {
+test('a covered rule never matches alone', () => {
   const fact = fc.constantFrom('a1', 'b1', 'c1');
   const facts = fc.uniqueArray(fact, { maxLength: 2 });
   const some = fc.record({ all: facts, any: facts, none: facts });
@@ -68,7 +72,7 @@ test('what is covered matches nothing alone', () => {
   );
 });
 
-test('one is found wherever there is one', () => {
+test('overlaps finds every rule that another one covers', () => {
   const facts = fc.uniqueArray(fc.constantFrom('a1', 'b1', 'c1'), { maxLength: 2 });
   const some = fc.record({ all: facts, any: facts, none: facts });
   return fc.assert(

@@ -30,41 +30,51 @@ function said(verdict: RuleVerdict): string {
   return `${targets} by ${verdict.rules.join(', ')}`;
 }
 
-describe('rules', () => {
+describe('the verdict of rules', () => {
   const refunds = rule('refunds', { all: ['refund'], target: pay });
   const either = rule('either', { any: ['invoice', 'Refunds'], target: pay });
   const queries = rule('queries', { on: 'query', any: ['refund'], target: docs });
   const careful = rule('careful', { all: ['refund'], none: ['draft'], target: docs });
 
   test.each<[string, Rule[], Partial<RuledMessage>, string]>([
-    ['one that matches routes', [refunds], { facts: ['refund'] }, `${pay} by refunds`],
-    ['in any form of the fact', [refunds], { facts: ['Refunding'] }, `${pay} by refunds`],
-    ['several that agree route', [refunds, either], { facts: ['refund'] }, `${pay} by refunds, either`],
+    ['is the target of a matching rule', [refunds], { facts: ['refund'] }, `${pay} by refunds`],
+    ['does not depend on the form of a fact', [refunds], { facts: ['Refunding'] }, `${pay} by refunds`],
+    ['names all rules that agree', [refunds, either], { facts: ['refund'] }, `${pay} by refunds, either`],
     [
-      'several that differ are ambiguous',
+      'is ambiguous when rules differ',
       [refunds, careful],
       { facts: ['refund'] },
       `${pay} or ${docs} by refunds, careful`,
     ],
-    ['what is excluded', [refunds, careful], { facts: ['refund', 'drafts'] }, `${pay} by refunds`],
-    ['each of all', [rule('two', { all: ['refund', 'card'] })], { facts: ['refund'] }, 'none'],
-    ['all and one of any', [rule('two', { all: ['refund'], any: ['card'] })], { facts: ['refund'] }, 'none'],
-    ['another type', [queries], { facts: ['refund'] }, 'none'],
-    ['its own type', [queries], { facts: ['refund'], on: 'query' }, `${docs} by queries`],
-    ['no facts', [refunds, either], {}, 'none'],
-    ['unknown facts', [refunds, either], { facts: ['other', 'the', ''] }, 'none'],
-    ['off', [rule('off', { all: ['refund'], enabled: false })], { facts: ['refund'] }, 'none'],
-    ['empty conditions', [rule('every', { all: [], any: null })], {}, 'shop/project-root/pay by every'],
-    ['a condition that no text meets', [rule('never', { all: ['the'] })], { facts: ['the'] }, 'none'],
-    ['one that none fails for lack of facts', [rule('but', { none: ['refund'], target: docs })], {}, `${docs} by but`],
+    ['skips a rule with an excluded fact', [refunds, careful], { facts: ['refund', 'drafts'] }, `${pay} by refunds`],
+    ['needs every fact of `all`', [rule('two', { all: ['refund', 'card'] })], { facts: ['refund'] }, 'none'],
     [
-      'no rule to the sender',
+      'needs a fact of `any` beside those of `all`',
+      [rule('two', { all: ['refund'], any: ['card'] })],
+      { facts: ['refund'] },
+      'none',
+    ],
+    ['skips a rule for another type', [queries], { facts: ['refund'] }, 'none'],
+    ['takes a rule for the type', [queries], { facts: ['refund'], on: 'query' }, `${docs} by queries`],
+    ['is none without facts', [refunds, either], {}, 'none'],
+    ['is none with unknown facts', [refunds, either], { facts: ['other', 'the', ''] }, 'none'],
+    ['skips a disabled rule', [rule('off', { all: ['refund'], enabled: false })], { facts: ['refund'] }, 'none'],
+    [
+      'takes a rule with empty conditions',
+      [rule('every', { all: [], any: null })],
+      {},
+      'shop/project-root/pay by every',
+    ],
+    ['skips a rule whose fact no text can have', [rule('never', { all: ['the'] })], { facts: ['the'] }, 'none'],
+    ['takes a rule that only excludes facts', [rule('but', { none: ['refund'], target: docs })], {}, `${docs} by but`],
+    [
+      'never leads to the sender',
       [refunds, careful],
       { facts: ['refund'], from: docs as QualifiedId },
       `${pay} by refunds`,
     ],
     [
-      'one id twice',
+      'names both rules of a duplicate id',
       [refunds, { ...careful, id: 'refunds' }],
       { facts: ['refund'] },
       `${pay} or ${docs} by refunds, refunds`,
@@ -72,31 +82,31 @@ describe('rules', () => {
   ])('%s', (_name, rules, message, expected) => check(rules, message, expected));
 
   test.each<[string, string | undefined, string, string]>([
-    ['a plan', pay, pay, 'yes'],
-    ['another plan', pay, search, 'no'],
-    ['a project', 'Shop', search, 'yes'],
-    ['another project', 'Sho', search, 'no'],
-    ['a person', 'person', 'person', 'yes'],
-    ['an expert', 'expert:rust', 'expert:rust', 'yes'],
-    ['no expert is a project', 'expert:rust', 'expert:rus', 'no'],
-  ])('from %s', (_name, from, sender, expected) => {
+    ['takes a rule from a plan for that plan', pay, pay, 'yes'],
+    ['skips a rule from a plan for another plan', pay, search, 'no'],
+    ['takes a rule from a project for its plan', 'Shop', search, 'yes'],
+    ['skips a rule from a project for a plan of another project', 'Sho', search, 'no'],
+    ['takes a rule from a person for a person', 'person', 'person', 'yes'],
+    ['takes a rule from an expert for that expert', 'expert:rust', 'expert:rust', 'yes'],
+    ['skips a rule from an expert for an expert whose id is its prefix', 'expert:rust', 'expert:rus', 'no'],
+  ])('%s', (_name, from, sender, expected) => {
     const rules = [rule('r', { from, target: docs })];
     check(rules, { from: sender as QualifiedId }, expected === 'yes' ? `${docs} by r` : 'none');
   });
 
   test.each<[string, string, string, string]>([
-    ['a plan of it', 'Shop', pay, `${pay} by r`],
-    ['it itself', 'Shop', 'Shop', 'Shop by r'],
-    ['another', 'Sho', pay, `${pay} by r (ambiguous)`],
-    ['an expert', 'Shop', 'expert:rust', 'expert:rust by r (ambiguous)'],
-  ])('a named project is not left: to %s', (_name, within, target, expected) => {
+    ['decides for a plan of the named project', 'Shop', pay, `${pay} by r`],
+    ['decides for the named project itself', 'Shop', 'Shop', 'Shop by r'],
+    ['is ambiguous for a plan outside the named project', 'Sho', pay, `${pay} by r (ambiguous)`],
+    ['is ambiguous for an expert outside the named project', 'Shop', 'expert:rust', 'expert:rust by r (ambiguous)'],
+  ])('%s', (_name, within, target, expected) => {
     const rules = compileRules([rule('r', { all: ['refund'], target })]);
     const verdict = decide(rules, { on: 'dispatch', from: 'person', facts: ['refund'], within });
     expect(said(verdict) + (verdict.kind === 'ambiguous' ? ' (ambiguous)' : '')).toBe(expected);
   });
 });
 
-describe('whatever the rules', () => {
+describe('the verdict of random rules', () => {
   const fact = fc.constantFrom('refund', 'Refunds', 'invoice', 'access token', 'accessTokens', 'card', 'the', 'search');
   const facts = fc.option(fc.array(fact, { maxLength: 3 }), { nil: undefined });
   const sender = fc.constantFrom('person', pay, search, docs, 'expert:rust') as fc.Arbitrary<RuledMessage['from']>;
@@ -117,7 +127,7 @@ describe('whatever the rules', () => {
     within: fc.constantFrom('Shop', undefined),
   });
 
-  test('the index finds those that match one by one', () => {
+  test('comes from the same rules with the index as one by one', () => {
     return fc.assert(
       fc.property(fc.array(some, { maxLength: 12 }), message, (rules, about) => {
         const one = whyRules(rules, about).filter(({ matches }) => matches);
@@ -128,7 +138,7 @@ describe('whatever the rules', () => {
     );
   });
 
-  test('their order does not matter', () => {
+  test('does not depend on their order', () => {
     const order = (verdict: RuleVerdict) => {
       if (verdict.kind === 'none') return verdict;
       const rules = [...verdict.rules].sort();
@@ -149,7 +159,7 @@ describe('whatever the rules', () => {
 });
 
 test.each(['accessToken', 'OAuth', 'check-out', 'Point of Sale', 'C++', 'Café', '退款'])(
-  'a rule knows the fact of %s again',
+  'a rule recognises %s in a message about it',
   (written) => {
     const rules = [rule('r', { any: [written], target: docs })];
     const facts = factsOf(createVocabulary({ rules, places: [] }), `Look at ${written} please`);
@@ -157,7 +167,7 @@ test.each(['accessToken', 'OAuth', 'check-out', 'Point of Sale', 'C++', 'Café',
   },
 );
 
-test('helpers', () => {
+test('a sender is within its project, and a person is in none', () => {
   expect([
     isFrom({ from: undefined }, 'person'),
     projectOfSender('person'),

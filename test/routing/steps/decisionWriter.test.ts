@@ -8,7 +8,7 @@ const checkout = toQualifiedId('Shop/project-root/checkout');
 const tooLong = { kind: 'refused', code: 'message/tooLong' };
 const idTaken = { kind: 'refused', code: 'message/idTaken' };
 
-test('of a message that is too long the history keeps the beginning, and knows it again', async () => {
+test('the history keeps the beginning of a message that is too long, and recognises the message again', async () => {
   const world = await makeRouterWorld();
   const { router, history } = await world.open();
   const body = 'x'.repeat(5 * messageBytesMax);
@@ -24,7 +24,7 @@ test('of a message that is too long the history keeps the beginning, and knows i
   expect((await readFile(world.layout.routingHistory, 'utf8')).length).toBe(text.length);
 });
 
-test('of any other message it keeps every character', async () => {
+test('the history keeps every character of any other message', async () => {
   const world = await makeRouterWorld();
   const { router, history } = await world.open();
   const body = 'ü'.repeat(messageBytesMax / 4);

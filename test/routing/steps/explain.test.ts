@@ -12,7 +12,7 @@ const refund = (id: string, target: string): Partial<Rule> => ({ id, all: ['refu
 const fitsCards = 'It refunds cards, and charges them.';
 const lead = { 'auto-score': true, margin: 0.1 } as const;
 
-/** What is said of each step, and what the same message comes to once it is sent. */
+/** Explains the routing of a message and then sends it, to compare both outcomes. */
 async function explain(options: RouterWorldOptions, body: string, removed?: string) {
   const world = await makeRouterWorld(options);
   const { router } = await world.open();
@@ -26,8 +26,8 @@ async function explain(options: RouterWorldOptions, body: string, removed?: stri
 const saidOf = ({ steps }: RouteExplanation, name: string) => steps.find(({ step }) => step === name);
 const isDecided = ({ steps }: RouteExplanation) => steps.filter(({ decided }) => decided).map(({ step }) => step);
 
-describe('what is told of scores', () => {
-  test('is what they do: an ambiguity is followed by the lead that decides', async () => {
+describe('the explanation of scores', () => {
+  test('names the lead that decides an ambiguity of rules', async () => {
     const rules = [refund('a', checkout), refund('b', 'Mail/project-root')];
     const { explained, outcome } = await explain({ rules, settings: lead }, fitsCards);
     expect(isDecided(explained)).toEqual(['scores']);
@@ -40,7 +40,7 @@ describe('what is told of scores', () => {
     expect([explained.outcome, outcome]).toEqual(Array(2).fill({ kind: 'routed', to: cards }));
   });
 
-  test('is that a lead of few points is none', async () => {
+  test('names no leader when the scores are too low', async () => {
     const { explained, outcome } = await explain(
       { settings: lead },
       'The letters of the web shop are lost in between.',
@@ -50,21 +50,21 @@ describe('what is told of scores', () => {
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 
-  test('is that who leads is not there any more', async () => {
+  test('says when the leading plan is gone', async () => {
     const { explained, outcome } = await explain({ settings: lead }, fitsCards, cards);
     expect(isDecided(explained)).toEqual([]);
     expect(saidOf(explained, 'scores')?.said).toMatch(/ahead by 0\.\d\d, but is not there any more\.$/);
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 
-  test('is nothing where a rule has decided who is asked', async () => {
+  test('is left out when a rule has decided which project is asked', async () => {
     const { explained, outcome } = await explain({ rules: [refund('a', 'Mail')], settings: lead }, fitsCards);
     expect(explained.steps.map(({ step }) => step)).toEqual(['direct', 'rules', 'level-2', 'person']);
     expect(saidOf(explained, 'rules')?.said).toBe('A rule leads to the project Mail.');
     expect([explained.outcome, outcome]).toEqual([undefined, 'routing']);
   });
 
-  test('is that they decide nothing where they may not', async () => {
+  test('says when the settings do not let scores decide', async () => {
     const { explained } = await explain({}, fitsCards);
     expect(saidOf(explained, 'scores')?.said).toMatch(/^Scores decide nothing here \(routing\.auto-score\)\. /);
   });

@@ -7,7 +7,7 @@ import { makeRouterWorld } from '../../support/routerWorld.ts';
 const checkout = toQualifiedId('Shop/project-root/checkout');
 const cards = toQualifiedId('Bank/project-root/cards');
 
-/** The words of the plan `cards`, which is clearly ahead of all others with them. */
+/** Words of the plan `cards`, which put it clearly ahead of all others. */
 const body = 'It refunds cards, and charges them.';
 
 const refund = (id: string, target: string): Partial<Rule> => ({ id, all: ['refund'], target });
@@ -31,16 +31,19 @@ async function check({ rules, named = { target: 'auto' }, expected }: Case, auto
 
 const byScores = { outcome: { kind: 'routed', to: cards }, step: 'scores' };
 
-describe('a clear lead', () => {
+describe('a clear lead of scores', () => {
   test.each<[string, Case]>([
-    ['decides where no rule matches', { rules: [], expected: byScores }],
+    ['decides when no rule matches', { rules: [], expected: byScores }],
     [
-      'decides where rules lead to several places',
+      'decides when rules lead to several places',
       { rules: [refund('a', checkout), refund('b', 'Mail/project-root')], expected: byScores },
     ],
-    ['decides where a rule leads to nobody', { rules: [refund('a', 'Gone/project-root')], expected: byScores }],
     [
-      'decides where a rule leads out of the project that is named',
+      'decides when a rule leads to an unknown place',
+      { rules: [refund('a', 'Gone/project-root')], expected: byScores },
+    ],
+    [
+      'decides when a rule leads out of the named project',
       { rules: [refund('a', checkout)], named: { 'target-project': 'Bank' }, expected: byScores },
     ],
     [
@@ -53,7 +56,7 @@ describe('a clear lead', () => {
     ],
   ])('%s', (_name, given) => check(given));
 
-  test('decides nothing where the settings do not let it', () =>
+  test('decides nothing when the settings forbid it', () =>
     check(
       {
         rules: [refund('a', checkout), refund('b', 'Mail/project-root')],

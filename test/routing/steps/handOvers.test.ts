@@ -13,7 +13,7 @@ import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 const id = (n: number) => `01M${String(n).padStart(23, '0')}` as Ulid;
 const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => id(from + n));
 
-/** A vault, and owners of it that live one after the other. */
+/** A vault and its successive owners. */
 async function makeVault() {
   const layout = new VaultLayout(await makeTemporaryDirectory());
   await mkdir(layout.runtime);
@@ -37,7 +37,7 @@ async function makeVault() {
   };
 }
 
-test('what was handed over is not looked at again', async () => {
+test('a handed-over message is not looked at again', async () => {
   const vault = await makeVault();
   const first = await vault.open();
   expect(await first.handOvers.lookThrough()).toEqual([]);
@@ -51,7 +51,7 @@ test('what was handed over is not looked at again', async () => {
   expect(await second.handOvers.lookThrough()).toEqual([]);
 });
 
-test('what an owner decided and did not hand over is open, with all that came after it; oldest first', async () => {
+test('decisions not handed over are open for the next owner, with all later ones, oldest first', async () => {
   const vault = await makeVault();
   const first = await vault.open();
   await first.handOvers.lookThrough();
@@ -67,7 +67,7 @@ test('what an owner decided and did not hand over is open, with all that came af
   expect(await vault.mark()).toEqual({ message: id(5) });
 });
 
-test('a message that could not be decided, or that nobody is to have, holds up nothing', async () => {
+test('a message without a decision or a receiver does not hold up the mark', async () => {
   const vault = await makeVault();
   const first = await vault.open();
   await first.handOvers.lookThrough();
@@ -80,7 +80,7 @@ test('a message that could not be decided, or that nobody is to have, holds up n
   expect(await vault.mark()).toEqual({ message: id(3) });
 });
 
-test('nothing is marked before an earlier owner was looked after', async () => {
+test('nothing is marked before the decisions of an earlier owner were looked through', async () => {
   const vault = await makeVault();
   const first = await vault.open();
   await first.decide(id(1));
@@ -99,8 +99,8 @@ test('nothing is marked before an earlier owner was looked after', async () => {
   expect(await vault.mark()).toEqual({ message: id(3) });
 });
 
-describe('the mark', () => {
-  test('is kept now and then while an owner lives, and so a killed one leaves little', async () => {
+describe('the mark of handed-over decisions', () => {
+  test('is saved every 64 messages, so that a killed owner leaves little to look through', async () => {
     const vault = await makeVault();
     const first = await vault.open();
     await first.handOvers.lookThrough();
@@ -117,7 +117,7 @@ describe('the mark', () => {
   test.each([
     ['is missing', async ({ handedOver }: VaultLayout) => rm(handedOver, { force: true })],
     ['cannot be read', async ({ handedOver }: VaultLayout) => writeFile(handedOver, '{"mess')],
-  ])('%s: then only the end of a long history is looked at', async (_name, spoil) => {
+  ])('%s: only the end of a long history is looked through', async (_name, spoil) => {
     const vault = await makeVault();
     const first = await vault.open();
     await first.handOvers.lookThrough();

@@ -33,7 +33,7 @@ const answer: fc.Arbitrary<LevelTwoAnswer> = fc.oneof(
   fc.record({ kind: fc.constant('none' as const), why: fc.string() }),
 );
 
-test('whatever sessions say, a message comes to its end, and nobody is asked twice', () => {
+test('every sequence of answers comes to an end and asks no scope twice', () => {
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 20 }), fc.nat({ max: 4 }), (answers, retargets) => {
       let pending = fresh;
@@ -60,7 +60,7 @@ test('whatever sessions say, a message comes to its end, and nobody is asked twi
   );
 });
 
-test('a session that dies with its owner is followed by so many others, then by a person', () => {
+test('after three sessions that died with their owners a person is asked', () => {
   let pending = fresh;
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     expect(nextMove(pending).kind).toBe('ask');

@@ -34,7 +34,7 @@ async function records({ layout }: RouterWorld): Promise<RoutingRecord[]> {
 const pendingFiles = ({ layout }: RouterWorld) =>
   existsSync(layout.pendingRoutes) ? readdirSync(layout.pendingRoutes) : [];
 
-describe('at once', () => {
+describe('a message is decided at once', () => {
   interface Case {
     readonly named: Parameters<RouterWorld['message']>[0];
     readonly body?: string;
@@ -46,7 +46,7 @@ describe('at once', () => {
   const rule = { id: 'refunds', all: ['refund'], target: cards };
   test.each<[string, Case]>([
     [
-      'whom it names',
+      'its named receiver',
       {
         named: { 'target-plan': checkout },
         outcome: { kind: 'routed', to: checkout },
@@ -54,7 +54,7 @@ describe('at once', () => {
       },
     ],
     [
-      'a refusal, with its code',
+      'a refusal with its code',
       {
         named: { 'target-plan': 'Shop/project-root/chekout' },
         outcome: expect.objectContaining({ kind: 'refused', code: 'message/unknownPlan' }),
@@ -75,7 +75,7 @@ describe('at once', () => {
       },
     ],
     [
-      'a clear lead, where that may decide',
+      'a clear lead that is allowed to decide',
       {
         ...{ named: { target: 'auto' }, body: 'It refunds cards, and charges them.' },
         options: { settings: { 'auto-score': true, margin: 0.1 } },
@@ -95,7 +95,7 @@ describe('at once', () => {
     expect(pendingFiles(world)).toEqual([]);
   });
 
-  test('a message that is posted again goes once, and its answer is the same', async () => {
+  test('a message that is posted again goes once and has the same outcome', async () => {
     const world = await makeRouterWorld();
     const first = await world.open();
     const message = world.message({ 'target-plan': checkout });
@@ -107,9 +107,9 @@ describe('at once', () => {
     expect(await records(world)).toHaveLength(1);
   });
 
-  describe('another message of its id', () => {
+  describe('another message with the same id', () => {
     const taken = { kind: 'refused', code: 'message/idTaken' };
-    test('is refused while that one is posted, and once it has its receiver', async () => {
+    test('is refused while the first is posted and after it was routed', async () => {
       const world = await makeRouterWorld();
       const { router } = await world.open();
       const message = world.message({ 'target-plan': checkout });
@@ -120,7 +120,7 @@ describe('at once', () => {
       expect(await router.post(message)).toEqual({ kind: 'routed', to: checkout });
     });
 
-    test('is refused while that one looks for its receiver, which it finds', async () => {
+    test('is refused while the first is being routed, which goes on', async () => {
       const world = await makeRouterWorld();
       const gate = createDeferred<void>();
       const { router } = await world.open({ answer: () => gate.promise.then(() => accept(cards)) });
@@ -134,7 +134,7 @@ describe('at once', () => {
     });
   });
 
-  test('an ambiguity decides nothing, and neither does a rule that leads to nobody', async () => {
+  test('an ambiguity or a rule to an unknown place does not decide', async () => {
     const rules = [
       { id: 'a', all: ['refund'], target: cards },
       { id: 'b', any: ['refund'], target: 'Mail/project-root' },
@@ -148,8 +148,8 @@ describe('at once', () => {
   });
 });
 
-describe('what is decided', () => {
-  test('and a disk refuses to hand over is handed over once that is over', async () => {
+describe('a decided message', () => {
+  test('that the disk refused to hand over is handed over later', async () => {
     const world = await makeRouterWorld();
     let refusal: Error | undefined = failure('disk/full', 'mailbox', 'The disk is full.');
     const { router } = await world.open({ refuses: () => refusal });
@@ -164,14 +164,14 @@ describe('what is decided', () => {
     expect(world.clock.scheduled).toBe(0);
   });
 
-  test('is not decided anew where its receiver is gone when it is handed over again', async () => {
+  test('is not decided again when its receiver is gone at the second hand-over', async () => {
     const { world, message, open } = await handedOver();
     const { router } = await open('message/unknownPlan');
     expect(await router.post(message)).toEqual({ kind: 'routed', to: checkout });
     expect(await records(world)).toHaveLength(1);
   });
 
-  test('waits where nobody can tell whether a damaged mailbox has it', async () => {
+  test('waits while a damaged mailbox cannot tell whether it has the message', async () => {
     const { world, message, open } = await handedOver();
     const { router } = await open('mailbox/corrupt');
     await untilRetried(world);
@@ -179,14 +179,14 @@ describe('what is decided', () => {
     expect(await records(world)).toHaveLength(1);
   });
 
-  test('and refused is decided anew where the mailbox says that it never had it', async () => {
+  test('is decided again when the mailbox refuses it for good', async () => {
     const { world, message, open } = await handedOver();
     const { router } = await open('mailbox/full');
     expect(await router.post(message)).toMatchObject({ kind: 'refused', code: 'mailbox/full' });
     expect(await records(world)).toMatchObject([{ outcome: { kind: 'routed' } }, { outcome: { kind: 'refused' } }]);
   });
 
-  /** A message that an earlier owner handed over, and a next one that cannot know it and is refused it. */
+  /** A message that one owner handed over, and a next owner that does not know this and is refused. */
   async function handedOver() {
     const world = await makeRouterWorld();
     const first = await world.open();
@@ -200,7 +200,7 @@ describe('what is decided', () => {
   }
 });
 
-describe('by a session', () => {
+describe('a message decided by sessions', () => {
   interface Case {
     readonly named?: Parameters<RouterWorld['message']>[0];
     readonly answers: readonly LevelTwoAnswer[];
@@ -233,28 +233,28 @@ describe('by a session', () => {
   const waiting = { kind: 'waiting' };
   test.each<[string, Case]>([
     [
-      'that accepts it for a plan',
+      'goes to the plan that the session accepts it for',
       {
         ...{ named: { 'target-project': 'Bank' }, answers: [accept(cards)], scopes: ['Bank'], step: 'level-2' },
         outcome: { kind: 'routed', to: cards },
       },
     ],
     [
-      'that another session over the plan agrees with',
+      'counts as checked when a session over the plan agrees',
       {
         answers: [{ ...accept(cards), isChecked: true } as LevelTwoAnswer],
         ...{ scopes: ['vault'], step: 'level-3', outcome: { kind: 'routed', to: cards } },
       },
     ],
     [
-      'of the project that it is passed on to',
+      'is passed on to another project',
       {
         answers: [reject('Mail'), reject('Bank'), accept(cards)],
         ...{ scopes: ['vault', 'Mail', 'Bank'], step: 'level-2', outcome: { kind: 'routed', to: cards } },
       },
     ],
     [
-      'that nobody asks twice',
+      'is not passed to the same project twice',
       {
         answers: [reject('Bank'), reject('Mail'), reject('Bank')],
         scopes: ['vault', 'Bank', 'Mail'],
@@ -262,25 +262,28 @@ describe('by a session', () => {
         outcome: waiting,
       },
     ],
-    ['that turns it away', { answers: [reject()], scopes: ['vault'], step: 'person', outcome: waiting }],
     [
-      'until it was passed on too often',
+      'waits for a person when the session turns it away',
+      { answers: [reject()], scopes: ['vault'], step: 'person', outcome: waiting },
+    ],
+    [
+      'waits for a person when it was passed on too often',
       {
         ...{ answers: [reject('Bank'), reject('Mail')], scopes: ['vault', 'Bank'], step: 'person', outcome: waiting },
         settings: { retargets: 1 },
       },
     ],
     [
-      'that does not answer',
+      'waits for a person when the session does not answer',
       { answers: [{ kind: 'none', why: 'It never spoke.' }], scopes: ['vault'], step: 'person', outcome: waiting },
     ],
     [
-      'that names a plan which is gone',
+      'waits for a person when the accepting plan is gone',
       { answers: [accept('Bank/project-root/gone')], scopes: ['vault'], step: 'person', outcome: waiting },
     ],
   ])('%s', (_name, given) => check(given));
 
-  test('a rule that it suggests is handed on, once the message has its receiver', async () => {
+  test('hands on a suggested rule once it is routed', async () => {
     const world = await makeRouterWorld();
     const message = world.message({ target: 'auto' });
     const rule = { id: 'refunds', all: ['refund'], target: cards };
@@ -292,7 +295,7 @@ describe('by a session', () => {
     expect(world.suggested).toEqual([suggestion]);
   });
 
-  test('of which only so many are asked at a time, and each message in its turn', async () => {
+  test('takes its turn, with at most `concurrent` sessions at a time', async () => {
     const world = await makeRouterWorld({ settings: { concurrent: 2 } });
     let running = 0;
     let most = 0;
@@ -330,7 +333,7 @@ describe('by a session', () => {
     expect(new Set(world.asked.map(({ pending }) => pending.message.id)).size).toBe(5);
   });
 
-  test('that is asked when Ravel stops is let go, and the next owner ends it and asks anew', async () => {
+  test('is asked about again by the next owner when a stop interrupts its session', async () => {
     const world = await makeRouterWorld();
     const asked = createDeferred<void>();
     const first = await world.open({
@@ -353,7 +356,7 @@ describe('by a session', () => {
     expect(pendingFiles(world)).toEqual([]);
   });
 
-  test('of a project that vanished meanwhile is asked nothing', async () => {
+  test('waits for a person when the next project is gone', async () => {
     const world = await makeRouterWorld();
     const { router } = await world.open({
       async answer() {
@@ -371,7 +374,7 @@ describe('by a session', () => {
     expect(world.asked.map(({ pending }) => pending.scope)).toEqual(['vault']);
   });
 
-  test('for a plan that was renamed since sends it there', async () => {
+  test('follows a plan that was renamed meanwhile', async () => {
     const world = await makeRouterWorld();
     const renamed = toQualifiedId('Bank/project-root/credit');
     const { router } = await world.open({
@@ -388,7 +391,7 @@ describe('by a session', () => {
     expect(world.mailboxes.get(message.id)).toMatchObject({ to: renamed });
   });
 
-  test('and that had a plan looked at is ended with all that it began', async () => {
+  test('has both its session and the session that checked a plan ended by the next owner', async () => {
     const world = await makeRouterWorld();
     const asked = createDeferred<void>();
     const check = world.newUlid();
@@ -410,7 +413,7 @@ describe('by a session', () => {
     expect(world.ended).toEqual([world.asked[0]?.session, check]);
   });
 
-  test('is listed by whoever does not own the vault', async () => {
+  test('is listed as waiting by a process that does not own the vault', async () => {
     const world = await makeRouterWorld();
     const first = await world.open({ answer: (_question, signal) => untilAborted(signal) });
     const message = world.message({ target: 'auto' }, { reason: 'Refunds' });
@@ -423,7 +426,7 @@ describe('by a session', () => {
     });
   });
 
-  test('whose owners die of asking it is not asked for ever', async () => {
+  test('waits for a person after three owners died during its session', async () => {
     const world = await makeRouterWorld();
     const message = world.message({ target: 'auto' });
     for (const attempt of [1, 2, 3]) {
@@ -446,13 +449,25 @@ describe('by a session', () => {
   });
 });
 
-describe('facts of a model', () => {
+describe('facts found by a model', () => {
   const rules = [{ id: 'refunds', all: ['refund'], target: cards }];
   const byRule = { step: 'rules', outcome: { kind: 'routed', to: cards } };
   test.each([
-    ['decide', 'Money came back twice.', ['refund'], byRule, { extractor: 'model', facts: ['refund'] }],
-    ['may be none, whatever its words', 'A refund.', [], { step: 'person' }, { extractor: 'model', facts: [] }],
-    ['leave it to its words where they fail', 'A refund.', undefined, byRule, { extractor: 'vocabulary' }],
+    ['decide through a rule', 'Money came back twice.', ['refund'], byRule, { extractor: 'model', facts: ['refund'] }],
+    [
+      'can be empty, whatever the words of the message',
+      'A refund.',
+      [],
+      { step: 'person' },
+      { extractor: 'model', facts: [] },
+    ],
+    [
+      'fall back to the words of the message when the model fails',
+      'A refund.',
+      undefined,
+      byRule,
+      { extractor: 'vocabulary' },
+    ],
   ])('%s', async (_name, body, facts, routedAs, decision) => {
     const world = await makeRouterWorld({ rules, settings: { facts: 'model' } });
     const { router } = await world.open({ findFacts: async () => facts, answer: () => reject() });
@@ -464,7 +479,7 @@ describe('facts of a model', () => {
   });
 });
 
-describe('a person', () => {
+describe('a person who decides about a message', () => {
   async function waitingWorld() {
     const world = await makeRouterWorld();
     const { router } = await world.open({ answer: () => reject() });
@@ -475,7 +490,7 @@ describe('a person', () => {
     return { world, router, message };
   }
 
-  test('who names somebody has it sent there, and its sender is told', async () => {
+  test('can send it to a plan, and its sender is told', async () => {
     const { world, router, message } = await waitingWorld();
     expect(await router.post(message)).toMatchObject({ kind: 'waiting' });
     const outcome = { kind: 'routed', to: cards };
@@ -497,7 +512,7 @@ describe('a person', () => {
     expect(await router.post(message)).toEqual(outcome);
   });
 
-  test('who refuses it has the sender told why', async () => {
+  test('can refuse it, and its sender is told why', async () => {
     const { world, router, message } = await waitingWorld();
     await router.decideByPerson(message.id, { kind: 'refuse', reason: 'Nobody does this.' }, 'ada');
     expect([...world.mailboxes.values()]).toMatchObject([
@@ -512,7 +527,7 @@ describe('a person', () => {
     ['expert:nobody', { kind: 'refused', code: 'message/unknownExpert' }],
     ['Shop/project-root', { kind: 'refused', code: 'message/toSelf' }],
     [cards, { kind: 'actor', actor: cards }],
-  ])('who names %s', async (target, destination) => {
+  ])('naming %s gets %j', async (target, destination) => {
     const world = await makeRouterWorld();
     const { router } = await world.open();
     const message = world.message({ target: 'auto' });
@@ -520,7 +535,7 @@ describe('a person', () => {
   });
 });
 
-test('a file that is no message is told once, shown, holds up nobody, and is gone on with once it is mended', async () => {
+test('an unreadable pending file is reported once, holds up no message, and is routed once it is fixed', async () => {
   const world = await makeRouterWorld();
   await mkdir(world.layout.pendingRoutes, { recursive: true });
   const damaged = world.newUlid();
@@ -545,7 +560,7 @@ test('a file that is no message is told once, shown, holds up nobody, and is gon
     pending: [{ message: damaged, state: 'cannot be read', subject: expect.stringContaining(file) }],
     total: 1,
   });
-  const mended = world.whenRouted(damaged);
+  const fixed = world.whenRouted(damaged);
   const found = { facts: [], extractor: 'none', rules: [], candidates: [], consulted: [] } as const;
   const rest: PendingRoute = {
     ...{ message: world.message({ target: 'auto' }, { id: damaged }), at: '2026-01-02T03:04:05Z', scope: 'vault' },
@@ -553,10 +568,10 @@ test('a file that is no message is told once, shown, holds up nobody, and is gon
   };
   await writeFile(file, JSON.stringify(rest));
   world.clock.advance(60_000);
-  expect(await mended).toMatchObject({ outcome: { kind: 'routed', to: cards } });
+  expect(await fixed).toMatchObject({ outcome: { kind: 'routed', to: cards } });
 });
 
-test('a file that was removed since is waited for no longer', async () => {
+test('a pending file that was removed is dropped', async () => {
   const world = await makeRouterWorld();
   const message = world.message({ target: 'auto' });
   await mkdir(world.layout.pendingRoutes, { recursive: true });
@@ -566,13 +581,13 @@ test('a file that was removed since is waited for no longer', async () => {
   await rm(world.layout.pendingRoute(message.id));
   expect(await router.pending()).toMatchObject({ pending: [] });
   expect(await router.pending()).toEqual({ pending: [], total: 0 });
-  // Sent again it is another message.
+  // Posted again, it counts as a new message.
   const routed = world.whenRouted(message.id);
   expect(await router.post(message)).toBe('routing');
   expect(await routed).toMatchObject({ outcome: { kind: 'routed' } });
 });
 
-/** Resolves once what failed is to be tried again later. */
+/** Resolves once a failed step is scheduled for another try. */
 async function untilRetried({ clock }: RouterWorld): Promise<void> {
   while (clock.scheduled === 0) await new Promise((resolve) => setImmediate(resolve));
 }

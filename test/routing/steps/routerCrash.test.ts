@@ -29,15 +29,15 @@ interface Case {
   readonly named: NamedTarget;
   readonly options?: RouterWorldOptions;
   readonly owner?: OwnerOptions;
-  /** What a person decides once they are asked. */
+  /** The decision of a person once they are asked. */
   readonly choice?: PersonsChoice;
   readonly outcome: object;
   readonly step: string;
-  /** What is in mailboxes at the end. */
+  /** Type and receiver of each message in the mailboxes at the end. */
   readonly sent: readonly (readonly [string, string])[];
   /** Whether a person is asked about it. */
   readonly asks?: boolean;
-  /** Whether it waits for them still. */
+  /** Whether the message still waits for that person. */
   readonly waits?: boolean;
   /** Changes of the disk before which an owner died, at least. */
   readonly deathsMin: number;
@@ -46,7 +46,7 @@ interface Case {
 const toCards = { outcome: { kind: 'routed', to: cards }, sent: [['dispatch', cards]] } as const;
 const toCardsAndTold = { ...toCards, sent: [...toCards.sent, ['reply', sender]] } as const;
 
-/** The process ends before the n-th change of the disk: nothing of it goes on. */
+/** A disk whose process dies before change `at`: no operation completes from then on. */
 function dyingDisk(at: number, onDeath: () => void): TracedDisk {
   let changes = 0;
   return traceDisk(nodeDisk, (_n, name) => {
@@ -75,7 +75,7 @@ async function eventually(check: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Everything that is done about a message while one owner lives, where its sender posts it. */
+/** Everything that a sender and a person do about a message while one owner lives. */
 async function act(router: Router, message: RoutedMessage, { choice }: Case): Promise<void> {
   await router.post(message);
   if (choice === undefined) return;
@@ -85,7 +85,7 @@ async function act(router: Router, message: RoutedMessage, { choice }: Case): Pr
 
 async function checkEnd(world: RouterWorld, message: RoutedMessage, { sent, asks = false, waits = false }: Case) {
   const files = existsSync(world.layout.pendingRoutes) ? readdirSync(world.layout.pendingRoutes) : [];
-  // Told in another order where the first owner died between; each is there once, by its id.
+  // The order differs when the first owner died in between; each message is there once, by its id.
   const found = [...world.mailboxes.values()].map(({ type, to }) => [type, to]).sort();
   expect(found).toEqual([...sent].sort());
   expect(world.approvals.size).toBe(asks ? 1 : 0);
@@ -93,8 +93,8 @@ async function checkEnd(world: RouterWorld, message: RoutedMessage, { sent, asks
 }
 
 /**
- * A message is posted, and the owner dies before one change of the disk. The next one goes on with it; it is posted again
- * where `isRepeated` and its sender was told nothing. Returns whether the owner lived.
+ * Posts a message to an owner that dies before one change of the disk. The next owner continues; the message is posted
+ * again if `isRepeated` and its sender got no answer. Returns whether the first owner lived.
  */
 async function dieAt(at: number, given: Case, isRepeated: boolean): Promise<boolean> {
   const world = await makeRouterWorld(given.options);
@@ -120,7 +120,7 @@ async function dieAt(at: number, given: Case, isRepeated: boolean): Promise<bool
     expect(await second.history.find(message.id)).toMatchObject({ outcome, step });
   }
   await second.router.stop();
-  // A message that nothing was written down of was sent to nobody, and its sender knows that they were told nothing.
+  // A message without any record was sent nowhere, and its sender knows that they got no answer.
   await checkEnd(world, message, isKnown ? given : { ...given, sent: [], asks: false, waits: false });
   expect(isKnown || !(isDone || isRepeated)).toBe(true);
   return lived === 'alive';
@@ -178,7 +178,7 @@ const cases: readonly (readonly [string, Case])[] = [
 ];
 
 test.each(cases)(
-  'whenever the owner dies where %s, the next brings it to its end, once',
+  'when %s, a message whose owner dies at any change of the disk is routed once',
   async (_name, given) => {
     let deaths = 0;
     for (let at = 1; !(await dieAt(at, given, true)); at++) deaths = at;
@@ -187,9 +187,9 @@ test.each(cases)(
   120_000,
 );
 
-// A person's choice is kept by whoever asked them, and repeated.
+// The code that asked a person keeps their choice and repeats it, so these cases need no repeated post.
 test.each(cases.filter(([, { choice }]) => choice === undefined))(
-  'whenever the owner dies where %s, and its sender with it, the message is sent once or was never taken in',
+  'when %s, a message whose owner and sender die at any change of the disk is routed once or was never accepted',
   async (_name, given) => {
     for (let at = 1; !(await dieAt(at, given, false)); at++) expect(at).toBeLessThan(100);
   },

@@ -40,42 +40,47 @@ const settled = historyOf(
   decision('m3', { body: 'Another matter entirely', to: pay }),
 );
 
-describe('candidates', () => {
+describe('candidates for a message', () => {
   test.each<[string, Partial<ScoredMessage>, string, HistoryIndex?]>([
-    ['those whose words the message has', { text: 'a card and money' }, pay],
-    ['the rarer word before the more common', { text: 'products manual' }, `${docs} > ${search}`],
-    ['those that say its facts', { facts: ['writing'] }, docs],
-    ['the first fact before the last', { facts: ['card', 'writing'] }, `${pay} > ${docs}`],
-    ['never the sender', { text: 'products', from: docs as QualifiedId }, search],
-    ['those of the project that is named', { text: 'products', within: 'Docs' }, docs],
-    ['in the order of their ids, where nothing tells them apart', { text: 'products' }, `${docs} > ${search}`],
-    ['none of what nobody speaks of', { text: 'The weather' }, ''],
-    ['where similar messages went', { text: 'My ledger balance' }, docs, settled],
+    ['are the places with its words', { text: 'a card and money' }, pay],
+    ['with the rarer word come first', { text: 'products manual' }, `${docs} > ${search}`],
+    ['are the places with its facts', { facts: ['writing'] }, docs],
+    ['with the first fact come before those with the last', { facts: ['card', 'writing'] }, `${pay} > ${docs}`],
+    ['exclude the sender', { text: 'products', from: docs as QualifiedId }, search],
+    ['are the places of the named project', { text: 'products', within: 'Docs' }, docs],
+    ['with equal scores are in the order of their ids', { text: 'products' }, `${docs} > ${search}`],
+    ['are empty when no place has its words', { text: 'The weather' }, ''],
+    ['are the places where similar messages went', { text: 'My ledger balance' }, docs, settled],
     [
-      'not where they were declined',
+      'exclude places that declined similar messages',
       { text: 'My ledger balance' },
       '',
       historyOf(decision('m1', { body: 'ledger balance', to: docs }), result('m1', docs, 'declined')),
     ],
-    ['not where they went beyond the project', { text: 'My ledger balance', within: 'Shop' }, '', settled],
-    ['nothing of what waits', { text: 'ledger balance' }, '', historyOf(decision('m1', { body: 'ledger balance' }))],
-  ])('are %s', (_name, message, expected, index) => check(message, expected, index));
+    ['exclude places outside the named project', { text: 'My ledger balance', within: 'Shop' }, '', settled],
+    [
+      'ignore messages that wait',
+      { text: 'ledger balance' },
+      '',
+      historyOf(decision('m1', { body: 'ledger balance' })),
+    ],
+  ])('%s', (_name, message, expected, index) => check(message, expected, index));
 
-  test('are as many as are asked for', () => {
+  test('are limited on request', () => {
     const message = { from: 'person', facts: [], text: 'products' } as const;
     expect(scoreCandidates(message, { catalogue, limit: 1 })).toHaveLength(1);
   });
 });
 
-describe('a lead', () => {
+describe('the lead of the first candidate', () => {
   const candidate = (place: string, score: number): Candidate => ({ place: place as QualifiedId, score, parts: {} });
 
   test.each<[string, Candidate[], string | undefined]>([
-    ['is clear', [candidate('a', 0.6), candidate('b', 0.3)], 'a'],
-    ['alone is clear', [candidate('a', 0.6)], 'a'],
-    ['is too small', [candidate('a', 0.6), candidate('b', 0.5)], undefined],
-    ['of little is none', [candidate('a', 0.4)], undefined],
-    ['of nobody is none', [], undefined],
+    ['is clear when it is large', [candidate('a', 0.6), candidate('b', 0.3)], 'a'],
+    ['is clear without another candidate', [candidate('a', 0.6)], 'a'],
+    ['is not clear when it is small', [candidate('a', 0.6), candidate('b', 0.5)], undefined],
+    ['is not clear with a low score', [candidate('a', 0.4)], undefined],
+    ['is not clear without candidates', [], undefined],
   ])('%s', (_name, candidates, expected) => {
     expect(clearMargin(candidates, { margin: 0.2, least: 0.5 })?.place).toBe(expected);
   });

@@ -16,7 +16,7 @@ const details: UnroutableMessage = {
   candidates: [{ place: pay, score: 0.414, parts: {} }],
 };
 
-/** Sends where somebody of that name is; `gone` are those who were there when it was decided. */
+/** An effect whose vault has only the plans in `there`. */
 function make(there: readonly string[] = [pay]) {
   const choices: [PersonsChoice, string][] = [];
   const effect = createUnroutableEffect({
@@ -46,7 +46,7 @@ test.each([
   [{ text: ` ${pay}\n` }, undefined],
   [{ text: 'Shop' }, /no single plan/],
   [{ text: 'Shop/project-root/gone' }, /there is no plan Shop\/project-root\/gone/],
-] as const)('to %j can be sent, or is refused: %s', async (given, why) => {
+] as const)('accepting an unroutable message with %j is refused with %s', async (given, why) => {
   const check = () => make().effect.check(approval, { decision: 'accept', ...given });
   if (why === undefined) await check();
   else
@@ -58,14 +58,14 @@ test.each([
   [{ decision: 'accept', text: pay }, { kind: 'send', to: pay }, `It goes to ${pay}.`],
   [{ decision: 'reject', reason: 'Not now' }, { kind: 'refuse', reason: 'Not now' }, /told: Not now/],
   [{ decision: 'reject' }, { kind: 'refuse', reason: 'A person found nobody whom it is for.' }, /is told/],
-] as const)('%j does just that', async (given, choice, did) => {
+] as const)('the decision %j is carried out as %j', async (given, choice, did) => {
   const { effect, choices } = make();
   const done = await effect.carryOut({ ...approval, ...given, by: 'ada', at: '' } as Decision);
   expect(choices).toEqual([[choice, 'ada']]);
   expect(done.did).toMatch(did);
 });
 
-test('a rejection looks for nobody', async () => {
+test('rejecting an unroutable message does not look up a receiver', async () => {
   const effect = createUnroutableEffect({
     destinationByPerson: () => Promise.reject(new Error('nobody was named')),
     decideByPerson: async () => ({ kind: 'refused', code: 'message/unrouted', reason: 'Not now' }),
@@ -74,7 +74,7 @@ test('a rejection looks for nobody', async () => {
   expect((await effect.carryOut(rejected)).did).toContain('Not now');
 });
 
-test('to somebody who is gone since goes to nobody, and the sender is told', async () => {
+test('a message sent to a plan that is gone is refused, and its sender is told', async () => {
   const { effect, choices } = make([]);
   await effect.carryOut({ ...approval, decision: 'accept', option: pay, by: 'ada', at: '' } as Decision);
   expect(choices).toMatchObject([
@@ -85,11 +85,11 @@ test('to somebody who is gone since goes to nobody, and the sender is told', asy
 test.each([
   [{ on: 'dispatch', reason: 'It is theirs' }, 'Nobody takes a task from Blog/project-root: It is theirs'],
   [{ on: 'query', from: 'person', reason: '' }, 'Nobody takes a question from a person: Pay it …'],
-] as const)('%j is named in one line', (given, subject) => {
+] as const)('the subject of an unroutable message (%j) is “%s”', (given, subject) => {
   expect(unroutableSubject({ ...details, ...given })).toBe(subject);
 });
 
-test('is shown with all that a person needs', async () => {
+test('the page of an unroutable message shows everything a person needs to decide', async () => {
   const { shown } = await make().effect.describe(approval);
   expect(shown).toBe(
     [
