@@ -24,7 +24,7 @@ beforeAll(async () => {
 const adapter = shellAdapter('true');
 const forever = 'while :; do sleep 1; done';
 
-/** Lets another process start the script as a session, and kills that process once it has seen `seen` outputs. */
+/** Starts the script as a session of another process, and kills that process once it has seen `seen` outputs. */
 async function loseOwner(world: SessionWorld, script: string, seen: number): Promise<string[]> {
   const args = [ownerProgram, JSON.stringify(world.spec), script];
   const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -53,7 +53,7 @@ async function rewriteHost(world: SessionWorld, changes: object): Promise<void> 
 }
 
 describe('a session whose owner was killed', () => {
-  test('goes on, and the next owner finishes it with the same outputs', async () => {
+  test('continues, and the next owner gets the same outputs and the rest', async () => {
     const world = await createSessionWorld();
     const wait = `while [ ! -e ${world.root}/go ]; do sleep 0.02; done`;
     const script = `${say('one')}; echo garbage; ${say('two')}; ${wait}; ${say('three')}; echo '{"kind":"result","isError":false,"reason":"completed","usage":{"inputTokens":1,"outputTokens":1,"cacheReadTokens":0,"cacheWriteTokens":0}}'`;
@@ -67,7 +67,7 @@ describe('a session whose owner was killed', () => {
     expect(await session.ended).toMatchObject({ end: 'exited', exitCode: 0, succeeded: true, malformedLines: 1 });
   });
 
-  test('ended meanwhile: its exit is on disk', async () => {
+  test('that ended meanwhile has its exit code on disk', async () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; sleep 0.3; ${say('two')}; exit 4`, 1);
     await waitUntilGone(world);
@@ -78,7 +78,7 @@ describe('a session whose owner was killed', () => {
     expect(outcome.durationMs).toBeLessThan(5000);
   });
 
-  test('keeps its limits', async () => {
+  test('keeps its limits with the next owner', async () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; ${forever}`, 1);
     await rewriteHost(world, { limits: { ...world.spec.limits, timeMs: 10 } });
@@ -98,7 +98,7 @@ describe('a session whose owner was killed', () => {
     expect(await membersOf(world)).toEqual([]);
   });
 
-  test('is ended when that owner was about to do so', async () => {
+  test('is ended for the reason that the owner had begun to end it for', async () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; ${forever}`, 1);
     await rewriteHost(world, { state: 'ending', end: 'costLimit' });
@@ -107,7 +107,7 @@ describe('a session whose owner was killed', () => {
     expect(await membersOf(world)).toEqual([]);
   });
 
-  test('and that its watchdog ended, was stopped', async () => {
+  test('and that its watchdog ended counts as stopped', async () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; exit 0`, 1);
     await waitUntilGone(world);
@@ -116,7 +116,7 @@ describe('a session whose owner was killed', () => {
     expect(await session.ended).toMatchObject({ end: 'stopped', watchdogReason: 'It was alone.' });
   });
 
-  test('and that was killed with all its group, is lost', async () => {
+  test('and that was killed with its whole group counts as lost', async () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; ${forever}`, 1);
     const [pid] = (await readFile(join(world.directory, 'pid'), 'utf8')).split('\n');
@@ -130,7 +130,7 @@ describe('a session whose owner was killed', () => {
   });
 });
 
-test('a pid that belongs to somebody else by now is left alone', async () => {
+test('a pid that another process has by now is left alone', async () => {
   const world = await createSessionWorld();
   await loseOwner(world, `${say('one')}; exit 0`, 1);
   await waitUntilGone(world);
@@ -157,9 +157,9 @@ test('a session that never started is lost', async () => {
 
 test.each([
   ['no record', undefined],
-  ['no JSON', 'half a rec'],
-  ['another shape', '{"state":"running"}'],
-])('a folder with %s is no session', async (_name, text) => {
+  ['a torn record', 'half a rec'],
+  ['a record of another shape', '{"state":"running"}'],
+])('a folder with %s is not a session', async (_name, text) => {
   const world = await createSessionWorld();
   const folder = join(world.root, 'other');
   await mkdir(folder);
@@ -167,7 +167,7 @@ test.each([
   await expect(world.host.adopt(adapter, folder)).rejects.toMatchObject({ code: 'session/unknown' });
 });
 
-/** Polls, as there is nobody to tell: the process is no child of this one. */
+/** Polls, because the session is not a child of this process and nothing announces its end. */
 async function waitUntilGone(world: SessionWorld): Promise<void> {
   const deadline = performance.now() + 10_000;
   while ((await membersOf(world)).length > 0) {

@@ -15,7 +15,7 @@ function settingsOf(claudeCode: object): Settings {
   return settingsSchema.parse({ harnesses: { 'claude-code': claudeCode } });
 }
 
-/** The arguments as options with what follows each. */
+/** The arguments as a map from each option to its value. */
 function options(changes: Partial<SessionSpec>, claudeCode: object = {}): Record<string, string> {
   const spec = { ...specOf('/base', '/mcp.mjs'), ...changes };
   const { args } = adapter.command(spec, '/bin/claude', settingsOf(claudeCode));
@@ -30,7 +30,7 @@ function options(changes: Partial<SessionSpec>, claudeCode: object = {}): Record
   return result;
 }
 
-describe('the command', () => {
+describe('the command for Claude Code', () => {
   const profiles: Readonly<Record<SessionPurpose, object>> = {
     work: {
       '--tools': 'Read,Write,Edit,Bash,Glob,Grep',
@@ -46,7 +46,7 @@ describe('the command', () => {
     answer: { '--tools': '', '--permission-mode': 'dontAsk' },
     facts: { '--tools': '', '--permission-mode': 'dontAsk' },
   };
-  test.each(sessionPurposes)('of %s', (purpose) => {
+  test.each(sessionPurposes)('has the tools and permissions for %s', (purpose) => {
     expect(options({ purpose })).toEqual({
       '--print': '',
       '--output-format': 'stream-json',
@@ -66,17 +66,17 @@ describe('the command', () => {
   test.each([
     ['of the session', { model: 'a' }, { models: { work: 'b', default: 'c' } }, 'a'],
     ['of the phase', {}, { models: { work: 'b', default: 'c' } }, 'b'],
-    ['by default', {}, { models: { triage: 'b', default: 'c' } }, 'c'],
-    ['of the program', {}, { models: { triage: 'b' } }, undefined],
+    ['of the settings by default', {}, { models: { triage: 'b', default: 'c' } }, 'c'],
+    ['of the program by default', {}, { models: { triage: 'b' } }, undefined],
   ])('takes the model %s', (_name, changes, claudeCode, expected) => {
     expect(options(changes, claudeCode)['--model']).toBe(expected);
   });
 
-  test('lets a project’s own settings in only when told to', () => {
+  test('lets a project’s own settings in only when the settings say so', () => {
     expect(options({}, { 'setting-sources': 'project' })['--setting-sources']).toBe('project');
   });
 
-  test('starts the session tools, and leaves the token out of files and arguments', () => {
+  test('starts the session tools and keeps the token out of files and arguments', () => {
     const spec = specOf('/base', '/mcp.mjs');
     const command = adapter.command(spec, '/bin/claude', settingsOf({}));
     expect(JSON.parse(command.files['/base/session/mcp.json'] ?? '')).toEqual({
@@ -88,7 +88,7 @@ describe('the command', () => {
   });
 });
 
-test('what the session tools need besides is given to them, and not to the program', () => {
+test('the environment of the session tools is not passed to the program', () => {
   const spec = specOf('/base', '/mcp.mjs');
   const environment = { ELECTRON_RUN_AS_NODE: '1' };
   const command = adapter.command(
@@ -100,7 +100,7 @@ test('what the session tools need besides is given to them, and not to the progr
   expect(command.environment).not.toHaveProperty('ELECTRON_RUN_AS_NODE');
 });
 
-describe('the program', () => {
+describe('the Claude Code program', () => {
   async function place(): Promise<string> {
     const root = await makeTemporaryDirectory();
     for (const name of ['first', 'second', 'third/claude']) await mkdir(join(root, name), { recursive: true });
@@ -111,7 +111,7 @@ describe('the program', () => {
     return root;
   }
 
-  test('is the first on PATH that can be run', async () => {
+  test('is the first executable one on PATH', async () => {
     const root = await place();
     const path = ['relative', 'absent', 'first', 'third', 'second'].map((name, at) =>
       at === 0 ? name : join(root, name),
@@ -119,22 +119,22 @@ describe('the program', () => {
     expect(await adapter.locate(settingsOf({}), { PATH: path.join(':') })).toBe(join(root, 'second/claude'));
   });
 
-  test('is the one that the settings name', async () => {
+  test('is the one in the settings', async () => {
     const program = join(await place(), 'second/real');
     expect(await adapter.locate(settingsOf({ program }), {})).toBe(program);
   });
 
   test.each([
-    ['nowhere on PATH', {}, 'harness/missing'],
-    ['not a program', { program: '/etc/passwd' }, 'harness/notExecutable'],
-    ['a folder', { program: '/etc' }, 'harness/missing'],
-    ['below a file', { program: '/etc/passwd/claude' }, 'harness/missing'],
+    ['is missing when it is not on PATH', {}, 'harness/missing'],
+    ['is refused when it is not executable', { program: '/etc/passwd' }, 'harness/notExecutable'],
+    ['is missing when its path is a folder', { program: '/etc' }, 'harness/missing'],
+    ['is missing when its path is below a file', { program: '/etc/passwd/claude' }, 'harness/missing'],
   ])('%s', async (_name, claudeCode, code) => {
     const environment = { PATH: '/nowhere' };
     await expect(adapter.locate(settingsOf(claudeCode), environment)).rejects.toMatchObject({ code });
   });
 
-  test('is where an installer puts it, for one who is at home', async () => {
+  test('is found in the home folder where an installer puts it', async () => {
     const home = await place();
     await mkdir(join(home, '.local/bin'), { recursive: true });
     await symlink(join(home, 'second/real'), join(home, '.local/bin/claude'));

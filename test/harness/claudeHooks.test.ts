@@ -21,47 +21,52 @@ function stepOf(event: string, fields: object) {
 
 test.each<[string, string, object, object[]]>([
   [
-    'a start',
+    'a start as ready',
     'SessionStart',
     { source: 'startup', model: 'm' },
     [{ kind: 'ready', model: 'm', version: '', tools: ['finish_phase'] }],
   ],
-  ['a start after a talk was cleared', 'SessionStart', { source: 'clear', model: 'm' }, []],
-  ['our own opening', 'UserPromptSubmit', { prompt: ' Carry on.\n' }, []],
-  ['what a person types', 'UserPromptSubmit', { prompt: 'a\nb' }, [{ kind: 'text', text: '> a\n> b' }]],
-  ['a tool', 'PreToolUse', call, [{ kind: 'toolStarted', tool: 'Bash', callId: 'c1', input: { command: 'make' } }]],
+  ['no ready after a cleared conversation', 'SessionStart', { source: 'clear', model: 'm' }, []],
+  ['nothing for our own opening prompt', 'UserPromptSubmit', { prompt: ' Carry on.\n' }, []],
+  ['a person’s prompt as quoted text', 'UserPromptSubmit', { prompt: 'a\nb' }, [{ kind: 'text', text: '> a\n> b' }]],
   [
-    'a session tool',
+    'the start of a tool',
+    'PreToolUse',
+    call,
+    [{ kind: 'toolStarted', tool: 'Bash', callId: 'c1', input: { command: 'make' } }],
+  ],
+  [
+    'the start of a session tool by its plain name',
     'PreToolUse',
     { ...call, tool_name: 'mcp__ravel__finish_phase' },
     [{ kind: 'toolStarted', tool: 'finish_phase', callId: 'c1', input: { command: 'make' } }],
   ],
   [
-    'a command that went well',
+    'the end of a command with its exit code',
     'PostToolUse',
     { ...call, tool_response: { stdout: 'out', stderr: 'err', interrupted: false } },
     [{ kind: 'toolEnded', callId: 'c1', isError: false, output: 'out\nerr', exitCode: 0 }],
   ],
   [
-    'a command that failed',
+    'the end of a failed command with its exit code',
     'PostToolUseFailure',
     { ...call, error: 'Exit code 3\nno rule' },
     [{ kind: 'toolEnded', callId: 'c1', isError: true, output: 'Exit code 3\nno rule', exitCode: 3 }],
   ],
   [
-    'a file that was read',
+    'the end of a read with the text of the file',
     'PostToolUse',
     { ...call, tool_name: 'Read', tool_response: { type: 'text', file: { content: 'x\n' } } },
     [{ kind: 'toolEnded', callId: 'c1', isError: false, output: 'x\n' }],
   ],
   [
-    'what a session tool answers',
+    'the end of a session tool with its answer',
     'PostToolUse',
     { ...call, tool_name: 'mcp__ravel__x', tool_response: [{ type: 'text', text: 'yes' }] },
     [{ kind: 'toolEnded', callId: 'c1', isError: false, output: 'yes' }],
   ],
   [
-    'the end of a turn',
+    'the end of a turn with its last text and its usage',
     'Stop',
     { last_assistant_message: 'Done.' },
     [
@@ -69,29 +74,34 @@ test.each<[string, string, object, object[]]>([
       { kind: 'usage', usage },
     ],
   ],
-  ['the end', 'SessionEnd', { reason: 'other' }, [{ kind: 'result', isError: false, reason: 'completed', usage }]],
-  ['a talk that is cleared', 'SessionEnd', { reason: 'clear' }, []],
-])('%s is told in the common vocabulary', (_, event, fields, expected) => {
+  [
+    'the end of the session as its result',
+    'SessionEnd',
+    { reason: 'other' },
+    [{ kind: 'result', isError: false, reason: 'completed', usage }],
+  ],
+  ['nothing when the conversation is cleared', 'SessionEnd', { reason: 'clear' }, []],
+])('a hook reports %s', (_, event, fields, expected) => {
   expect(describeHook(stepOf(event, fields), { ...facts, usage })).toEqual(expected);
 });
 
-test('a denial ends the call, with its reason', () => {
+test('a denied tool call ends with the reason', () => {
   const outputs = describeHook(stepOf('PreToolUse', call), { ...facts, leave: { decision: 'deny', reason: 'no' } });
   expect(outputs.at(-1)).toEqual({ kind: 'toolEnded', callId: 'c1', isError: true, output: 'no' });
 });
 
-test('what is too long is cut, and says so', () => {
+test('a tool output above 64 KiB is cut and says by how much', () => {
   const response = { stdout: 'x'.repeat(70_000) };
   const [ended] = describeHook(stepOf('PostToolUse', { ...call, tool_response: response }), facts);
   expect(ended).toMatchObject({ output: expect.stringMatching(/^x{65536}… \(4464 more characters\)$/) });
 });
 
-test.each(['', 'garbage', '{}', '{"hook_event_name":"Other"}'])('%j is no step of ours', (text) => {
+test.each(['', 'garbage', '{}', '{"hook_event_name":"Other"}'])('%j is not one of our hooks', (text) => {
   expect(parseClaudeHook(text)).toBeUndefined();
 });
 
-describe('leave', () => {
-  test('is asked for the tools of the program, and not for ours', () => {
+describe('permission by hook', () => {
+  test('is asked for the program’s tools and not for session tools', () => {
     expect(leaveAsked(stepOf('PreToolUse', call))).toEqual({
       tool_name: 'Bash',
       input: { command: 'make' },
@@ -101,7 +111,7 @@ describe('leave', () => {
     expect(leaveAsked(stepOf('Stop', {}))).toBeUndefined();
   });
 
-  test('is given in the words of the program', () => {
+  test('is given in the format of the program', () => {
     expect(JSON.parse(formatLeave({ decision: 'ask', reason: 'why' }))).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
@@ -112,7 +122,7 @@ describe('leave', () => {
   });
 });
 
-test('each message of a talk counts once, with what it said last', () => {
+test('each message of a conversation counts once, with its last usage', () => {
   const message = (id: string, tokens: number) =>
     JSON.stringify({ type: 'assistant', message: { id, usage: { input_tokens: tokens, output_tokens: 1 } } });
   const talk = [message('a', 1), '{"type":"user"}', 'garbage "usage"', message('a', 2), message('b', 5), ''].join('\n');
@@ -120,7 +130,7 @@ test('each message of a talk counts once, with what it said last', () => {
   expect(usageInTalk('')).toBeUndefined();
 });
 
-test('the hooks call our program whatever is in its path', () => {
+test('the hook command is quoted for the shell', () => {
   const entry = { program: '/bin/echo', args: ["it's $HOME;"], environment: { ELECTRON_RUN_AS_NODE: '1' } };
   const { hooks } = JSON.parse(claudeHookSettings(entry));
   const { command } = hooks.PreToolUse[0].hooks[0];

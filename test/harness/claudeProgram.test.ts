@@ -35,7 +35,7 @@ interface PlayOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Lets the real program play the steps, with a model on loopback. */
+/** Runs the real program with a model on loopback that plays the steps. */
 async function play(steps: string, options: PlayOptions = {}): Promise<Played> {
   const { phase = 'work', faults = [], limits = {}, mcpServer = toolServer } = options;
   const source = `version: 1\nphases:\n  ${phase}:\n${steps.replace(/^/gm, '    ')}\n`;
@@ -62,7 +62,7 @@ async function play(steps: string, options: PlayOptions = {}): Promise<Played> {
 
 const finish = '- finish: { outcome: done, summary: It works. }\n- say: Done.';
 
-test('a work session edits a file, runs a command, uses the session tools and finishes', async () => {
+test('a work session of Claude Code edits a file, runs commands, uses the session tools and finishes', async () => {
   const steps = [
     '- say: I begin.',
     '- edit: { path: a.ts, replace: one, with: ONE }',
@@ -101,7 +101,7 @@ test('a work session edits a file, runs a command, uses the session tools and fi
     { kind: 'result', isError: false, reason: 'completed', usage: { costBasis: 'reported' } },
   ]);
   expect(outcome.usage?.costUsd).toBeGreaterThan(0);
-  // Nobody is asked about the session tools; the token came by the environment alone.
+  // Session tools need no permission; the token came by the environment only.
   expect(calls.map((call) => [call.tool, call.input['tool_name'], call.token])).toEqual([
     ['permit', 'Edit', world.spec.token],
     ['permit', 'Write', world.spec.token],
@@ -114,7 +114,7 @@ test('a work session edits a file, runs a command, uses the session tools and fi
   expect(await readFile(file('a.ts'), 'utf8')).toBe('ONE\ntwo\n');
 });
 
-test('what the permission tool denies is not done, and the session goes on', async () => {
+test('a denied tool call is not carried out, and the session continues', async () => {
   const { world, outputs, outcome } = await play(
     `- edit: { path: forbidden.ts, content: x }\n- run: { command: "touch forbidden" }\n${finish}`,
   );
@@ -130,18 +130,18 @@ test('what the permission tool denies is not done, and the session goes on', asy
   await expect(readFile(join(world.project, 'forbidden'))).rejects.toThrow('ENOENT');
 });
 
-describe('profiles', () => {
+describe('the tools of a Claude Code session', () => {
   const offered = (played: Played) => (played.model.requests[0]?.tools ?? []).map((tool) => tool.name).sort();
   const sessionTools = ['mcp__ravel__backlog_set_status', 'mcp__ravel__finish_phase', 'mcp__ravel__memory_add'];
 
-  test.each(['reflect', 'dream', 'triage'] as const)('%s has the session tools and no others', async (phase) => {
+  test.each(['reflect', 'dream', 'triage'] as const)('are only the session tools in %s', async (phase) => {
     const played = await play(`- edit: { path: a.ts, content: x }\n${finish}`, { phase });
     expect(offered(played)).toEqual([...sessionTools, 'mcp__ravel__permit']);
     expect(await readFile(join(played.world.project, 'a.ts'), 'utf8')).toBe('one\ntwo\n');
     expect(played.outcome.succeeded).toBe(true);
   });
 
-  test('analyse-work reads, and does not write', async () => {
+  test('can read but not write in analyse-work', async () => {
     const steps = `- read: { path: a.ts }\n- edit: { path: a.ts, content: x }\n- run: { command: "touch d" }\n${finish}`;
     const played = await play(steps, { phase: 'analyse-work' });
     expect(offered(played)).toEqual(['Glob', 'Grep', 'Read', ...sessionTools, 'mcp__ravel__permit']);
@@ -149,13 +149,13 @@ describe('profiles', () => {
     expect(ended).toEqual([false, true, true, false]);
   });
 
-  test('work has six tools and ours, and the permission tool stays hidden', async () => {
+  test('are six of its own and the session tools in work, without the permission tool', async () => {
     expect(offered(await play(finish))).toEqual(['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'Write', ...sessionTools]);
   });
 });
 
-describe('when the model', () => {
-  test('is slow, the session waits', async () => {
+describe('a Claude Code session whose model', () => {
+  test('is slow waits for it', async () => {
     const { outcome } = await play(finish, { faults: [{ kind: 'slow', delayMs: 1500 }] });
     expect(outcome).toMatchObject({ end: 'exited', succeeded: true });
     expect(outcome.durationMs).toBeGreaterThan(1500);
@@ -164,19 +164,19 @@ describe('when the model', () => {
   test.each([
     ['is overloaded once', { kind: 'status', status: 429, type: 'rate_limit_error' }],
     ['fails once', { kind: 'status', status: 500, type: 'api_error' }],
-  ] as const)('%s, the session tries again and says so', async (_name, fault) => {
+  ] as const)('%s tries again and reports the retry', async (_name, fault) => {
     const { outputs, outcome } = await play(finish, { faults: [fault] });
     expect(outputs).toContainEqual(expect.objectContaining({ kind: 'retry', attempt: 1 }));
     expect(outcome).toMatchObject({ end: 'exited', succeeded: true });
   });
 
-  test('stops in the middle of a message, the session recovers', async () => {
+  test('stops in the middle of a message recovers', async () => {
     const { model, outcome } = await play(finish, { faults: [{ kind: 'cut' }] });
     expect(outcome).toMatchObject({ end: 'exited', succeeded: true });
     expect(model.requests.length).toBeGreaterThan(2);
   });
 
-  test('refuses the key, the session ends early and says why', async () => {
+  test('refuses the key ends early and says why', async () => {
     const faults = Array(20).fill({ kind: 'status', status: 401, type: 'authentication_error' });
     const { outputs, outcome } = await play(finish, { faults });
     expect(outputs).toContainEqual(
@@ -189,25 +189,25 @@ describe('when the model', () => {
     expect(outcome.durationMs).toBeLessThan(15_000);
   });
 
-  test('never answers, the time limit ends it', async () => {
+  test('never answers is ended by the time limit', async () => {
     const { outcome } = await play(finish, { faults: [{ kind: 'silence' }], limits: { timeMs: 2500 } });
     expect(outcome).toMatchObject({ end: 'timeLimit', succeeded: false });
   });
 
-  test('is dear, the cost limit ends it', async () => {
+  test('is too expensive is ended by the cost limit', async () => {
     const steps = `- usage: { input-tokens: 900000, output-tokens: 90000 }\n- call: memory_add\n${finish}`;
     const { outcome } = await play(steps, { limits: { costUsd: 0.5 } });
     expect(outcome).toMatchObject({ end: 'costLimit', succeeded: false });
     expect(outcome.usage?.costUsd).toBeGreaterThan(0.5);
   });
 
-  test('talks without end, the byte limit ends it', async () => {
+  test('never stops talking is ended by the byte limit', async () => {
     const { outcome } = await play('- flood: { megabytes: 5, to: stdout }', { limits: { outputBytes: 1_000_000 } });
     expect(outcome).toMatchObject({ end: 'byteLimit' });
   });
 });
 
-test('session tools that do not connect are told', async () => {
+test('session tools that do not connect are reported', async () => {
   const { outputs } = await play('- say: Alone.', { mcpServer: '/nowhere/server.mjs' });
   expect(outputs[1]).toEqual({ kind: 'warning', message: 'session tools did not connect (failed)' });
 });

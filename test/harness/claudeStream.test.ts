@@ -36,7 +36,7 @@ const usageOf = (inputTokens: number, outputTokens: number, cacheReadTokens = 0,
 });
 const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** What the frames, in order, come to; noise adds nothing. */
+/** Checks the outputs of the frames in order; noise adds none. */
 function check(frames: readonly object[], expected: readonly object[]): void {
   const parser = new ClaudeStreamParser();
   const outputs: HarnessOutput[] = [];
@@ -48,19 +48,19 @@ function check(frames: readonly object[], expected: readonly object[]): void {
   expect(outputs).toEqual(expected);
 }
 
-describe('the beginning', () => {
-  test('is told once, whatever comes before and however often it is repeated', () =>
+describe('the beginning of a Claude stream', () => {
+  test('is reported once, whatever precedes or repeats it', () =>
     check([{ type: 'system', subtype: 'ui_invalidate' }, init, init], [ready]));
   test.each([
     ['failed', [{ name: 'ravel', status: 'failed' }], 'session tools did not connect (failed)'],
     ['missing', [{ name: 'other', status: 'connected' }], 'session tools did not connect (absent)'],
-  ])('session tools that are %s', (_name, servers, message) =>
+  ])('warns of session tools that are %s', (_name, servers, message) =>
     check([{ ...init, mcp_servers: servers }], [ready, { kind: 'warning', message }]),
   );
 });
 
-describe('messages', () => {
-  test('the usage of a message counts once, and is a total', () =>
+describe('a message in a Claude stream', () => {
+  test('counts its usage once, in a running total', () =>
     check(
       [
         assistant('m1', text('Hello.')),
@@ -80,44 +80,56 @@ describe('messages', () => {
         usageOf(15, 3, 3, 4),
       ],
     ));
-  test('thinking and empty text say nothing', () =>
+  test('has no output for thinking and empty text', () =>
     check([assistant('m1', { type: 'thinking', thinking: 'hm' }), assistant('m1', text(''))], [usageOf(10, 1)]));
-  test('partial messages and what is unknown are noise', () =>
+  test('that is partial or unknown has no output', () =>
     check(
       [{ type: 'stream_event', event: {} }, { type: 'assistant' }, { type: 'user', message: 3 }, { type: 'novelty' }],
       [],
     ));
 });
 
-describe('tools', () => {
+describe('a tool in a Claude stream', () => {
   const bash = assistant('m1', use('t1', 'Bash', { command: 'make' }));
   const started = [{ kind: 'toolStarted', tool: 'Bash', callId: 't1', input: { command: 'make' } }, usageOf(10, 1)];
   const ended = (fields: object) => ({ kind: 'toolEnded', callId: 't1', isError: false, output: '', ...fields });
   const rows: readonly [string, object, object][] = [
-    ['a command that worked', toolResult('t1', 'fine'), ended({ output: 'fine', exitCode: 0 })],
+    ['has the exit code 0 for a command that worked', toolResult('t1', 'fine'), ended({ output: 'fine', exitCode: 0 })],
     [
-      'one that failed',
+      'has the exit code of a command that failed',
       toolResult('t1', 'Exit code 3\nbad', { is_error: true }),
       ended({ isError: true, output: 'Exit code 3\nbad', exitCode: 3 }),
     ],
-    ['one that was denied', toolResult('t1', 'No.', { is_error: true }), ended({ isError: true, output: 'No.' })],
-    ['one that was interrupted', toolResult('t1', 'a', {}, { interrupted: true }), ended({ output: 'a' })],
     [
-      'one whose code was interpreted',
+      'has no exit code when it was denied',
+      toolResult('t1', 'No.', { is_error: true }),
+      ended({ isError: true, output: 'No.' }),
+    ],
+    [
+      'has no exit code when it was interrupted',
+      toolResult('t1', 'a', {}, { interrupted: true }),
+      ended({ output: 'a' }),
+    ],
+    [
+      'has no exit code when the program interpreted it',
       toolResult('t1', 'a', {}, { returnCodeInterpretation: 'No matches found' }),
       ended({ output: 'a' }),
     ],
-    ['one in the background', toolResult('t1', 'a', {}, { backgroundTaskId: 'b1' }), ended({ output: 'a' })],
     [
-      'blocks',
+      'has no exit code when it runs in the background',
+      toolResult('t1', 'a', {}, { backgroundTaskId: 'b1' }),
+      ended({ output: 'a' }),
+    ],
+    [
+      'joins the text blocks of its output',
       toolResult('t1', [{ type: 'text', text: 'a' }, { type: 'image' }, { type: 'text', text: 'b' }]),
       ended({ output: 'a\n\nb', exitCode: 0 }),
     ],
-    ['nothing', toolResult('t1', undefined), ended({ exitCode: 0 })],
+    ['can have no output', toolResult('t1', undefined), ended({ exitCode: 0 })],
   ];
   test.each(rows)('%s', (_name, frame, expected) => check([bash, frame], [...started, expected]));
 
-  test('only a command has an exit code', () =>
+  test('has an exit code only when it is a command', () =>
     check(
       [assistant('m1', use('t1', 'mcp__ravel__memory_add', {})), toolResult('t1', 'Exit code 3', { is_error: true })],
       [
@@ -126,13 +138,13 @@ describe('tools', () => {
         ended({ isError: true, output: 'Exit code 3' }),
       ],
     ));
-  test('a long output is cut, and says by how much', () => {
+  test('has its output cut at 64 KiB, with the number of characters left out', () => {
     const output = `${'x'.repeat(65_536)}… (4 more characters)`;
     check([toolResult('t9', 'x'.repeat(65_540))], [{ kind: 'toolEnded', callId: 't9', isError: false, output }]);
   });
 });
 
-describe('the result', () => {
+describe('the result in a Claude stream', () => {
   const usage = {
     inputTokens: 7,
     outputTokens: 8,
@@ -142,25 +154,40 @@ describe('the result', () => {
     costBasis: 'reported',
   };
   const rows: readonly [string, object, boolean, string][] = [
-    ['good', {}, false, 'completed'],
-    ['of an older version', { terminal_reason: undefined }, false, 'completed'],
-    ['an error that calls itself a success', { is_error: true, result: 'Invalid API key' }, true, 'Invalid API key'],
-    ['too many turns', { is_error: true, subtype: 'error_max_turns', terminal_reason: 'max_turns' }, true, 'max_turns'],
-    ['with errors', { is_error: true, subtype: 'error_during_execution', errors: ['a', 'b'] }, true, 'a; b'],
-    ['too dear', { is_error: true, subtype: 'error_max_budget_usd', errors: ['Budget'] }, true, 'costLimit'],
+    ['is a success when the program completed', {}, false, 'completed'],
+    ['is a success without a reason from an older version', { terminal_reason: undefined }, false, 'completed'],
+    [
+      'is an error when it says so despite its name',
+      { is_error: true, result: 'Invalid API key' },
+      true,
+      'Invalid API key',
+    ],
+    [
+      'names too many turns',
+      { is_error: true, subtype: 'error_max_turns', terminal_reason: 'max_turns' },
+      true,
+      'max_turns',
+    ],
+    ['joins its errors', { is_error: true, subtype: 'error_during_execution', errors: ['a', 'b'] }, true, 'a; b'],
+    [
+      'names the cost limit',
+      { is_error: true, subtype: 'error_max_budget_usd', errors: ['Budget'] },
+      true,
+      'costLimit',
+    ],
   ];
   test.each(rows)('%s', (_name, changes, isError, reason) =>
     check([{ ...done, ...changes }], [{ kind: 'result', isError, reason, usage }]),
   );
-  test('the first one stands', () =>
+  test('counts only the first time', () =>
     check([done, { ...done, is_error: true }], [{ kind: 'result', isError: false, reason: 'completed', usage }]));
 });
 
-describe('retries', () => {
+describe('retries in a Claude stream', () => {
   const retry = (attempt: number, error: string | undefined, status: number | null = 529) => ({
     ...{ type: 'system', subtype: 'api_retry', attempt, error, error_status: status },
   });
-  test('are told', () =>
+  test('are reported with their reason', () =>
     check(
       [retry(1, 'overloaded'), retry(2, undefined, 500)],
       [
@@ -168,7 +195,7 @@ describe('retries', () => {
         { kind: 'retry', attempt: 2, reason: '500' },
       ],
     ));
-  test('a refused key is the end, told once', () =>
+  test('with a refused key become one warning and the result', () =>
     check(
       [retry(1, 'authentication_failed'), retry(2, 'authentication_failed'), { ...done, is_error: true }],
       [
@@ -180,6 +207,9 @@ describe('retries', () => {
     ));
 });
 
-test.each(['', 'plain words', '[1]', '"text"', 'null', '{"half":'])('%j is malformed', (line) => {
-  expect(new ClaudeStreamParser().parse(line)).toBe('malformed');
-});
+test.each(['', 'plain words', '[1]', '"text"', 'null', '{"half":'])(
+  'the line %j of a Claude stream is malformed',
+  (line) => {
+    expect(new ClaudeStreamParser().parse(line)).toBe('malformed');
+  },
+);

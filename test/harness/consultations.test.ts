@@ -33,7 +33,7 @@ interface Kept {
   readonly tool: ConsultationTool;
 }
 
-/** A tool that keeps what it was told and ends; `maybe` asks again, `no` is refused by its asker. */
+/** A tool that keeps each answer and ends the session; after `maybe` the session goes on, and `no` is refused. */
 function keeping(): Kept {
   const taken: string[] = [];
   return {
@@ -57,15 +57,15 @@ interface ConsultationWorld {
   readonly consultations: Consultations;
   readonly events: RavelEvent[];
   readonly booked: ConsultationCost[];
-  /** Sessions that have something set aside. */
+  /** Sessions with a reservation. */
   readonly reserved: Set<string>;
   directoryOf(session: Ulid): string;
   ask(changes?: Partial<ConsultationRequest>): ConsultationRequest;
-  /** Another owner over the same files. */
+  /** A new owner of the same files. */
   next(booked?: ConsultationCost[]): Consultations;
 }
 
-/** Everything real but the vault: the scripted program plays `steps` (YAML list items), `ravel mcp` serves its tools. */
+/** Real parts except the vault: the scripted program plays `steps` (YAML list items), and `ravel mcp` serves its tools. */
 async function makeConsultationWorld(steps: string, limits: object = {}): Promise<ConsultationWorld> {
   const root = await makeTemporaryDirectory();
   const [project, prompts] = [join(root, 'project'), join(root, 'prompts')];
@@ -134,7 +134,7 @@ async function makeConsultationWorld(steps: string, limits: object = {}): Promis
   };
 }
 
-/** Plays the steps to their end; nobody of the session may be left. */
+/** Plays the steps to their end and checks that no process of the session is left. */
 async function consult(steps: string, changes: Partial<ConsultationRequest> = {}, limits: object = {}) {
   const world = await makeConsultationWorld(steps, limits);
   const { taken, tool } = keeping();
@@ -147,7 +147,7 @@ async function consult(steps: string, changes: Partial<ConsultationRequest> = {}
 
 const answer = (text: string) => `- call: answer\n  with: { text: ${text} }`;
 
-test('a session is asked, answers by its tool, and is over', async () => {
+test('a consultation answers by its tool, is booked and ends', async () => {
   const { report, taken, events, booked, request } = await consult(
     `- say: I look.\n- usage: { input-tokens: 9, cost-usd: 0.5 }\n${answer('yes')}`,
   );
@@ -163,7 +163,7 @@ test('a session is asked, answers by its tool, and is over', async () => {
   expect(booked).toMatchObject([{ payer: 'vault', session, purpose: 'route', model: 'rehearsal' }]);
 });
 
-test('what it was given stands in its folder, and nothing of it is looked at twice', async () => {
+test('the folder of a consultation has its prompts and the list of what it was given, without its token', async () => {
   const { directoryOf, request } = await consult(answer('yes'));
   const read = (name: string) => readFile(join(directoryOf(request.session), name), 'utf8');
   expect(await read('prompt.md')).toBe('Where does this go?\n\n{{MEMORY}} and $& stay as they are\n');
@@ -174,7 +174,7 @@ test('what it was given stands in its folder, and nothing of it is looked at twi
   expect(JSON.stringify([await read('context.json'), await read('consultation.json')])).not.toContain('token-');
 });
 
-test('a call that does not fit is refused so that it can be mended', async () => {
+test('a call that does not fit is refused, and the session can correct it', async () => {
   const steps = `- { call: answer, with: { words: 3 }, expect: refused }\n- { call: finish_phase, with: { outcome: done, summary: x }, expect: refused }\n${answer('no')}\n  expect: refused\n${answer('maybe')}\n${answer('yes')}`;
   const { taken, events, report } = await consult(steps);
   expect(taken).toEqual(['no', 'maybe', 'yes']);
@@ -186,16 +186,16 @@ test('a call that does not fit is refused so that it can be mended', async () =>
   ];
   expect(verbs).toEqual([...refusals, ['answer', true], ['answer', true]]);
   expect(report.end).toBe('exited');
-  // What it called in vain is kept with what it said.
+  // Refused calls are kept with the texts of the session.
   expect(report.said).toContain('answer {"words":3}: state/badArguments');
 });
 
-test('after the answer nothing is taken any more', async () => {
+test('a call after the answer is refused', async () => {
   const { taken } = await consult(`${answer('yes')}\n${answer('also')}\n  expect: refused`);
   expect(taken).toEqual(['yes']);
 });
 
-test('it has no tool that writes, and what it tries changes nothing', async () => {
+test('a consultation has no tool that writes files', async () => {
   const steps = `- edit: { path: a.ts, content: mine }\n- edit: { path: b.ts, content: mine }\n- run: { command: touch c.ts }\n- read: { path: a.ts }\n${answer('yes')}`;
   const world = await makeConsultationWorld(steps);
   const { project } = world;
@@ -208,13 +208,18 @@ test('it has no tool that writes, and what it tries changes nothing', async () =
   expect(ends).toEqual([true, true, true, false, false]);
 });
 
-describe('ends without an answer', () => {
+describe('a consultation ends without an answer', () => {
   const rows: readonly (readonly [string, string, object, object])[] = [
-    ['where it just ends', '- say: Nothing.', {}, { end: 'exited', said: 'Nothing.' }],
-    ['where it crashes', '- crash: SIGSEGV', {}, { end: 'crashed' }],
-    ['where it is killed', '- crash: SIGKILL', {}, { end: 'crashed' }],
-    ['where it floods', '- flood: { megabytes: 64, to: stdout }', { 'session-output-mib': 1 }, { end: 'byteLimit' }],
-    ['where it costs too much', '- usage: { cost-usd: 3 }\n- hang: true', {}, { end: 'costLimit' }],
+    ['when it just ends', '- say: Nothing.', {}, { end: 'exited', said: 'Nothing.' }],
+    ['when it crashes', '- crash: SIGSEGV', {}, { end: 'crashed' }],
+    ['when it is killed', '- crash: SIGKILL', {}, { end: 'crashed' }],
+    [
+      'when its output passes the byte limit',
+      '- flood: { megabytes: 64, to: stdout }',
+      { 'session-output-mib': 1 },
+      { end: 'byteLimit' },
+    ],
+    ['when it passes the cost limit', '- usage: { cost-usd: 3 }\n- hang: true', {}, { end: 'costLimit' }],
   ];
   test.each(rows)('%s', async (_name, steps, limits, expected) => {
     const { report, taken, events } = await consult(steps, {}, limits);
@@ -224,19 +229,19 @@ describe('ends without an answer', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended' });
   });
 
-  test('where it never answers, by its time', async () => {
+  test('when it passes its time limit', async () => {
     const { report } = await consult('- hang: true', { timeMs: 1500 });
     expect(report.end).toBe('timeLimit');
   });
 });
 
-test('one that stays after its answer is ended after a grace, and has answered', async () => {
+test('a consultation that stays after its answer is ended after the grace period and counts as answered', async () => {
   const { report, taken } = await consult(`${answer('yes')}\n- hang: true`, {}, { 'exit-grace-seconds': 0.1 });
   expect(taken).toEqual(['yes']);
   expect(report.end).toBe('stopped');
 });
 
-/** A consultation that is under way: its tool was called, and waits. */
+/** Starts a consultation and waits until its tool is called; the call stays open. */
 async function underWay(world: ConsultationWorld, signal: AbortSignal = noSignal) {
   const called = createDeferred<AbortSignal>();
   const tool: ConsultationTool = {
@@ -252,7 +257,7 @@ async function underWay(world: ConsultationWorld, signal: AbortSignal = noSignal
   return { request, report, closing: await called.promise };
 }
 
-test('who asked may give up: the process and the call that waits are ended', async () => {
+test('cancelling a consultation ends its processes and its open call', async () => {
   const world = await makeConsultationWorld(answer('yes'));
   const stop = new AbortController();
   const { request, report, closing } = await underWay(world, stop.signal);
@@ -262,7 +267,7 @@ test('who asked may give up: the process and the call that waits are ended', asy
   expect(await listMembers(ports, { pid: -1, session: request.session })).toEqual([]);
 });
 
-test('an owner that stops ends what it asked, and takes nothing more', async () => {
+test('a stopping owner ends its consultations and starts no more', async () => {
   const world = await makeConsultationWorld(answer('yes'));
   const { request, report } = await underWay(world);
   await world.consultations.stop();
@@ -272,7 +277,7 @@ test('an owner that stops ends what it asked, and takes nothing more', async () 
   expect(await asked).toMatchObject({ code: 'run/stopped' });
 });
 
-test('one whose owner died is ended by the next, paid, and told to be over; again nothing happens', async () => {
+test('the next owner ends a consultation of a dead owner and books its cost once', async () => {
   const world = await makeConsultationWorld(`- usage: { cost-usd: 0.5 }\n${answer('yes')}`);
   const { request, report } = await underWay(world);
   const { session } = request;
@@ -287,7 +292,7 @@ test('one whose owner died is ended by the next, paid, and told to be over; agai
   expect(booked).toHaveLength(1);
 });
 
-test('its calls are its own: another token, another session and another owner have none', async () => {
+test('a consultation takes calls only with its own token and from its own owner', async () => {
   const world = await makeConsultationWorld(answer('yes'));
   const { request } = await underWay(world);
   const call = { id: 'c', tool: 'answer', args: { text: 'yes' } };
@@ -304,7 +309,7 @@ test('its calls are its own: another token, another session and another owner ha
   expect(() => world.next().tools(request.session, 'token')).toThrow('no running session');
 });
 
-test('a call that is repeated has its effect and its answer once', async () => {
+test('a repeated call has one effect and one answer', async () => {
   const world = await makeConsultationWorld('- hang: true');
   const { taken, tool } = keeping();
   const ready = createDeferred<void>();
@@ -324,12 +329,12 @@ test('a call that is repeated has its effect and its answer once', async () => {
   await report;
 });
 
-describe('is not started', () => {
+describe('a consultation is not started', () => {
   const rows: readonly (readonly [string, Partial<ConsultationRequest>, string])[] = [
-    ['where its scenario has nothing for it', { purpose: 'facts' }, 'harness/badScenario'],
-    ['where its prompt lacks a value', { prompt: { file: 'prompt.md', values: {} } }, 'prompt/badToken'],
+    ['when its scenario has no steps for its purpose', { purpose: 'facts' }, 'harness/badScenario'],
+    ['when its prompt lacks a value', { prompt: { file: 'prompt.md', values: {} } }, 'prompt/badToken'],
     [
-      'where its prompt does not use a value',
+      'when its prompt does not use a value',
       { system: { file: 'system.md', values: { PLAN: 'x' } } },
       'prompt/badToken',
     ],
@@ -343,7 +348,7 @@ describe('is not started', () => {
   });
 });
 
-test('so many are asked at a time, and each purpose has its own turns', async () => {
+test('at most four consultations of a purpose run at once, and other purposes do not wait for them', async () => {
   const world = await makeConsultationWorld(answer('yes'));
   const stop = new AbortController();
   const routes = await Promise.all(Array.from({ length: 4 }, () => underWay(world, stop.signal)));

@@ -5,7 +5,7 @@ import { runEditor } from '../../src/harness/editor.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
-/** A program that writes its folder and its arguments into a file `seen`, and ends with the code that it is given first. */
+/** A program that writes its folder and arguments to the file `seen` and exits with its first argument as the code. */
 async function makeEditor(): Promise<{ readonly folder: string; readonly editor: string }> {
   const folder = await makeTemporaryDirectory();
   const file = join(folder, 'my editor.sh');
@@ -15,7 +15,7 @@ async function makeEditor(): Promise<{ readonly folder: string; readonly editor:
 
 const environment = { PATH: process.env['PATH'] };
 
-test('the command may have arguments, and the files may have any name', async () => {
+test('an editor command can have arguments, and files can have any name', async () => {
   const { folder, editor } = await makeEditor();
   const files = [join(folder, 'a b.yaml'), join(folder, "$(c) 'd'.yaml")];
   expect(await runEditor({ editor: `${editor} 0`, files, workingDirectory: folder, environment })).toBe(0);
@@ -23,12 +23,12 @@ test('the command may have arguments, and the files may have any name', async ()
   expect(seen.trimEnd().split('\n')).toEqual([folder, '0', ...files]);
 });
 
-test('its exit code is told', async () => {
+test('the editor’s exit code is returned', async () => {
   const { folder, editor } = await makeEditor();
   expect(await runEditor({ editor: `${editor} 3`, files: [], workingDirectory: folder, environment })).toBe(3);
 });
 
-test('one that is not there is named', async () => {
+test('a missing editor is named', async () => {
   const { folder } = await makeEditor();
   const job = { editor: 'no-such-editor', files: [], workingDirectory: folder, environment };
   expect(await failureOf(() => runEditor(job))).toMatchObject({

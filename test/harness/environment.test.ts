@@ -31,30 +31,35 @@ function check(environment: Record<string, string>, expected: Record<string, str
 test.each([
   ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TERM', 'TMPDIR', 'TZ', 'XDG_CONFIG_HOME', 'HTTPS_PROXY', 'no_proxy'],
   ['AGENT_KEY', 'AGENTHOME'],
-])('%s and the like are inherited', (...names) => {
+])('a session inherits %s and the like', (...names) => {
   const environment = Object.fromEntries(names.map((name) => [name, `${name} value`]));
   check(environment, environment);
 });
 
 test.each(['SECRET', 'AWS_SECRET_ACCESS_KEY', 'NODE_OPTIONS', 'PATHEXT', 'AGENTHOMES', 'LD_PRELOAD', 'GIT_DIR'])(
-  '%s is not',
+  'a session does not inherit %s',
   (name) => check({ [name]: 'x' }, {}),
 );
 
-/** What an editor sets for its extensions, and Claude Code for what it starts. */
+/** Variables that an editor sets for its extensions, and Claude Code for its child processes. */
 const surroundings = [
   ...['ELECTRON_RUN_AS_NODE', 'VSCODE_IPC_HOOK_CLI', 'VSCODE_GIT_ASKPASS_NODE', 'GIT_ASKPASS', 'NODE_OPTIONS'],
   ...['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SSE_PORT', 'ANTHROPIC_API_KEY'],
 ];
 
-test.each(surroundings)('%s is no business of a session', (name) => check({ [name]: 'x' }, {}));
+test.each(surroundings)('a session does not inherit %s from an editor or Claude Code', (name) =>
+  check({ [name]: 'x' }, {}),
+);
 
-test.each(surroundings.filter((name) => name !== 'ANTHROPIC_API_KEY'))('%s is none of Claude Code', (name) => {
-  const { environmentNames } = createClaudeCodeAdapter(nodeDisk);
-  expect(inheritedEnvironment({ [name]: 'x' }, environmentNames)).toEqual({});
-});
+test.each(surroundings.filter((name) => name !== 'ANTHROPIC_API_KEY'))(
+  'the Claude Code adapter does not inherit %s',
+  (name) => {
+    const { environmentNames } = createClaudeCodeAdapter(nodeDisk);
+    expect(inheritedEnvironment({ [name]: 'x' }, environmentNames)).toEqual({});
+  },
+);
 
-test('the settings add names and prefixes', () => {
+test('the settings add names and prefixes to the inherited environment', () => {
   check(
     { AWS_REGION: 'a', AWS_KEY: 'b', CARGO_HOME: 'c', OTHER: 'd' },
     { AWS_REGION: 'a', AWS_KEY: 'b', CARGO_HOME: 'c' },
@@ -62,6 +67,6 @@ test('the settings add names and prefixes', () => {
   );
 });
 
-test('what belongs to the session cannot be inherited from a surrounding one', () => {
+test('a session does not inherit the variables of a surrounding session', () => {
   check({ RAVEL_SESSION: 'outer', RAVEL_TOKEN: 'outer', SET: 'outer' }, {}, ['RAVEL_*', 'SET']);
 });

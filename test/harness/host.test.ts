@@ -41,29 +41,44 @@ const hostPorts = {
 const noUsage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const forever = 'while :; do sleep 1; done';
 
-describe('how a session ends', () => {
+describe('a session ends', () => {
   const rows: readonly [string, string, Partial<SessionSpec['limits']>, Partial<SessionOutcome>][] = [
-    ['with a good result', result(false), {}, { end: 'exited', exitCode: 0, succeeded: true, usage: noUsage }],
-    ['with a bad result', `${result(true)}; exit 1`, {}, { end: 'exited', exitCode: 1, succeeded: false }],
-    ['without a result', say('hello'), {}, { end: 'exited', exitCode: 0, succeeded: false }],
-    ['early', 'echo "no licence" >&2; exit 7', {}, { end: 'crashed', exitCode: 7, stderrTail: 'no licence\n' }],
-    ['by itself after output', `${say('hello')}; exit 7`, {}, { end: 'exited', exitCode: 7 }],
-    ['by a signal', `${say('hello')}; kill -SEGV $$`, {}, { end: 'crashed', exitCode: 139, signal: 'SIGSEGV' }],
-    ['out of time', forever, { timeMs: 300 }, { end: 'timeLimit', exitCode: 143, signal: 'SIGTERM' }],
     [
-      'too loud on stdout',
+      'as succeeded with a good result',
+      result(false),
+      {},
+      { end: 'exited', exitCode: 0, succeeded: true, usage: noUsage },
+    ],
+    ['as failed with a bad result', `${result(true)}; exit 1`, {}, { end: 'exited', exitCode: 1, succeeded: false }],
+    ['as failed without a result', say('hello'), {}, { end: 'exited', exitCode: 0, succeeded: false }],
+    [
+      'as crashed when it exits before any output',
+      'echo "no licence" >&2; exit 7',
+      {},
+      { end: 'crashed', exitCode: 7, stderrTail: 'no licence\n' },
+    ],
+    ['as exited when it exits after output', `${say('hello')}; exit 7`, {}, { end: 'exited', exitCode: 7 }],
+    [
+      'as crashed when a signal ends it',
+      `${say('hello')}; kill -SEGV $$`,
+      {},
+      { end: 'crashed', exitCode: 139, signal: 'SIGSEGV' },
+    ],
+    ['at the time limit', forever, { timeMs: 300 }, { end: 'timeLimit', exitCode: 143, signal: 'SIGTERM' }],
+    [
+      'at the byte limit of stdout',
       `${forever.replace('sleep 1', 'echo 12345678')}`,
       { outputBytes: 1000 },
       { end: 'byteLimit' },
     ],
     [
-      'too loud on stderr',
+      'at the byte limit of stderr',
       `${forever.replace('sleep 1', 'echo 12345678 >&2')}`,
       { outputBytes: 1000 },
       { end: 'byteLimit' },
     ],
     [
-      'too dear',
+      'at the cost limit',
       `echo '${JSON.stringify({ kind: 'usage', usage: { ...noUsage, costUsd: 0.6 } })}'; ${forever}`,
       { costUsd: 0.5 },
       { end: 'costLimit', usage: { ...noUsage, costUsd: 0.6 } },
@@ -76,7 +91,7 @@ describe('how a session ends', () => {
   });
 });
 
-test('a program that stays after its result is ended, and has succeeded all the same', async () => {
+test('a program that stays after its result is ended after the grace period and counts as succeeded', async () => {
   const { outcome, members } = await run(`${result(false)}; ${forever}`);
   expect(outcome).toMatchObject({ end: 'exited', succeeded: true, signal: 'SIGTERM' });
   expect(outcome.durationMs).toBeGreaterThanOrEqual(5000);
@@ -90,7 +105,7 @@ test('the prompt is standard input, and both outputs are kept', async () => {
   expect(outcome.outputBytes).toBeGreaterThan(20);
 });
 
-test('lines that are not understood are told twenty times and then counted', async () => {
+test('a line that cannot be understood is reported up to twenty times, and the rest are counted', async () => {
   const { texts, outcome } = await run(
     `for n in $(seq 25); do echo "garbage $n"; done; echo '{"kind":"unheard-of"}'; echo '[1]'; ${say('after')}`,
   );
@@ -103,7 +118,7 @@ test('lines that are not understood are told twenty times and then counted', asy
   expect(outcome.malformedLines).toBe(26);
 });
 
-test('who runs is on disk, and how it ended', async () => {
+test('the record of a session has its process, and later its end', async () => {
   const world = await createSessionWorld();
   const session = await world.start(shellAdapter(`${say('up')}; read -r line < go`), { cwd: world.project });
   const host = JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'));
@@ -122,8 +137,8 @@ test('who runs is on disk, and how it ended', async () => {
   expect((await stat(join(world.directory, 'host.json'))).mode & 0o777).toBe(0o600);
 });
 
-describe('kill', () => {
-  test('ends a program that ignores SIGTERM after half a second', async () => {
+describe('ending a session', () => {
+  test('kills a program that ignores SIGTERM after half a second', async () => {
     const world = await createSessionWorld();
     const session = await world.start(shellAdapter(`trap '' TERM; ${say('deaf')}; ${forever}`));
     await waitFor(session.outputs, () => true);
@@ -134,7 +149,7 @@ describe('kill', () => {
     expect(await session.ended).toMatchObject({ end: 'stopped', succeeded: false });
   });
 
-  test('lets a program end in its own way', async () => {
+  test('lets a program exit by itself and keeps the first reason', async () => {
     const world = await createSessionWorld();
     const session = await world.start(
       shellAdapter(`bye() { ${say('bye')}; exit 3; }; trap bye TERM; ${say('up')}; ${forever}`),
@@ -142,30 +157,30 @@ describe('kill', () => {
     await waitFor(session.outputs, () => true);
     await Promise.all([session.kill('timeLimit'), session.kill('stopped')]);
     expect(await collect(session.outputs)).toMatchObject([{ text: 'up' }, { text: 'bye' }]);
-    // The reason that came first.
+    // The first reason counts.
     expect(await session.ended).toMatchObject({ end: 'timeLimit', exitCode: 3 });
     expect(JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'))).toMatchObject({ end: 'timeLimit' });
   });
 
   const spawnDetached = `"$NODE" -e "require('child_process').spawn('sleep', ['300'], {detached: true, stdio: 'ignore'}).unref()"`;
 
-  test('reaches grandchildren, also those that left the group', async () => {
+  test('reaches grandchildren, even those that left the group', async () => {
     const world = await createSessionWorld();
     const session = await world.start(shellAdapter(`${spawnDetached}; sleep 300 & ${say('up')}; ${forever}`));
     await waitFor(session.outputs, () => true);
-    // The shell that wrote the pid, the script, two that sleep, and the one that loops.
+    // The shell that wrote the pid, the script, two sleeps, and the sleep of the loop.
     expect((await membersOf(world)).length).toBeGreaterThanOrEqual(4);
     await session.kill('stopped');
     expect(await membersOf(world)).toEqual([]);
   });
 
-  test('what a program leaves behind is ended before the session counts as ended', async () => {
+  test('includes processes that the program left behind', async () => {
     const { outcome, members } = await run(`${spawnDetached}; (sleep 1; ${say('late')}) & ${result(false)}`);
     expect(members).toEqual([]);
     expect(outcome).toMatchObject({ end: 'exited', succeeded: true });
   });
 
-  test('after the end changes nothing', async () => {
+  test('after its end changes nothing', async () => {
     const world = await createSessionWorld();
     const session = await world.start(shellAdapter(result(false)));
     const outcome = await session.ended;
@@ -175,11 +190,11 @@ describe('kill', () => {
   });
 });
 
-describe('a flood of 50 MB', () => {
+describe('a session with 50 MB of output', () => {
   const line = JSON.stringify({ kind: 'text', text: 'x'.repeat(1000) });
   const flood = `yes '${line}' | head -c 50000000`;
 
-  test('is read whole and costs no memory, with a reader that is slow to start', async () => {
+  test('is read whole by a late reader within 120 MiB of memory', async () => {
     const world = await createSessionWorld();
     const before = process.memoryUsage().rss;
     const session = await world.start(shellAdapter(flood));
@@ -191,26 +206,26 @@ describe('a flood of 50 MB', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(120 * 1024 * 1024);
   });
 
-  test('is cut short by the limit', async () => {
+  test('is ended by the byte limit', async () => {
     const { outcome } = await run(`yes '${line}'`, { outputBytes: 2_000_000 });
     expect(outcome.end).toBe('byteLimit');
   });
 });
 
-describe('a start that fails', () => {
-  test('no such folder', async () => {
+describe('a start of a session', () => {
+  test('fails when its folder does not exist', async () => {
     const world = await createSessionWorld();
     const start = world.start(shellAdapter('true'), { cwd: join(world.root, 'absent') });
     await expect(start).rejects.toMatchObject({ code: 'harness/failed' });
   });
 
-  test('stopped before it began', async () => {
+  test('fails when it was cancelled before', async () => {
     const world = await createSessionWorld();
     const start = world.host.start(shellAdapter('true'), world.spec, AbortSignal.abort(new Error('not now')));
     await expect(start).rejects.toThrow('not now');
   });
 
-  test('stopped while it was being prepared: nothing runs', async () => {
+  test('fails when it is cancelled while it is prepared, and runs nothing', async () => {
     const world = await createSessionWorld();
     const stop = new AbortController();
     const adapter = shellAdapter('true');
@@ -222,7 +237,7 @@ describe('a start that fails', () => {
     await expect(stat(join(world.directory, 'pid'))).rejects.toThrow('ENOENT');
   });
 
-  test('who was started cannot be told: that is ended', async () => {
+  test('fails when the program cannot be identified, and ends the program', async () => {
     const world = await createSessionWorld();
     const identify = () => Promise.reject(new Error('the process table is closed'));
     const host = createSessionHost({ ...hostPorts, processes: { ...ports.processes, identify } });
@@ -231,7 +246,7 @@ describe('a start that fails', () => {
     expect(await membersOf(world)).toEqual([]);
   });
 
-  test('stopped just after its program began: that is ended', async () => {
+  test('fails when it is cancelled just after the program started, and ends the program', async () => {
     const world = await createSessionWorld();
     const stop = new AbortController();
     const spawnAndStop: Spawn = (program, args, options) => {
@@ -245,10 +260,10 @@ describe('a start that fails', () => {
   });
 });
 
-describe('on a disk that fails', () => {
+describe('on a failing disk', () => {
   const isHostFile = (name: string, path: string) => name === 'rename' && path.includes('host.json');
 
-  test('a session is ended all the same when the reason cannot be written', async () => {
+  test('a session is ended even if the reason cannot be written', async () => {
     const world = await createSessionWorld();
     // The first two writes are for the start.
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 3, forEver: true, matches: isHostFile });
@@ -259,7 +274,7 @@ describe('on a disk that fails', () => {
     await expect(session.ended).rejects.toMatchObject({ code: 'disk/full' });
   });
 
-  test('a session that cannot be watched is ended, and nobody waits for its outputs', async () => {
+  test('a session that cannot be watched is ended, and its outputs end', async () => {
     const world = await createSessionWorld();
     const matches = (name: string, path: string) => name === 'stat' && path.endsWith('/spool');
     const disk = failingDisk(nodeDisk, { code: 'EIO', at: 3, forEver: true, matches });
@@ -270,7 +285,7 @@ describe('on a disk that fails', () => {
     expect(await membersOf(world)).toEqual([]);
   });
 
-  test('a session whose record cannot be written is not left running', async () => {
+  test('a session whose record cannot be written is ended', async () => {
     const world = await createSessionWorld();
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 2, forEver: true, matches: isHostFile });
     const host = createSessionHost({ ...hostPorts, disk });

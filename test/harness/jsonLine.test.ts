@@ -11,4 +11,4 @@ test.each<[string, object | undefined]>([
   ['null', undefined],
   ['', undefined],
   ['words', undefined],
-])('%j', (text, expected) => expect(parseObject(text)).toEqual(expected));
+])('the line %j is read as %j', (text, expected) => expect(parseObject(text)).toEqual(expected));

@@ -14,10 +14,10 @@ function start(program: string, args: readonly string[]): ChildProcess & { reado
   return Object.assign(child, { pid });
 }
 
-describe('the real table', () => {
+describe('the process table of this system', () => {
   const processes = createProcesses(nodeDisk);
 
-  test('knows itself, always as the same', async () => {
+  test('identifies this process the same way every time', async () => {
     const self = await processes.self();
     expect(self).toEqual(await processes.identify(process.pid));
     expect(self.pid).toBe(process.pid);
@@ -25,7 +25,7 @@ describe('the real table', () => {
     expect(await processes.isAlive(self)).toBe(true);
   });
 
-  test('knows a process until it ends', async () => {
+  test('identifies a process until it ends', async () => {
     const child = start(process.execPath, ['-e', 'process.stdin.resume(); console.log("up")']);
     await once(child.stdout ?? child, 'data');
     const identity = await processes.identify(child.pid);
@@ -38,18 +38,18 @@ describe('the real table', () => {
     expect(await processes.identify(child.pid)).toBeUndefined();
   });
 
-  test('a recycled pid and another boot are somebody else', async () => {
+  test('does not take a recycled pid or an earlier boot for the same process', async () => {
     const self = await processes.self();
     expect(await processes.isAlive({ ...self, startTime: '1' })).toBe(false);
     expect(await processes.isAlive({ ...self, bootId: 'another' })).toBe(false);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, 2 ** 31 - 1])('%d is no process', async (pid) => {
+  test.each([0, -1, 1.5, Number.NaN, 2 ** 31 - 1])('does not know a process %d', async (pid) => {
     expect(await processes.identify(pid)).toBeUndefined();
   });
 });
 
-describe('Linux', () => {
+describe('the process table of Linux', () => {
   const fields = (state: string) => `${state} 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4711 20 21`;
   const diskOf = (stat: string | Error): Disk => ({
     ...nodeDisk,
@@ -66,38 +66,38 @@ describe('Linux', () => {
   }
 
   test.each<[string, string | Error, string | undefined]>([
-    ['a plain name', `42 (node) ${fields('S')}`, '4711'],
-    ['a name with parentheses and blanks', `42 (a) R 1 (b c) ) ${fields('R')}`, '4711'],
-    ['a zombie', `42 (node) ${fields('Z')}`, undefined],
-    ['a dead process', `42 (node) ${fields('X')}`, undefined],
-    ['none', systemError('ENOENT'), undefined],
-    ['one that ends while it is read', systemError('ESRCH'), undefined],
+    ['reads the start time after a plain name', `42 (node) ${fields('S')}`, '4711'],
+    ['reads the start time after a name with parentheses and blanks', `42 (a) R 1 (b c) ) ${fields('R')}`, '4711'],
+    ['counts a zombie as ended', `42 (node) ${fields('Z')}`, undefined],
+    ['counts a dead process as ended', `42 (node) ${fields('X')}`, undefined],
+    ['counts a missing process as ended', systemError('ENOENT'), undefined],
+    ['counts a process that ends while it is read as ended', systemError('ESRCH'), undefined],
   ])('%s', (_name, stat, expected) => check(stat, expected));
 
-  test('what cannot be looked up is not taken for dead', async () => {
+  test('does not take a failed lookup for an ended process', async () => {
     await expect(check(systemError('EIO'), undefined)).rejects.toThrow('process 42 cannot be looked up');
   });
 });
 
-describe('macOS', () => {
+describe('the process table of macOS', () => {
   const run =
     (ps: string | undefined): RunProgram =>
     async (program) =>
       program.endsWith('ps') ? ps : '0A1B\n';
 
   test.each<[string, string | undefined, string | undefined]>([
-    ['a process', 'Ss   Fri Nov  6 18:00:01 2026    \n', 'Fri Nov 6 18:00:01 2026'],
-    ['a zombie', 'Z+   Fri Nov  6 18:00:01 2026    \n', undefined],
-    ['none', undefined, undefined],
-    ['nothing said', '\n', undefined],
+    ['reads the start time of a process', 'Ss   Fri Nov  6 18:00:01 2026    \n', 'Fri Nov 6 18:00:01 2026'],
+    ['counts a zombie as ended', 'Z+   Fri Nov  6 18:00:01 2026    \n', undefined],
+    ['counts a failed lookup as ended', undefined, undefined],
+    ['counts an empty answer as ended', '\n', undefined],
   ])('%s', async (_name, ps, startTime) => {
     const identity = await createProcesses(nodeDisk, { platform: 'darwin', run: run(ps) }).identify(42);
     expect(identity).toEqual(startTime === undefined ? undefined : { pid: 42, startTime, bootId: '0A1B' });
   });
 });
 
-describe('other systems', () => {
-  test('know whether a pid is taken', async () => {
+describe('the process table of other systems', () => {
+  test('knows whether a pid is in use', async () => {
     const processes = createProcesses(nodeDisk, { platform: 'win32' });
     const self = await processes.self();
     expect(await processes.isAlive(self)).toBe(true);

@@ -22,26 +22,36 @@ function checkRefused(text: string, values: Values, expected: { message: string;
   }
 }
 
-describe('rendering', () => {
+describe('rendering a prompt template', () => {
   test.each<[string, string, Values, string]>([
-    ['no token', 'plain\n', {}, 'plain\n'],
-    ['nothing at all', '', {}, ''],
-    ['one token', 'do {{TASK}}!', { TASK: 'it' }, 'do it!'],
-    ['a token twice', '{{PLAN}}{{PLAN}}', { PLAN: 'p' }, 'pp'],
-    ['an empty value', 'a{{ATTEMPT_NOTE}}b', { ATTEMPT_NOTE: '' }, 'ab'],
-    ['a hyphen makes it text', '{{not-a-token}} {TASK} { {TASK} }', {}, '{{not-a-token}} {TASK} { {TASK} }'],
-    ['a third brace is text', '{{{PLAN}}}', { PLAN: 'p' }, '{p}'],
-    ['a value that names its own token', '{{TASK}}', { TASK: '{{TASK}}' }, '{{TASK}}'],
+    ['keeps a text without tokens', 'plain\n', {}, 'plain\n'],
+    ['keeps an empty text', '', {}, ''],
+    ['inserts a value', 'do {{TASK}}!', { TASK: 'it' }, 'do it!'],
+    ['inserts a value twice', '{{PLAN}}{{PLAN}}', { PLAN: 'p' }, 'pp'],
+    ['inserts an empty value', 'a{{ATTEMPT_NOTE}}b', { ATTEMPT_NOTE: '' }, 'ab'],
     [
-      'a value that names another token',
+      'keeps text that only looks like a token',
+      '{{not-a-token}} {TASK} { {TASK} }',
+      {},
+      '{{not-a-token}} {TASK} { {TASK} }',
+    ],
+    ['keeps a third brace as text', '{{{PLAN}}}', { PLAN: 'p' }, '{p}'],
+    ['does not expand a value that names its own token', '{{TASK}}', { TASK: '{{TASK}}' }, '{{TASK}}'],
+    [
+      'does not expand a value that names another token',
       '{{TASK}} {{PLAN}}',
       { TASK: '{{PLAN}} {{X}}', PLAN: '$& $1' },
       '{{PLAN}} {{X}} $& $1',
     ],
-    ['values that form a token together', '{{TASK}}{{PLAN}}', { TASK: '{{PHA', PLAN: 'SE}}' }, '{{PHASE}}'],
+    [
+      'does not expand a token that two values form together',
+      '{{TASK}}{{PLAN}}',
+      { TASK: '{{PHA', PLAN: 'SE}}' },
+      '{{PHASE}}',
+    ],
   ])('%s', (_name, text, values, expected) => check(text, values, expected));
 
-  test('says which stretch came from where', () => {
+  test('says which part came from which token', () => {
     const template = parseTemplate('a {{TASK}} b{{ATTEMPT_NOTE}}{{PLAN}}', 'p.md');
     expect(template.tokens).toEqual(['ATTEMPT_NOTE', 'PLAN', 'TASK']);
     expect(renderTemplate(template, { TASK: 't', PLAN: 'p', ATTEMPT_NOTE: '' }).parts).toEqual([
@@ -53,7 +63,7 @@ describe('rendering', () => {
   });
 
   const values = fc.record(Object.fromEntries(promptTokens.map((token) => [token, fc.string()])));
-  test('inserts any value as it is', () =>
+  test('inserts any value unchanged', () =>
     fc.assert(
       fc.property(values, (given) => {
         const text = promptTokens.map((token) => `${token}: {{${token}}}\n`).join('');
@@ -62,10 +72,10 @@ describe('rendering', () => {
     ));
 });
 
-describe('refusing', () => {
+describe('rendering a prompt template is refused', () => {
   test.each<[string, string, Values, { message: string; range?: unknown }]>([
     [
-      'unknown tokens, sorted, each once',
+      'for unknown tokens, sorted, each once',
       'x\n {{ZEBRA}} {{TASK}} {{APPLE}} {{ZEBRA}}',
       { TASK: 't' },
       {
@@ -73,11 +83,11 @@ describe('refusing', () => {
         range: { start: { line: 1, character: 20 }, end: { line: 1, character: 29 } },
       },
     ],
-    ['a token in lower case', '{{task}}', {}, { message: 'prompts/p.md has tokens that do not exist: task' }],
-    ['missing values', '{{TASK}} {{PLAN}}', {}, { message: 'prompts/p.md has no value for PLAN, TASK' }],
-    ['unused values', 'x', { TASK: '', PLAN: '' }, { message: 'prompts/p.md does not use PLAN, TASK' }],
+    ['for a token in lower case', '{{task}}', {}, { message: 'prompts/p.md has tokens that do not exist: task' }],
+    ['for missing values', '{{TASK}} {{PLAN}}', {}, { message: 'prompts/p.md has no value for PLAN, TASK' }],
+    ['for unused values', 'x', { TASK: '', PLAN: '' }, { message: 'prompts/p.md does not use PLAN, TASK' }],
     [
-      'missing and unused at once',
+      'for missing and unused values at once',
       '{{TASK}}',
       { PLAN: 'p' },
       { message: 'prompts/p.md has no value for TASK and does not use PLAN' },

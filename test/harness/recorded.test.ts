@@ -15,8 +15,8 @@ import { bundleProgram } from '../support/program.ts';
 import { collect, createSessionWorld } from '../support/sessions.ts';
 
 /**
- * Captures what the real program sends, for each phase. To record a new version: RAVEL_RECORD=1 npx vitest run
- * test/harness/recorded.test.ts, then read the difference.
+ * Captures the requests of the real program for each phase. To record a new version: RAVEL_RECORD=1 npx vitest run
+ * test/harness/recorded.test.ts, then review the diff.
  */
 const recording = process.env['RAVEL_RECORD'] === '1';
 const dataFile = fileURLToPath(new URL('../../src/harness/recordedClaudeCode.ts', import.meta.url));
@@ -56,7 +56,7 @@ async function capture(phase: ReasoningPhase): Promise<Captured> {
   return { version: ready.version, request, systemPrompt, prompt };
 }
 
-/** Everything in a request that is text or a tool, in order; ours is marked, the rest is the program's own. */
+/** Splits the texts and tools of a request into those that Ravel gave and those that are the program's own. */
 function partsOf({ request, systemPrompt, prompt }: Captured): { own: RecordedPart[]; given: string[] } {
   const own: RecordedPart[] = [];
   const given: string[] = [];
@@ -87,7 +87,7 @@ function texts(content: string | readonly object[]): string[] {
   });
 }
 
-/** What differs from run to run and from machine to machine, and nothing else. */
+/** Replaces only what differs from run to run or from machine to machine. */
 function normalise(text: string): string {
   return text
     .replace(/(?<=cc_version=\d+\.\d+\.\d+)\.[0-9a-f]+/, '.{build}')
@@ -99,8 +99,8 @@ function normalise(text: string): string {
     .replace(/(?<=^Co-Authored-By: ).*$/m, '{model}');
 }
 
-describe.each(reasoningPhases)('the request of %s', (phase) => {
-  test('holds what was given, byte for byte, and what was recorded, and nothing else', async () => {
+describe.each(reasoningPhases)('a Claude Code request in %s', (phase) => {
+  test('has the given prompts byte for byte, the recorded parts, and nothing else', async () => {
     const captured = await capture(phase);
     const { own, given } = partsOf(captured);
     expect(given.slice(0, 2)).toEqual([captured.systemPrompt, captured.prompt]);
@@ -120,14 +120,14 @@ describe.each(reasoningPhases)('the request of %s', (phase) => {
   });
 });
 
-test('without a version the newest recording counts, and a harness without a model adds nothing', () => {
+test('recorded parts default to the newest version, and a harness without a model has none', () => {
   expect(recordedParts('claude-code', 'work')).toEqual(recordedParts('claude-code', 'work', '2.1.329'));
   expect(recordedParts('claude-code', 'work')?.length).toBeGreaterThan(6);
   expect(recordedParts('claude-code', 'work', '0.0.1')).toBeUndefined();
   expect(recordedParts('scripted', 'work')).toBeUndefined();
 });
 
-/** Writes the data file anew, phase by phase. */
+/** Rewrites the data file, phase by phase. */
 async function record(version: string, phase: ReasoningPhase, parts: readonly RecordedPart[]): Promise<void> {
   const rows = parts.map((part) => `      { name: '${part.name}', bytes: ${part.bytes}, sha256: '${part.sha256}' },\n`);
   const isFirst = phase === reasoningPhases[0];

@@ -34,7 +34,7 @@ phases:
     - say: Done.
 `;
 
-test('one scenario gives the same outputs through the scripted harness and through the real Claude Code', async () => {
+test('one scenario gives the same outputs with the scripted harness and with the real Claude Code', async () => {
   const fixture = (name: string) =>
     bundleProgram(fileURLToPath(new URL(`../fixtures/harness/${name}`, import.meta.url)));
   const [entry, toolServer] = await Promise.all([fixture('scriptedEntry.ts'), fixture('toolServer.ts')]);
@@ -61,7 +61,7 @@ async function play(adapter: HarnessAdapter, mcpServer: string): Promise<object[
   return normalise(outputs, world.root);
 }
 
-/** Left out is what is each program's own: its version and tools, the words of its tools' results, usage, ids of calls. */
+/** Leaves out what differs by program: version and tools, the texts of tool results, usage, and ids of calls. */
 function normalise(outputs: readonly HarnessOutput[], root: string): object[] {
   const calls: string[] = [];
   return outputs.flatMap((output): object[] => {

@@ -51,21 +51,21 @@ describe('a step', () => {
     ['flood: { megabytes: 50, to: stderr }', { kind: 'flood', megabytes: 50, to: 'stderr' }],
     ['hang: true', { kind: 'hang' }],
   ];
-  test.each(rows)('%s', (source, expected) => expect(steps(source)).toEqual(expected));
+  test.each(rows)('the step “%s” is parsed as %j', (source, expected) => expect(steps(source)).toEqual(expected));
 });
 
-describe('what is wrong is named with its line', () => {
+describe('a scenario error names its line for', () => {
   const rows: readonly [string, string, string[]][] = [
     [
-      'syntax',
+      'broken syntax',
       'version: 1\nphases: [',
       ['2: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
-    ['version', 'version: 2\nphases: {}', ['1: version: Invalid input: expected 1']],
-    ['unknown key', 'version: 1\nphases: {}\nspeed: 3', ['1: Unrecognized key: "speed"']],
+    ['a wrong version', 'version: 2\nphases: {}', ['1: version: Invalid input: expected 1']],
+    ['an unknown key', 'version: 1\nphases: {}\nspeed: 3', ['1: Unrecognized key: "speed"']],
     ['a code phase', 'version: 1\nphases:\n  git-commit-work: []', ['3: phases: Unrecognized key: "git-commit-work"']],
     [
-      'no step',
+      'an unknown step',
       'version: 1\nphases:\n  work:\n    - dance: true',
       ['4: phases.work.0: a step is a mapping with exactly one of'],
     ],
@@ -85,7 +85,7 @@ describe('what is wrong is named with its line', () => {
       ['5: phases.work.0.edit: with: Invalid input'],
     ],
     [
-      'a wait without unit',
+      'a wait without a unit',
       'version: 1\nphases:\n  work:\n    - wait: "20"',
       ['4: phases.work.0.wait: a wait is a number'],
     ],
@@ -95,8 +95,8 @@ describe('what is wrong is named with its line', () => {
       ['4: phases.work.0.finish.summary: '],
     ],
     ['an alias', 'version: 1\nphases:\n  work: &a [say: x]\n  triage: *a', ['4: a scenario has no aliases']],
-    ['a list', '- 1', ['1: Invalid input: expected object']],
-    ['nothing', '', ['-1: Invalid input: expected object']],
+    ['a list instead of a mapping', '- 1', ['1: Invalid input: expected object']],
+    ['an empty file', '', ['-1: Invalid input: expected object']],
   ];
   test.each(rows)('%s', (_name, source, expected) => {
     const found = problems(source);
@@ -108,7 +108,7 @@ describe('what is wrong is named with its line', () => {
 const nested =
   'version: 1\nphases:\n  work:\n    - call: x\n      with: { id: "${task}", deep: ["a ${task} b ${HOME}"] }';
 
-test('only the token of the task is filled in, at any depth', () => {
+test('only the task token is filled in, at any depth', () => {
   const { scenario } = parseScenario(nested, 'demo.yaml');
   if (scenario === undefined) throw new Error('the scenario did not parse');
   const played = (purpose: SessionPurpose, task?: string) => stepsOf(scenario, { purpose, task, prompt: '' });
@@ -141,7 +141,7 @@ const alternatives: readonly (readonly [SessionPurpose, string, string | undefin
   ['work', 'a message about invoices', undefined],
 ];
 
-test.each(alternatives)('a session that is to %s is played by what it was asked: %s', (purpose, prompt, said) => {
+test.each(alternatives)('a scripted %s session asked “%s” says %s', (purpose, prompt, said) => {
   const { scenario, diagnostics } = parseScenario(asked, 'demo.yaml');
   expect(diagnostics).toEqual([]);
   if (scenario === undefined) throw new Error('the scenario did not parse');
@@ -149,6 +149,6 @@ test.each(alternatives)('a session that is to %s is played by what it was asked:
   expect(steps).toEqual(said === undefined ? undefined : [{ kind: 'say', text: said }]);
 });
 
-test('a missing file is a missing scenario', async () => {
+test('a missing scenario file is a missing scenario', async () => {
   await expect(loadScenario(nodeDisk, '/nowhere/scenario.yaml')).rejects.toMatchObject({ code: 'harness/noScenario' });
 });

@@ -9,14 +9,14 @@ import { specOf } from '../support/sessions.ts';
 const entry = { program: '/bin/node', args: ['/app/ravel.mjs'] };
 const adapter = createScriptedAdapter(entry);
 
-test('the table has every harness under its own name', () => {
+test('the table of adapters has every harness under its own name', () => {
   const adapters = createAdapters({ disk: nodeDisk, entry });
   for (const name of harnessNames) expect(adapters[name].name).toBe(name);
   expect(Object.keys(adapters).sort()).toEqual([...harnessNames].sort());
 });
 
-describe('the command', () => {
-  test('starts the command line again with a plan of what to play', async () => {
+describe('the command for the scripted harness', () => {
+  test('starts the command line again with a file of what to play', async () => {
     const spec = { ...specOf('/base', '/mcp.mjs'), scenario: '/demo.yaml', task: 'mend-it' };
     const program = await adapter.locate(defaultSettings, {});
     expect(program).toBe('/bin/node');
@@ -31,20 +31,20 @@ describe('the command', () => {
     expect(JSON.stringify(command)).not.toContain(spec.token);
   });
 
-  test('is checked before it starts: the scenario must be there', async () => {
+  test('is refused before a start when the scenario is missing', async () => {
     const { actor } = specOf('/base', '/mcp.mjs');
     const check = (start: object) => failureOf(async () => adapter.checkStart?.(nodeDisk, { actor, ...start }));
     expect(await check({})).toMatchObject({ code: 'harness/noScenario' });
     expect(await check({ scenario: '/nowhere.yaml' })).toMatchObject({ code: 'harness/noScenario' });
   });
 
-  test('wants a scenario', () => {
+  test('needs a scenario', () => {
     const spec = specOf('/base', '/mcp.mjs');
     expect(() => adapter.command(spec, '/bin/node', defaultSettings)).toThrow('no scenario');
   });
 });
 
-describe('the parser', () => {
+describe('the parser of the scripted harness', () => {
   const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
   const outputs = [
     { kind: 'ready', model: 'm', version: '1', tools: ['a'] },
@@ -56,7 +56,7 @@ describe('the parser', () => {
     { kind: 'result', isError: false, reason: 'completed', usage },
     { kind: 'warning', message: 'x' },
   ];
-  test.each(outputs)('takes $kind as it is', (output) => {
+  test.each(outputs)('takes $kind unchanged', (output) => {
     expect(adapter.createParser().parse(JSON.stringify(output))).toEqual([output]);
   });
 
@@ -64,7 +64,7 @@ describe('the parser', () => {
     expect(adapter.createParser().parse(line)).toBeUndefined();
   });
 
-  test.each(['', 'words', '[1]', '{"half":'])('cannot read %j', (line) => {
+  test.each(['', 'words', '[1]', '{"half":'])('reports %j as malformed', (line) => {
     expect(adapter.createParser().parse(line)).toBe('malformed');
   });
 });

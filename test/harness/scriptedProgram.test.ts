@@ -24,7 +24,7 @@ interface Played {
   readonly world: SessionWorld;
   readonly outputs: HarnessOutput[];
   readonly outcome: SessionOutcome;
-  /** What reached the session tools. */
+  /** The calls that reached the session tools. */
   readonly calls: { tool: string; input: Record<string, unknown>; token: string }[];
 }
 
@@ -55,7 +55,7 @@ async function check(steps: string, expected: readonly object[], changes: Partia
   return played;
 }
 
-test('a session says what it is, plays its steps, and reports a result', async () => {
+test('a scripted session announces itself, plays its steps and reports a result', async () => {
   const { outputs, calls } = await play(
     '- say: I begin.\n- call: backlog_set_status\n  with: { id: "${task}", status: done }\n- usage: { input-tokens: 100, cost-usd: 0.5 }\n- usage: { output-tokens: 7, cost-usd: 0.25 }\n- finish: { outcome: done, summary: It works. }',
   );
@@ -84,8 +84,8 @@ test('a session says what it is, plays its steps, and reports a result', async (
   ]);
 });
 
-describe('an edit', () => {
-  test('writes a file, in a folder that is new', async () => {
+describe('a scripted edit', () => {
+  test('writes a file in a new folder', async () => {
     const { world, calls } = await check('- edit: { path: src/new/a.ts, content: "one\\n" }', [
       { kind: 'toolStarted', tool: 'Write', input: { content: 'one\n' } },
       { kind: 'toolEnded', isError: false },
@@ -96,7 +96,7 @@ describe('an edit', () => {
     expect(calls).toMatchObject([{ tool: 'permit', input: { tool_name: 'Write', input, tool_use_id: 'call-1' } }]);
   });
 
-  test('replaces what occurs once', async () => {
+  test('replaces a text that occurs once', async () => {
     const steps = [
       '- edit: { path: a, content: "one two two" }',
       '- edit: { path: a, replace: one, with: $& }',
@@ -113,7 +113,7 @@ describe('an edit', () => {
     expect(await readFile(join(world.project, 'a'), 'utf8')).toBe('$& two two');
   });
 
-  test('that is denied is an error for the session, and the scenario goes on', async () => {
+  test('that is denied is an error, and the scenario goes on', async () => {
     const { world } = await check('- edit: { path: forbidden.ts, content: x }\n- say: Oh well.', [
       { tool: 'Write' },
       { isError: true, output: 'This is forbidden here.' },
@@ -122,7 +122,7 @@ describe('an edit', () => {
     await expect(readFile(join(world.project, 'forbidden.ts'))).rejects.toThrow('ENOENT');
   });
 
-  test('outside of work just happens, as in an unruly session', async () => {
+  test('outside work is carried out without permission, as in a session that ignores its rules', async () => {
     const steps = '- edit: { path: forbidden.ts, content: x }\n- run: { command: "echo forbidden > b" }';
     const { world, calls } = await check(
       steps,
@@ -135,14 +135,14 @@ describe('an edit', () => {
     expect(await readFile(join(world.project, 'b'), 'utf8')).toBe('forbidden\n');
   });
 
-  test.each(consultationPurposes)('has no tools in a session that is to %s, whatever it wants', async (purpose) => {
+  test.each(consultationPurposes)('is refused in a %s session, as is a command', async (purpose) => {
     const steps = '- edit: { path: forbidden.ts, content: x }\n- run: { command: "echo forbidden > b" }';
     const refused = { isError: true, output: expect.stringContaining('There is no tool') };
     const { world } = await check(steps, [{ tool: 'Write' }, refused, { tool: 'Bash' }, refused], { purpose });
     expect(await readdir(world.project)).toEqual([]);
   });
 
-  test('reads its project where it is to route, and nothing else', async () => {
+  test('is not needed to read the project in a route session, and an answer session cannot read', async () => {
     const steps = '- read: { path: a.ts }\n- read: { path: ../scenario.yaml }';
     const read = [{ tool: 'Read' }, { isError: true, output: expect.stringContaining('ENOENT') }];
     const refused = [{ tool: 'Read' }, { isError: true, output: expect.stringContaining('There is no tool') }];
@@ -151,8 +151,8 @@ describe('an edit', () => {
   });
 });
 
-describe('a command', () => {
-  test('runs in the session’s folder and reports its exit code', async () => {
+describe('a scripted command', () => {
+  test('runs in the folder of the session and reports its exit code', async () => {
     const { calls } = await check('- run: { command: "pwd; echo two >&2" }\n- run: { command: "echo bad; exit 3" }', [
       { kind: 'toolStarted', tool: 'Bash', input: { command: 'pwd; echo two >&2' } },
       { kind: 'toolEnded', isError: false, exitCode: 0, output: expect.stringMatching(/\/project\n.*two/s) },
@@ -174,7 +174,7 @@ describe('a command', () => {
   });
 });
 
-test('reading asks only outside of the project', async () => {
+test('a scripted read asks for permission only outside the project', async () => {
   const steps =
     '- edit: { path: a, content: inside }\n- read: { path: a }\n- read: { path: /etc/hostname }\n- read: { path: b }';
   const { calls } = await check(steps, [
@@ -186,16 +186,16 @@ test('reading asks only outside of the project', async () => {
   expect(calls.map((call) => call.input['tool_name'])).toEqual(['Write', 'Read']);
 });
 
-describe('a call that is not what the scenario expects fails the session', () => {
+describe('a scripted call fails the session', () => {
   test.each([
     [
-      'refused',
+      'when it is refused unexpectedly',
       '- call: memory_add\n  with: { refuse: true }',
       'expected to be ok and was refused: refused on purpose',
     ],
-    ['accepted', '- call: memory_add\n  expect: refused', 'expected to be refused and was ok'],
+    ['when it is accepted unexpectedly', '- call: memory_add\n  expect: refused', 'expected to be refused and was ok'],
     [
-      'an accepted finish',
+      'when finish_phase is accepted unexpectedly',
       '- finish: { outcome: done, summary: Lies. }\n  expect: refused',
       'the call of finish_phase was',
     ],
@@ -206,22 +206,32 @@ describe('a call that is not what the scenario expects fails the session', () =>
     expect(outcome.stderrTail).toContain(message);
   });
 
-  test('but one that is expected to be refused does not', () =>
+  test('unless it was expected to be refused', () =>
     check('- call: memory_add\n  with: { refuse: true }\n  expect: refused', [
       {},
       { isError: true, output: 'refused on purpose' },
     ]));
 });
 
-describe('an unhappy end', () => {
+describe('a scripted session ends', () => {
   test.each([
-    ['exit', '- exit: 3', {}, { end: 'exited', exitCode: 3, succeeded: false }],
-    ['crash', '- crash: SIGSEGV', {}, { end: 'crashed', signal: 'SIGSEGV' }],
-    ['hang', '- hang: true', { timeMs: 1500 }, { end: 'timeLimit' }],
-    ['wait', '- wait: 30s', { timeMs: 1500 }, { end: 'timeLimit' }],
-    ['flood of stdout', '- flood: { megabytes: 50, to: stdout }', { outputBytes: 3_000_000 }, { end: 'byteLimit' }],
-    ['flood of stderr', '- flood: { megabytes: 50, to: stderr }', { outputBytes: 3_000_000 }, { end: 'byteLimit' }],
-    ['too dear', '- usage: { cost-usd: 11 }\n- hang: true', {}, { end: 'costLimit', usage: { costUsd: 11 } }],
+    ['with the exit code of its exit step', '- exit: 3', {}, { end: 'exited', exitCode: 3, succeeded: false }],
+    ['by the signal of its crash step', '- crash: SIGSEGV', {}, { end: 'crashed', signal: 'SIGSEGV' }],
+    ['at the time limit in its hang step', '- hang: true', { timeMs: 1500 }, { end: 'timeLimit' }],
+    ['at the time limit in a long wait step', '- wait: 30s', { timeMs: 1500 }, { end: 'timeLimit' }],
+    [
+      'at the byte limit when it floods stdout',
+      '- flood: { megabytes: 50, to: stdout }',
+      { outputBytes: 3_000_000 },
+      { end: 'byteLimit' },
+    ],
+    [
+      'at the byte limit when it floods stderr',
+      '- flood: { megabytes: 50, to: stderr }',
+      { outputBytes: 3_000_000 },
+      { end: 'byteLimit' },
+    ],
+    ['at the cost limit', '- usage: { cost-usd: 11 }\n- hang: true', {}, { end: 'costLimit', usage: { costUsd: 11 } }],
   ])('%s', async (_name, steps, limits, expected) => {
     const world = await createSessionWorld();
     const { outcome } = await play(steps, { limits: { ...world.spec.limits, ...limits } });
@@ -229,7 +239,7 @@ describe('an unhappy end', () => {
   });
 });
 
-test('without session tools it says so, and the first call fails it', async () => {
+test('a scripted session without session tools warns and fails at its first call', async () => {
   const { outputs, outcome } = await play('- call: memory_add', { mcpCommand: { program: 'false', args: [] } });
   expect(outputs).toMatchObject([
     { kind: 'ready', tools: [] },
@@ -241,8 +251,8 @@ test('without session tools it says so, and the first call fails it', async () =
   expect(outcome).toMatchObject({ exitCode: 1, succeeded: false });
 });
 
-describe('a scenario that cannot be played ends the program before it is ready', () => {
-  test('nothing for the phase', async () => {
+describe('a scripted session does not get ready', () => {
+  test('when the scenario has no steps for its phase', async () => {
     const world = await createSessionWorld();
     const scenario = join(world.root, 'other.yaml');
     await writeFile(scenario, 'version: 1\nphases: { triage: [] }\n');
@@ -251,7 +261,7 @@ describe('a scenario that cannot be played ends the program before it is ready',
     expect(outcome.stderrTail).toContain('no steps for work');
   });
 
-  test('no scenario at all', async () => {
+  test('without a scenario', async () => {
     const world = await createSessionWorld();
     const adapter = createScriptedAdapter({ program: process.execPath, args: [entry] });
     await expect(world.start(adapter)).rejects.toMatchObject({ code: 'harness/noScenario' });

@@ -19,27 +19,27 @@ async function run(script: string, options: { readonly timeoutMs?: number; reado
 }
 
 describe('a script of a repository', () => {
-  test('runs where it is told, with what sessions may have and no more', async () => {
+  test('runs in its folder with the environment of a session and nothing else', async () => {
     const { folder, outcome } = await run('#!/bin/sh\npwd\necho "$HOME $MINE $SECRET|" >&2\nexit 3\n');
     expect(outcome).toMatchObject({ end: 'exited', exitCode: 3 });
     expect(outcome.output.split('\n').sort()).toEqual(['', '/ada y |', folder].sort());
   });
 
-  test('that runs too long is ended with everybody it started', async () => {
+  test('that runs too long is ended with all of its processes', async () => {
     const { outcome } = await run('#!/bin/sh\necho begun\nsleep 60 &\nsleep 60\n', { timeoutMs: 300 });
     expect(outcome).toMatchObject({ end: 'timedOut', output: 'begun\n' });
   });
 
-  test('ends when a person stops it, also before it began', async () => {
+  test('does not run when it was stopped before', async () => {
     const stop = AbortSignal.abort();
     expect((await run('#!/bin/sh\nsleep 60\n', { stop })).outcome).toMatchObject({ end: 'stopped' });
   });
 
-  test('that cannot be started did not succeed', async () => {
+  test('that cannot be started has the exit code 127', async () => {
     expect((await run('#!/nowhere/sh\n')).outcome).toMatchObject({ end: 'exited', exitCode: 127 });
   });
 
-  test('may say as much as it likes; its beginning is kept', async () => {
+  test('can print any amount, of which the first MiB is kept', async () => {
     const { outcome } = await run("#!/bin/sh\nhead -c 3000000 /dev/zero | tr '\\\\0' x\n");
     expect(outcome).toMatchObject({ end: 'exited', exitCode: 0 });
     expect(outcome.output).toHaveLength(1024 * 1024);

@@ -5,13 +5,13 @@ import { ManualClock } from '../support/manualClock.ts';
 
 const session = '01M00000000000000000000000' as Ulid;
 
-test('an end is told with what is known of it', () => {
+test('the event of a session’s end has the exit code only when it is known', () => {
   const ended = { type: 'session.ended', session, end: 'exited', durationMs: 5 };
   expect(endedEvent(session, { end: 'exited', durationMs: 5 })).toEqual(ended);
   expect(endedEvent(session, { end: 'exited', durationMs: 5, exitCode: 0 })).toEqual({ ...ended, exitCode: 0 });
 });
 
-test('a session that has said all is ended after its grace', async () => {
+test('a session that has finished is ended after its grace period', async () => {
   const clock = new ManualClock();
   let ends = 0;
   const finished = Promise.resolve();
@@ -24,7 +24,7 @@ test('a session that has said all is ended after its grace', async () => {
   grace.dispose();
 });
 
-test.each(['before', 'after'])('one that ends by itself %s it has said all is left alone', async (when) => {
+test.each(['before', 'after'])('a session that ends by itself %s it has finished is left alone', async (when) => {
   const clock = new ManualClock();
   let ends = 0;
   const finished = Promise.resolve();

@@ -8,7 +8,7 @@ import { readTail, SpoolProgress, SpoolReader } from '../../src/harness/spool.ts
 import type { HarnessOutput } from '../../src/model/event.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
-/** Every line is text, but for those that start with `!` (malformed) and `-` (noise). */
+/** Every line is text, except lines that start with `!` (malformed) or `-` (noise). */
 const parser: OutputParser = {
   parse(line) {
     if (line.startsWith('!')) return 'malformed';
@@ -38,28 +38,28 @@ async function check(content: string | Buffer, expected: readonly string[]): Pro
 }
 
 describe('a spool', () => {
-  test('empty', () => check('', []));
-  test('a last line without its end', () => check('a\nb', ['a', 'b']));
-  test('noise is skipped', () => check('a\n-noise\nb\n', ['a', 'b']));
-  test('a snippet has at most 200 bytes', () =>
+  test('can be empty', () => check('', []));
+  test('has its last line read without a line end', () => check('a\nb', ['a', 'b']));
+  test('has its noise skipped', () => check('a\n-noise\nb\n', ['a', 'b']));
+  test('shows at most 200 bytes of a malformed line', () =>
     check(`!${'x'.repeat(500)}\n`, [`! a line was not understood: !${'x'.repeat(199)}`]));
-  test('a snippet ends at a character', () =>
+  test('cuts a malformed line at a whole character', () =>
     check(`!${'€'.repeat(100)}\n`, [`! a line was not understood: !${'€'.repeat(66)}`]));
-  test('and never inside a pair', () =>
+  test('cuts a malformed line outside a surrogate pair', () =>
     check(`!${'😀'.repeat(100)}\n`, [`! a line was not understood: !${'😀'.repeat(49)}`]));
-  test('a line of more than 16 MiB is dropped and told, the next is read', () =>
+  test('has a line of more than 16 MiB dropped and reported, and the next read', () =>
     check(`${'x'.repeat(16 * 1024 * 1024 + 1)}\nafter\n`, [
       '! a line of more than 16777216 bytes was dropped',
       'after',
     ]));
-  test('twenty warnings, then a count', () =>
+  test('reports twenty malformed lines and then counts them', () =>
     check('!\n'.repeat(23), [
       ...Array(20).fill('! a line was not understood: !'),
       '! 3 more lines were not understood',
     ]));
 });
 
-test('is followed while it grows, however it is cut', async () => {
+test('a growing spool is read to the same lines wherever it is cut', async () => {
   const path = join(await makeTemporaryDirectory(), 'spool');
   const line = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => !/[\r\n!-]/.test(text));
   await fc.assert(
@@ -95,7 +95,7 @@ describe('the tail of a file', () => {
     ['0123456789abc', 10, '3456789abc'],
     ['€€€€', 10, '€€€'],
     ['€€€€', 11, '€€€'],
-  ])('of %j within %i bytes', async (content, bytesMax, expected) => {
+  ])('with the content %j and at most %i bytes is %j', async (content, bytesMax, expected) => {
     const path = join(await makeTemporaryDirectory(), 'stderr');
     await writeFile(path, content);
     expect(await readTail(nodeDisk, path, bytesMax)).toBe(expected);

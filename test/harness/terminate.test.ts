@@ -3,10 +3,10 @@ import { listMembers, terminateSession } from '../../src/harness/terminate.ts';
 import { ports, processes } from '../support/sessions.ts';
 import { startGroup } from '../support/shellGroup.ts';
 
-test('members of the group that dropped the environment are found while the group is provably the session’s', async () => {
+test('group members that dropped the environment are found while the leader proves the group', async () => {
   const child = await startGroup('env -i /bin/sleep 300 & echo up; wait', { RAVEL_SESSION: 'S2' });
   expect(await listMembers(ports, { pid: child.pid, session: 'S2' })).toHaveLength(2);
-  // By the leader's identity alone: nobody carries this session.
+  // Found by the leader's identity only: no process carries this session.
   const leader = await processes.identify(child.pid);
   if (leader === undefined) throw new Error('the leader is gone');
   expect(await listMembers(ports, { pid: child.pid, session: 'none', leader })).toHaveLength(2);
@@ -14,7 +14,7 @@ test('members of the group that dropped the environment are found while the grou
   expect(await listMembers(ports, { pid: child.pid, session: 'none', leader: recycled })).toEqual([]);
 });
 
-test('a group whose leader is somebody else is not touched', async () => {
+test('a group with another leader is not touched', async () => {
   const child = await startGroup('echo up; exec sleep 300', {});
   await terminateSession(ports, {
     pid: child.pid,
@@ -24,7 +24,7 @@ test('a group whose leader is somebody else is not touched', async () => {
   expect(await processes.identify(child.pid)).toBeDefined();
 });
 
-test('all are gone afterwards, those without mercy last', async () => {
+test('terminating a session kills processes that ignore SIGTERM after half a second', async () => {
   const child = await startGroup(`trap '' TERM; sleep 300 & echo up; while :; do sleep 1; done`, {
     RAVEL_SESSION: 'S4',
   });
