@@ -30,7 +30,7 @@ interface Harness {
   close(): void;
 }
 
-/** The harness's side of `ravel mcp`, in this process. */
+/** Runs `ravel mcp` in this process and plays the harness's side. */
 function startMcp(environment: Readonly<Record<string, string>>): Harness {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -77,7 +77,7 @@ function initialize(harness: Harness): void {
   });
 }
 
-test('lists the tools of its session and passes calls on, each with an id of its own', async () => {
+test('ravel mcp lists the tools of its session and passes on each call with its own id', async () => {
   const calls: unknown[] = [];
   const server = await serve(
     createFakeApi({
@@ -117,7 +117,7 @@ test('lists the tools of its session and passes calls on, each with an id of its
   await server.stop();
 });
 
-test('a refusal is told to the model, with what to do', async () => {
+test('ravel mcp passes a refusal with its help to the model', async () => {
   const server = await serve(
     createFakeApi({
       session_tools: tools,
@@ -138,7 +138,7 @@ test('a refusal is told to the model, with what to do', async () => {
   await server.stop();
 });
 
-test('the owner dies during a call: the next one, found by its lock file, gets the same call again', async () => {
+test('ravel mcp repeats a call with the next owner when the owner dies', async () => {
   const vault = await makeTemporaryDirectory();
   await mkdir(join(vault, 'runtime'));
   const seen = new Collector<string>();
@@ -175,7 +175,7 @@ test('the owner dies during a call: the next one, found by its lock file, gets t
   await second.stop();
 });
 
-test('starts before there is an owner, and waits', async () => {
+test('ravel mcp starts without an owner and waits for one', async () => {
   const socketPath = await freshSocketPath();
   const harness = startMcp({ RAVEL_SOCKET: socketPath });
   initialize(harness);
@@ -188,7 +188,7 @@ test('starts before there is an owner, and waits', async () => {
   await server.stop();
 });
 
-test('ends its session when it is too old, and then itself', async () => {
+test('ravel mcp ends its session and itself when the session is too old', async () => {
   const directory = await makeTemporaryDirectory();
   const limits = { timeMs: 1, outputBytes: 1, orphanMs: 600_000, orphanAfterStopMs: 600_000 };
   const startedAt = new Date(Date.now() - 31_000).toISOString();
@@ -200,7 +200,7 @@ test('ends its session when it is too old, and then itself', async () => {
   expect(await readFile(join(directory, 'watchdog'), 'utf8')).toContain('longer than');
 });
 
-test('refuses to start outside of a session', async () => {
+test('ravel mcp refuses to start outside a session', async () => {
   const harness = startMcp({ RAVEL_TOKEN: '' });
   await expect(harness.running).rejects.toMatchObject({
     diagnostic: { code: 'session/unknown', message: expect.stringContaining('RAVEL_TOKEN') },

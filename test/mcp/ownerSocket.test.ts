@@ -12,11 +12,11 @@ async function check(files: Readonly<Record<string, string>> | undefined, expect
   expect(await readOwnerSocket(nodeDisk, vault)).toBe(expected);
 }
 
-test('no runtime folder', () => check(undefined, undefined));
-test('no lock', () => check({ 'daemon.log': '' }, undefined));
-test('the highest number wins, not the last name', () =>
+test('there is no owner socket without a runtime folder', () => check(undefined, undefined));
+test('there is no owner socket without a lock', () => check({ 'daemon.log': '' }, undefined));
+test('the owner socket is in the lock with the highest number', () =>
   check({ 'daemon.lock.9': '{"socket":"/nine"}', 'daemon.lock.10': '{"socket":"/ten"}' }, '/ten'));
-test('what only looks like a lock does not count', () =>
+test('a temporary lock file does not count', () =>
   check({ 'daemon.lock.2': '{"socket":"/two"}', 'daemon.lock.3.tmp': '{"socket":"/three"}' }, '/two'));
-test('a lock half written', () => check({ 'daemon.lock.1': '{"socket":"/on' }, undefined));
-test('a lock without a socket', () => check({ 'daemon.lock.1': '{"pid":3}' }, undefined));
+test('there is no owner socket in a half-written lock', () => check({ 'daemon.lock.1': '{"socket":"/on' }, undefined));
+test('there is no owner socket in a lock that names none', () => check({ 'daemon.lock.1': '{"pid":3}' }, undefined));

@@ -4,7 +4,7 @@ import { type SessionToolsOptions, serveSessionTools } from '../../src/mcp/sessi
 import { failure } from '../../src/model/codes.ts';
 import { Collector } from '../support/fakeApi.ts';
 
-/** Sends one MCP request and gives the answer. */
+/** Sends one MCP request and checks its answer. */
 async function check(
   method: string,
   params: object,
@@ -29,14 +29,14 @@ const refuse: SessionToolsOptions['request'] = async (name) => {
 const answer: SessionToolsOptions['request'] = async (_name, params) =>
   ({ text: JSON.stringify(params), isError: false }) as never;
 
-test('a list that is refused is an error of the protocol', () =>
+test('a refused list of tools is a protocol error', () =>
   check('tools/list', {}, refuse, { error: { message: expect.stringContaining('No session_tools.') } }));
-test('a call that is refused is an answer to the model', () =>
+test('a refused call is an answer to the model', () =>
   check('tools/call', { name: 'x' }, refuse, {
     result: { isError: true, content: [{ text: expect.stringContaining('No session_call. The token') }] },
   }));
-test('a call carries who asks and which call it is', () =>
+test('a call has the session, its token and its own id', () =>
   check('tools/call', { name: 'x', arguments: { a: 1 } }, answer, {
     result: { content: [{ text: '{"session":"S1","token":"t","call":"C1","tool":"x","args":{"a":1}}' }] },
   }));
-test('an unknown method', () => check('prompts/list', {}, answer, { error: { code: -32601 } }));
+test('an unknown method is a protocol error', () => check('prompts/list', {}, answer, { error: { code: -32601 } }));

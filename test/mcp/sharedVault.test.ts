@@ -14,7 +14,7 @@ function scene() {
   return { vault, opened, stopped };
 }
 
-test('is open while somebody uses it, and no longer', async () => {
+test('a shared vault stays open exactly while it is in use', async () => {
   const { vault, opened, stopped } = scene();
   const [first, second] = [createDeferred<void>(), createDeferred<void>()];
   const using = [vault.use('look', () => first.promise), vault.use('look', () => second.promise)];
@@ -27,7 +27,7 @@ test('is open while somebody uses it, and no longer', async () => {
   expect({ opened, stopped }).toEqual({ opened: ['look', 'look'], stopped: ['look', 'look'] });
 });
 
-test('who looks shares what was opened to own, and who owns does not take what was opened to look', async () => {
+test('reading shares a vault opened to own, but owning does not share one opened to read', async () => {
   const { vault, opened } = scene();
   const looking = createDeferred<void>();
   const owning = createDeferred<void>();
@@ -43,7 +43,7 @@ test('who looks shares what was opened to own, and who owns does not take what w
   await Promise.all(using);
 });
 
-test('whose owner is gone is opened anew, also while somebody has not noticed', async () => {
+test('a vault whose owner is gone is opened again, even while an earlier use still has it', async () => {
   const { vault, opened, stopped } = scene();
   const unaware = createDeferred<void>();
   const using = vault.use('own', () => unaware.promise);
@@ -56,7 +56,7 @@ test('whose owner is gone is opened anew, also while somebody has not noticed', 
   expect(stopped).toEqual(['own', 'own']);
 });
 
-test('a failure is told to who asked, and the next one tries again', async () => {
+test('a failed open rejects for its caller, and the next use tries again', async () => {
   let tries = 0;
   const vault = new SharedVault(async () => {
     tries++;

@@ -5,7 +5,7 @@ import { agentToolNames } from '../../src/agents/agentTools.ts';
 import { commandLinePath } from '../support/commandLine.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
-/** Another agent, which starts the server as its configuration says. */
+/** Another agent, which starts the server like its configuration says. */
 async function connectAgent({ vault, environment }: World) {
   const client = new Client({ name: 'test', version: '1' });
   const args = [commandLinePath(), 'mcp', '--vault', vault];
@@ -21,7 +21,7 @@ async function connectAgent({ vault, environment }: World) {
   };
 }
 
-test('lists its tools and calls them, whether somebody owns the vault or not', async () => {
+test('ravel mcp --vault lists its tools and calls them with and without an owner', async () => {
   const world = await makeWorld();
   const { client, call } = await connectAgent(world);
   expect(client.getServerVersion()).toMatchObject({ name: 'ravel', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
@@ -31,13 +31,13 @@ test('lists its tools and calls them, whether somebody owns the vault or not', a
 
   const { plan } = world;
   expect(await call('ravel_list_plans', {})).toEqual({ text: expect.stringContaining(plan), isError: false });
-  // Nobody owns the vault, so the server does for as long as it takes, also for two at once.
+  // The vault has no owner, so the server owns it for as long as a call takes, even for two at once.
   const titles = ['One', 'Two'].map((title) => call('ravel_add_task', { plan, title, category: 'bug' }));
   for (const { isError } of await Promise.all(titles)) expect(isError).toBe(false);
   expect(await call('ravel_send_note', { plan, text: 'Hello.' })).toMatchObject({ isError: false });
 
   const { core } = await startCore(world);
-  // Of two calls at once either may come first.
+  // Either of two concurrent calls can come first.
   const { text, isError } = await call('ravel_list_tasks', { plan, ready: true });
   expect(isError).toBe(false);
   expect(text.split('\n').sort()).toEqual(['- one [not_started, bug]: One', '- two [not_started, bug]: Two']);

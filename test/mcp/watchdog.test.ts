@@ -11,7 +11,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 const limits = { timeMs: 60_000, outputBytes: 1_000_000, orphanMs: 20_000, orphanAfterStopMs: 5_000 };
 const connected: OwnerState = { kind: 'connected' };
 
-describe('reasons', () => {
+describe('the watchdog’s reason to end a session', () => {
   function check(measured: Partial<Parameters<typeof reasonToEnd>[1]>, expected: RegExp | undefined): void {
     const reason = reasonToEnd(limits, { ageMs: 0, outputBytes: 0, owner: connected, nowMs: 100_000, ...measured });
     if (expected === undefined) expect(reason).toBeUndefined();
@@ -21,15 +21,19 @@ describe('reasons', () => {
     owner: { kind: 'absent', sinceMs: 100_000 - forMs, orderly },
   });
 
-  test('all is well', () => check({}, undefined));
-  test('old, but the owner may still act', () => check({ ageMs: 90_000 }, undefined));
-  test('too old', () => check({ ageMs: 90_001 }, /ran for 90 s, longer than the 60 s/));
-  test('much output, but the owner may still act', () => check({ outputBytes: 1_000_000 + 1_048_576 }, undefined));
-  test('too much output', () => check({ outputBytes: 1_000_001 + 1_048_576 }, /2048577 bytes, more than the 1000000/));
-  test('an owner that crashed may take its time to come back', () => check(absent(20_000, false), undefined));
-  test('no owner for too long after a crash', () => check(absent(20_001, false), /no owner for 20 s/));
-  test('an owner that stopped in order may be restarted', () => check(absent(5_000, true), undefined));
-  test('no owner for too long after an orderly stop', () => check(absent(5_001, true), /no owner for 5 s/));
+  test('is undefined when all is well', () => check({}, undefined));
+  test('is undefined within 30 s past the time limit, when the owner still ends it', () =>
+    check({ ageMs: 90_000 }, undefined));
+  test('is the age more than 30 s past the time limit', () =>
+    check({ ageMs: 90_001 }, /ran for 90 s, longer than the 60 s/));
+  test('is undefined within 1 MiB past the byte limit, when the owner still ends it', () =>
+    check({ outputBytes: 1_000_000 + 1_048_576 }, undefined));
+  test('is the output more than 1 MiB past the byte limit', () =>
+    check({ outputBytes: 1_000_001 + 1_048_576 }, /2048577 bytes, more than the 1000000/));
+  test('is undefined while a crashed owner can still come back', () => check(absent(20_000, false), undefined));
+  test('is a missing owner too long after a crash', () => check(absent(20_001, false), /no owner for 20 s/));
+  test('is undefined while a stopped owner can be restarted', () => check(absent(5_000, true), undefined));
+  test('is a missing owner too long after an orderly stop', () => check(absent(5_001, true), /no owner for 5 s/));
 });
 
 interface Watched {
@@ -39,7 +43,7 @@ interface Watched {
   readonly result: Promise<string>;
   readonly stop: AbortController;
   owner: OwnerState;
-  /** Lets so many seconds pass, one look at a time. */
+  /** Lets `count` seconds pass, one check at a time. */
   seconds(count: number): Promise<void>;
 }
 
@@ -79,7 +83,7 @@ async function watch(options: { startedMsAgo?: number; disk?: Disk } = {}): Prom
   return Object.assign(watched, { result, seconds });
 }
 
-test('a session that is too old is ended, and the file says why before the first signal', async () => {
+test('a session that is too old is ended, and the reason is on disk before the first signal', async () => {
   const watched = await watch();
   await watched.seconds(90);
   expect(watched.ended).toEqual([]);
@@ -88,13 +92,13 @@ test('a session that is too old is ended, and the file says why before the first
   expect(watched.ended).toMatchObject([{ pid: 4242, session: 'S1', note: expect.stringContaining('ran for 91 s') }]);
 });
 
-test('the age counts from the start of the session, not of this process', async () => {
+test('the age counts from the start of the session', async () => {
   const watched = await watch({ startedMsAgo: 89_000 });
   await watched.seconds(2);
   expect(await watched.result).toMatch(/ran for 91 s/);
 });
 
-test('a wall clock that is set forward kills nobody', async () => {
+test('a wall clock that jumps forward does not end a session', async () => {
   const watched = await watch();
   await watched.seconds(1);
   watched.clock.jumpWall(24 * 3_600_000);
@@ -104,7 +108,7 @@ test('a wall clock that is set forward kills nobody', async () => {
   await expect(watched.result).rejects.toThrow('over');
 });
 
-test('output of both streams counts', async () => {
+test('the output of both streams counts', async () => {
   const watched = await watch();
   await writeFile(join(watched.directory, 'spool'), Buffer.alloc(1_500_000));
   await watched.seconds(2);
@@ -114,7 +118,7 @@ test('output of both streams counts', async () => {
   expect(await watched.result).toMatch(/2100000 bytes/);
 });
 
-test('a session without an owner is ended, and one whose owner came back is not', async () => {
+test('a session without an owner is ended, unless the owner comes back in time', async () => {
   const watched = await watch();
   watched.owner = { kind: 'absent', sinceMs: 0, orderly: true };
   await watched.seconds(4);
@@ -126,7 +130,7 @@ test('a session without an owner is ended, and one whose owner came back is not'
   expect(await watched.result).toMatch(/no owner for 6 s/);
 });
 
-test('a full disk does not keep a session alive', async () => {
+test('a session is ended even on a full disk', async () => {
   const full: Disk = {
     ...nodeDisk,
     async open(path, mode, permissions) {
@@ -141,7 +145,7 @@ test('a full disk does not keep a session alive', async () => {
   expect(watched.ended).toMatchObject([{ pid: 4242 }]);
 });
 
-test('a vault that is removed does not keep a session alive', async () => {
+test('a session is ended even when its vault is removed', async () => {
   const watched = await watch();
   watched.result.catch(() => undefined);
   await watched.seconds(1);
@@ -151,7 +155,7 @@ test('a vault that is removed does not keep a session alive', async () => {
   expect(watched.ended).toMatchObject([{ pid: 4242, session: 'S1' }]);
 });
 
-test('a vault that is removed before anything was read does not keep a session alive', async () => {
+test('a session is ended after ten minutes when its vault was removed before anything was read', async () => {
   const watched = await watch();
   watched.result.catch(() => undefined);
   await rm(watched.directory, { recursive: true });

@@ -12,7 +12,7 @@ export interface ApiUnderTest {
   stop(): Promise<void>;
 }
 
-/** What every face may rely on, whether the Api is the owner's own or a client's (design 2, "One core, one Api"). */
+/** What every face can rely on, whether the Api is the owner's own or a client's. */
 export function describeApiContract(name: string, open: (fake: FakeApi) => Promise<ApiUnderTest>): void {
   async function withApi(fake: FakeApi, use: (api: Api) => Promise<void>): Promise<void> {
     const { api, stop } = await open(fake);
@@ -60,7 +60,7 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
       });
     });
 
-    test('an aborted request rejects and its handler hears of it', async () => {
+    test('an aborted request rejects, and its handler’s signal is aborted', async () => {
       const started = createDeferred<void>();
       const heard = createDeferred<void>();
       const fake = createFakeApi({
@@ -84,7 +84,7 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
       });
     });
 
-    test('events come in order, each once, to every listener that is still there', async () => {
+    test('every listener gets each event once and in order, until it is disposed', async () => {
       const fake = createFakeApi({ rescan: () => ({ plans: 0, linked: [], diagnostics: [] }) });
       await withApi(fake, async (api) => {
         const stays = new Collector<RavelEvent>();
@@ -102,7 +102,7 @@ export function describeApiContract(name: string, open: (fake: FakeApi) => Promi
       });
     });
 
-    test('no answer overtakes the events that came before it', async () => {
+    test('a response does not overtake the events before it', async () => {
       const fake = createFakeApi({
         rescan: () => {
           fake.emit(fakeEvent('before the answer'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Broadcast } from '../../src/server/broadcast.ts';
 import { fakeEvent } from '../support/fakeApi.ts';
 
-/** Emits events with reasons of the given lengths and lists how many events each block of that turn holds. */
+/** Emits events with reasons of these lengths and checks how many events each block of the turn has. */
 async function check(lengths: readonly number[], expected: readonly number[]): Promise<void> {
   const counts: number[] = [];
   const lines: string[] = [];
@@ -18,5 +18,5 @@ async function check(lengths: readonly number[], expected: readonly number[]): P
   );
 }
 
-test('events of one turn leave as one block', () => check([1, 2, 3], [3]));
+test('events of one turn are sent as one block', () => check([1, 2, 3], [3]));
 test('a block is cut before it grows large', () => check([40_000, 40_000, 1], [2, 1]));

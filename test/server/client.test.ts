@@ -23,7 +23,7 @@ describeApiContract('a client over a socket', async (fake) => {
   };
 });
 
-/** An owner that answers each line with the given texts. */
+/** Serves a socket that answers each line with the text from `answer`. */
 async function serveRaw(answer: (line: { id: number; request: string }) => string): Promise<string> {
   const socketPath = await freshSocketPath();
   await mkdir(dirname(socketPath), { recursive: true });
@@ -43,17 +43,17 @@ function hello(protocol: number) {
     `${JSON.stringify({ id: line.id, result: { protocol, version: '9', vault: '/v', pid: 7 } })}\n`;
 }
 
-test('nobody there is server/gone', async () => {
+test('connecting without an owner fails with server/gone', async () => {
   const connecting = connect({ socketPath: await freshSocketPath(), clock: systemClock });
   await expect(connecting).rejects.toMatchObject({ diagnostic: { code: 'server/gone' } });
 });
 
-test('another version of the protocol is refused with both numbers', async () => {
+test('another protocol version is refused with both numbers', async () => {
   const connecting = connect({ socketPath: await serveRaw(hello(99)), clock: systemClock });
   await expect(connecting).rejects.toMatchObject({ diagnostic: { code: 'server/protocol', message: /99.* 1\b/ } });
 });
 
-test('an owner that does not greet is given up after five seconds', async () => {
+test('connecting fails when the owner does not answer hello within five seconds', async () => {
   const clock = new ManualClock();
   const asked = new Collector<string>();
   const socketPath = await serveRaw((line) => {
@@ -67,20 +67,20 @@ test('an owner that does not greet is given up after five seconds', async () => 
   await expect(connecting).rejects.toMatchObject({ diagnostic: { code: 'server/gone' } });
 });
 
-test('blank lines are ignored', async () => {
+test('blank lines from the owner are ignored', async () => {
   const socketPath = await serveRaw((line) => `\n \r\n${hello(1)(line)}\n`);
   const client = await connect({ socketPath, clock: systemClock });
   expect(await client.request('rescan', {})).toMatchObject({ pid: 7 });
   client.close();
 });
 
-test('a line that is no object ends the connection', async () => {
+test('a line that is not a JSON object closes the connection', async () => {
   const socketPath = await serveRaw((line) => (line.request === 'hello' ? hello(1)(line) : 'nonsense\n'));
   const client = await connect({ socketPath, clock: systemClock });
   await expect(client.request('list', {})).rejects.toMatchObject({ diagnostic: { code: 'server/gone' } });
 });
 
-test('an orderly stop is told from a loss, and pending requests reject', async () => {
+test('after an orderly stop the reason is goodbye, and pending requests reject', async () => {
   const fake = createFakeApi({ run_phase: () => new Promise(() => undefined) });
   const server = await serve(fake);
   const client = await connect({ socketPath: server.socketPath, clock: systemClock });
@@ -94,7 +94,7 @@ test('an orderly stop is told from a loss, and pending requests reject', async (
   await expect(client.request('list', {})).rejects.toMatchObject({ diagnostic: { code: 'server/gone' } });
 });
 
-test('a connection that breaks without a word is lost', async () => {
+test('after a broken connection the reason is lost', async () => {
   const socketPath = await serveRaw((line) => (line.request === 'hello' ? hello(1)(line) : 'nonsense\n'));
   const client = await connect({ socketPath, clock: systemClock });
   const reasons = new Collector<CloseReason>();
@@ -119,7 +119,7 @@ test('a client without listeners gets no events', async () => {
   await server.stop();
 });
 
-test('the first listener attaches, the last one to leave detaches', async () => {
+test('the first listener attaches and the last one detaches', async () => {
   const asked: string[] = [];
   const socketPath = await serveRaw((line) => {
     asked.push(line.request);
@@ -134,7 +134,7 @@ test('the first listener attaches, the last one to leave detaches', async () => 
   client.close();
 });
 
-test('connecting can be given up', async () => {
+test('connecting can be cancelled', async () => {
   const signal = AbortSignal.abort();
   const connecting = connect({ socketPath: await freshSocketPath(), clock: systemClock, signal });
   await expect(connecting).rejects.toMatchObject({ diagnostic: { code: 'run/stopped' } });

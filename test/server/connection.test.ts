@@ -6,7 +6,7 @@ import { createFakeApi } from '../support/fakeApi.ts';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test('a client that asks much and reads nothing is not read any further until it reads', async () => {
+test('a client that asks for much but reads nothing is not read until it reads', async () => {
   const calls: string[] = [];
   const socket = {
     write: () => false,
@@ -23,7 +23,7 @@ test('a client that asks much and reads nothing is not read any further until it
   };
   for (const id of [1, 2, 3]) await ask(id);
   expect(calls).toEqual(['pause']);
-  // What came all the same waits as well.
+  // A line that still arrived waits as well.
   await ask(4);
   expect(api.requested).toHaveLength(3);
   connection.onDrain();
@@ -34,13 +34,13 @@ test('a client that asks much and reads nothing is not read any further until it
   expect(calls).toEqual(['pause', 'resume', 'pause', 'resume']);
 });
 
-test('a refusal that repeats what the client sent is told shortened where it would be too long', async () => {
+test('a refusal with very long texts is shortened to fit a line', async () => {
   const written: string[] = [];
   const socket = {
     write: (bytes: Uint8Array) => written.push(Buffer.from(bytes).toString()) > 0,
     ...{ pause: () => undefined, resume: () => undefined, end: () => undefined },
   };
-  // A quote is longer on the line than it is by itself.
+  // A quote takes more bytes in JSON than as text.
   const large = '"'.repeat(3_000_000);
   const problem = failure('state/unknownRecord', large, `There is no task ${large}.`, { help: `Not ${large}?` });
   const api = createFakeApi({ state: () => Promise.reject(problem) });
@@ -54,8 +54,8 @@ test('a refusal that repeats what the client sent is told shortened where it wou
   expect(written.join('').length).toBeLessThan(20_000);
 });
 
-describe('how many requests are under way', () => {
-  /** A client that sends one line for each of `names`, to an Api that answers when told. */
+describe('concurrent requests of one connection', () => {
+  /** A client that sends one line for each of `names`; the Api answers when `settle` is called. */
   async function flood(names: readonly ('rescan' | 'run_cycle' | 'cancel')[]) {
     const answered = createDeferred<never>();
     const written: string[] = [];
@@ -84,7 +84,7 @@ describe('how many requests are under way', () => {
     return { api, connection, written, calls, settle };
   }
 
-  test('a flood waits its turn, is answered whole, and is read on then', async () => {
+  test('run 64 at a time, all get their answers, and reading resumes then', async () => {
     const { api, written, calls, settle } = await flood(Array.from({ length: 1_000 }, () => 'rescan' as const));
     expect(api.requested).toHaveLength(64);
     expect(calls).toEqual(['pause']);
@@ -93,7 +93,7 @@ describe('how many requests are under way', () => {
     expect(calls).toEqual(['pause', 'resume']);
   });
 
-  test('one who stopped talking gets all its answers before the end', async () => {
+  test('get all their answers before the connection ends', async () => {
     const { connection, written, calls, settle } = await flood(Array.from({ length: 100 }, () => 'rescan' as const));
     connection.onEnd();
     await settle();
@@ -101,14 +101,14 @@ describe('how many requests are under way', () => {
     expect(calls.at(-1)).toBe('end');
   });
 
-  test('a client that is gone begins nothing more', async () => {
+  test('do not begin after the client is gone', async () => {
     const { api, connection, settle } = await flood(Array.from({ length: 100 }, () => 'rescan' as const));
     connection.onClose();
     await settle();
     expect(api.requested).toHaveLength(64);
   });
 
-  test('runs hold up nothing, and can be cancelled', async () => {
+  test('do not wait for runs, and runs can be cancelled', async () => {
     const { api, written, calls } = await flood([
       ...Array.from({ length: 100 }, () => 'run_cycle' as const),
       'cancel',
@@ -119,7 +119,7 @@ describe('how many requests are under way', () => {
     expect(JSON.parse(written[0] ?? '')).toEqual({ id: 100, result: { cancelled: true } });
   });
 
-  test('runs without end are refused', async () => {
+  test('are refused beyond 1,000 runs', async () => {
     const { api, written } = await flood(Array.from({ length: 1_001 }, () => 'run_cycle' as const));
     await new Promise((resolve) => setImmediate(resolve));
     expect(api.requested).toHaveLength(1_000);

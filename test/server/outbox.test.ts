@@ -3,7 +3,7 @@ import { Outbox, queuedBytesMax } from '../../src/server/outbox.ts';
 
 type Step = { readonly events: number; readonly bytes?: number } | 'reply' | 'drain' | 'block';
 
-/** Plays steps against a sink that blocks after every write once `block` was said, and lists what was written. */
+/** Plays the steps against a sink that blocks after every write from the step `block` on, and checks what was written. */
 function check(steps: readonly Step[], expected: readonly string[]): void {
   const written: string[] = [];
   let ready = true;
@@ -28,14 +28,14 @@ function check(steps: readonly Step[], expected: readonly string[]): void {
 
 const half = queuedBytesMax / 2;
 
-test('everything at once while the client reads', () =>
+test('the outbox writes everything at once while the client reads', () =>
   check([{ events: 1 }, 'reply', { events: 2 }], ['block 1', 'reply', 'block 2']));
-test('nothing is dropped up to the limit', () =>
+test('the outbox drops nothing up to its limit', () =>
   check(
     ['block', { events: 1 }, { events: 3, bytes: half }, { events: 4, bytes: half }, 'drain', 'drain'],
     ['block 1', 'block 2', 'block 3'],
   ));
-test('the oldest go first, and their number stands in their place', () =>
+test('the outbox drops the oldest events first and writes their number in their place', () =>
   check(
     [
       'block',
@@ -50,7 +50,7 @@ test('the oldest go first, and their number stands in their place', () =>
     ],
     ['block 1', '{"dropped":7}', 'block 4', 'block 5'],
   ));
-test('replies are never dropped, and events that were dropped around them are told in order', () =>
+test('the outbox never drops a reply, and reports dropped events in order around it', () =>
   check(
     [
       'block',
@@ -68,7 +68,7 @@ test('replies are never dropped, and events that were dropped around them are to
     ],
     ['block 1', '{"dropped":2}', 'reply', '{"dropped":3}', 'block 4', 'block 5'],
   ));
-test('many waiting replies are a reason to stop reading', () => {
+test('the outbox is full when many replies wait', () => {
   const outbox = new Outbox({ write: () => false });
   outbox.sendReply(Buffer.alloc(10));
   outbox.sendReply(Buffer.alloc(queuedBytesMax));

@@ -47,7 +47,7 @@ function fakeOwner(answer: () => unknown): FakeOwner {
   };
 }
 
-test('tries every place, then pauses longer and longer, up to a second', async () => {
+test('the reconnecting client tries every place, then waits longer each time, up to a second', async () => {
   const clock = new ManualClock();
   const tried: string[] = [];
   const client = new ReconnectingClient({
@@ -70,7 +70,7 @@ test('tries every place, then pauses longer and longer, up to a second', async (
   await expect(client.request('list', {})).rejects.toMatchObject({ diagnostic: { code: 'run/stopped' } });
 });
 
-test('a request that was under way is repeated at the next owner, with the same parameters', async () => {
+test('an open request is repeated with the next owner and the same parameters', async () => {
   const seen = new Collector<string>();
   const call = { session: 's', token: 't', call: 'the same', tool: 'x', args: {} };
   const first = await serve(
@@ -103,7 +103,7 @@ test('a request that was under way is repeated at the next owner, with the same 
   await second.stop();
 });
 
-test('what the owner answers is not repeated, even if it says that somebody is gone', async () => {
+test('an error from the owner is not repeated, even when its code is server/gone', async () => {
   let asked = 0;
   const owner = fakeOwner(() => {
     asked++;
@@ -119,7 +119,7 @@ test('what the owner answers is not repeated, even if it says that somebody is g
   client.stop();
 });
 
-test('tells since when there is no owner, and whether it said goodbye', async () => {
+test('the client knows since when the owner is absent and whether it said goodbye', async () => {
   const clock = new ManualClock();
   const owners = [fakeOwner(() => ({})), fakeOwner(() => ({}))];
   let here: FakeOwner | undefined = owners[0];
@@ -149,7 +149,7 @@ test('tells since when there is no owner, and whether it said goodbye', async ()
   client.stop();
 });
 
-test('an owner of another version fails the request, and the next request asks anew', async () => {
+test('an owner with another protocol version fails the request, and the next request connects again', async () => {
   const connecting: (() => Promise<ClientApi>)[] = [
     async () => {
       throw failure('server/protocol', '/s', 'Another version.');

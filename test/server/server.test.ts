@@ -20,8 +20,8 @@ async function withServer(fake: FakeApi, use: (client: RawClient, server: TestSe
   }
 }
 
-describe('lines', () => {
-  /** What is written, and what comes back. */
+describe('a line to the server', () => {
+  /** Writes the text and checks the answers. */
   async function check(text: string | Buffer, expected: readonly unknown[]): Promise<void> {
     const fake = createFakeApi({
       rescan: () => ({ plans: 4, linked: [], diagnostics: [] }),
@@ -35,43 +35,43 @@ describe('lines', () => {
     });
   }
 
-  test('a request before any hello', () =>
+  test('can be a request before any hello', () =>
     check('{"id":1,"request":"rescan"}\n', [{ id: 1, result: { plans: 4, linked: [], diagnostics: [] } }]));
-  test('unknown fields are ignored', () =>
+  test('can have unknown fields', () =>
     check('{"id":1,"request":"rescan","x-trace":"a","params":{"later":true}}\n', [
       { id: 1, result: { plans: 4, linked: [], diagnostics: [] } },
     ]));
-  test('blank lines are ignored', () =>
+  test('is ignored when it is blank', () =>
     check('\n  \n\r\n{"id":2,"request":"rescan"}\r\n', [{ id: 2, result: { plans: 4, linked: [], diagnostics: [] } }]));
-  test('an unknown request', () =>
+  test('with an unknown request is refused', () =>
     check('{"id":3,"request":"fly"}\n', [{ id: 3, error: { code: 'server/unknownRequest', subject: 'fly' } }]));
-  test('the name of an inherited property is no request', () =>
+  test('with the name of an inherited property is refused', () =>
     check('{"id":3,"request":"toString"}\n', [{ id: 3, error: { code: 'server/unknownRequest' } }]));
-  test('bad parameters are refused in the words of the Api', () =>
+  test('with bad parameters is refused with the message of the Api', () =>
     check('{"id":4,"request":"run_cycle","params":{"plan":"a","cycles":"two"}}\n', [
       { id: 4, error: { code: 'server/badParams', subject: 'run_cycle', message: 'No number: two.' } },
     ]));
-  test('a line that is no JSON', () =>
+  test('that is not JSON is refused without an id', () =>
     check('nonsense\n{"id":5,"request":"rescan"}\n', [
       { id: -1, error: { code: 'server/badParams' } },
       { id: 5, result: { plans: 4, linked: [], diagnostics: [] } },
     ]));
-  test('a line that is no UTF-8 is refused, and not taken with other characters', () =>
+  test('that is not UTF-8 is refused', () =>
     check(Buffer.from('7b226964223a372c2272657175657374223a22ff227d0a', 'hex'), [
       { id: 7, error: { code: 'server/badParams', message: expect.stringContaining('UTF-8') } },
     ]));
-  test('a NUL byte is no JSON, escaped it is a character', () =>
+  test('with a raw NUL byte is not JSON, but an escaped one is a character', () =>
     check('{"id":8,\0"request":"rescan"}\n{"id":9,"request":"re\\u0000scan"}\n', [
       { id: -1, error: { code: 'server/badParams' } },
       { id: 9, error: { code: 'server/unknownRequest' } },
     ]));
-  test('a line that is no request keeps its id', () =>
+  test('that is not a request is refused with its id', () =>
     check('{"id":6}\n', [
       { id: 6, error: { code: 'server/badParams', message: expect.stringContaining('request: ') } },
     ]));
 });
 
-test('a line may come in pieces, cut inside a character', async () => {
+test('a line can arrive in pieces, cut within a character', async () => {
   const fake = createFakeApi({ state: (params) => ({ result: params.verb, summary: 'did it' }) });
   await withServer(fake, async (client) => {
     const bytes = Buffer.from('{"id":1,"request":"state","params":{"plan":"a","verb":"é","args":{}}}\n');
@@ -82,7 +82,7 @@ test('a line may come in pieces, cut inside a character', async () => {
   });
 });
 
-test('a line over 8 MiB is refused and the connection closed, the others live on', async () => {
+test('a line over 8 MiB is refused and its connection closed, while other connections stay', async () => {
   await withServer(
     createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) }),
     async (client, server) => {
@@ -97,7 +97,7 @@ test('a line over 8 MiB is refused and the connection closed, the others live on
   );
 });
 
-test('who talks on after that is cut off', async () => {
+test('a client that keeps sending after a refused line is cut off after two seconds', async () => {
   const clock = new ManualClock();
   const server = await serve(createFakeApi({}), undefined, clock);
   const socket = createConnection({ path: server.socketPath, allowHalfOpen: true });
@@ -113,7 +113,7 @@ test('who talks on after that is cut off', async () => {
   await server.stop();
 });
 
-test('half a line of a client that dies is nobody’s', async () => {
+test('half a line from a client that dies is dropped', async () => {
   const fake = createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) });
   await withServer(fake, async (client, server) => {
     const dying = await connectRaw(server.socketPath);
@@ -134,7 +134,7 @@ test('an answer over 8 MiB becomes an error', async () => {
 });
 
 describe('a client that closes its own side', () => {
-  /** Everything that comes back, up to the end that the server makes. */
+  /** Checks every answer up to the end of the connection. */
   async function check(sent: readonly unknown[], expected: readonly unknown[]): Promise<void> {
     const fake = createFakeApi({
       rescan: () => new Promise((resolve) => setImmediate(() => resolve({ plans: 4, linked: [], diagnostics: [] }))),
@@ -158,9 +158,9 @@ describe('a client that closes its own side', () => {
         { id: 2, result: { plans: 4, linked: [], diagnostics: [] } },
       ],
     ));
-  test('and nothing where it asked for nothing', () => check([], []));
+  test('gets nothing when it asked for nothing', () => check([], []));
 
-  test('gets events for as long as it likes, once it attached', async () => {
+  test('keeps getting events once it has attached', async () => {
     const fake = createFakeApi({});
     await withServer(fake, async (client) => {
       client.socket.end('{"id":1,"request":"attach"}\n');
@@ -171,7 +171,7 @@ describe('a client that closes its own side', () => {
   });
 });
 
-test('whatever a request throws becomes its answer; what has no diagnostic is logged', async () => {
+test('a thrown error becomes the answer, and one without a diagnostic is logged', async () => {
   const fake = createFakeApi({
     verify: () => {
       throw new Error('the disk is made of cheese');
@@ -190,7 +190,7 @@ test('whatever a request throws becomes its answer; what has no diagnostic is lo
   });
 });
 
-test('cancel aborts the one request that it names', async () => {
+test('cancel aborts only the request that it names', async () => {
   const signals = new Map<string, AbortSignal>();
   const bothRun = createDeferred<void>();
   const fake = createFakeApi({
@@ -216,15 +216,15 @@ test('cancel aborts the one request that it names', async () => {
   });
 });
 
-test('an id that is in use is refused', async () => {
+test('an id in use is refused', async () => {
   await withServer(createFakeApi({ rescan: () => new Promise(() => undefined) }), async (client) => {
     client.send({ id: 1, request: 'rescan' }, { id: 1, request: 'rescan' });
     expect(await client.lines.waitFor(1)).toMatchObject([{ id: 1, error: { code: 'server/badParams' } }]);
   });
 });
 
-describe('a client that goes away', () => {
-  /** Whether the request is aborted when its client disconnects. */
+describe('a client that disconnects', () => {
+  /** Checks whether a request is aborted when its client disconnects. */
   async function check(request: RequestName, params: unknown, expected: boolean): Promise<void> {
     const started = createDeferred<AbortSignal>();
     const handler = (_params: unknown, signal: AbortSignal) => {
@@ -247,15 +247,15 @@ describe('a client that goes away', () => {
     await server.stop();
   }
 
-  test('gives up what only it waited for', () => check('status', { plan: 'a' }, true));
-  test('does not stop a phase', () => check('run_phase', { plan: 'a' }, false));
-  test('does not stop a cycle', () => check('run_cycle', { plan: 'a' }, false));
-  test('does not stop a retry', () => check('retry', { plan: 'a' }, false));
-  test('does not cut a session call', () =>
+  test('aborts a request that only it waits for', () => check('status', { plan: 'a' }, true));
+  test('does not abort a phase', () => check('run_phase', { plan: 'a' }, false));
+  test('does not abort a cycle', () => check('run_cycle', { plan: 'a' }, false));
+  test('does not abort a retry', () => check('retry', { plan: 'a' }, false));
+  test('does not abort a session call', () =>
     check('session_call', { session: 's', token: 't', call: 'c', tool: 'x', args: {} }, false));
 });
 
-test('two clients get the same events, and only after they attached', async () => {
+test('two clients get the same events, each from when it attached', async () => {
   const fake = createFakeApi({});
   await withServer(fake, async (first, server) => {
     const second = await connectRaw(server.socketPath);
@@ -287,7 +287,7 @@ test('a client that detached gets answers and no events', async () => {
   });
 });
 
-test('a flood of one client does not starve another', async () => {
+test('a flood from one client does not starve another', async () => {
   const order: string[] = [];
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   const fake = createFakeApi({
@@ -315,7 +315,7 @@ test('a flood of one client does not starve another', async () => {
   });
 });
 
-test('a client that does not read loses its oldest events, is told how many, and slows nobody', async () => {
+test('a client that does not read loses its oldest events, is told how many, and does not slow other clients', async () => {
   const fake = createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) });
   await withServer(fake, async (fast, server) => {
     const slow = await connectRaw(server.socketPath);
@@ -361,7 +361,7 @@ test('a client that does not read loses its oldest events, is told how many, and
   }
 });
 
-test('an event longer than a line may be is told as dropped', async () => {
+test('an event longer than a line can be is reported as dropped', async () => {
   const fake = createFakeApi({});
   await withServer(fake, async (client) => {
     client.send({ id: 1, request: 'attach' });
@@ -372,7 +372,7 @@ test('an event longer than a line may be is told as dropped', async () => {
   });
 });
 
-test('stop says goodbye, aborts no run, and removes the socket', async () => {
+test('stop says goodbye, aborts no run and removes the socket', async () => {
   const started = createDeferred<AbortSignal>();
   const fake = createFakeApi({
     run_cycle: (_params, signal) => {
@@ -391,7 +391,7 @@ test('stop says goodbye, aborts no run, and removes the socket', async () => {
   await expect(stat(server.socketPath)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('stop does not wait for ever for a client that does not read', async () => {
+test('stop does not wait forever for a client that does not read', async () => {
   const fake = createFakeApi({ state: () => ({ result: 'x'.repeat(4 * 1024 * 1024), summary: '' }) });
   const server = await serve(fake);
   const client = await connectRaw(server.socketPath);
@@ -408,7 +408,7 @@ test('stop does not wait for ever for a client that does not read', async () => 
   other.socket.destroy();
 });
 
-test('only this user may connect, and the socket of a dead owner is replaced', async () => {
+test('only the user can connect, and the socket of a dead owner is replaced', async () => {
   const socketPath = await freshSocketPath();
   await mkdir(dirname(socketPath), { recursive: true, mode: 0o755 });
   await writeFile(socketPath, 'left over');
@@ -418,7 +418,7 @@ test('only this user may connect, and the socket of a dead owner is replaced', a
   await server.stop();
 });
 
-test('a folder that is a link to elsewhere is refused', async () => {
+test('a socket folder that is a link is refused', async () => {
   const socketPath = await freshSocketPath();
   await mkdir(`${dirname(socketPath)}-real`, { recursive: true });
   await symlink(`${dirname(socketPath)}-real`, dirname(socketPath));

@@ -7,7 +7,7 @@ import { type RavelServer, startServer } from '../../src/server/server.ts';
 import { Collector } from '../support/fakeApi.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
-/** A socket path in a folder that is not there yet, short enough for every system. Call it inside a test. */
+/** A socket path in a folder that does not exist yet, short enough for every system. Call it inside a test. */
 export async function freshSocketPath(): Promise<string> {
   return join(await makeTemporaryDirectory(), 'run', 's');
 }
@@ -33,7 +33,7 @@ export async function serve(api: Api, chosenPath?: string, clock: Clock = system
   return { ...server, socketPath, logged };
 }
 
-/** A client that speaks raw lines, for what a well-behaved client never does. */
+/** A client that sends raw lines, to do what a well-behaved client never does. */
 export interface RawClient {
   readonly socket: Socket;
   readonly lines: Collector<Record<string, unknown>>;

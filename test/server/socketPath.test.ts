@@ -8,11 +8,12 @@ function check(preferred: string, platform: string, expected: string): void {
 
 const longest = `/${'v'.repeat(99)}`;
 
-test('in the vault while the path fits', () => check(longest, 'linux', longest));
-test('in a short folder of the user when it does not', () =>
+test('the socket is in the vault while its path fits', () => check(longest, 'linux', longest));
+test('the socket is in a short folder of the user when its path in the vault is too long', () =>
   check(`${longest}v`, 'darwin', '/tmp/ravel-1000-0123456789ab/s'));
-test('bytes count, not characters', () => check(`/${'é'.repeat(50)}`, 'linux', '/tmp/ravel-1000-0123456789ab/s'));
-test('a named pipe on Windows', () => {
+test('the length of a socket path counts in bytes', () =>
+  check(`/${'é'.repeat(50)}`, 'linux', '/tmp/ravel-1000-0123456789ab/s'));
+test('the socket is a named pipe on Windows', () => {
   check('C:\\vault\\daemon.sock', 'win32', '\\\\.\\pipe\\ravel-0123456789ab');
   expect(isPipe('\\\\.\\pipe\\ravel-0123456789ab')).toBe(true);
   expect(isPipe('/tmp/s')).toBe(false);

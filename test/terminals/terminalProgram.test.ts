@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { isAlive, makeTerminalWorld, watchTerminal } from '../support/terminals.ts';
 
-/** Reads lines and answers them, so that a test can wait for what it typed. */
+/** Reads lines and echoes them, so that a test can wait for its input. */
 const echo = 'stty -echo; echo ready; while read -r line; do echo "got $line"; done';
 
 async function hostPid(world: Awaited<ReturnType<typeof makeTerminalWorld>>, terminal: string): Promise<number> {
@@ -12,7 +12,7 @@ async function hostPid(world: Awaited<ReturnType<typeof makeTerminalWorld>>, ter
 }
 
 describe('a terminal', () => {
-  test('takes what is typed, and tells what its program prints and how it ends', async () => {
+  test('takes input, shows the program’s output and reports its exit code', async () => {
     const world = await makeTerminalWorld();
     const watched = await watchTerminal(
       await world.start('stty -echo; echo ready; read -r line; echo "got $line"; exit 7'),
@@ -25,7 +25,7 @@ describe('a terminal', () => {
     expect(await world.launcher.list()).toEqual([]);
   });
 
-  test('has the size of whoever resized last', async () => {
+  test('has the size of the client that resized last', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start('stty -echo; while read -r _; do stty size; done');
     const one = await watchTerminal(info);
@@ -38,7 +38,7 @@ describe('a terminal', () => {
     await one.seen('12 57');
   });
 
-  test('gives everybody the same, from the place that each has come to', async () => {
+  test('gives every client the same output from its own position', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start(echo);
     const one = await watchTerminal(info);
@@ -54,13 +54,13 @@ describe('a terminal', () => {
     expect(one.text() + three.text()).toBe(two.text());
   });
 
-  test('loses nothing of 100 MB, however fast they come', { timeout: 300_000 }, async () => {
+  test('loses nothing of 100 MB of output', { timeout: 300_000 }, async () => {
     const world = await makeTerminalWorld();
     const watched = await watchTerminal(
       await world.start(`read -r _; seq -f 'line %012.0f' 5555555; echo "the end"; read -r _`),
     );
     watched.client.write('\r');
-    // Of a program that ends while its output is behind, the system itself drops the last few kilobytes.
+    // When a program ends before its output is read, the system itself drops the last few kilobytes.
     await watched.seen('the end');
     watched.client.write('\r');
     await watched.exit;
@@ -72,7 +72,7 @@ describe('a terminal', () => {
     expect({ firstWrong, end: lines.at(-1) }).toEqual({ firstWrong: -1, end: 'line 000005555555' });
   });
 
-  test('goes on while nobody looks, and keeps the end of what it printed', async () => {
+  test('goes on without clients and keeps the end of its output', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start(`seq 1000000; touch ${world.root}/done; read -r _`);
     const { existsSync } = await import('node:fs');
@@ -86,7 +86,7 @@ describe('a terminal', () => {
     expect(watched.next()).toBe(6_888_896 + 1_000_000);
   });
 
-  test('is ended with everything that it started', async () => {
+  test('is closed with every process that it started', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start(`trap '' HUP TERM
 setsid sleep 1000 & echo "away $!"
@@ -102,7 +102,7 @@ echo "shell $$"; wait`);
     expect(await world.launcher.close(info.terminal)).toBe(false);
   });
 
-  test('can be ended by whoever looks at it', async () => {
+  test('can be ended by a client', async () => {
     const world = await makeTerminalWorld();
     const watched = await watchTerminal(await world.start(echo));
     await watched.seen('ready');
@@ -110,7 +110,7 @@ echo "shell $$"; wait`);
     expect(await watched.exit).toMatchObject({ signal: 1 });
   });
 
-  test('hides from its program what only its host needs, and what only an editor does', async () => {
+  test('hides the host’s and the editor’s variables from its program', async () => {
     const world = await makeTerminalWorld();
     const watched = await watchTerminal(await world.start('env; echo "$TERM"'));
     await watched.exit;
@@ -118,7 +118,7 @@ echo "shell $$"; wait`);
     expect(watched.text()).not.toContain('VSCODE');
   });
 
-  test('is reached by this user alone', async () => {
+  test('can be reached by this user only', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start(echo);
     expect((await stat(info.socketPath)).mode & 0o777).toBe(0o600);
@@ -126,7 +126,7 @@ echo "shell $$"; wait`);
     expect((await stat(join(world.root, 'terminals', `${info.terminal}.json`))).mode & 0o777).toBe(0o600);
   });
 
-  test('whose host was killed is over for whoever looks at it, and is forgotten', async () => {
+  test('whose host was killed is lost for its clients and is forgotten', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start(`echo "shell $$"; ${echo}`);
     const watched = await watchTerminal(info);
@@ -136,7 +136,7 @@ echo "shell $$"; wait`);
     await watched.lost;
     await expect.poll(() => world.launcher.list()).toEqual([]);
     await expect(watchTerminal(info)).rejects.toMatchObject({ code: 'terminal/gone' });
-    // The system hangs up on it.
+    // The system hangs up on the shell.
     await expect.poll(() => isAlive(shell)).toBe(false);
     const folder = join(world.root, 'terminals');
     for (const name of await readdir(folder)) await utimes(join(folder, name), 1, 1);
@@ -144,14 +144,14 @@ echo "shell $$"; wait`);
     expect((await readdir(folder)).filter((name) => !name.startsWith(next.terminal))).toEqual([]);
   });
 
-  test('that nobody looks at, in a vault that nobody owns, is ended after a while', async () => {
+  test('without a client or an owner is ended after a while', async () => {
     const world = await makeTerminalWorld({ settings: { limits: { 'orphan-minutes-after-crash': 0.002 } } });
     await world.start(echo);
     await expect.poll(() => world.launcher.list(), { timeout: 20_000 }).toEqual([]);
   });
 });
 
-test('a terminal that is forgotten is ended although the version that started it is gone', async () => {
+test('a forgotten terminal is ended even when the version that started it is gone', async () => {
   const version = await makeTemporaryDirectory();
   await cp('dist', join(version, 'dist'), { recursive: true });
   await symlink(resolve('node_modules'), join(version, 'node_modules'));
@@ -164,7 +164,7 @@ test('a terminal that is forgotten is ended although the version that started it
   await expect.poll(() => world.launcher.list(), { timeout: 20_000 }).toEqual([]);
 });
 
-test('where the native part is missing, it is said before anything is begun', async () => {
+test('a missing native part is reported before a terminal is started', async () => {
   const world = await makeTerminalWorld({ entryFile: join(import.meta.dirname, '../fixtures/noPty.mjs') });
   await expect(world.launcher.check()).rejects.toMatchObject({
     code: 'terminal/unavailable',
@@ -172,7 +172,7 @@ test('where the native part is missing, it is said before anything is begun', as
   });
 });
 
-test('whether terminals work is found out by opening one', async () => {
+test('the check for terminals opens one', async () => {
   const world = await makeTerminalWorld();
   await expect(world.launcher.check()).resolves.toBeUndefined();
 });
