@@ -24,7 +24,7 @@ describe('createVault', () => {
       environment: { ...environment, PATH: path },
     });
 
-  test('makes a repository with one commit and nothing left over', async () => {
+  test('makes a repository with one commit and a clean working tree', async () => {
     const root = join(await makeTemporaryDirectory(), 'vault');
     await create(root);
     const { person } = await makeGitProject();
@@ -32,7 +32,7 @@ describe('createVault', () => {
     expect(await person('-C', root, 'status', '--porcelain')).toBe('');
   });
 
-  test('makes nothing without git, or without a place', async () => {
+  test('makes nothing when git or the parent folder is missing', async () => {
     const folder = await makeTemporaryDirectory();
     const root = join(folder, 'vault');
     expect(await failureOf(() => create(root, nodeDisk, folder))).toMatchObject({ code: 'git/missing' });
@@ -40,7 +40,7 @@ describe('createVault', () => {
     expect(existsSync(root)).toBe(false);
   });
 
-  test('makes no repository of a folder that holds something else', async () => {
+  test('refuses a folder with other content and makes no repository in it', async () => {
     const { directory } = await makeGitProject({ files: { a: '1' } });
     const root = join(directory, 'vault');
     await nodeDisk.makeDirectory(root);
@@ -49,7 +49,7 @@ describe('createVault', () => {
     expect(existsSync(join(root, '.git'))).toBe(false);
   });
 
-  test('stopped anywhere, the same call completes it, and no vault is without a repository', async () => {
+  test('completes when it is called again after it was stopped anywhere, and never leaves a vault without a repository', async () => {
     const folder = await makeTemporaryDirectory();
     let whole = 0;
     for (let at = 1; whole === 0; at += 5) {
@@ -72,7 +72,7 @@ describe('createVault', () => {
 });
 
 describe('the owner of a vault', () => {
-  test('is one, is found, and is gone when it stops', async () => {
+  test('is the only one, can be found, and is gone after it stops', async () => {
     const world = await makeWorld();
     const find = () => findOwner({ vault: world.vault, disk: nodeDisk, processes: createProcesses(nodeDisk) });
     expect(await find()).toBeUndefined();
@@ -86,7 +86,7 @@ describe('the owner of a vault', () => {
     expect(await find()).toBeUndefined();
   });
 
-  test('stops once, whoever asks for it while it does', async () => {
+  test('stops once, however often it is asked to', async () => {
     const core = await openCore(await makeWorld());
     const stopping = core.stop();
     expect(core.stop()).toBe(stopping);

@@ -9,7 +9,7 @@ import { makeTemporaryDirectory } from './support/temporaryDirectory.ts';
 
 const matter = fileURLToPath(new URL('../node_modules/gray-matter/index.js', import.meta.url));
 
-/** Bundles one entry of this text into a folder of its own. */
+/** Bundles one entry with this text into its own folder. */
 async function buildText(text: string): Promise<string> {
   const directory = await makeTemporaryDirectory();
   const entry = join(directory, 'main.ts');
@@ -27,7 +27,7 @@ function programsIn(directory: string): { name: string; text: string }[] {
 const evaluates = /\beval\(/;
 
 describe('a bundle', () => {
-  test('runs by itself, and loads lazily what is imported lazily', async () => {
+  test('runs on its own and puts lazy imports into chunks', async () => {
     const built = await buildText(
       `if (process.argv[2] === 'lazy') {\n  const { default: matter } = await import(${JSON.stringify(matter)});\n  console.log(typeof matter);\n} else console.log('hello');\n`,
     );
@@ -38,19 +38,19 @@ describe('a bundle', () => {
     expect(withParser.map(({ name }) => name)).toEqual([expect.stringMatching(/^chunks/)]);
   });
 
-  test('holds no frontmatter engine that evaluates', async () => {
+  test('does not contain the frontmatter engine that calls eval', async () => {
     expect(readFileSync(matter.replace('index.js', 'lib/engines.js'), 'utf8')).toMatch(evaluates);
     const built = await buildText(`import matter from ${JSON.stringify(matter)};\nconsole.log(matter);\n`);
     expect(programsIn(built).filter(({ text }) => evaluates.test(text))).toEqual([]);
   });
 
-  test('is refused when it reaches the editor', async () => {
+  test('is refused when it imports vscode, naming the importing file', async () => {
     await expect(buildText("import * as vscode from 'vscode';\nconsole.log(vscode);\n")).rejects.toThrow(
       /vscode is imported by .*main\.ts/,
     );
   });
 
-  test('leaves nothing of an earlier one behind when asked to clean', async () => {
+  test('removes files of an earlier bundle when asked to clean', async () => {
     const directory = await makeTemporaryDirectory();
     const entry = join(directory, 'main.ts');
     const chunk = join(directory, 'chunk.ts');
@@ -66,7 +66,7 @@ describe('a bundle', () => {
   });
 });
 
-test('the command line itself evaluates nothing', () => {
+test('the command line bundle contains no eval call', () => {
   const programs = programsIn(join(commandLinePath(), '..'));
   expect(programs.filter(({ text }) => evaluates.test(text)).map(({ name }) => name)).toEqual([]);
 });

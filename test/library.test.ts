@@ -11,7 +11,7 @@ import { makeWorld, type World } from './support/world.ts';
 
 const packageRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** A package of its own that depends on this one, beside a world. */
+/** A separate package that depends on this one, next to a world. */
 async function makeDependent(world: World, files: Readonly<Record<string, string>>): Promise<string> {
   const directory = join(world.root, 'dependent');
   await mkdir(join(directory, 'node_modules'), { recursive: true });
@@ -26,7 +26,7 @@ async function runNode(world: World, args: readonly string[], cwd: string): Prom
   return stdout;
 }
 
-/** The example of the page, with the folders of a world. */
+/** The example of docs/programming.md with the folders of a world. */
 async function pageExample(world: World): Promise<string> {
   const page = await readFile(join(packageRoot, 'docs/programming.md'), 'utf8');
   const example = /```js\n(.*?)```/s.exec(page)?.[1] ?? '';
@@ -50,7 +50,7 @@ const wholeCycle = formatScenario({
 });
 
 describe('a program that depends on the package', () => {
-  test('runs the example of the page', async () => {
+  test('runs the example of docs/programming.md', async () => {
     commandLinePath();
     const world = await makeWorld({ scenario: wholeCycle });
     const directory = await makeDependent(world, { 'main.js': await pageExample(world) });
@@ -59,7 +59,7 @@ describe('a program that depends on the package', () => {
     expect(said.at(-1)).toBe('cycle-ended 4');
   });
 
-  test('may call the core with ports of its own', async () => {
+  test('can create the core with its own ports', async () => {
     commandLinePath();
     const world = await makeWorld();
     const program = `
@@ -77,7 +77,7 @@ describe('a program that depends on the package', () => {
     expect(await runNode(world, ['main.js'], directory)).toBe('1.2.3\n');
   });
 
-  test('is told what is wrong by the types', async () => {
+  test('gets a type error for a wrong row type and for an unknown request', async () => {
     const world = await makeWorld();
     const program = `
       import { openVault } from 'ravel';
@@ -103,8 +103,8 @@ describe('a program that depends on the package', () => {
   });
 });
 
-describe('who only looks at a vault', () => {
-  test('starts no program for it, also where one would be asked', async () => {
+describe('a program that only reads a vault', () => {
+  test('does not start git for a request that would use it', async () => {
     const world = await makeWorld();
     const { vault, environment, project } = world;
     const inspect = async (need: 'reader' | 'local') => {
@@ -117,7 +117,7 @@ describe('who only looks at a vault', () => {
     expect(await inspect('local')).not.toContain('git/missing');
   });
 
-  test('does so beside its owner, who hears nothing of it', async () => {
+  test('reads beside the owner, which does not notice', async () => {
     const world = await makeWorld();
     const { vault, environment } = world;
     const owner = await openVault({ vault, environment });

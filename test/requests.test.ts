@@ -14,7 +14,7 @@ test('parameters that do not fit are named by their path', async () => {
   expect(problem.message).toMatch(/^The parameters of "run_cycle" do not fit\. cycles: /);
 });
 
-describe('what does not fit', () => {
+describe('a request that does not fit', () => {
   async function check(name: string, params: unknown, code: string): Promise<void> {
     const world = await makeWorld();
     const { core } = await startCore(world, { role: 'local' });
@@ -32,10 +32,10 @@ describe('what does not fit', () => {
     ['state', { plan: 'greeter', verb: 'source/revert', args: { path: 'a' } }, 'state/unknownVerb'],
     ['transcript', { session: 'no session' }, 'session/unknown'],
     ['transcript', { session: '01HZY0000000000000000000S1' }, 'session/unknown'],
-  ])('%s %j', (name, params, code) => check(name, params, code));
+  ])('%s with %j is refused as %s', (name, params, code) => check(name, params, code));
 });
 
-test('how far a verification is, is told now and then, and its end to whoever heard of it', () => {
+test('progress of a verification is told after 500 ms, then at most every 200 ms, and its end only if progress was told', () => {
   const clock = new ManualClock();
   const told: unknown[] = [];
   const tell = tellProgress({ clock, emit: (event) => void told.push('done' in event ? event.done : event) });
@@ -54,7 +54,7 @@ test('how far a verification is, is told now and then, and its end to whoever he
   expect(told).toHaveLength(3);
 });
 
-test('a state verb that only looks changes nothing on the disk, not even for a moment', async () => {
+test('a state verb that only reads changes nothing on the disk, not even for a moment', async () => {
   const world = await makeWorld({ plan: { 'backlog.yaml': 'tasks: []\n', 'memory.yaml': 'entries: []\n' } });
   const changes: string[] = [];
   const disk = traceDisk(nodeDisk, (_n, name, path) => {
@@ -62,7 +62,7 @@ test('a state verb that only looks changes nothing on the disk, not even for a m
   });
   const { core } = await startCore(world, { role: 'local', disk });
   const { plan } = world;
-  // What is made at the first look at a vault is not what this is about.
+  // The first request may create caches; this test is about the requests after it.
   await core.api.request('status', { plan });
   changes.length = 0;
   for (const verb of ['backlog/list', 'received/list', 'memory/list']) {

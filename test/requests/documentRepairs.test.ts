@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { declaredExpert, openDocuments, task } from '../support/documentWorld.ts';
 import { applyTextEdits } from '../support/textEdits.ts';
 
-/** What is found: `line:from-to code`, and the titles of what would mend it, the preferred one with a star. */
+/** The findings, each as `line:from-to code` with the titles of its repairs; a star marks the preferred one. */
 async function findings(name: string, text: string): Promise<string[]> {
   const { api, file } = await openDocuments();
   const { look } = await api.request('look_at', { file: file(name), text });
   const { repairs } = await api.request('repairs', { file: file(name), text });
   return (look?.findings ?? []).map(({ code, range }) => {
     const [start, end] = [range?.start, range?.end];
-    const mends = repairs.filter((one) => one.code === code && one.range.start.line === start?.line);
-    const titles = mends.map(({ title, isPreferred }) => `${isPreferred ? '*' : ''}${title}`);
+    const fixes = repairs.filter((one) => one.code === code && one.range.start.line === start?.line);
+    const titles = fixes.map(({ title, isPreferred }) => `${isPreferred ? '*' : ''}${title}`);
     return `${start?.line}:${start?.character}-${end?.character} ${code}${titles.map((title) => `; ${title}`).join('')}`;
   });
 }
 
-/** The text after the repair of that title. */
+/** The text after the repair with this title. */
 async function repaired(name: string, text: string, title: string): Promise<string> {
   const { api, file } = await openDocuments();
   const { repairs } = await api.request('repairs', { file: file(name), text });
@@ -24,31 +24,31 @@ async function repaired(name: string, text: string, title: string): Promise<stri
   return applyTextEdits(text, repair?.edits ?? []);
 }
 
-describe('what is wrong', () => {
+describe('look_at finds', () => {
   test.each([
-    ['nothing', 'backlog.yaml', `tasks:\n${task('a')}`, []],
-    ['a key that lacks its colon', 'backlog.yaml', 'tasks\nreceived: []\n', ['0:0-8 yaml/syntax']],
+    ['nothing in a sound backlog', 'backlog.yaml', `tasks:\n${task('a')}`, []],
+    ['a key without its colon', 'backlog.yaml', 'tasks\nreceived: []\n', ['0:0-8 yaml/syntax']],
     [
-      'a status that is none',
+      'an unknown status',
       'backlog.yaml',
       `tasks:\n${task('a').replace('not_started', 'not-started')}`,
       ['4:10-21 yaml/schema; *Replace with "not_started"'],
     ],
     [
-      'a field that is missing',
+      'a missing field',
       'backlog.yaml',
       'tasks:\n- id: fix-it\n  category: work\n  status: done\n',
       ['1:2-12 yaml/schema; *Add "title"'],
     ],
     ['a number for an id', 'backlog.yaml', `tasks:\n${task('12')}`, ['1:6-8 yaml/schema; *Put quotes around 12']],
     [
-      'an id that stands twice',
+      'a duplicate id',
       'backlog.yaml',
       `tasks:\n${task('a')}${task('a')}`,
       ['5:6-7 yaml/duplicateId; *Rename to "a-2"'],
     ],
     [
-      'a dependency that is not there',
+      'an unknown dependency',
       'backlog.yaml',
       `tasks:\n${task('make-list')}${task('b', '  dependencies: [make-lst]\n')}`,
       ['9:17-25 state/unknownDependency; *Replace with "make-list"; Remove the dependency'],
@@ -60,46 +60,46 @@ describe('what is wrong', () => {
       ['1:6-7 state/staleStatus; *Set the status to "done"'],
     ],
     [
-      'a circle',
+      'a dependency cycle',
       'backlog.yaml',
       `tasks:\n${task('a', '  dependencies: [b]\n')}${task('b', '  dependencies: [a]\n')}`,
       ['1:6-7 state/dependencyCycle'],
     ],
     [
-      'a key that is nearly one',
+      'a misspelt key',
       'backlog.yaml',
       `tasks:\n${task('a', '  dependancies: []\n')}`,
       ['5:2-14 yaml/unknownKey; *Replace with "dependencies"'],
     ],
-    ['a key of the person', 'backlog.yaml', `tasks:\n${task('a', '  estimate: 3\n')}`, []],
+    ['nothing in a person’s own key', 'backlog.yaml', `tasks:\n${task('a', '  estimate: 3\n')}`, []],
     [
-      'a plan that is not there',
+      'an unknown plan',
       'dispatches.yaml',
       'dispatches:\n- target-plan: greeter/project-root/serch\n  reason: A\n  body: B\n',
       ['1:15-41 plan/unknown; *Replace with "greeter/project-root/search"'],
     ],
     [
-      'an expert that is not there',
+      'an unknown expert',
       'queries.yaml',
       'queries:\n- target-expert: rusty\n  reason: A\n  body: B\n',
       ['1:17-22 expert/unknown; *Replace with "rust"'],
     ],
     [
-      'a message from somebody who is gone',
+      'nothing in a message from a removed plan',
       'backlog.yaml',
       `received:\n- id: m\n  from: greeter/project-root/gone\n  at: now\n  reason: A\n  body: B\n  state: new\n`,
       [],
     ],
     [
-      'a rule that leads to nobody',
+      'a rule with an unknown target',
       'routing.yaml',
       'rules:\n- id: a\n  target: expert:rst\n',
       ['2:10-20 rule/unknownTarget; *Replace with "expert:rust"'],
     ],
-    ['a phase that is none', 'phase.md', 'refelct\n', ['0:0-7 plan/badPhase; *Replace with "reflect"']],
+    ['an unknown phase', 'phase.md', 'refelct\n', ['0:0-7 plan/badPhase; *Replace with "reflect"']],
     ['a phase by its other name', 'phase.md', '  compact\n', ['0:2-9 plan/badPhase; *Replace with "dream"']],
     [
-      'an expert under another name',
+      'an expert with another id',
       'experts/rust.md',
       declaredExpert.replace('expert-id: rust', 'expert-id: go'),
       ['2:0-13 expert/badId; *Set expert-id to "rust"'],
@@ -117,15 +117,15 @@ describe('what is wrong', () => {
       ['0:0-3 plan/badState; *Add "schema-version"'],
     ],
     [
-      'a setting that nobody reads',
+      'an unknown setting',
       'daemon.toml',
       '[limits]\nsession-minute = 3\n',
       ['1:0-18 vault/unknownSetting; *Replace with "session-minutes"; Remove the line'],
     ],
-    ['a setting of the wrong form', 'daemon.toml', '[limits]\nsession-minutes = "x"\n', ['1:0-21 vault/badSettings']],
-    ['a version of the vault that is none', 'ravel.toml', '[vault]\nschema_version = 0\n', ['1:0-18 vault/unreadable']],
+    ['a setting of the wrong type', 'daemon.toml', '[limits]\nsession-minutes = "x"\n', ['1:0-21 vault/badSettings']],
+    ['an invalid vault version', 'ravel.toml', '[vault]\nschema_version = 0\n', ['1:0-18 vault/unreadable']],
     [
-      'a link that leads nowhere',
+      'a broken link',
       'memory.yaml',
       'entries:\n- id: a\n  title: A\n  body: see [[knowledge/nothing|it]]\n',
       ['3:14-31 vault/brokenLink'],
@@ -135,7 +135,7 @@ describe('what is wrong', () => {
   });
 });
 
-describe('a repair changes only its own bytes:', () => {
+describe('the repair', () => {
   test.each([
     [
       'Replace with "done"',
@@ -161,18 +161,18 @@ describe('a repair changes only its own bytes:', () => {
       '[one-that-is-gone]',
       '[]',
     ],
-  ])('%s', async (title, text, from, to) => {
+  ])('%s changes only its own bytes', async (title, text, from, to) => {
     expect(await repaired('backlog.yaml', text, title)).toBe(text.replace(from, to));
   });
 
-  test('of frontmatter, with what stands below', async () => {
+  test('of frontmatter leaves the text below unchanged', async () => {
     const text = `${declaredExpert.replace('expert-id: rust', 'expert-id: go # wrong')}Notes\n---\nexpert-id: go\n`;
     expect(await repaired('experts/rust.md', text, 'Set expert-id to "rust"')).toBe(
       text.replace('expert-id: go #', 'expert-id: rust #'),
     );
   });
 
-  test('of lines alone, where they are asked for', async () => {
+  test('of a line is found when the request names that line', async () => {
     const { api, file } = await openDocuments();
     const text = `tasks:\n${task('a')}${task('a')}${task('b')}${task('b')}`;
     const at = { line: 5, character: 0 };

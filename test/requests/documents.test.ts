@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDocuments, task } from '../support/documentWorld.ts';
 
-describe('what is a document', () => {
+describe('a document', () => {
   test.each([
     ['backlog.yaml', 'backlog'],
     ['memory.yaml', 'memory'],
@@ -15,17 +15,17 @@ describe('what is a document', () => {
     ['ravel.toml', 'identity'],
     ['daemon.toml', 'settings'],
     ['experts/rust.md', 'expert'],
-  ])('%s', async (name, kind) => {
+  ])('named %s has the kind %s', async (name, kind) => {
     const { api, file } = await openDocuments();
     expect((await api.request('look_at', { file: file(name), text: '' })).look?.kind).toBe(kind);
   });
 
-  test.each(['README.md', 'prompt-work.md', 'backlog.md', 'deeper/backlog.yaml'])('not %s', async (name) => {
+  test.each(['README.md', 'prompt-work.md', 'backlog.md', 'deeper/backlog.yaml'])('is not %s', async (name) => {
     const { api, file } = await openDocuments();
     expect(await api.request('look_at', { file: file(name), text: '' })).toEqual({});
   });
 
-  test('the same file by its real path, and what it names by theirs', async () => {
+  test('can be opened by its real path, and its references have real paths', async () => {
     const { world, api } = await openDocuments();
     const text = 'dispatches:\n- target-plan: greeter/project-root/search\n  reason: A\n  body: B\n';
     const real = join(world.project, 'ravel/project-root/dispatches.yaml');
@@ -38,7 +38,7 @@ describe('what is a document', () => {
     expect(look?.references[0]?.target?.file).toBe(join(world.project, 'ravel/project-root/search/plan-state.md'));
   });
 
-  test('lies in the folders that are named', async () => {
+  test('is in the folders that the documents request names', async () => {
     const { world, api } = await openDocuments();
     const { folders } = await api.request('documents', {});
     expect(folders.map(({ folder }) => folder)).toEqual([world.vault, join(world.project, 'ravel')]);
@@ -46,14 +46,14 @@ describe('what is a document', () => {
     expect(folders[1]?.link).toBe(join(world.vault, 'projects', 'greeter'));
   });
 
-  test('that nobody has written is none', async () => {
+  test('that does not exist has no look', async () => {
     const { api, file } = await openDocuments();
     expect(await api.request('look_at', { file: file('commits.yaml') })).toEqual({});
   });
 });
 
-describe('what is shown of a document', () => {
-  test('its records, with where their ids stand', async () => {
+describe('look_at', () => {
+  test('shows records with the ranges of their ids', async () => {
     const { api, file } = await openDocuments();
     const text = `tasks:\n${task('a')}received:\n- id: m\n  from: expert:rust\n  at: now\n  reason: Please\n  body: |\n    Long\n  state: new\n`;
     const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
@@ -71,7 +71,7 @@ describe('what is shown of a document', () => {
     expect(look?.references).toMatchObject([{ kind: 'expert', id: 'expert:rust', title: 'Knows Rust' }]);
   });
 
-  test('tasks by name, also while the text has a fault elsewhere', async () => {
+  test('shows referenced tasks even when the text has an error elsewhere', async () => {
     const { api, file } = await openDocuments();
     const text = `tasks:\n${task('a')}${task('b', '  dependencies: [a]\n')}  status: done\n`;
     const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
@@ -81,7 +81,7 @@ describe('what is shown of a document', () => {
     ]);
   });
 
-  test('claims of the latest session, from memory', async () => {
+  test('shows claims of the latest session in the memory', async () => {
     const { world, api, file } = await openDocuments();
     await world.writePlan(
       'latest-session.yaml',
@@ -96,7 +96,7 @@ describe('what is shown of a document', () => {
     expect(look?.findings.map(({ code }) => code)).toEqual(['state/unknownRecord']);
   });
 
-  test('links that lead out of the vault lead nowhere', async () => {
+  test('does not follow links out of the vault', async () => {
     const { world, api, file } = await openDocuments();
     await writeFile(join(world.root, 'secret.md'), 'secret');
     await mkdir(join(world.vault, 'knowledge'), { recursive: true });
@@ -118,11 +118,11 @@ describe('what is shown of a document', () => {
   });
 
   test.each([
-    ['a bomb of aliases', `a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\ntasks: [*c]\n`, 'yaml/bomb'],
-    ['what is nested without end', `tasks: ${'['.repeat(50_000)}`, 'yaml/bomb'],
+    ['an alias bomb', `a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\ntasks: [*c]\n`, 'yaml/bomb'],
+    ['a deeply nested text', `tasks: ${'['.repeat(50_000)}`, 'yaml/bomb'],
     ['a very long line', `tasks: "${'x'.repeat(600_000)}"\n`, 'disk/tooLarge'],
     ['control characters', 'tasks:\n- id: "a\\u0007"\n  title: \u0007\n', 'yaml/schema'],
-  ])('little of %s', async (_name, text, code) => {
+  ])('refuses %s with a finding', async (_name, text, code) => {
     const { api, file } = await openDocuments();
     const { look } = await api.request('look_at', { file: file('backlog.yaml'), text });
     expect(look?.findings.map((one) => one.code)).toContain(code);
@@ -131,7 +131,7 @@ describe('what is shown of a document', () => {
   });
 });
 
-/** Labels of what can stand at `¦`. */
+/** The labels of the completions at `¦`. */
 async function completions(name: string, marked: string): Promise<string[]> {
   const { api, file } = await openDocuments();
   const line = marked.split('\n').findIndex((one) => one.includes('¦'));
@@ -140,38 +140,43 @@ async function completions(name: string, marked: string): Promise<string[]> {
   return (await api.request('complete_at', params)).completions.map(({ label }) => label);
 }
 
-describe('what can stand', () => {
+describe('complete_at offers', () => {
   test.each([
     [
-      'at a key',
+      'keys of a task',
       'backlog.yaml',
       `tasks:\n${task('a')}  ¦`,
       ['blocked_reason', 'dependencies', 'description', 'results', 'handoff'],
     ],
     [
-      'at the beginning of a record',
+      'keys at the beginning of a record',
       'backlog.yaml',
       'tasks:\n- ¦\n  title: A',
       ['id', 'category', 'status', 'blocked_reason', 'dependencies', 'description', 'results', 'handoff'],
     ],
-    ['at a status', 'backlog.yaml', 'tasks:\n- status: ¦', ['not_started', 'in_progress', 'done', 'blocked']],
+    ['the statuses', 'backlog.yaml', 'tasks:\n- status: ¦', ['not_started', 'in_progress', 'done', 'blocked']],
     [
-      'at a dependency',
+      'other tasks as dependencies',
       'backlog.yaml',
       `tasks:\n${task('a')}${task('b')}${task('c', '  dependencies: [a, ¦]\n')}`,
       ['b'],
     ],
-    ['at a target', 'dispatches.yaml', 'dispatches:\n- target-plan: gr¦', ['greeter/project-root/search']],
-    ['at an expert', 'queries.yaml', 'queries:\n- target-expert: ¦', ['rust']],
+    ['plans as targets', 'dispatches.yaml', 'dispatches:\n- target-plan: gr¦', ['greeter/project-root/search']],
+    ['experts as targets', 'queries.yaml', 'queries:\n- target-expert: ¦', ['rust']],
     [
-      'at the target of a rule',
+      'every place as the target of a rule',
       'routing.yaml',
       'rules:\n- target: ¦',
       ['expert:rust', 'greeter', 'greeter/project-root', 'greeter/project-root/search'],
     ],
-    ['in a link', 'memory.yaml', 'entries:\n- body: see [[¦', ['greeter/project-root', 'greeter/project-root/search']],
     [
-      'in phase.md',
+      'plans in a link',
+      'memory.yaml',
+      'entries:\n- body: see [[¦',
+      ['greeter/project-root', 'greeter/project-root/search'],
+    ],
+    [
+      'the phases in phase.md',
       'phase.md',
       're¦',
       [
@@ -186,17 +191,17 @@ describe('what can stand', () => {
         'git-commit-triage',
       ],
     ],
-    ['in frontmatter', 'experts/rust.md', '---\nactor-type: ¦\n---\n', ['expert']],
-    ['below frontmatter', 'experts/rust.md', '---\nactor-type: expert\n---\nactor-type: ¦', []],
-    ['at a setting', 'daemon.toml', '[vault]\n¦', ['commit']],
-    ['in prose', 'memory.yaml', 'entries:\n- body: |\n    tit¦', []],
-  ])('%s', async (name, file, marked, expected) => {
+    ['the values of frontmatter', 'experts/rust.md', '---\nactor-type: ¦\n---\n', ['expert']],
+    ['nothing below the frontmatter', 'experts/rust.md', '---\nactor-type: expert\n---\nactor-type: ¦', []],
+    ['the settings of a section', 'daemon.toml', '[vault]\n¦', ['commit']],
+    ['nothing in prose', 'memory.yaml', 'entries:\n- body: |\n    tit¦', []],
+  ])('%s', async (_name, file, marked, expected) => {
     const labels = await completions(file, marked);
-    if (name === 'at the target of a rule') labels.sort();
+    if (file === 'routing.yaml') labels.sort();
     expect(labels).toEqual(expected);
   });
 
-  test('is found by its title, and says what it is', async () => {
+  test('plans that can be found by their description', async () => {
     const { api, file } = await openDocuments();
     const text = 'dispatches:\n- target-plan: ';
     const params = { file: file('dispatches.yaml'), text, position: { line: 1, character: 15 } };
@@ -208,24 +213,24 @@ describe('what can stand', () => {
   });
 });
 
-describe('what is told of', () => {
+describe('describe_at explains', () => {
   test.each([
     [
-      'a key',
+      'a key by its meaning',
       'backlog.yaml',
       'tasks:\n- id: a\n  st¦atus: done',
       'meaning',
       '`not_started`, `in_progress`, `done` or `blocked`.',
     ],
     [
-      'a setting',
+      'a setting by its meaning',
       'daemon.toml',
       '[watch]\nen¦abled = true',
       'meaning',
       'Whether the owner of the vault notices by itself what you change in its files and those of plans.',
     ],
     [
-      'a plan',
+      'a plan by its description',
       'dispatches.yaml',
       'dispatches:\n- target-plan: greeter/¦project-root/search',
       'title',

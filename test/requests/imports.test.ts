@@ -13,7 +13,7 @@ function asked(plan: string, more: Partial<RequestParams<'import'>> = {}): Reque
   return { directory: fixture('yaml'), plan, description: 'The core of the shop', ...more };
 }
 
-test('an imported plan is there at once, and in the catalogue', async () => {
+test('an imported plan is there at once and is in the catalogue', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world, { role: 'local' });
   const report = await core.api.request('import', asked(`${world.plan}/core`));
@@ -26,7 +26,7 @@ test('an imported plan is there at once, and in the catalogue', async () => {
   expect(await readFile(join(world.vault, 'plan-catalog.md'), 'utf8')).toContain('The core of the shop');
 });
 
-test('a dry run leaves the vault as it is', async () => {
+test('a dry run leaves the vault unchanged', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world, { role: 'local' });
   const report = await core.api.request('import', asked(`${world.plan}/core`, { dryRun: true }));
@@ -34,7 +34,7 @@ test('a dry run leaves the vault as it is', async () => {
   expect((await core.api.request('list', {})).plans.map(({ plan }) => plan)).toEqual([world.plan]);
 });
 
-test('git sees every file of the plan, originals with the names of views included', async () => {
+test('git sees every file of an imported plan, even originals with the names of views', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world, { role: 'local' });
   const { files } = await core.api.request('import', asked(`${world.plan}/core`, { directory: fixture('markdown') }));
@@ -44,25 +44,25 @@ test('git sees every file of the plan, originals with the names of views include
   );
 });
 
-test('the name of a project means its root plan', async () => {
+test('a project name imports into its root plan', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world, { role: 'local' });
   expect(await core.api.request('import', asked('greeter'))).toMatchObject({ plan: world.plan });
   expect(await world.readPlan('memory.yaml')).toContain('prices-are-integers');
 });
 
-describe('refused', () => {
+describe('an import is refused', () => {
   test.each([
-    ['an expert', 'expert:rust/x'],
-    ['an expert by its name', 'expert:rust'],
-    ['no id', 'greeter/core'],
+    ['into a path below an expert', 'expert:rust/x'],
+    ['into an expert', 'expert:rust'],
+    ['into an invalid id', 'greeter/core'],
   ])('%s', async (_name, plan) => {
     const world = await makeWorld();
     const { core } = await startCore(world, { role: 'local' });
     expect(await failureOf(() => core.api.request('import', asked(plan)))).toMatchObject({ code: 'plan/badId' });
   });
 
-  test('a root plan that is at work', async () => {
+  test('into a root plan that runs a phase', async () => {
     const world = await makeWorld({ scenario: scenarioText({ reflect: [{ say: 'Thinking.' }, { hang: true }] }) });
     const phase = await world.readPlan('phase.md');
     await world.writePlan('phase.md', 'reflect\n');
@@ -70,7 +70,7 @@ describe('refused', () => {
     const thinking = nextEvent(core, (event) => event.type === 'session.output');
     const run = runPhase(core, world);
     await thinking;
-    // Its files are again what the adoption made.
+    // Its files are again as the adoption made them.
     await world.writePlan('phase.md', phase);
     expect(await failureOf(() => core.api.request('import', asked(world.plan)))).toMatchObject({ code: 'plan/busy' });
     await core.api.request('stop', { plan: world.plan });
@@ -78,7 +78,7 @@ describe('refused', () => {
   });
 });
 
-test('of two imports of one plan one wins, whole', async () => {
+test('one of two imports into the same plan wins, and its plan is whole', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world);
   const other = await startCore(world, { role: 'local' });
@@ -91,7 +91,7 @@ test('of two imports of one plan one wins, whole', async () => {
   expect((await core.api.request('verify', {})).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
 });
 
-test('a folder inside the project may be imported where it lies', async () => {
+test('a folder inside the project can be imported', async () => {
   const world = await makeWorld();
   const directory = join(world.project, 'LLM_STATE/core');
   await cp(fixture('yaml'), directory, { recursive: true });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/failureOf.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
-test('hello names both versions where they differ', async () => {
+test('hello refuses another protocol version and names both', async () => {
   const world = await makeWorld();
   const { core } = await startCore(world, { role: 'local' });
   expect(await core.api.request('hello', { protocol: 1 })).toMatchObject({ protocol: 1, vault: world.vault });
@@ -14,7 +14,7 @@ test('hello names both versions where they differ', async () => {
   });
 });
 
-/** A vault with a memory that does not parse, and a mailbox that is damaged. */
+/** A vault with a broken memory and a damaged mailbox. */
 async function makeBroken() {
   const world = await makeWorld({ plan: { 'memory.yaml': 'entries: [\n' } });
   await mkdir(join(world.vault, 'runtime/mailboxes'), { recursive: true });
@@ -22,23 +22,20 @@ async function makeBroken() {
   return world;
 }
 
-describe.each(['owner', 'local'] as const)('where this process is %s', (role) => {
-  test.each(['verify', 'rescan'] as const)(
-    '%s names files that are broken and actors that are faulted',
-    async (name) => {
-      const world = await makeBroken();
-      const { core } = await startCore(world, { role });
-      const { diagnostics } = await core.api.request(name, {});
-      const { plan } = world;
-      expect(diagnostics).toMatchObject([
-        { code: expect.stringMatching(/^yaml\//), severity: 'error', subject: plan },
-        { code: 'mailbox/corrupt', severity: 'error', subject: plan },
-      ]);
-    },
-  );
+describe.each(['owner', 'local'] as const)('with the role %s', (role) => {
+  test.each(['verify', 'rescan'] as const)('%s reports broken files and faulted actors', async (name) => {
+    const world = await makeBroken();
+    const { core } = await startCore(world, { role });
+    const { diagnostics } = await core.api.request(name, {});
+    const { plan } = world;
+    expect(diagnostics).toMatchObject([
+      { code: expect.stringMatching(/^yaml\//), severity: 'error', subject: plan },
+      { code: 'mailbox/corrupt', severity: 'error', subject: plan },
+    ]);
+  });
 });
 
-test('a rescan tells once what is wrong with the registry', async () => {
+test('a rescan reports each problem of the registry once', async () => {
   const world = await makeWorld();
   await writeFile(join(world.vault, 'projects.yaml'), 'projects: [\n');
   const { core } = await startCore(world, { role: 'local' });
@@ -48,7 +45,7 @@ test('a rescan tells once what is wrong with the registry', async () => {
   expect(new Set(told).size).toBe(told.length);
 });
 
-test('a rescan makes the files for Obsidian where that is asked for, and commits them', async () => {
+test('a rescan makes and commits the files for Obsidian when asked to', async () => {
   const world = await makeWorld();
   await world.git('-C', world.vault, 'rm', '--quiet', 'Plans.md');
   await world.git('-C', world.vault, 'commit', '--quiet', '-m', 'No dashboard');
@@ -61,7 +58,7 @@ test('a rescan makes the files for Obsidian where that is asked for, and commits
 });
 
 describe('adopt', () => {
-  /** What the vault says of a second project whose origin is this. */
+  /** Checks the registry entry of a second project with this origin. */
   async function check(origin: string | undefined, expected: string): Promise<void> {
     const world = await makeWorld();
     const project = join(world.root, 'second');
@@ -74,11 +71,11 @@ describe('adopt', () => {
     expect(text).not.toContain('secret');
   }
 
-  test('notes where the project comes from, without what is secret', () =>
+  test('records the project’s remote without its password', () =>
     check('https://ada:secret@example.org/a.git', '- name: second\n  remote: https://example.org/a.git\n'));
-  test('notes nothing where it comes from nowhere', () => check(undefined, '- name: second\n'));
+  test('records no remote for a project without one', () => check(undefined, '- name: second\n'));
 
-  test('names a folder that is not there', async () => {
+  test('refuses a folder that does not exist', async () => {
     const world = await makeWorld();
     const { core } = await startCore(world, { role: 'local' });
     const params = { project: join(world.root, 'nowhere'), description: 'Is not there' };
@@ -89,7 +86,7 @@ describe('adopt', () => {
 describe('adopt refuses', () => {
   test.each([
     ['the vault itself', ''],
-    ['a folder of it', 'knowledge'],
+    ['a folder inside the vault', 'knowledge'],
   ])('%s', async (_name, below) => {
     const world = await makeWorld();
     const { core } = await startCore(world, { role: 'local' });
