@@ -56,6 +56,8 @@ interface ConsultationWorld {
   readonly project: string;
   readonly consultations: Consultations;
   readonly events: RavelEvent[];
+  /** Resolves once a session has sent output. */
+  readonly firstOutput: Promise<void>;
   readonly booked: ConsultationCost[];
   /** Sessions with a reservation. */
   readonly reserved: Set<string>;
@@ -84,6 +86,7 @@ async function makeConsultationWorld(steps: string, limits: object = {}): Promis
   const environment = { PATH: process.env['PATH'] ?? '', HOME: root };
   const entry = { program: process.execPath, args: [join(repository, 'dist/ravel.mjs')] };
   const events: RavelEvent[] = [];
+  const output = createDeferred<void>();
   const booked: ConsultationCost[] = [];
   const reserved = new Set<string>();
   const socketPath = join(root, 's');
@@ -98,7 +101,10 @@ async function makeConsultationWorld(steps: string, limits: object = {}): Promis
         release: (session) => void reserved.delete(session),
         book: async (cost) => void costs.push(cost),
       },
-      emit: (event) => void events.push(event),
+      emit: (event) => {
+        events.push(event);
+        if (event.type === 'session.output') output.resolve();
+      },
       closeTranscript: async () => undefined,
       newToken: () => 'token',
       sessionDirectory: (session) => join(root, 'sessions', session),
@@ -115,7 +121,7 @@ async function makeConsultationWorld(steps: string, limits: object = {}): Promis
     await server.stop();
   });
   return {
-    ...{ root, project, consultations, events, booked, reserved },
+    ...{ root, project, consultations, events, booked, reserved, firstOutput: output.promise },
     directoryOf: (session) => join(root, 'sessions', session),
     next: (costs = []) => {
       consultations = create(costs);
@@ -312,14 +318,10 @@ test('a consultation takes calls only with its own token and from its own owner'
 test('a repeated call has one effect and one answer', async () => {
   const world = await makeConsultationWorld('- hang: true');
   const { taken, tool } = keeping();
-  const ready = createDeferred<void>();
   const request = world.ask({ tools: [tool] });
   const stop = new AbortController();
   const report = world.consultations.run(request, stop.signal);
-  const poll = () =>
-    world.events.some(({ type }) => type === 'session.output') ? ready.resolve() : setImmediate(poll);
-  poll();
-  await ready.promise;
+  await world.firstOutput;
   const call = () =>
     world.consultations.call(request.session, 'token', { id: 'c', tool: 'answer', args: { text: 'yes' } });
   const results = await Promise.all([call(), call()]);

@@ -69,16 +69,16 @@ async function watch(options: { startedMsAgo?: number; disk?: Disk } = {}): Prom
     stop.signal,
   );
   let settled = false;
-  result.then(
-    () => (settled = true),
-    () => (settled = true),
-  );
+  const end = () => {
+    settled = true;
+  };
+  const settling = result.then(end, end);
   const seconds = async (count: number) => {
     for (let n = 0; n < count && !settled; n++) {
-      while (clock.scheduled === 0 && !settled) await new Promise((resolve) => setImmediate(resolve));
+      await Promise.race([clock.whenScheduled(), settling]);
       clock.advance(1_000);
     }
-    while (clock.scheduled === 0 && !settled) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.race([clock.whenScheduled(), settling]);
   };
   return Object.assign(watched, { result, seconds });
 }

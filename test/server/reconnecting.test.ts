@@ -8,11 +8,6 @@ import { Collector, createFakeApi } from '../support/fakeApi.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { freshSocketPath, serve } from './socket.ts';
 
-/** Lets everything run that needs no time to pass. */
-async function settle(): Promise<void> {
-  for (let n = 0; n < 5; n++) await new Promise((resolve) => setImmediate(resolve));
-}
-
 interface FakeOwner {
   readonly client: ClientApi;
   leave(reason: CloseReason): void;
@@ -59,10 +54,10 @@ test('the reconnecting client tries every place, then waits longer each time, up
     },
   });
   for (const pause of [50, 100, 200, 400, 800, 1000, 1000]) {
-    await settle();
+    await clock.whenScheduled();
     clock.advance(pause);
   }
-  await settle();
+  await clock.whenScheduled();
   const starts = tried.filter((text) => text.endsWith('/first')).map((text) => Number(text.split(' ')[0]));
   expect(starts).toEqual([0, 50, 150, 350, 750, 1550, 2550, 3550]);
   expect(tried).toHaveLength(16);
@@ -132,16 +127,16 @@ test('the client knows since when the owner is absent and whether it said goodby
     },
   });
   expect(client.owner).toEqual({ kind: 'absent', sinceMs: 0, orderly: false });
-  await settle();
+  await client.request('list', {});
   expect(client.owner).toEqual({ kind: 'connected' });
   here = undefined;
   clock.advance(10);
   owners[0]?.leave('goodbye');
   expect(client.owner).toEqual({ kind: 'absent', sinceMs: 10, orderly: true });
+  await clock.whenScheduled();
   here = owners[1];
-  await settle();
   clock.advance(50);
-  await settle();
+  await client.request('list', {});
   expect(client.owner).toEqual({ kind: 'connected' });
   here = undefined;
   owners[1]?.leave('lost');

@@ -13,6 +13,7 @@ export class ManualClock implements Clock {
   #monotonicMs = 0;
   #timers: Timer[] = [];
   #order = 0;
+  #waiting: (() => void)[] = [];
 
   constructor(wallMs: number = Date.UTC(2026, 0, 2, 3, 4, 5)) {
     this.#wallMs = wallMs;
@@ -29,6 +30,7 @@ export class ManualClock implements Clock {
   schedule(delayMs: number, callback: () => void): Disposable {
     const timer = { dueMs: this.#monotonicMs + Math.max(0, delayMs), order: this.#order++, callback };
     this.#timers.push(timer);
+    for (const resolve of this.#waiting.splice(0)) resolve();
     return toDisposable(() => {
       this.#timers = this.#timers.filter((other) => other !== timer);
     });
@@ -37,6 +39,11 @@ export class ManualClock implements Clock {
   /** How many callbacks wait for their time. */
   get scheduled(): number {
     return this.#timers.length;
+  }
+
+  /** Resolves once at least one callback waits for its time. */
+  async whenScheduled(): Promise<void> {
+    if (this.#timers.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Moves both clocks and runs what falls due, in the order of due times, each at its own time. */

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { isAlive, makeTerminalWorld, watchTerminal } from '../support/terminals.ts';
 
+// A terminal is held by another process, which does not tell this one when it ends or removes its files, nor does its
+// shell: the tests ask again and again for these.
+
 /** Reads lines and echoes them, so that a test can wait for its input. */
 const echo = 'stty -echo; echo ready; while read -r line; do echo "got $line"; done';
 

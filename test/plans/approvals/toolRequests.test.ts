@@ -9,25 +9,8 @@ import { makePlanWorld } from '../../support/planServices.ts';
 
 const request = { tool_name: 'Bash', input: { command: 'frobnicate' } };
 
-/** Tells the test when code begins to wait. */
-class TellingClock extends ManualClock {
-  onSchedule = (): void => undefined;
-
-  override schedule(...given: Parameters<ManualClock['schedule']>) {
-    const timer = super.schedule(...given);
-    this.onSchedule();
-    return timer;
-  }
-
-  waited(): Promise<void> {
-    return new Promise((resolve) => {
-      this.onSchedule = resolve;
-    });
-  }
-}
-
 async function make(waitSeconds: number) {
-  const clock = new TellingClock();
+  const clock = new ManualClock();
   const world = await makePlanWorld({ clock, settings: { gates: { 'approval-wait-seconds': waitSeconds } } });
   const { transaction } = await world.begin('work');
   const closing = new AbortController();
@@ -80,9 +63,8 @@ describe('a tool request that the gates leave to a person', () => {
   test('is denied when that wait ends or its session ends', async () => {
     const { clock, closing, ask } = await make(60);
     for (const end of [() => clock.advance(60_000), () => closing.abort()]) {
-      const waited = clock.waited();
       const answer = ask();
-      await waited;
+      await clock.whenScheduled();
       end();
       expect(await answer).toEqual(later);
     }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { createDeferred } from '../../../src/base/async.ts';
+import type { Disk } from '../../../src/base/disk.ts';
 import { silentLogger } from '../../../src/base/log.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Ulid } from '../../../src/model/id.ts';
@@ -21,9 +23,9 @@ async function makeVault() {
     layout,
     mark: async () =>
       existsSync(layout.handedOver) ? JSON.parse(await readFile(layout.handedOver, 'utf8')) : undefined,
-    async open() {
+    async open(disk: Disk = nodeDisk) {
       const history = new RoutingHistory({ disk: nodeDisk, path: layout.routingHistory });
-      const handOvers = new HandOvers({ disk: nodeDisk, layout, log: silentLogger, history });
+      const handOvers = new HandOvers({ disk, layout, log: silentLogger, history });
       const decide = async (message: Ulid, to: string | undefined = 'Shop/project-root') => {
         handOvers.begin(message);
         await history.append(decision(message, to === '' ? {} : { to }));
@@ -102,13 +104,18 @@ test('nothing is marked before the decisions of an earlier owner were looked thr
 describe('the mark of handed-over decisions', () => {
   test('is saved every 64 messages, so that a killed owner leaves little to look through', async () => {
     const vault = await makeVault();
-    const first = await vault.open();
+    const saved = createDeferred<void>();
+    const rename: Disk['rename'] = async (from, to) => {
+      await nodeDisk.rename(from, to);
+      if (to === vault.layout.handedOver) saved.resolve();
+    };
+    const first = await vault.open({ ...nodeDisk, rename });
     await first.handOvers.lookThrough();
     for (const message of ids(1, 100)) {
       await first.decide(message);
       first.handOvers.done(message);
     }
-    while ((await vault.mark()) === undefined) await new Promise((resolve) => setImmediate(resolve));
+    await saved.promise;
     await first.history.stop();
     const second = await vault.open();
     expect(await second.handOvers.lookThrough()).toEqual(ids(65, 100));

@@ -9,6 +9,7 @@ import type { RoutingRecord } from '../../../src/model/routing.ts';
 import { replyId } from '../../../src/plans/messages/answers.ts';
 import type { LevelTwoAnswer, PendingRoute } from '../../../src/routing/steps/routeSteps.ts';
 import { noteRename } from '../../../src/vault/planRenames.ts';
+import { Collector } from '../../support/fakeApi.ts';
 import { makeRouterWorld, type RouterWorld, type RouterWorldOptions } from '../../support/routerWorld.ts';
 
 const checkout = toQualifiedId('Shop/project-root/checkout');
@@ -152,14 +153,20 @@ describe('a decided message', () => {
   test('that the disk refused to hand over is handed over later', async () => {
     const world = await makeRouterWorld();
     let refusal: Error | undefined = failure('disk/full', 'mailbox', 'The disk is full.');
-    const { router } = await world.open({ refuses: () => refusal });
+    const accepted = createDeferred<void>();
+    const refuses = () => {
+      if (refusal === undefined) accepted.resolve();
+      return refusal;
+    };
+    const { router } = await world.open({ refuses });
     const message = world.message({ 'target-plan': checkout });
     await expect(router.post(message)).rejects.toMatchObject({ code: 'disk/full' });
     await untilRetried(world);
     expect(world.mailboxes.size).toBe(0);
     refusal = undefined;
     world.clock.advance(60_000);
-    while (world.mailboxes.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    await accepted.promise;
+    expect(world.mailboxes.size).toBe(1);
     expect(await records(world)).toMatchObject([{ message: message.id, outcome: { kind: 'routed', to: checkout } }]);
     expect(world.clock.scheduled).toBe(0);
   });
@@ -299,12 +306,12 @@ describe('a message decided by sessions', () => {
     const world = await makeRouterWorld({ settings: { concurrent: 2 } });
     let running = 0;
     let most = 0;
-    const gates = new Map<string, () => void>();
+    const gates = new Collector<() => void>();
     const { router } = await world.open({
-      async answer({ session }) {
+      async answer() {
         most = Math.max(most, ++running);
         const gate = createDeferred<void>();
-        gates.set(session, () => gate.resolve());
+        gates.add(gate.resolve);
         await gate.promise;
         running--;
         return accept(cards);
@@ -314,21 +321,12 @@ describe('a message decided by sessions', () => {
     const routed = messages.map(({ id }) => world.whenRouted(id));
     for (const message of messages) await router.post(message);
     expect((await router.pending()).total).toBe(5);
-    const open = () => {
-      for (const [session, release] of gates) {
-        gates.delete(session);
-        release();
-      }
-    };
-    let isDone = false;
-    const all = Promise.all(routed).then(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      open();
-      await new Promise((resolve) => setImmediate(resolve));
+    for (const [n] of messages.entries()) {
+      // Two wait at a time, so that a third one could be seen.
+      const opening = await gates.waitFor(Math.min(n + 2, messages.length));
+      opening[n]?.();
     }
-    await all;
+    await Promise.all(routed);
     expect(most).toBe(2);
     expect(new Set(world.asked.map(({ pending }) => pending.message.id)).size).toBe(5);
   });
@@ -589,5 +587,5 @@ test('a pending file that was removed is dropped', async () => {
 
 /** Resolves once a failed step is scheduled for another try. */
 async function untilRetried({ clock }: RouterWorld): Promise<void> {
-  while (clock.scheduled === 0) await new Promise((resolve) => setImmediate(resolve));
+  await clock.whenScheduled();
 }

@@ -59,10 +59,13 @@ function dyingDisk(at: number, onDeath: () => void): TracedDisk {
   });
 }
 
-/** So many turns are minutes, even on a busy machine. */
+/** This number of turns takes minutes, even on a busy machine. */
 const turnsMax = 300_000;
 
-/** Resolves once `check` passes, and rejects as it does where it has not for very many turns. */
+/**
+ * Resolves once `check` passes; rejects like it when it never does. Asks again and again, because no event says that the
+ * mailboxes, the approvals and the pending file have all reached their end, least of all after an owner died.
+ */
 async function eventually(check: () => Promise<void>): Promise<void> {
   for (let turn = 0; ; turn++) {
     try {
