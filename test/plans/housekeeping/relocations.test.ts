@@ -1,104 +1,17 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Disk } from '../../../src/base/disk.ts';
-import { moveTree } from '../../../src/base/moveTree.ts';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { segmentFromId, toQualifiedId } from '../../../src/model/id.ts';
 import { listApprovals, openApproval } from '../../../src/plans/approvals/approvals.ts';
-import { Relocations } from '../../../src/plans/housekeeping/relocations.ts';
-import { PlanDirectory } from '../../../src/plans/planDirectory.ts';
-import type { PlanServices } from '../../../src/plans/services.ts';
 import { listArchives } from '../../../src/vault/archive.ts';
-import type { Mailboxes } from '../../../src/vault/moveJournal.ts';
 import { createPlan } from '../../../src/vault/planCreation.ts';
 import { loadRunState, runStateSchema, saveRunState } from '../../../src/vault/runState.ts';
-import { walkVault } from '../../../src/vault/walk.ts';
 import { failureOf } from '../../support/failureOf.ts';
 import { listTree } from '../../support/listTree.ts';
-import { makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
-import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
-import { diskChanges, systemError, traceDisk } from '../../support/tracingDisk.ts';
-
-const a = toQualifiedId('Demo/project-root/a');
-const below = toQualifiedId('Demo/project-root/a/below');
-const b = toQualifiedId('Demo/project-root/far/b');
-
-/** One file per actor, as a supervisor keeps them; only the files of held actors can be moved. */
-function fileMailboxes(services: PlanServices): Mailboxes {
-  const { disk, layout } = services;
-  let held: readonly string[] = [];
-  const file = (actor: string) => {
-    if (!held.includes(actor)) throw new Error(`${actor} may be handling a message`);
-    return join(layout.mailboxes, `${segmentFromId(toQualifiedId(actor))}.jsonl`);
-  };
-  return {
-    async hold(actors, work) {
-      held = actors;
-      return work().finally(() => {
-        held = [];
-      });
-    },
-    rename: async (from, to) => moveTree(disk, { from: file(from), to: file(to), tag: 'mailbox' }),
-    archive: async (actor, folder) =>
-      moveTree(disk, { from: file(actor), to: join(folder, 'm.jsonl'), tag: 'mailbox' }),
-    restore: async (folder, actor) =>
-      moveTree(disk, { from: join(folder, 'm.jsonl'), to: file(actor), tag: 'mailbox' }),
-  };
-}
-
-/** Two plans, one below the other, each with a run state and a mailbox; the root plan has a message from the first. */
-async function makeFamily(): Promise<PlanWorld> {
-  const world = await makePlanWorld({
-    children: [a, below],
-    plan: {
-      'backlog.yaml': `tasks: []\nreceived:\n  - { id: m1, from: ${a}, at: now, reason: r, body: b, state: new }\n`,
-    },
-  });
-  const { layout } = world;
-  for (const path of [layout.plans, layout.mailboxes]) mkdirSync(path, { recursive: true });
-  for (const [cycle, plan] of [a, below].entries()) {
-    await saveRunState(nodeDisk, layout, plan, runStateSchema.parse({ cycle: cycle + 1 }));
-    writeFileSync(join(layout.mailboxes, `${segmentFromId(plan)}.jsonl`), `{"to":"${plan}"}\n`);
-    const kept = join(layout.interrupted, segmentFromId(plan), 'reflect-X/plan/memory.yaml');
-    mkdirSync(dirname(kept), { recursive: true });
-    writeFileSync(kept, 'entries: []\n');
-  }
-  return world;
-}
-
-function relocationsOf(world: PlanWorld, disk: Disk = nodeDisk, options: { busy?: string } = {}): Relocations {
-  const services = { ...world.services, disk };
-  return new Relocations({
-    services,
-    directory: new PlanDirectory(disk, world.layout),
-    runner: {
-      exclusively: async (plan, _signal, work) => {
-        if (plan === options.busy) throw Object.assign(new Error('busy'), { code: 'plan/busy' });
-        return work(new AbortController().signal);
-      },
-    },
-    mailboxes: fileMailboxes(services),
-  });
-}
-
-const isView = (line: string): boolean => /^[^:]*(backlog|memory|session-log)\.md:/.test(line);
-
-/**
- * Every file except locks (they never move), temporary files of interrupted writes, and views (they can be
- * rendered again at any time).
- */
-function listWorld(world: PlanWorld): string[] {
-  return listTree(world.folder).filter(
-    (line) => !isView(line) && !/\.lock\.\d+:|\.tmp:|runtime\/ledger|plan-catalog/.test(line),
-  );
-}
-
-async function planIds(world: PlanWorld): Promise<string[]> {
-  const { plans, diagnostics } = await walkVault(nodeDisk, world.layout);
-  expect(diagnostics).toEqual([]);
-  return plans.map(({ id }) => id);
-}
+import { makePlanWorld } from '../../support/planServices.ts';
+import { systemError, traceDisk } from '../../support/tracingDisk.ts';
+import { a, b, below, isView, listWorld, makeFamily, planIds, relocationsOf } from './planFamily.ts';
 
 describe('renaming a plan', () => {
   test('moves its folder, its child plans and its files in runtime/', async () => {
@@ -392,96 +305,5 @@ describe('a project', () => {
     const before = listWorld(world);
     expect(await failureOf(() => relocationsOf(world).renameProject(from, to))).toMatchObject({ code });
     expect(listWorld(world)).toEqual(before);
-  });
-});
-
-describe('a relocation stopped before any change of the disk', () => {
-  interface Work {
-    readonly before?: (relocations: Relocations) => Promise<unknown>;
-    readonly work: (relocations: Relocations, world: PlanWorld) => Promise<unknown>;
-  }
-  const removal = (relocations: Relocations) => relocations.remove(a, { withChildren: true });
-  const works: Readonly<Record<string, Work>> = {
-    'renaming a plan': { work: (relocations) => relocations.rename(a, b) },
-    'removing a plan': { work: removal },
-    'restoring a plan': {
-      before: removal,
-      async work(relocations, { layout }) {
-        const { archives } = await listArchives(nodeDisk, layout);
-        return relocations.restore(archives[0]?.name ?? '');
-      },
-    },
-    'renaming the project': { work: (relocations) => relocations.renameProject('Demo', 'New') },
-    'removing the project': { work: (relocations) => relocations.removeProject('Demo') },
-  };
-
-  test.each(Object.entries(works))(
-    '%s is finished or undone by the next start',
-    { timeout: 120_000 },
-    async (_name, { work, before }) => {
-      const world = await makeFamily();
-      await before?.(relocationsOf(world));
-      const saved = join(await makeTemporaryDirectory(), 'saved');
-      cpSync(world.folder, saved, { recursive: true, verbatimSymlinks: true });
-      const reset = () => {
-        rmSync(world.folder, { recursive: true });
-        cpSync(saved, world.folder, { recursive: true, verbatimSymlinks: true });
-      };
-      onTestFinished(() => rmSync(saved, { recursive: true }));
-      const plain = (lines: string[]) =>
-        lines
-          .map((line) => line.replace(/[0-7][0-9A-HJKMNP-TV-Z]{25}/g, '<ulid>').replace(/at: \d.*Z/, 'at: <time>'))
-          .filter((line) => !/\/far\/$|archive\/(plans|projects)\/$/.test(line));
-      const stateBefore = plain(listWorld(world));
-      await work(relocationsOf(world), world);
-      const stateAfter = plain(listWorld(world));
-      reset();
-
-      const ends = new Set<string>();
-      let stopped = 0;
-      for (let at = 1; ; at++) {
-        let changes = 0;
-        const stopping = traceDisk(nodeDisk, (_n, operation) => {
-          if (diskChanges.has(operation) && ++changes >= at) throw systemError('EIO');
-        });
-        const done = await work(relocationsOf(world, stopping), world).then(
-          () => true,
-          () => false,
-        );
-        if (done) break;
-        stopped++;
-        await relocationsOf(world).finish();
-        const state = plain(listWorld(world)).join('\n');
-        const end = state === stateAfter.join('\n') ? 'after' : 'before';
-        if (end === 'before') expect(state).toBe(stateBefore.join('\n'));
-        expect(existsSync(world.layout.moveIntent)).toBe(false);
-        ends.add(end);
-        reset();
-      }
-      expect(stopped).toBeGreaterThan(10);
-      expect([...ends].sort()).toEqual(['after', 'before']);
-    },
-  );
-
-  test('is reported until it can be finished, and then recorded in the ledger', async () => {
-    const world = await makeFamily();
-    const stopping = traceDisk(nodeDisk, (_n, operation, path) => {
-      if (operation === 'rename' && path.startsWith(world.layout.interrupted)) throw systemError('EIO');
-    });
-    const problem = await failureOf(() => relocationsOf(world, stopping).rename(a, b));
-    expect(problem).toMatchObject({ code: 'move/unfinished' });
-    // Until it can be finished, it is reported and no other relocation begins.
-    await relocationsOf(world, stopping).finish();
-    expect(world.events.at(-1)).toMatchObject({ type: 'diagnostic', diagnostic: { code: 'move/unfinished' } });
-    const other = failureOf(() => relocationsOf(world, stopping).removeProject('Demo'));
-    expect(await other).toMatchObject({ code: 'move/unfinished' });
-    await relocationsOf(world).finish();
-    const lines = readFileSync(world.layout.ledger, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(world.read('Demo/ravel/project-root/far/b/backlog.md')).toContain(`plan: "${b}"`);
-    expect(lines).toMatchObject([{ plan: a, what: `rename of ${a} to ${b}`, outcome: 'finished' }]);
-    expect(world.events).toContainEqual(expect.objectContaining({ type: 'recovered', outcome: 'finished' }));
   });
 });
