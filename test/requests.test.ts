@@ -35,7 +35,7 @@ describe('a request that does not fit', () => {
   ])('%s with %j is refused as %s', (name, params, code) => check(name, params, code));
 });
 
-test('progress of a verification is told after 500 ms, then at most every 200 ms, and its end only if progress was told', () => {
+test('progress of a verification is emitted after 500 ms, then at most every 200 ms, and its end only after earlier progress', () => {
   const clock = new ManualClock();
   const told: unknown[] = [];
   const tell = tellProgress({ clock, emit: (event) => void told.push('done' in event ? event.done : event) });

@@ -10,8 +10,8 @@ const lists = [
   ['ps', (session: string) => listFromPs({ session, variable })],
 ] as const;
 
-describe.each(lists)('the process table of %s', (_name, list) => {
-  test('knows groups, and who carries a session', async () => {
+describe.each(lists)('the process list from %s', (_name, list) => {
+  test('has the groups and the processes that carry the session', async () => {
     const ours = await startGroup('sleep 300 & echo up; wait', { RAVEL_SESSION: 'S1' });
     const other = await startGroup('sleep 300 & echo up; wait', { RAVEL_SESSION: 'S11' });
     const rows = await list('S1');

@@ -315,7 +315,7 @@ test('a flood from one client does not starve another', async () => {
   });
 });
 
-test('a client that does not read loses its oldest events, is told how many, and does not slow other clients', async () => {
+test('a client that does not read loses its oldest events, learns how many, and does not slow other clients', async () => {
   const fake = createFakeApi({ rescan: () => ({ plans: 1, linked: [], diagnostics: [] }) });
   await withServer(fake, async (fast, server) => {
     const slow = await connectRaw(server.socketPath);

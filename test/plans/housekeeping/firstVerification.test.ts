@@ -31,7 +31,7 @@ function problem(message: string, severity: Severity = 'error', subject = 'Demo/
 const told = (events: readonly RavelEvent[]) =>
   events.map((event) => (event.type === 'diagnostic' ? [event.actor, event.diagnostic.message] : [event.type]));
 
-test('findings in a plan are told to the plan, all others to the vault, and errors come first', async () => {
+test('findings in a plan are emitted for the plan, all others for the vault, and errors come first', async () => {
   const diagnostics = [
     problem('unknown key', 'warning'),
     problem('no such expert', 'error', 'expert:cats'),
@@ -49,7 +49,7 @@ test('findings in a plan are told to the plan, all others to the vault, and erro
   expect(logged[1]).toEqual(['broken', { code: 'yaml/schema', subject: 'Demo/project-root' }]);
 });
 
-test('of thousands of findings the first hundred are told, and the number of the rest is logged', async () => {
+test('of thousands of findings the first hundred are emitted, and the number of the rest is logged', async () => {
   const diagnostics = Array.from({ length: 5_000 }, (_, n) => problem(`the ${n}th`));
   const { events, logged, settled } = make(async () => ({ diagnostics, plans: 5_000 }));
   await settled();

@@ -49,7 +49,7 @@ describe('an edited plan', () => {
     expect(world.planText('backlog.md')).toContain('ready: 1');
   });
 
-  test('is verified, and a finding is told only when it is new', async () => {
+  test('is verified, and a finding is reported only when it is new', async () => {
     const { world, check } = await start();
     const edited = await changeOf(world, root, 'edited');
     const told = async (backlog: string) => {
@@ -121,7 +121,7 @@ describe('a created or removed plan', () => {
 });
 
 describe('an edited vault file', () => {
-  test('is announced, and a finding about it is told only when it is new', async () => {
+  test('is announced, and a finding about it is reported only when it is new', async () => {
     const { world, check, catalogued } = await start();
     world.write('vault/daemon.toml', 'colour = 1\n');
     expect(await check({ files: ['daemon.toml'] })).toEqual(['vault daemon.toml', 'vault vault/unknownSetting']);

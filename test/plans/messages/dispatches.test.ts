@@ -136,7 +136,7 @@ test('a copied entry with the same id and another text is sent as its own messag
   expect(sent(world)).toHaveLength(2);
 });
 
-test('a refused message stays in the sender’s record, and a person is told why and what to do', async () => {
+test('a refused message stays in the sender’s record, and a warning gives the reason and the remedy', async () => {
   const world = await makeWorld();
   const refusal = { code: 'message/unknownPlan', reason: 'there is no plan Demo/x', help: 'Perhaps Demo/y.' } as const;
   world.post.outcome = () => ({ kind: 'refused', ...refusal });

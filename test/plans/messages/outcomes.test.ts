@@ -84,7 +84,7 @@ test('an outcome for a person or a removed plan goes to the routing history only
   expect(world.results.length).toBe(2);
 });
 
-test('a sender with a full mailbox is told later and does not hold up other senders', async () => {
+test('a sender with a full mailbox gets its outcome later and does not hold up other senders', async () => {
   const world = await makeWorld([promoted, { ...declined, from: 'person' }]);
   world.actors.refusal = failure('mailbox/full', sender, 'so many messages wait already');
   await expect(tellOutcomes(world, plan)).rejects.toMatchObject({ code: 'mailbox/full' });

@@ -72,7 +72,7 @@ async function check(world: PlanWorld, consult: Consult, expected: object): Prom
   return actors;
 }
 
-test('a question is answered by a fresh session over description, memory and backlog, and its asker is told', async () => {
+test('a question is answered by a fresh session over description, memory and backlog, and its asker gets the answer', async () => {
   const world = await makePlanWorld({ plan });
   const { asked, consult } = answering({ usage: { ...noUsage, costUsd: 0.25 } });
   const answer = { state: 'answered', text: 'Ada does.', citations: ['cat-food'], usd: 0.25 };
@@ -222,7 +222,7 @@ test('a stop leaves the question to the next owner, who ends the old session and
   expect((await loadAnswer(world.services, id))?.text).toBe('Ada does.');
 });
 
-test('after a crash at any change of the disk the asker is told once, and an answer on disk is not asked for again', async () => {
+test('after a crash at any change of the disk the asker gets one reply, and an answer on disk is not asked for again', async () => {
   for (let cut = 1; ; cut++) {
     const world = await makePlanWorld({ plan });
     await ensureDirectory(nodeDisk, world.layout.runtime);

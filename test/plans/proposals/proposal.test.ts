@@ -35,7 +35,7 @@ describe('a proposal', () => {
     expect(refusals).toMatchObject([{ reason: rejected?.reason, findings: rejected?.findings }]);
   });
 
-  test('that breaks several rules is told all of them at once', () => {
+  test('that breaks several rules gets all of its findings at once', () => {
     const { rejected, events } = judged({
       proposed: new Map([['backlog.yaml', `${backlogOf('one', 'two: done')}    dependencies: [two]\n`]]),
     });

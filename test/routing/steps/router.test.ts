@@ -190,7 +190,7 @@ describe('a person who decides about a message', () => {
     return { world, router, message };
   }
 
-  test('can send it to a plan, and its sender is told', async () => {
+  test('can send it to a plan, and its sender gets a reply', async () => {
     const { world, router, message } = await waitingWorld();
     expect(await router.post(message)).toMatchObject({ kind: 'waiting' });
     const outcome = { kind: 'routed', to: cards };
@@ -212,7 +212,7 @@ describe('a person who decides about a message', () => {
     expect(await router.post(message)).toEqual(outcome);
   });
 
-  test('can refuse it, and its sender is told why', async () => {
+  test('can refuse it, and its sender gets the reason', async () => {
     const { world, router, message } = await waitingWorld();
     await router.decideByPerson(message.id, { kind: 'refuse', reason: 'Nobody does this.' }, 'ada');
     expect([...world.mailboxes.values()]).toMatchObject([

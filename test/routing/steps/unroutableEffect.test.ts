@@ -74,7 +74,7 @@ test('rejecting an unroutable message does not look up a receiver', async () => 
   expect((await effect.carryOut(rejected)).did).toContain('Not now');
 });
 
-test('a message sent to a plan that is gone is refused, and its sender is told', async () => {
+test('a message sent to a plan that is gone is refused, and its sender gets the reason', async () => {
   const { effect, choices } = make([]);
   await effect.carryOut({ ...approval, decision: 'accept', option: pay, by: 'ada', at: '' } as Decision);
   expect(choices).toMatchObject([
