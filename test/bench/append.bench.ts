@@ -9,12 +9,12 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createUlids } from '../../src/base/ulid.ts';
 import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { letPeersAppend, openAppendPeers } from './appendPeers.ts';
-import { type Bench, type BenchRow, median, round } from './bench.ts';
+import { type Bench, type BenchRow, median, round, sized } from './bench.ts';
 import { type Closing, compareWithPeers } from './peers.ts';
 
-const rounds = 20;
+const rounds = sized(20, 1);
 const newUlid = createUlids(systemClock);
-/** With its envelope about 1 KiB as a line. */
+/** Together with its envelope, a line of about 1 KiB. */
 const body = 'a'.repeat(760);
 
 interface Place {
@@ -23,7 +23,7 @@ interface Place {
   readonly close: () => Promise<void>;
 }
 
-/** A supervisor whose actors have their hands full, so that nothing but accepting is measured. */
+/** A supervisor whose actors are busy forever, so that the bench measures only how messages are accepted. */
 async function makePlace(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   const supervisor = new Supervisor({
@@ -51,21 +51,21 @@ async function makePlace(): Promise<Place> {
 }
 
 function nothing(): void {
-  // Nobody listens.
+  // The bench does not look at events.
 }
 
 function makeMessage(to: QualifiedId): NewMessage {
-  return { id: newUlid() as Ulid, type: 'dispatch', from: 'person', to, reason: 'It is measured', body };
+  return { id: newUlid() as Ulid, type: 'dispatch', from: 'person', to, reason: 'The bench measures it', body };
 }
 
-/** The mailbox is there, and its actor has its hands full. */
+/** Makes a mailbox and keeps its actor busy. */
 async function prepare(supervisor: Supervisor, n: number): Promise<QualifiedId> {
   const actor = toQualifiedId(`P${n}/project-root`);
   for (let warm = 0; warm < 20; warm++) await supervisor.send(makeMessage(actor));
   return actor;
 }
 
-/** A line of the same length, for those who only write. */
+/** A line of the same length, for contestants that only write. */
 function encodeBare(seq: number, to: QualifiedId): string {
   const message = makeMessage(to);
   return `${JSON.stringify({ seq, ...message, ts: '2026-01-02T03:04:05Z', depth: 0, origin: message.id, crc: '00000000' })}\n`;
@@ -75,13 +75,13 @@ async function appendOne(): Promise<BenchRow> {
   const { directory, supervisor, close } = await makePlace();
   const file = fs.openSync(join(directory, 'bare'), 'a');
   try {
-    const perRound = 200;
+    const perRound = sized(200, 20);
     const ours: number[] = [];
     const bare: number[] = [];
     const pool: number[] = [];
     const actor = await prepare(supervisor, 0);
     const line = encodeBare(1, actor);
-    for (let n = -3; n < rounds; n++) {
+    for (let n = -sized(3, 1); n < rounds; n++) {
       const own: number[] = [];
       const sync: number[] = [];
       const hops: number[] = [];
@@ -110,7 +110,7 @@ async function appendOne(): Promise<BenchRow> {
       goal: '≤ 1.5',
       ok: ratio <= 1.5,
       limit: 1,
-      note: `p50 ours ${times[0]} µs, bare ${times[1]} µs and it blocks the thread, bare by callbacks ${times[2]} µs; 1 KiB, sealed, encoded and summed`,
+      note: `p50: ours ${times[0]} µs, bare ${times[1]} µs (blocks the thread), bare with callbacks ${times[2]} µs; messages of 1 KiB; ours also seals, encodes and adds a checksum`,
     };
   } finally {
     fs.closeSync(file);
@@ -123,13 +123,14 @@ async function appendMany(): Promise<BenchRow> {
   const file = fs.openSync(join(directory, 'bare'), 'a');
   const closing: Closing = [];
   try {
-    const [inFlight, perRound] = [64, 6_400];
+    const [inFlight, perRound] = [64, sized(6_400, 256)];
     const peers = await openAppendPeers(directory, closing);
     const ours: number[] = [];
     const bare: number[] = [];
-    for (let n = -5; n < rounds; n++) {
-      // One mailbox takes no more than may wait.
-      const actor = await prepare(supervisor, n + 5);
+    const warmUps = sized(5, 1);
+    for (let n = -warmUps; n < rounds; n++) {
+      // A mailbox holds a limited number of waiting messages, so each round has its own.
+      const actor = await prepare(supervisor, n + warmUps);
       let left = perRound;
       const send = async () => {
         while (left-- > 0) await supervisor.send(makeMessage(actor));
@@ -161,7 +162,7 @@ async function appendMany(): Promise<BenchRow> {
       goal: '≥ 0.7, and ahead of SQLite, Redis and LevelDB',
       ok: ratio >= 0.7 && compared.ok,
       limit: 1,
-      note: `ours ${perSecond(ours)}, bare ${perSecond(bare)} and it blocks the thread; ${compared.note}; 64 in flight, objects in`,
+      note: `ours ${perSecond(ours)}, bare ${perSecond(bare)} (blocks the thread); ${compared.note}; 64 in flight, encoding included`,
     };
   } finally {
     for (const end of closing.reverse()) await end();

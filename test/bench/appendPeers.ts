@@ -9,23 +9,23 @@ import { hostParts } from '../editor/support/installHost.mjs';
 import { type AbsentPeer, type Closing, isThere, type Peer, startProgram } from './peers.ts';
 import { sqliteChild } from './sqliteChild.mjs';
 
-/** What one round makes durable. */
+/** The messages that one round makes durable. */
 export interface AppendWork {
   readonly messages: number;
-  /** So many wait at the same time for their acknowledgement. */
+  /** How many messages wait for their acknowledgement at the same time. */
   readonly inFlight: number;
-  /** A message as one line, the next at each call. */
+  /** One message as a line. */
   encode(seq: number): string;
-  /** The same before it is encoded, for who encodes in another process. */
+  /** The same message as an object, for a peer that encodes it in another process. */
   readonly message: object;
 }
 
 export interface AppendPeer extends Peer {
-  /** Milliseconds until all of it is durable. */
+  /** Milliseconds until all messages are durable. */
   append(work: AppendWork): Promise<number>;
 }
 
-/** Those that design 7 names for `append-64`, each told to have a message on the disk before it says so. */
+/** SQLite, Redis and LevelDB, each set to acknowledge a message only when it is on the disk. */
 export async function openAppendPeers(
   directory: string,
   closing: Closing,
@@ -37,7 +37,7 @@ export async function openAppendPeers(
   ];
 }
 
-/** One transaction for all that is in flight, written ahead and synced. */
+/** One transaction for all messages in flight, with a synced write-ahead log. */
 async function openSqlite(directory: string, closing: Closing): Promise<AppendPeer | AbsentPeer> {
   for (const [n, program] of [process.execPath, hostParts.node].entries()) {
     const child = existsSync(program) ? await startSqlite(program, join(directory, `sqlite-${n}`), closing) : undefined;
@@ -51,10 +51,10 @@ async function openSqlite(directory: string, closing: Closing): Promise<AppendPe
       },
     };
   }
-  return { name: 'SQLite', remedy: 'it needs Node 24 here, or node test/editor/support/installHost.mjs' };
+  return { name: 'SQLite', remedy: 'run with Node 24, or run node test/editor/support/installHost.mjs' };
 }
 
-/** Undefined where that Node has no SQLite. */
+/** Returns undefined when that Node has no SQLite. */
 async function startSqlite(program: string, file: string, closing: Closing): Promise<ChildProcess | undefined> {
   const child = fork(sqliteChild, [file], {
     execPath: program,
@@ -71,7 +71,7 @@ async function startSqlite(program: string, file: string, closing: Closing): Pro
   return child;
 }
 
-/** A stream over a Unix socket; every answer has been synced. */
+/** A stream over a Unix socket; Redis syncs before each answer. */
 async function openRedis(directory: string, closing: Closing): Promise<AppendPeer | AbsentPeer> {
   const folder = join(directory, 'redis');
   const path = join(directory, 'redis.sock');
@@ -88,7 +88,7 @@ async function openRedis(directory: string, closing: Closing): Promise<AppendPee
   return { name: 'Redis', times: [], append: (work) => addToStream(socket, work) };
 }
 
-/** As many answers as come, so many further messages are sent. */
+/** Sends one more message for each answer, so that the number in flight stays the same. */
 function addToStream(socket: Socket, { messages, inFlight, encode }: AppendWork): Promise<number> {
   const start = performance.now();
   let sent = 0;
@@ -102,7 +102,7 @@ function addToStream(socket: Socket, { messages, inFlight, encode }: AppendWork)
     const read = (chunk: Buffer) => {
       const answers = chunk.toString('latin1');
       if (/(?:^|\n)-[A-Z]/.test(answers)) reject(new Error(`Redis refuses: ${answers.slice(0, 500)}`));
-      // Each is the id of an entry: its length behind this sign, then digits.
+      // Each answer is the id of an entry: a `$`, its length, then digits.
       const count = answers.split('$').length - 1;
       answered += count;
       if (answered < messages) return send(Math.min(count, messages - sent));
@@ -119,7 +119,7 @@ function streamCommand(line: string): string {
   return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
 }
 
-/** One synced batch for all that is in flight, which it would not make of single messages by itself. */
+/** One synced batch for all messages in flight. LevelDB does not group single writes by itself. */
 async function openLevel(directory: string, closing: Closing): Promise<AppendPeer> {
   const database = new ClassicLevel<string, string>(join(directory, 'level'));
   await database.open();
@@ -139,7 +139,7 @@ async function openLevel(directory: string, closing: Closing): Promise<AppendPee
   };
 }
 
-/** Lets each that is here do a round; it counts where `isCounted`. */
+/** Lets each peer on this machine do one round; keeps its time when `isCounted`. */
 export async function letPeersAppend(
   peers: readonly (AppendPeer | AbsentPeer)[],
   work: AppendWork,

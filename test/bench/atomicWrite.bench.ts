@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { writeAtomic } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { type Bench, type BenchRow, measure, median, round } from './bench.ts';
+import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
 
-const rounds = 200;
+const rounds = sized(200, 2);
 const writesPerRound = 20;
 const data = Buffer.alloc(4096, 'a');
 
 type Write = (path: string) => Promise<void>;
 
-/** The three take turns, so that whatever else the machine does meets all of them alike. */
+/** The three contestants take turns, so that other load on the machine hits all of them equally. */
 async function run(): Promise<BenchRow> {
   const directory = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   try {
@@ -23,7 +23,7 @@ async function run(): Promise<BenchRow> {
       { name: 'peer', write: (path: string) => writeFileAtomic(path, data), times: [] as number[] },
     ];
     for (const { name } of contestants) await writeFile(join(directory, name), data);
-    for (let n = -10; n < rounds; n++) {
+    for (let n = -sized(10, 1); n < rounds; n++) {
       for (let turn = 0; turn < contestants.length; turn++) {
         const contestant = contestants[(turn + n + 12) % contestants.length];
         if (contestant === undefined) continue;
@@ -50,7 +50,7 @@ function toRow(ours: readonly number[], hand: readonly number[], peer: readonly 
     goal: '≥ 0.9, and ahead of write-file-atomic',
     ok: toHand >= 0.9 && toPeer > 1,
     limit: 1,
-    note: `ours ${perSecond(ours)}/s, by hand ${perSecond(hand)}/s, write-file-atomic ${perSecond(peer)}/s (ours is ${round(toPeer, 2)} × that, and syncs the folder as well)`,
+    note: `ours ${perSecond(ours)}/s, by hand ${perSecond(hand)}/s, write-file-atomic ${perSecond(peer)}/s (ours is ${round(toPeer, 2)} × that, although it also syncs the folder)`,
   };
 }
 
@@ -60,7 +60,7 @@ async function writeMany(write: Write, path: string): Promise<void> {
 
 let suffix = 0;
 
-/** The least that survives a power cut: write a new file, sync it, rename it, sync the folder. */
+/** The fewest steps that survive a power cut: write a new file, sync it, rename it, sync the folder. */
 function writeByHand(path: string): Promise<void> {
   const temporary = `${path}.${suffix++}`;
   return new Promise((resolve, reject) => {

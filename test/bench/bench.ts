@@ -1,21 +1,34 @@
-/** One line of `bench-results.json`. */
+/** One row of `bench-results.json`. */
 export interface BenchRow {
   readonly id: string;
   readonly value: number;
   readonly unit: string;
-  /** What `value` is to be, in words. */
+  /** The value that we want, in words. */
   readonly goal: string;
-  /** `partly` where what is named in the goal was not all here to be compared, and the rest of it is met. */
+  /** `partly` when a peer that the goal names is not on this machine and the rest of the goal is met. */
   readonly ok: boolean | 'partly';
-  /** What the same run reached without the program's own work, in `unit` unless the note says otherwise. */
+  /**
+   * The best that this run could reach: the same task without Ravel's own work. In `unit` unless the note says
+   * otherwise.
+   */
   readonly limit?: number;
   readonly note: string;
 }
 
-/** Runs in a process of its own. Each `*.bench.ts` exports its own as `benches`. */
+/** Runs in a process of its own. Each `*.bench.ts` exports a list of them as `benches`. */
 export interface Bench {
   readonly id: string;
+  /** Whether it uses the extension and the command line in `dist`; the runner builds them first. */
+  readonly usesBuild?: true;
   run(): Promise<BenchRow>;
+}
+
+/**
+ * Picks between the two forms of a bench. The full form measures; the small form only shows that the bench still runs and
+ * gives a finite number, so a few rounds over little input are enough. `run.mjs --small` asks for it.
+ */
+export function sized<T>(full: T, small: T): T {
+  return process.env['RAVEL_BENCH_SIZE'] === 'small' ? small : full;
 }
 
 export function median(values: readonly number[]): number {
@@ -25,7 +38,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The value that a share of all, 0 to 1, lies below. */
+/** The value below which `share` of all values lie; `share` is from 0 to 1. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -38,7 +51,7 @@ export async function measure(work: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds of the processor that this process took so far: a figure about the work, and not about whoever else is busy. */
+/** Processor time that this process has used so far, in milliseconds. Other busy programs do not change it. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -8,11 +8,11 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { startServer } from '../../src/server/server.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
-import { type Bench, type BenchRow, median, round } from './bench.ts';
+import { type Bench, type BenchRow, median, round, sized } from './bench.ts';
 import { openNats } from './natsPeer.ts';
 import { type Closing, compareWithPeers, isThere } from './peers.ts';
 
-const rounds = 15;
+const rounds = sized(15, 1);
 const eventsPerTurn = 64;
 const event = {
   at: '2026-01-02T03:04:05Z',
@@ -26,14 +26,14 @@ const event = {
 interface Contestant {
   readonly times: number[];
   readonly clients: readonly Socket[];
-  /** Bytes that each client gets for one event. */
+  /** Bytes that each client receives for one event. */
   readonly eventBytes: number;
   emit(): void;
 }
 
 const eventBytes = Buffer.byteLength(`{"event":${JSON.stringify(event)}}\n`);
 
-/** Delivered events a second, clients in the same process; all take turns. */
+/** Events delivered per second to clients in this process; the contestants take turns. */
 async function run(clientCount: number, turns: number): Promise<BenchRow> {
   const directory = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   const closing: Closing = [() => rm(directory, { recursive: true, force: true })];
@@ -42,7 +42,7 @@ async function run(clientCount: number, turns: number): Promise<BenchRow> {
     const bare = await serveBare(join(directory, 'bare', 's'), clientCount, closing);
     const nats = await openNats(event, clientCount, closing);
     const contestants: readonly Contestant[] = isThere(nats) ? [ours, bare, nats] : [ours, bare];
-    for (let n = -3; n < rounds; n++) {
+    for (let n = -sized(3, 1); n < rounds; n++) {
       for (const contestant of n % 2 === 0 ? contestants : contestants.toReversed()) {
         const time = await deliver(contestant, turns);
         // The first rounds warm up.
@@ -56,7 +56,7 @@ async function run(clientCount: number, turns: number): Promise<BenchRow> {
     return {
       id: `fanout-${clientCount}`,
       value: round(ratio, 2),
-      unit: '× one encode and one write a turn',
+      unit: '× one encode and one write per turn',
       goal: '≥ 0.6, and ahead of NATS',
       ok: ratio >= 0.6 && compared.ok,
       limit: 1,
@@ -141,6 +141,6 @@ async function deliver({ clients, eventBytes: bytesEach, emit }: Contestant, tur
 }
 
 export const benches: readonly Bench[] = [
-  { id: 'fanout-10', run: () => run(10, 300) },
-  { id: 'fanout-100', run: () => run(100, 60) },
+  { id: 'fanout-10', run: () => run(10, sized(300, 10)) },
+  { id: 'fanout-100', run: () => run(100, sized(60, 3)) },
 ];

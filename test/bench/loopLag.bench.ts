@@ -7,23 +7,27 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLogger } from '../../src/base/log.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
+import { type RavelServer, startServer } from '../../src/server/server.ts';
 import { watchTree } from '../../src/vault/watcher.ts';
 import { writeLargeVault } from '../support/largeVault.ts';
 import { openCore } from '../support/openCore.ts';
-import { type Bench, type BenchRow, measure, median, round } from './bench.ts';
+import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
 
-const plans = 10_000;
+const plans = sized(10_000, 300);
 const projects = 10;
-const sessions = 4;
-/** Each session says so many things a second, in bursts of a few. */
+const sessions = sized(4, 1);
+/** What each session writes, in bursts of a few events. */
 const eventsPerSecond = 500;
 const burst = 5;
-/** More than a few slow samples decide, then. */
-const rounds = 5;
-const streamedSeconds = 40;
+/** Enough samples that a few slow ones do not decide the value. */
+const rounds = sized(5, 1);
+const streamedSeconds = sized(40, 4);
 const goalMs = 16;
-/** Benches are bundled away from their sources, and run from the repository. */
+/** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
 const repository = process.cwd();
 
 interface World {
@@ -35,16 +39,20 @@ interface World {
 }
 
 /**
- * How long the event loop of the process that hosts the core is held up, while it verifies every plan for the first time
- * and four sessions stream. Beside it a thread that does nothing is measured, for what the machine takes by itself.
+ * How long the event loop of the core's process is blocked while the core verifies every plan for the first time and four
+ * sessions stream. An idle thread is measured beside it, to show how much of the delay is the machine's own.
  */
 async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   let core: Core | undefined;
+  let server: RavelServer | undefined;
   try {
     const world = await makeWorld(root);
     const { vault, environment, packageRoot } = world;
     core = await openCore({ vault, environment }, { packageRoot, watchTree, sessions: 'processes' });
+    // A session starts to write once its tools are connected.
+    const ports = { disk: nodeDisk, clock: systemClock, log: silentLogger };
+    server = await startServer({ api: core.api, socketPath: core.socketPath, ...ports });
     await stream(core, world);
     const idle = watchIdleThread();
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -61,6 +69,7 @@ async function run(): Promise<BenchRow> {
     return toRow(delay, { verifiedMs, idle: await idle.stop() });
   } finally {
     if (core !== undefined) await stopSessions(core);
+    await server?.stop();
     await core?.stop();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -79,17 +88,17 @@ function toRow(
     ok: value <= goalMs,
     limit: round(idle, 1),
     note:
-      `${plans} plans verified in ${round(verifiedMs / 1000, 1)} s beside ${sessions} sessions of ${eventsPerSecond} events a second; ` +
-      `p50 ${round(delay.percentile(50) / 1e6, 1)} ms, at most ${round(delay.max / 1e6, 1)} ms; a thread beside it that does nothing ${round(idle, 1)} ms`,
+      `${plans} plans verified in ${round(verifiedMs / 1000, 1)} s beside ${sessions} sessions of ${eventsPerSecond} events per second; ` +
+      `p50 ${round(delay.percentile(50) / 1e6, 1)} ms, at most ${round(delay.max / 1e6, 1)} ms; an idle thread beside it ${round(idle, 1)} ms`,
   };
 }
 
 async function verifyAll(api: Core['api']): Promise<void> {
   const { plans: verified } = await api.request('verify', {});
-  if (verified !== plans) throw new Error(`${verified} plans were verified`);
+  if (verified !== plans) throw new Error(`the core verified ${verified} plans, not ${plans}`);
 }
 
-/** Starts the sessions, and resolves when each has said something. */
+/** Starts the sessions, and resolves when each has written something. */
 async function stream({ api }: Core, { scenario }: World): Promise<void> {
   const said = new Set<string>();
   const all = new Promise<void>((resolve) => {
@@ -100,7 +109,7 @@ async function stream({ api }: Core, { scenario }: World): Promise<void> {
   });
   const ended = streamed().map((plan) => api.request('run_phase', { plan, harness: 'scripted', scenario }));
   const failed = Promise.race(ended).then(({ end, summary }) => {
-    if (said.size < sessions) throw new Error(`a session ended before it was measured: ${end}, ${summary}`);
+    if (said.size < sessions) throw new Error(`a session ended before the measurement began: ${end}, ${summary}`);
   });
   await Promise.race([all, failed]);
   failed.catch(() => undefined);
@@ -166,7 +175,9 @@ async function makeWorld(root: string): Promise<World> {
 }
 
 function steps() {
-  const said = { say: 'What a model says in one go is about as long as this sentence, now and then a little longer.' };
+  const said = {
+    say: 'A model often writes a piece of text that is about as long as this sentence, and sometimes a little longer.',
+  };
   const bursts = (eventsPerSecond / burst) * streamedSeconds;
   const one = [...Array.from({ length: burst }, () => said), { wait: `${(1000 * burst) / eventsPerSecond}ms` }];
   return [...Array.from({ length: bursts }, () => one).flat(), { hang: true }];

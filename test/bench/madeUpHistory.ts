@@ -5,7 +5,7 @@ import type { Chance } from '../support/chance.ts';
 import { decision } from '../support/routingRecords.ts';
 import { processorMs } from './bench.ts';
 
-/** A word of its own for each number, of letters alone, so that stems tell them apart. */
+/** A different word for each number, of letters only, so that the words have different stems. */
 export function wordOf(number: number): string {
   let word = '';
   for (let rest = number + 26 ** 3; rest > 0; rest = Math.floor(rest / 26))
@@ -13,7 +13,7 @@ export function wordOf(number: number): string {
   return `${word}o`;
 }
 
-/** Any of the 6,000 words that all share, of which those with smaller numbers come up more often: as words do. */
+/** One of 6,000 words that all places share. Words with small numbers are more frequent, as in real text. */
 export function commonWord(chance: Chance): string {
   return wordOf(Math.min(chance(6000), chance(6000), chance(6000)));
 }
@@ -28,12 +28,12 @@ export function placeId(number: number): QualifiedId {
   return places[number % places.length]?.id ?? ('p0/project-root' as QualifiedId);
 }
 
-/** The decision about the message of a number. */
+/** The decision about the message with this number. */
 export function decisionAbout(number: number, more: Parameters<typeof decision>[1]): RoutingDecision {
   return decision(`01M7X4TZFWPVQT6PFG${String(number).padStart(8, '0')}`, more);
 }
 
-/** A history as it is made and read, and what that takes: time of the processor, and memory as long as it is kept. */
+/** Makes and reads a history; tells the processor time that this takes and the memory that the history keeps. */
 export function readHistory(decisions: Iterable<RoutingDecision>): {
   readonly index: HistoryIndex;
   readonly readMs: number;

@@ -4,7 +4,7 @@ import { type AbsentPeer, type Closing, type Peer, startProgram } from './peers.
 
 export interface NatsPeer extends Peer {
   readonly clients: readonly Socket[];
-  /** Bytes that each client gets for one event. */
+  /** Bytes that each client receives for one event. */
   readonly eventBytes: number;
   emit(): void;
 }
@@ -13,8 +13,8 @@ const subject = 'e';
 const subscription = '1';
 
 /**
- * NATS core with the same events: encoded once, and all of a turn written at once. Its server is another process, so it
- * has a processor more than who serves from this one. It knows no Unix sockets.
+ * NATS core with the same events: each is encoded once, and all events of a turn are written at once. Its server is another
+ * process, so it can use one processor more than a server in this process. It has no Unix sockets.
  */
 export async function openNats(event: object, clientCount: number, closing: Closing): Promise<NatsPeer | AbsentPeer> {
   const options = ['--addr', '127.0.0.1', '--port', '-1'];
@@ -43,7 +43,7 @@ export async function openNats(event: object, clientCount: number, closing: Clos
   };
 }
 
-/** The server asks only every two minutes whether somebody is still there, so nobody answers that. */
+/** The server sends a ping only every two minutes, which is longer than the bench runs, so it needs no answer. */
 async function connect(port: number, then: string, closing: Closing): Promise<Socket> {
   const socket = createConnection(port, '127.0.0.1');
   closing.push(async () => socket.destroy());

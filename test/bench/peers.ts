@@ -2,21 +2,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type BenchRow, median, round } from './bench.ts';
 
-/** Another program that can do the work which is measured. It takes its turn in every round. */
+/** Another program that can do the measured work. It takes a turn in every round. */
 export interface Peer {
   readonly name: string;
-  /** Milliseconds of each round that counts. */
+  /** Milliseconds of each counted round. */
   readonly times: number[];
 }
 
-/** One that a goal names and that is not on this machine. */
+/** A peer that a goal names and that is not on this machine. */
 export interface AbsentPeer {
   readonly name: string;
-  /** How it gets there. */
+  /** How to install it. */
   readonly remedy: string;
 }
 
-/** What is ended after the bench, the last first. */
+/** What the bench stops at its end, in reverse order. */
 export type Closing = (() => Promise<unknown>)[];
 
 export function isThere<P extends Peer>(peer: P | AbsentPeer): peer is P {
@@ -24,8 +24,8 @@ export function isThere<P extends Peer>(peer: P | AbsentPeer): peer is P {
 }
 
 /**
- * How our rounds stand to those of the peers that a goal wants us ahead of. Only in part is a goal met that could not be
- * looked at as a whole.
+ * Compares our rounds with those of the peers that the goal names. We meet the goal when we are ahead of all of them, and
+ * `partly` when we are ahead of those on this machine and another one is missing.
  */
 export function compareWithPeers(
   ours: readonly number[],
@@ -45,8 +45,8 @@ export function compareWithPeers(
 }
 
 /**
- * Starts a program of the machine in the foreground, until `closing` ends it. Resolves with what it said when it was ready;
- * undefined where there is no such program.
+ * Starts an installed program, which runs until `closing` ends it. Resolves with the line that says it is ready, or undefined
+ * when the program is not installed.
  */
 export async function startProgram(
   program: string,

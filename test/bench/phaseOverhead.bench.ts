@@ -18,16 +18,16 @@ import { toolsOfPhase } from '../../src/plans/sessions/sessionTools.ts';
 import { type RavelServer, startServer } from '../../src/server/server.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { openCore } from '../support/openCore.ts';
-import { type Bench, type BenchRow, measure, median, round } from './bench.ts';
+import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
 
-const rounds = 15;
-/** Benches are bundled away from their sources, and run from the repository. */
+const rounds = sized(15, 1);
+/** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
 const repository = process.cwd();
 const scenarioText = 'version: 1\nphases: { reflect: [finish: { outcome: done, summary: Nothing to learn. }] }\n';
 
 interface World {
   readonly root: string;
-  /** A copy of the program as it is now, so that nothing else rebuilds it meanwhile. */
+  /** The bench's own build of the program, so that no other build replaces it during the run. */
   readonly packageRoot: string;
   readonly vault: string;
   readonly plan: string;
@@ -36,7 +36,10 @@ interface World {
   readonly scenario: string;
 }
 
-/** A reflection whose harness does nothing, against its processes by hand and one parse of the plan's files. */
+/**
+ * A reflect phase whose session does nothing, compared with the same processes started by hand and one parse of the
+ * plan's files.
+ */
 async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   const closing: (() => Promise<void>)[] = [];
@@ -50,8 +53,8 @@ async function run(): Promise<BenchRow> {
     const bare = await serveBare(root);
     closing.push(() => bare.stop());
     const times = { ours: [] as number[], hand: [] as number[] };
-    for (let n = -2; n < rounds; n++) {
-      // They take turns at going first, so that whatever else the machine does meets both alike.
+    for (let n = -sized(2, 0); n < rounds; n++) {
+      // They take turns at going first, so that other load on the machine hits both equally.
       for (const name of n % 2 === 0 ? (['ours', 'hand'] as const) : (['hand', 'ours'] as const)) {
         const time = name === 'ours' ? await timeOurs(world, core) : await timeByHand(world);
         // The first rounds warm up.
@@ -79,7 +82,7 @@ function toRow(ours: readonly number[], hand: readonly number[]): BenchRow {
   };
 }
 
-/** From the request to the end of the reasoning phase, before any commit. */
+/** The time from the request to the end of the phase, before any commit. */
 async function timeOurs(world: World, core: Core): Promise<number> {
   await writeFile(join(world.planDirectory, 'phase.md'), 'reflect\n');
   let ended = Number.NaN;
@@ -112,6 +115,9 @@ async function timeByHand(world: World): Promise<number> {
   const { environment } = world;
   const env = sessionEnvironment({ environment, adapter, settings: defaultSettings, command, spec });
   for (const [path, text] of Object.entries(command.files)) await writeFile(path, text);
+  // The session host of Ravel writes these before it starts the program.
+  await writeFile(join(sessionDirectory, 'system.md'), 'You are at work in a bench.\n');
+  await writeFile(join(sessionDirectory, 'prompt.md'), 'Reflect.\n');
   const files = (await readdir(world.planDirectory)).filter((name) => name.endsWith('.yaml'));
   return measure(async () => {
     const child = spawn(command.program, command.args, { cwd: spec.cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -121,7 +127,7 @@ async function timeByHand(world: World): Promise<number> {
   });
 }
 
-/** Answers the calls that a session makes, and does nothing else. */
+/** A server that answers the calls of a session and does nothing else. */
 async function serveBare(root: string): Promise<RavelServer> {
   const api = createFakeApi({
     session_tools: () => ({
@@ -179,7 +185,7 @@ async function planTexts(): Promise<Record<string, string>> {
     const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]);
     return Object.fromEntries(await Promise.all(texts));
   }
-  const sentence = 'What one session learned is here for the next, in a sentence of its own.';
+  const sentence = 'A session learned something and wrote it down here for the sessions that follow.';
   const body = (sentences: number) => Array.from({ length: sentences }, () => `    ${sentence}\n`).join('');
   const list = (count: number, item: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => item(n)).join('');

@@ -12,9 +12,9 @@ import { createPlanActor } from '../../src/plans/messages/planActor.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { VaultLayout } from '../../src/vault/layout.ts';
 
-/** A plan whose actor takes messages in, and nothing else of a vault. */
+/** A plan whose actor takes in messages, without the rest of a vault. */
 export interface ReceivingPlan {
-  /** A folder of its own, which goes with it. */
+  /** Its own folder, which `end` removes. */
   readonly folder: string;
   readonly plan: QualifiedId;
   readonly supervisor: Supervisor;
@@ -23,7 +23,9 @@ export interface ReceivingPlan {
   end(): Promise<void>;
 }
 
-/** The supervisor is not started yet. `onHandled` is told of each message, `onChanged` of each state of the actor. */
+/**
+ * The caller starts the supervisor. `onHandled` is called for each message, `onChanged` for each state of the actor.
+ */
 export async function makeReceivingPlan(
   onHandled: () => void,
   onChanged: (state: string) => void = () => undefined,
@@ -34,7 +36,7 @@ export async function makeReceivingPlan(
   for (const made of [layout.plan(plan), layout.plans, layout.mailboxes]) fs.mkdirSync(made, { recursive: true });
   fs.writeFileSync(join(layout.plan(plan), planFiles.marker), '---\ndescription: Measured\n---\n');
   const nothing = () => undefined;
-  // Of its services, receiving a dispatch uses these alone.
+  // To receive a dispatch, an actor uses only these services.
   const used = { disk: nodeDisk, clock: systemClock, layout, processes: createProcesses(nodeDisk), emit: nothing };
   const services = used as unknown as PlanServices;
   const live = { isStopped: false, of: nothing, note: async () => false };

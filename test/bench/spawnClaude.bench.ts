@@ -17,10 +17,10 @@ import { parseScenario } from '../../src/harness/scenario.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { claudeCodeEnvironment, claudeCodeProgram, claudeCodeSettings } from '../support/claudeCode.ts';
 import { startModelServer } from '../support/modelServer.ts';
-import { type Bench, type BenchRow, median, round } from './bench.ts';
+import { type Bench, type BenchRow, median, round, sized } from './bench.ts';
 
-const rounds = 15;
-/** Benches are bundled away from their sources, and run from the repository. */
+const rounds = sized(15, 1);
+/** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
 const repository = process.cwd();
 const settings = claudeCodeSettings(repository);
 const adapter = createClaudeCodeAdapter(nodeDisk);
@@ -33,7 +33,10 @@ interface World {
   readonly toolServer: string;
 }
 
-/** Claude Code through the adapter to its first event, against the same program, options and MCP server by hand. */
+/**
+ * The time until the first event of Claude Code, started by the adapter and by hand with the same options and MCP
+ * server.
+ */
 async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   const { scenario } = parseScenario('version: 1\nphases: { work: [hang: true] }', 'bench.yaml');
@@ -47,8 +50,8 @@ async function run(): Promise<BenchRow> {
     const world = { root, environment, host: createSessionHost(ports), toolServer };
     const ours: number[] = [];
     const hand: number[] = [];
-    for (let n = -2; n < rounds; n++) {
-      // They take turns at going first, so that whatever else the machine does meets both alike.
+    for (let n = -sized(2, 0); n < rounds; n++) {
+      // They take turns at going first, so that other load on the machine hits both equally.
       const first = n % 2 === 0 ? await timeOurs(world) : await timeByHand(world);
       const second = n % 2 === 0 ? await timeByHand(world) : await timeOurs(world);
       if (n < 0) continue;

@@ -8,14 +8,14 @@ import { pathToFileURL } from 'node:url';
 import { systemClock } from '../../src/base/clock.ts';
 import type * as library from '../../src/library.ts';
 import { type OpenVault, VaultLink } from '../../src/ui/vaultLink.ts';
-import { type Bench, type BenchRow, measure, median, round } from './bench.ts';
+import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
 
-const rounds = 15;
+const rounds = sized(15, 1);
 const [medianMs, worstMs] = [300, 2_000];
-/** Benches are bundled away from their sources, and run from the repository. */
+/** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
 const repository = process.cwd();
 
-/** From the SIGKILL of the owner until the window that followed it answers a request as the next one. */
+/** The time from the SIGKILL of the owner until a window that was its client answers a request as the new owner. */
 async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   try {
@@ -44,8 +44,8 @@ async function run(): Promise<BenchRow> {
       };
     };
     const times: number[] = [];
-    // The first warms up.
-    for (let n = -1; n < rounds; n++) {
+    // The first round warms up.
+    for (let n = -sized(1, 0); n < rounds; n++) {
       const time = await takeOver({ vault, program: join(packageRoot, 'dist', 'ravel.mjs'), environment, open });
       if (n >= 0) times.push(time);
     }
@@ -89,7 +89,7 @@ async function takeOver(place: {
 }
 
 function expectRole({ state }: VaultLink, role: 'client' | 'owner'): void {
-  if (state.kind !== role) throw new Error(`the window is no ${role}, but ${state.kind}`);
+  if (state.kind !== role) throw new Error(`the window should be ${role} but is ${state.kind}`);
 }
 
 function toRow(times: readonly number[]): BenchRow {
