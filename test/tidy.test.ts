@@ -19,7 +19,7 @@ import {
   toolsOfPrompt,
   unmentionedTools,
 } from './support/promptRules.ts';
-import { functionSizes, type SourceFile, splitLayers } from './support/sourceText.ts';
+import { functionSizes, type SourceFile } from './support/sourceText.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const src = readTree('src', /\.ts$/);

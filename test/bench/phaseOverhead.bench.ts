@@ -18,6 +18,7 @@ import { toolsOfPhase } from '../../src/plans/sessions/sessionTools.ts';
 import { type RavelServer, startServer } from '../../src/server/server.ts';
 import { createFakeApi } from '../support/fakeApi.ts';
 import { openCore } from '../support/openCore.ts';
+import { findTestData } from '../support/testData.ts';
 import { type Bench, type BenchRow, measure, median, round, sized } from './bench.ts';
 
 const rounds = sized(15, 1);
@@ -34,6 +35,8 @@ interface World {
   readonly planDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly scenario: string;
+  /** Where the plan is from, for the row. */
+  readonly source: string;
 }
 
 /**
@@ -61,16 +64,15 @@ async function run(): Promise<BenchRow> {
         if (n >= 0) times[name].push(time);
       }
     }
-    return toRow(times.ours, times.hand);
+    return toRow(world.source, times.ours, times.hand);
   } finally {
     for (const close of closing.reverse()) await close();
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-function toRow(ours: readonly number[], hand: readonly number[]): BenchRow {
+function toRow(source: string, ours: readonly number[], hand: readonly number[]): BenchRow {
   const ratio = median(ours.map((time, n) => time / (hand[n] ?? Number.NaN)));
-  const source = process.env['RAVEL_TEST_DATA'] === undefined ? 'a plan of the size of a real one' : 'a real plan';
   return {
     id: 'phase-overhead',
     value: round(ratio, 2),
@@ -78,7 +80,7 @@ function toRow(ours: readonly number[], hand: readonly number[]): BenchRow {
     goal: '≤ 1.3',
     ok: ratio <= 1.3,
     limit: 1,
-    note: `${source}: a reflection that does nothing takes ${Math.round(median(ours))} ms, by hand ${Math.round(median(hand))} ms`,
+    note: `with ${source}: a reflect phase that does nothing takes ${Math.round(median(ours))} ms, by hand ${Math.round(median(hand))} ms`,
   };
 }
 
@@ -170,21 +172,31 @@ async function makeWorld(root: string): Promise<World> {
   await local.stop();
 
   const planDirectory = join(project, 'ravel', 'project-root');
-  for (const [name, text] of Object.entries(await planTexts())) await writeFile(join(planDirectory, name), text);
+  const { source, texts } = await loadPlan();
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(planDirectory, name), text);
   const scenario = join(root, 'scenario.yaml');
   await writeFile(scenario, scenarioText);
-  return { root, packageRoot, vault, plan, planDirectory, environment, scenario };
+  return { root, packageRoot, vault, plan, planDirectory, environment, scenario, source };
 }
 
-/** The plan that RAVEL_TEST_DATA has, or one of the same size. */
-async function planTexts(): Promise<Record<string, string>> {
-  const data = process.env['RAVEL_TEST_DATA'];
-  if (data !== undefined) {
-    const folder = join(data, 'ravel-lite-core');
-    const names = ['backlog.yaml', 'latest-session.yaml', 'memory.yaml', 'session-log.yaml'];
-    const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]);
-    return Object.fromEntries(await Promise.all(texts));
+interface PlanTexts {
+  readonly source: string;
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** A real plan from the test data, or a made-up one of the same size. */
+async function loadPlan(): Promise<PlanTexts> {
+  const data = findTestData(repository);
+  if (data.kind === 'absent') {
+    return { source: `a made-up plan of the size of a real one (${data.reason})`, texts: madeUpTexts() };
   }
+  const folder = join(data.folder, 'ravel-lite-core');
+  const names = ['backlog.yaml', 'latest-session.yaml', 'memory.yaml', 'session-log.yaml'];
+  const texts = names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const);
+  return { source: 'a real plan', texts: Object.fromEntries(await Promise.all(texts)) };
+}
+
+function madeUpTexts(): Record<string, string> {
   const sentence = 'A session learned something and wrote it down here for the sessions that follow.';
   const body = (sentences: number) => Array.from({ length: sentences }, () => `    ${sentence}\n`).join('');
   const list = (count: number, item: (n: number) => string) =>

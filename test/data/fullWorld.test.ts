@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import {
@@ -11,16 +10,17 @@ import {
 } from '../support/fullWorld.ts';
 import { openCore } from '../support/openCore.ts';
 import { statusLines } from '../support/scenarioRuns.ts';
+import { testDataPath } from '../support/testData.ts';
 import { startCore } from '../support/world.ts';
 
-/** The real plans, and whether their first cycle has a dream. */
+/** The real plans, and whether the first cycle of each has a dream phase. */
 const plans: readonly [name: string, dreams: boolean][] = [
   ['ravel-lite-core', false],
   ['markdown-plan', true],
 ];
 
-describe.each(plans)('the real plan %s, imported into a folder of a larger repository,', (name, dreams) => {
-  test('runs a cycle that changes only the records concerned', async () => {
+describe.each(plans)('the real plan %s, imported into a subfolder of a larger repository,', (name, dreams) => {
+  test('runs a cycle that changes only the records that belong to it', async () => {
     const full = await makeWorldOf(name);
     await addTask(full);
     const { core } = await startCore(full.world);
@@ -33,7 +33,7 @@ describe.each(plans)('the real plan %s, imported into a folder of a larger repos
     const diff = await full.world.git('diff', '--unified=0', full.base, 'HEAD', '--', ...files);
     expect(diff).toContain('+- id: put-a-comma-into-the-greeting');
     const removed = diff.split('\n').filter((line) => /^-(?!-- )/.test(line));
-    // A log that was empty has its first record now.
+    // The cycle writes the first record of a log that was empty.
     expect(removed.filter((line) => line !== '-sessions: []')).toEqual([]);
   });
 
@@ -52,12 +52,10 @@ describe.each(plans)('the real plan %s, imported into a folder of a larger repos
 });
 
 function makeWorldOf(name: string, options?: FullWorldOptions): Promise<FullWorld> {
-  const folder = process.env['RAVEL_TEST_DATA'];
-  if (folder === undefined) throw new Error('Set RAVEL_TEST_DATA to a folder that holds real plans.');
-  return makeFullWorld(join(folder, name), options);
+  return makeFullWorld(testDataPath(name), options);
 }
 
-/** Adds a task that is ready, whatever the plan waits for. */
+/** Adds a task that is ready, even when every other task of the plan waits. */
 async function addTask({ world }: FullWorld): Promise<void> {
   const core = await openCore(world, { role: 'local' });
   const args = { title: 'Put a comma into the greeting', category: 'core', description: 'It lacks one.\n' };

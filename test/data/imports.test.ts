@@ -6,15 +6,14 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
 import { importPlan } from '../../src/vault/imports/importPlan.ts';
 import { verifyVault } from '../../src/vault/verify.ts';
+import { testDataPath } from '../support/testData.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
-/** Imports a real plan; returns its source, its new folder and the report. */
+/** Imports a real plan. Returns the folder that it came from, the folder that it went to and the report. */
 async function importReal(name: string) {
-  const folder = process.env['RAVEL_TEST_DATA'];
-  if (folder === undefined) throw new Error('Set RAVEL_TEST_DATA to a folder that holds real plans.');
   const vault = await makeVaultFolder(['app']);
   const { layout } = vault;
-  const [source, id] = [join(folder, name), toQualifiedId('app/project-root/core')];
+  const [source, id] = [testDataPath(name), toQualifiedId('app/project-root/core')];
   const about = { description: 'A real plan', dryRun: false, suffix: '0a1b' };
   const report = await importPlan({ disk: nodeDisk, layout, source, id, ...about });
   const { diagnostics } = await verifyVault(nodeDisk, layout);
@@ -42,14 +41,14 @@ test('importing a real plan in Markdown loses no word', async () => {
     const kept = await readFile(join(target, 'imported', name)).catch(() => readFile(join(target, name)));
     expect(kept, name).toEqual(original);
     if (!['backlog.md', 'memory.md'].includes(name)) continue;
-    // Names of fields and path tokens are what is resolved.
-    const resolved = new Set(['Status', 'Dependencies', 'Description', 'Results', '_pending_', 'Log']);
+    // The import replaces these names of fields and tokens.
+    const replaced = new Set(['Status', 'Dependencies', 'Description', 'Results', '_pending_', 'Log']);
     const lost = [...new Set(original.toString().match(/\w+/g))].filter((word) => !words.has(word));
-    expect(lost.filter((word) => !resolved.has(word))).toEqual([]);
+    expect(lost.filter((word) => !replaced.has(word))).toEqual([]);
   }
 });
 
-test('importing a real plan in Markdown keeps its tasks and their dependencies', async () => {
+test('importing a real plan in Markdown gives its tasks with their dependencies', async () => {
   const { target, report } = await importReal('markdown-plan');
   expect(report).toMatchObject({ tasks: 32, sessions: 0, diagnostics: [] });
   const { tasks } = parse(await readFile(join(target, 'backlog.yaml'), 'utf8'));

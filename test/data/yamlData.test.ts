@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type Json } from '../../src/model/json.ts';
 import { editYaml, parseYaml, type YamlEdit } from '../../src/vault/yaml.ts';
+import { testDataPath } from '../support/testData.ts';
 
-/** Every YAML file below the folder that RAVEL_TEST_DATA names: an edit and its inverse give back the same bytes. */
 test('an edit and its inverse give back the same bytes of every real YAML file', async () => {
-  const folder = process.env['RAVEL_TEST_DATA'];
-  if (folder === undefined) throw new Error('Set RAVEL_TEST_DATA to a folder that holds YAML files.');
+  const folder = testDataPath('');
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.ya?ml$/.test(name));
   expect(names).not.toEqual([]);
   for (const name of names) check(name, await readFile(join(folder, name), 'utf8'));
