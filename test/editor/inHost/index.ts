@@ -22,7 +22,7 @@ export const suiteNames: readonly string[] = Object.keys(suites);
  * reads. Rejects when one failed.
  */
 export async function runSuite(name: string): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, retries: 1, reporter: 'min' });
+  const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, reporter: 'min' });
   mocha.suite.emit('pre-require', globalThis as never, '', mocha);
   await suites[name]?.();
   const failures = await new Promise<number>((resolve) => {
