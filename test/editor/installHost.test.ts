@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { findBrowser, installBrowser } from './support/installBrowser.mjs';
 import { installHost } from './support/installHost.mjs';
 
 const script = fileURLToPath(new URL('./support/installHost.mjs', import.meta.url));
@@ -21,21 +22,21 @@ async function world(
 
 const makesParts = 'mkdir -p node_modules/code-server/lib/vscode; echo made >> node_modules/log';
 
-test('a host is there under its name only when it is whole', async () => {
+test('a host gets its name only once it is whole', async () => {
   const { root, options } = await world(makesParts);
   installHost(options);
   expect(readdirSync(join(root, 'hosts'))).toEqual(['host']);
   expect(readFileSync(join(root, 'hosts/host/node_modules/log'), 'utf8')).toBe('made\n');
 });
 
-test('of two that install at once the first wins, and the other uses it', async () => {
+test('of two programs that install the host at once, the first wins and the other uses what it made', async () => {
   const { root, options } = await world(`${makesParts}; mkdir -p "\${0%/*}/hosts/host/other"`);
   installHost(options);
   expect(readdirSync(join(root, 'hosts'))).toEqual(['host']);
   expect(readdirSync(join(root, 'hosts/host'))).toEqual(['other']);
 });
 
-test('what one left that ended midway is removed, and what one makes just now stays', async () => {
+test('an install removes what a program left that ended midway, and keeps what a running one makes', async () => {
   const { root, options } = await world(makesParts);
   const ended = spawnSync('true').pid;
   for (const pid of [ended, process.ppid]) mkdirSync(join(root, 'hosts', `host.${pid}`), { recursive: true });
@@ -43,18 +44,80 @@ test('what one left that ended midway is removed, and what one makes just now st
   expect(readdirSync(join(root, 'hosts')).sort()).toEqual(['host', `host.${process.ppid}`]);
 });
 
-test('a failure leaves nothing, and says what to type', async () => {
+test('a failed install leaves nothing and says what to type', async () => {
   const { root, options } = await world('exit 7');
   expect(() => installHost(options)).toThrow(/To try again: node test\/editor\/support\/installHost\.mjs/);
   expect(readdirSync(join(root, 'hosts'))).toEqual([]);
 });
 
-test('a machine without a browser is told in a line', async () => {
-  const started = promisify(execFile)(process.execPath, [script], {
-    env: { ...process.env, RAVEL_CHROMIUM: '/nowhere/chromium' },
+describe('the browser of the tests', () => {
+  const here = process.execPath;
+  const nowhere = { environment: {}, platform: 'linux-x64', systemBrowsers: ['/nowhere/a', '/nowhere/b'] };
+  const directory = '/nowhere/chromium-1';
+
+  test.each([
+    ['the first one that the system has', { systemBrowsers: ['/nowhere/a', here] }, here],
+    ['the one that RAVEL_CHROMIUM names', { environment: { RAVEL_CHROMIUM: here }, systemBrowsers: ['/bin/sh'] }, here],
+    ['the one from npm if the system has none', {}, `${directory}/chromium`],
+    ['the one from npm if RAVEL_CHROMIUM is empty', { environment: { RAVEL_CHROMIUM: '' } }, `${directory}/chromium`],
+    [
+      'the one from npm if RAVEL_CHROMIUM is "npm"',
+      { environment: { RAVEL_CHROMIUM: 'npm' }, systemBrowsers: [here] },
+      `${directory}/chromium`,
+    ],
+  ])('is %s', (_which, options, path) => {
+    expect(findBrowser({ ...nowhere, directory, ...options })).toEqual({ path, isInstalled: path === here });
   });
-  await expect(started).rejects.toMatchObject({
-    code: 1,
-    stderr: 'RAVEL_CHROMIUM names /nowhere/chromium, which is not there.\n',
+
+  test('cannot come from npm on another platform, which an error says with what to install', () => {
+    expect(() => findBrowser({ ...nowhere, platform: 'darwin-arm64' })).toThrow(
+      /^No Chromium was found, and npm has none for darwin-arm64\. Install Chromium .*RAVEL_CHROMIUM\.$/,
+    );
+  });
+
+  test('is installed from npm with its libraries and fonts, and told to start before it gets its name', async () => {
+    const { options } = await browserWorld('echo \'echo started "$@" from $LC_ALL\' > shell');
+    const path = installBrowser({ ...nowhere, ...options });
+    expect(execFileSync(path, ['--flag'], { encoding: 'utf8' })).toBe('started --flag from en_US.UTF-8\n');
+    expect(readFileSync(join(options.directory, 'libraries/lib/one.so'), 'utf8')).toBe('library\n');
+    expect(findBrowser({ ...nowhere, ...options })).toEqual({ path, isInstalled: true });
+  });
+
+  test('leaves nothing if it cannot be fetched or cannot start, and says what to install', async () => {
+    for (const body of ['exit 7', "echo 'exit 127' > shell"]) {
+      const { root, options } = await browserWorld(body);
+      expect(() => installBrowser({ ...nowhere, ...options })).toThrow(/could not be installed from npm: .*\nInstall/s);
+      expect(readdirSync(join(root, 'hosts'))).toEqual([]);
+    }
+  });
+
+  test('that RAVEL_CHROMIUM names and that is missing ends the install with one line', async () => {
+    const started = promisify(execFile)(process.execPath, [script], {
+      env: { ...process.env, RAVEL_CHROMIUM: '/nowhere/chromium' },
+    });
+    await expect(started).rejects.toMatchObject({
+      code: 1,
+      stderr: 'RAVEL_CHROMIUM names /nowhere/chromium, which is not there.\n',
+    });
   });
 });
+
+/** An npm that writes the packages of the browser in small; `body` writes the program, a shell script named `shell`. */
+async function browserWorld(body: string) {
+  const { root, options } = await world(
+    [
+      'mkdir -p made node_modules/@sparticuz/chromium/bin; cd made',
+      body,
+      "{ echo '#!/bin/sh'; cat shell; } > chromium",
+      'mkdir lib; echo library > lib/one.so; tar -cf al2023.tar lib',
+      `for file in chromium al2023.tar; do ${process.execPath} -e "${packer}" "$file"; done`,
+    ].join('\n'),
+  );
+  return { root, options: { npm: options?.npm ?? '', directory: options?.directory ?? '' } };
+}
+
+const packer = `
+  const { readFileSync, writeFileSync } = require('fs');
+  const file = process.argv[1];
+  const packed = require('zlib').brotliCompressSync(readFileSync(file));
+  writeFileSync('../node_modules/@sparticuz/chromium/bin/' + file + '.br', packed);`.replaceAll('\n', '');

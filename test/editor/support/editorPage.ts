@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type FrameLocator, type Locator, type Page } from 'playwright-core';
 import type { EditorHost } from './editorHost.ts';
-import { findBrowser } from './installHost.mjs';
+import { installBrowser } from './installBrowser.mjs';
 import { type EditorTheme, editorThemes } from './themes.ts';
 
 const pictures = fileURLToPath(new URL('../../../test-results/', import.meta.url));
@@ -19,7 +19,7 @@ export interface PageOptions {
 /** Starts the browser that shows windows; many pages share one. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: findBrowser(),
+    executablePath: installBrowser(),
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
