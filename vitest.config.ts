@@ -62,10 +62,10 @@ export default defineConfig({
         test: {
           name: 'editor',
           ...filesOf(editor),
-          globalSetup,
+          globalSetup: [...globalSetup, 'test/editor/support/sharedHosts.ts'],
           pool: 'forks',
-          // A window and what it shows take both cores.
-          maxWorkers: 1,
+          // What a file imports takes seconds to load, and no module holds state.
+          isolate: false,
           sequence: { groupOrder: 5 },
           testTimeout: 120_000,
           hookTimeout: 120_000,

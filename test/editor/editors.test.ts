@@ -4,8 +4,7 @@ import { expect, test } from 'vitest';
 import type { EditorPage } from './support/editorPage.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
 
-// In a browser the editor saves by itself unless it is told not to.
-const editor = useEditorWorld({ host: { settings: { 'files.autoSave': 'off' } } });
+const editor = useEditorWorld();
 
 const backlog = 'projects/duration/project-root/backlog.yaml';
 

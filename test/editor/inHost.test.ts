@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type HostTest, suiteNames } from './inHost/index.ts';
 import { buildHostSuite } from './support/buildHostSuite.mjs';
+import type { EditorHost } from './support/editorHost.ts';
 import { EditorWorld } from './support/editorWorld.ts';
 import { runHostSuite } from './support/hostSuite.ts';
 
@@ -11,20 +12,25 @@ describe('inside the extension host', () => {
   test.each(results)('$title', ({ error }) => expect(error).toBeUndefined());
 });
 
-/** Each in a window of its own, on the vault of the demo; `RAVEL_SUITE` names one to run alone. */
+/** Each in a window and on a vault of its own, in one host; `RAVEL_SUITE` names one to run alone. */
 async function runSuites(): Promise<HostTest[]> {
   const only = process.env['RAVEL_SUITE'];
-  const tests: HostTest[] = [];
-  for (const name of suiteNames) {
-    if (only === undefined || only === name) tests.push(...(await runOne(name)));
+  const names = suiteNames.filter((name) => only === undefined || only === name);
+  const first = new EditorWorld();
+  try {
+    await first.start({ content: 'none', host: { underTest: true, extension: 'none' } });
+    const tests: HostTest[] = [];
+    for (const name of names) tests.push(...(await runOne(name, first.host)));
+    return tests;
+  } finally {
+    await first.stop();
   }
-  return tests;
 }
 
-async function runOne(name: string): Promise<HostTest[]> {
+async function runOne(name: string, on: EditorHost): Promise<HostTest[]> {
   const editor = new EditorWorld();
   try {
-    await editor.start({ host: { underTest: true, extension: 'none' } });
+    await editor.start({ on });
     const { browser, host, folder } = editor;
     return await runHostSuite(browser, { host, folder, suite: await buildHostSuite(name) });
   } finally {

@@ -112,7 +112,7 @@ describe('windows on one vault', () => {
 });
 
 describe('a window beside a daemon', () => {
-  const editor = useEditorWorld({ content: {}, host: { settings: { 'ravel.daemon': 'external' } } });
+  const editor = useEditorWorld({ content: {}, settings: { 'ravel.daemon': 'external' } });
 
   test('never owns the vault, and offers to start the daemon', async () => {
     const window = await editor.window();

@@ -35,7 +35,6 @@ const editor = useEditorWorld({
     scenario,
   },
   size: { width: 1400, height: 1100 },
-  host: { settings: { 'files.autoSave': 'off' } },
 });
 
 beforeAll(async () => {

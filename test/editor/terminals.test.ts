@@ -59,8 +59,8 @@ const model = await startModelServer({
 
 const editor = useEditorWorld({
   content: { settings: claudeSettings(), plan: { 'backlog.yaml': backlog } },
+  settings,
   host: {
-    settings,
     environment: { ...claudeCodeEnvironment(configuration, model.url), PATH: process.env['PATH'] ?? '' },
   },
 });

@@ -7,7 +7,7 @@ import { useEditorWorld } from './support/editorWorld.ts';
 
 describe('a window without trust', () => {
   const settings = { 'security.workspace.trust.banner': 'always' };
-  const editor = useEditorWorld({ host: { workspaceTrust: true, settings } });
+  const editor = useEditorWorld({ host: { workspaceTrust: true }, settings });
 
   test('shows the vault and changes nothing', async () => {
     const { world } = editor;

@@ -31,15 +31,11 @@ export interface EditorHost {
   /** The person's home there; everything that the host writes lies in it. */
   readonly home: string;
   readonly pid: number;
-  /** What the server printed. */
-  readonly output: () => string;
-  /** Changes the person's settings; a window has them once it is loaded again. */
-  changeSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
-  /** What the extension logged in all windows so far. */
+  /** What the extension logged so far, in all windows of this user. */
   extensionLog(): Promise<string>;
-  /** Process ids of the extension hosts, one for each window; a test that kills one by SIGKILL has a crash. */
+  /** Process ids of the extension hosts, one for each window of this user; SIGKILL to one of them is a crash. */
   extensionHosts(): Promise<number[]>;
-  /** Ends the server and all it started, and removes its home. */
+  /** Ends the server and all it started, and removes its home; of a shared host, the windows of this user. */
   stop(): Promise<void>;
 }
 
@@ -50,9 +46,9 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
   const userData = join(home, 'user-data');
   const extensions = join(home, 'extensions');
   await mkdir(join(userData, 'User'), { recursive: true });
+  await mkdir(join(userData, 'logs'));
   await mkdir(extensions, { recursive: true });
-  const settings = join(userData, 'User', 'settings.json');
-  await writeFile(settings, JSON.stringify({ ...quietSettings, ...options.settings }));
+  await writeSettings(home, options.settings);
   const folders = ['--user-data-dir', userData, '--extensions-dir', extensions];
   const { extension = 'installed' } = options;
   if (extension === 'installed') await installExtension(extensions);
@@ -68,19 +64,53 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
     ],
     env: { ...hostEnvironment(home), ...options.environment },
   });
-  const { address, pid, output } = server;
+  const { address, pid } = server;
   return {
-    ...{ address, home, pid, output },
-    async changeSettings(changed) {
-      await writeFile(settings, JSON.stringify({ ...JSON.parse(await readFile(settings, 'utf8')), ...changed }));
-    },
-    extensionLog: () => readLogs(join(userData, 'logs')),
+    ...{ address, home, pid },
+    extensionLog: async () => readLogs(await logsIn(home)),
     extensionHosts: () => extensionHostsOf(pid),
     async stop() {
       await server.stop();
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/**
+ * The host that this worker shares with the files before and after, for a file that needs no other one. It has the given
+ * settings, and knows of its windows only those that open from now on.
+ */
+export async function useSharedHost(
+  started: Pick<EditorHost, 'address' | 'home' | 'pid'>,
+  settings: HostOptions['settings'],
+): Promise<EditorHost> {
+  const { home, pid } = started;
+  await writeSettings(home, settings);
+  await rm(join(home, 'user-data', 'User', 'keybindings.json'), { force: true });
+  const earlier = { hosts: new Set(await extensionHostsOf(pid)), logs: new Set(await logsIn(home)) };
+  const ours = async () => (await extensionHostsOf(pid)).filter((one) => !earlier.hosts.has(one));
+  return {
+    ...started,
+    extensionLog: async () => readLogs((await logsIn(home)).filter((log) => !earlier.logs.has(log))),
+    extensionHosts: ours,
+    async stop() {
+      // Otherwise they live on for a while and write into a vault that is being removed.
+      for (const host of await ours()) endProcess(host);
+    },
+  };
+}
+
+/** The settings of the person: quiet ones, and what a test wants of its own. */
+async function writeSettings(home: string, settings: HostOptions['settings']): Promise<void> {
+  await writeFile(join(home, 'user-data', 'User', 'settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Nothing that moves, asks or fetches of its own accord. */
@@ -100,6 +130,8 @@ const quietSettings = {
   'workbench.colorTheme': editorThemes.dark.setting,
   'security.workspace.trust.banner': 'never',
   'chat.disableAIFeatures': false,
+  // In a browser the editor saves by itself unless it is told not to.
+  'files.autoSave': 'off',
 };
 
 /** The built extension as an installed one lies in the editor's folder: what its package holds, and nothing else. */
@@ -146,11 +178,15 @@ function hostEnvironment(home: string): Record<string, string> {
   };
 }
 
-/** The log channel of the extension, of each window that there was. */
-async function readLogs(directory: string): Promise<string> {
+/** The files of the log channel of the extension, of each window that there was. */
+async function logsIn(home: string): Promise<string[]> {
+  const directory = join(home, 'user-data', 'logs');
   const names = await readdir(directory, { recursive: true });
-  const ours = names.filter((name) => name.endsWith('Ravel.log')).sort();
-  return (await Promise.all(ours.map((name) => readFile(join(directory, name), 'utf8')))).join('');
+  return names.filter((name) => name.endsWith('Ravel.log')).map((name) => join(directory, name));
+}
+
+async function readLogs(files: readonly string[]): Promise<string> {
+  return (await Promise.all(files.toSorted().map((file) => readFile(file, 'utf8')))).join('');
 }
 
 /** Processes below this one that run extensions; each window has its own. */

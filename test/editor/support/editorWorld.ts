@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, onTestFailed } from 'vitest';
+import { afterAll, beforeAll, beforeEach, inject, onTestFailed } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { fillRehearsedPlan, loadRehearsedPlan } from '../../../src/cli/rehearsal.ts';
 import { toQualifiedId } from '../../../src/model/id.ts';
 import { openCore } from '../../support/openCore.ts';
 import { makeWorldIn, type World, type WorldOptions } from '../../support/world.ts';
-import { type EditorHost, type HostOptions, startEditorHost } from './editorHost.ts';
+import { type EditorHost, type HostOptions, startEditorHost, useSharedHost } from './editorHost.ts';
 import { EditorPage, startBrowser } from './editorPage.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -20,14 +20,19 @@ export interface EditorWorldOptions {
    * or a world of the test's own. `none` leaves the folder empty, without a vault.
    */
   readonly content?: 'demo' | 'none' | WorldOptions;
-  readonly host?: HostOptions;
+  /** Settings of the person, beside those of every test. */
+  readonly settings?: HostOptions['settings'];
+  /** A host of its own, for what the shared one cannot be. */
+  readonly host?: Omit<HostOptions, 'settings'>;
+  /** A host of another world, which stops it. */
+  readonly on?: EditorHost;
   /** Size of the first window. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
 /**
- * One editor for a file of tests: a world in a folder, a host and a browser, made before its first test and gone after
- * its last. Call it once at the top of the file:
+ * One editor for a file of tests: a world in a folder and a browser, made before its first test and gone after its last,
+ * and a host that goes on for the next file, unless the file wants one of its own. Call it once at the top of the file:
  *
  * ```ts
  * const editor = useEditorWorld();
@@ -59,18 +64,24 @@ export class EditorWorld {
   #size: EditorWorldOptions['size'];
   readonly #windows: EditorPage[] = [];
 
-  async start({ content = 'demo', host = {}, size }: EditorWorldOptions): Promise<void> {
+  async start({ content = 'demo', host, on, settings = {}, size }: EditorWorldOptions): Promise<void> {
     this.#directory = await realpath(await mkdtemp(join(tmpdir(), 'ravel-window-')));
     this.#size = size;
+    [this.#host, this.#browser] = await Promise.all([
+      host === undefined ? useSharedHost(on ?? (await sharedHost()), settings) : startEditorHost({ ...host, settings }),
+      startBrowser(),
+      this.#fill(this.#directory, content),
+    ]);
+  }
+
+  async #fill(directory: string, content: Exclude<EditorWorldOptions['content'], undefined>): Promise<void> {
     if (content === 'none') {
-      this.#folder = join(this.#directory, 'folder');
+      this.#folder = join(directory, 'folder');
       await mkdir(this.#folder);
     } else {
-      this.#world =
-        content === 'demo' ? await makeDemoWorld(this.#directory) : await makeWorldIn(this.#directory, content);
+      this.#world = content === 'demo' ? await makeDemoWorld(directory) : await makeWorldIn(directory, content);
       this.#folder = this.#world.vault;
     }
-    [this.#host, this.#browser] = await Promise.all([startEditorHost(host), startBrowser()]);
   }
 
   async stop(): Promise<void> {
@@ -125,6 +136,12 @@ export class EditorWorld {
     }
     console.log((await this.#host?.extensionLog())?.slice(-20_000) ?? 'The host did not start.');
   }
+}
+
+async function sharedHost(): Promise<Pick<EditorHost, 'address' | 'home' | 'pid'>> {
+  const answer = await fetch(`${inject('sharedHosts')}/${process.env['VITEST_POOL_ID']}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as EditorHost;
 }
 
 /** The project of `ravel demo` with its plan, in a vault whose harness plays the demo's scenario. */
