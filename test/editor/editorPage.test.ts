@@ -6,7 +6,7 @@ import { useEditorWorld } from './support/editorWorld.ts';
 /** The hands of the other tests, tried on what the editor itself has. */
 const editor = useEditorWorld();
 
-test('views and rows are opened, and a menu is used', async () => {
+test('a page driver opens views and rows and takes an entry of a menu', async () => {
   const window = await editor.window();
   await window.activity('Explorer');
   await window.activity('Explorer');
@@ -20,7 +20,7 @@ test('views and rows are opened, and a menu is used', async () => {
   await window.tab('daemon.toml').first().waitFor();
 });
 
-test('the palette runs a command, and its questions are answered', async () => {
+test('a page driver runs a command of the palette and answers its questions', async () => {
   const window = await editor.window();
   await window.command('Change Language Mode');
   await window.pick('Markdown', { asks: 'Select Language Mode' });
@@ -30,7 +30,7 @@ test('the palette runs a command, and its questions are answered', async () => {
   await window.statusBarItem('other').first().waitFor();
 });
 
-test('a file is opened and typed into', async () => {
+test('a page driver opens a file, types into it and saves it', async () => {
   const window = await editor.window();
   await window.openFile('ravel.toml');
   await window.textEditor().click();
@@ -40,13 +40,13 @@ test('a file is opened and typed into', async () => {
   await expect.poll(() => readFile(join(editor.folder, 'ravel.toml'), 'utf8')).toContain('# hello\n');
 });
 
-test('a dialog and a toast are answered', async () => {
+test('a page driver answers a dialog', async () => {
   const window = await editor.window();
   await window.contextMenu(window.treeItem('Plans.md'), 'Delete Permanently');
   await window.dialog(/delete/, 'Cancel');
 });
 
-test('a window is loaded again, and a second one is opened', async () => {
+test('a reloaded window shows its views again, and a second window has an extension host until it closes', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
   await window.view('Plans').waitFor();
@@ -59,7 +59,7 @@ test('a window is loaded again, and a second one is opened', async () => {
   await expect.poll(() => editor.host.extensionHosts(), { timeout: 15_000 }).toHaveLength(1);
 });
 
-test('an extension host that crashes is started again', async () => {
+test('the editor starts an extension host again after a crash', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
   const before = await editor.host.extensionHosts();

@@ -28,7 +28,7 @@ async function goTo(window: EditorPage, place: string): Promise<void> {
   await input.waitFor({ state: 'hidden' });
 }
 
-test('a mistake is underlined while it is typed, and mended from the keyboard', async () => {
+test('the editor underlines a wrong status while it is typed, and a quick fix corrects it by the keyboard', async () => {
   const window = await openBacklog();
   const before = await onDisk();
   const line = before.split('\n').findIndex((one) => one.includes('status: not_started')) + 1;
@@ -49,7 +49,7 @@ test('a mistake is underlined while it is typed, and mended from the keyboard', 
   await expect.poll(onDisk).toBe(before);
 });
 
-test('what can stand at a place is offered with what it means', async () => {
+test('completion in a backlog offers the keys of a task with what they mean', async () => {
   const window = await openBacklog();
   await window.keys('Control+End');
   await window.page.keyboard.type('  resu');
@@ -63,7 +63,7 @@ test('what can stand at a place is offered with what it means', async () => {
   await expect.poll(() => window.tab('backlog.yaml').first().getAttribute('class')).not.toContain('dirty');
 });
 
-test('a file that is changed on disk while it is written in keeps both texts', async () => {
+test('a file that changes on disk while a person edits it keeps both texts and offers to compare them', async () => {
   const window = await openBacklog();
   const before = await onDisk();
   await window.keys('Control+Home');
@@ -79,11 +79,15 @@ test('a file that is changed on disk while it is written in keeps both texts', a
   await window.command('View: Close Editor');
   await window.openFile(backlog);
   await window.command('File: Revert File');
+  const theirs = window.page.locator('.view-line').filter({ hasText: '# theirs' });
+  // A change on disk while the editor still reads the file would go unseen.
+  await theirs.waitFor();
+  await expect.poll(() => window.tab('backlog.yaml').first().getAttribute('class')).not.toContain('dirty');
   await writeFile(join(editor.world.vault, backlog), before);
-  await window.page.locator('.view-line').filter({ hasText: '# theirs' }).waitFor({ state: 'detached' });
+  await theirs.waitFor({ state: 'detached' });
 });
 
-test('a click above a task runs it', async () => {
+test('a click on "Start task" above a task runs it until it is done', async () => {
   const window = await openBacklog();
   await window.screenshotThemes('editors-lenses');
   const running = window.page.locator('.part.statusbar').getByText(/Ravel: .*running/);

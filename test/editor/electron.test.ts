@@ -6,7 +6,7 @@ import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
 const script = fileURLToPath(new URL('./electron.mjs', import.meta.url));
 
-test('where no editor can be downloaded, the desktop run says so and where the suites run else', async () => {
+test('the desktop run says that no VS Code could be downloaded, and which command runs the suites without one', async () => {
   const nowhere = 'http://127.0.0.1:9';
   const started = promisify(execFile)(process.execPath, [script], {
     env: { ...process.env, XDG_CACHE_HOME: await makeTemporaryDirectory(), https_proxy: nowhere, HTTPS_PROXY: nowhere },

@@ -66,7 +66,7 @@ function doneStep(window: EditorPage, title: string) {
     .locator('.codicon-getting-started-step-checked, .codicon.complete');
 }
 
-test('the walkthrough is offered and leads through five steps', async () => {
+test('the walkthrough shows five steps', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
   await window.page.getByRole('button', { name: 'Create Vault…' }).waitFor();
@@ -82,7 +82,7 @@ test('the walkthrough is offered and leads through five steps', async () => {
   await window.screenshotThemes('start-1-walkthrough');
 });
 
-test('a vault is made by the keyboard alone', async () => {
+test('a person creates a vault by the keyboard alone, and a wrong name is refused while it is typed', async () => {
   const window = await editor.window();
   const place = await folderBeside('plans', { 'other.txt': '' });
   await window.command('Create Vault…');
@@ -98,7 +98,7 @@ test('a vault is made by the keyboard alone', async () => {
   await window.screenshotThemes('start-2-vault');
 });
 
-test('a folder without a repository is refused with a way on, and no dialog', async () => {
+test('Adopt Project refuses a folder without a repository in a toast that offers git init, and opens no dialog', async () => {
   const window = await editor.window();
   const plain = await folderBeside('plain');
   await clearToasts(window);
@@ -112,7 +112,7 @@ test('a folder without a repository is refused with a way on, and no dialog', as
   await clearToasts(window);
 });
 
-test('a project is adopted, and gets a task', async () => {
+test('a person adopts a project and adds a task to its plan', async () => {
   const window = await editor.window();
   const shop = await repositoryBeside('shop');
   await window.command('Adopt Project…');
@@ -132,7 +132,7 @@ test('a project is adopted, and gets a task', async () => {
   await window.screenshotThemes('start-4-task');
 });
 
-test('a whole cycle is rehearsed and watched, without any model', async () => {
+test('a person rehearses a whole cycle without a model, watches it, and four steps of the walkthrough are done', async () => {
   const window = await editor.window();
   await clearToasts(window);
   await window.command('Ravel: Get Started');
@@ -142,8 +142,10 @@ test('a whole cycle is rehearsed and watched, without any model', async () => {
   await window.keys('Enter');
   const dialog = window.page.locator('.monaco-dialog-box', { hasText: 'Rehearse the cycle?' });
   await dialog.waitFor();
+  await dialog.locator(':focus').waitFor();
   await window.screenshot('start-5-question');
   await window.keys('Enter');
+  await dialog.waitFor({ state: 'detached' });
   await window.tab('duration').waitFor();
   const page = await window.webview();
   await page.getByText('The test "several parts" should be red').waitFor();
@@ -159,7 +161,7 @@ test('a whole cycle is rehearsed and watched, without any model', async () => {
   await window.screenshotThemes('start-8-done');
 });
 
-test('Claude Code is looked for, and what is missing is said', async () => {
+test('Connect Claude Code says that the program cannot be started and offers three ways on', async () => {
   const window = await editor.window();
   await clearToasts(window);
   await window.command('Connect Claude Code');
@@ -171,7 +173,7 @@ test('Claude Code is looked for, and what is missing is said', async () => {
   await window.screenshotThemes('start-9-claude');
 });
 
-test('the doctor writes a report whose lines lead on', async () => {
+test('Run Doctor opens a report that names the next step', async () => {
   const window = await editor.window();
   await clearToasts(window);
   await window.command('Run Doctor');

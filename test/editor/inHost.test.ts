@@ -8,7 +8,7 @@ import { runHostSuite } from './support/hostSuite.ts';
 /** The suites run before the tests are named, so that each of theirs is one of ours. */
 const results = await runSuites();
 
-describe('inside the extension host', () => {
+describe('in the extension host', () => {
   test.each(results)('$title', ({ error }) => expect(error).toBeUndefined());
 });
 

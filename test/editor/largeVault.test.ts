@@ -8,7 +8,9 @@ import { measureLargeTree } from './support/largeTree.ts';
 
 const editor = useEditorWorld({ content: 'none' });
 
-test('ten thousand plans: the tree is there soon, and a change draws its own row', { timeout: 300_000 }, async () => {
+test('the tree of ten thousand plans shows its first row within 40 seconds, and a change redraws fewer than 200 rows', {
+  timeout: 300_000,
+}, async () => {
   const root = await mkdtemp(join(tmpdir(), 'ravel-large-'));
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 5 }));
   const vault = writeLargeVault(root, { plans: 10_000 });

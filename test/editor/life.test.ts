@@ -23,10 +23,10 @@ async function ownerPid(api: Api): Promise<number> {
   return (await api.request('hello', { protocol: protocolVersion })).pid;
 }
 
-describe('windows on one vault', () => {
+describe('two windows on one vault', () => {
   const editor = useEditorWorld({ content: { plan: { 'phase.md': 'reflect\n', 'memory.yaml': oneEntry } } });
 
-  test('the first runs it, the second follows, and takes over when the first closes', async () => {
+  test('the first window runs the vault, and the second one takes over when the first closes', async () => {
     const first = await editor.window();
     await first.statusBarItem(owns).waitFor();
     const second = await editor.newWindow();
@@ -41,7 +41,7 @@ describe('windows on one vault', () => {
     await second.view('Plans').waitFor();
   });
 
-  test('a session outlives the crash of its window, and the other window follows it to its end', async () => {
+  test('a session outlives the crash of its window, and the other window takes over and sees its end', async () => {
     const { world, host } = editor;
     const gate = await makeGate(world.root);
     await setScenario(world, { reflect: [{ say: 'One.' }, gate.wait, { say: 'Two.' }, finishDone] });
@@ -76,7 +76,9 @@ describe('windows on one vault', () => {
     await first.statusBarItem(follows).waitFor({ timeout: 30_000 });
   });
 
-  test('reloads leave no process and no file behind, and the session goes on', { timeout: 240_000 }, async () => {
+  test('twenty reloads leave one extension host and one lock, and the session goes on to its end', {
+    timeout: 240_000,
+  }, async () => {
     const { world, host } = editor;
     const gate = await makeGate(world.root);
     await world.writePlan('phase.md', 'reflect\n');
@@ -101,7 +103,7 @@ describe('windows on one vault', () => {
     expect(await ended).toBe('finished');
   });
 
-  test('a window that is told to let go of the vault does so, and opens it again when it is asked to', async () => {
+  test('a window lets go of the vault when a client asks, and Connect Again opens it again', async () => {
     const window = await editor.window();
     await window.statusBarItem(owns).waitFor();
     await (await client(editor)).request('shutdown', {});
@@ -111,10 +113,10 @@ describe('windows on one vault', () => {
   });
 });
 
-describe('a window beside a daemon', () => {
+describe('a window with an external daemon', () => {
   const editor = useEditorWorld({ content: {}, settings: { 'ravel.daemon': 'external' } });
 
-  test('never owns the vault, and offers to start the daemon', async () => {
+  test('never runs the vault itself, and starts the daemon by a command', async () => {
     const window = await editor.window();
     await window.statusBarItem(/Nothing runs in this vault/).waitFor();
     await window.screenshot('status-no-daemon');

@@ -42,7 +42,7 @@ async function openTab(name: string) {
   return { window, page };
 }
 
-test('a message that was received becomes a task, and another is declined, without waiting for triage', async () => {
+test('the Backlog tab makes a task of a received message and declines another one, without triage', async () => {
   const { window, page } = await openTab('Backlog');
   const { world } = editor;
   await page.getByText('2 messages').click();
@@ -67,7 +67,7 @@ test('a message that was received becomes a task, and another is declined, witho
   expect(text).toContain('declined_reason: There is no door here');
 });
 
-test('work is started on a task, and what its session changes is seen while it runs', async () => {
+test('the Changes tab shows what a session changes while it runs', async () => {
   const { world } = editor;
   const gates = [await makeGate(world.project), await makeGate(world.project)] as const;
   await setScenario(world, {

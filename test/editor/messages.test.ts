@@ -21,7 +21,7 @@ beforeAll(async () => {
 const project = (window: EditorPage) => window.treeItem(/^Project duration,/);
 const child = (window: EditorPage) => window.treeItem(/^Plan rounding,/);
 
-test('the tasks of the plan that is selected stand beside the plans', async () => {
+test('the Tasks view shows the three tasks of the selected plan', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
   await window.contextMenu(project(window), 'Create Plan…');
@@ -37,7 +37,7 @@ test('the tasks of the plan that is selected stand beside the plans', async () =
   await window.screenshotThemes('messages-tasks');
 });
 
-test('a task that is dropped on a plan is dispatched there, with a reason', async () => {
+test('a task that a person drops on a plan is dispatched to it with a reason', async () => {
   const window = await editor.window();
   const task = window.treeItem(/^Task .*, not started/).first();
   const title = (await task.getAttribute('aria-label'))?.replace(/^Task (.*), not started.*$/, '$1') ?? '';
@@ -50,7 +50,7 @@ test('a task that is dropped on a plan is dispatched there, with a reason', asyn
   await window.screenshotThemes('messages-received');
 });
 
-test('a message is declined from its row, with a reason that its sender is told', async () => {
+test('a message that a person declines from its row tells its sender the reason', async () => {
   const window = await editor.window();
   await window.inlineAction(window.treeItem(/^Received from duration,/), 'Decline Received Message');
   await window.input('Nothing is left over', { asks: /the sender is told/ });
@@ -61,7 +61,7 @@ test('a message is declined from its row, with a reason that its sender is told'
   await window.screenshotThemes('messages-sent');
 });
 
-test('why something is there is read in the editor, and leads on', async () => {
+test('Explain Why It Is Here opens a text that says who sent the message and how it was routed', async () => {
   const window = await editor.window();
   await window.inlineAction(window.treeItem(/^Sent to .*rounding, declined/), 'Explain Why It Is Here');
   const text = window.textEditor().locator('.view-lines');
@@ -71,7 +71,7 @@ test('why something is there is read in the editor, and leads on', async () => {
   await window.screenshotThemes('messages-why');
 });
 
-test('a question is asked of a plan, and its answer is read in the editor', async () => {
+test('the answer to a question to a plan opens in an editor', async () => {
   const window = await editor.window();
   await window.contextMenu(project(window), 'Ask Question…');
   await window.input('How are minutes rounded?');
@@ -80,7 +80,7 @@ test('a question is asked of a plan, and its answer is read in the editor', asyn
   await window.screenshotThemes('messages-answer');
 });
 
-test('a message that nobody takes goes to whom a person names, by the keyboard', async () => {
+test('a message without a receiver goes to the plan that a person names by the keyboard', async () => {
   const window = await editor.window();
   const { vault, environment } = editor.world;
   // The window owns the vault; somebody else sends this from a terminal.
@@ -102,7 +102,7 @@ test('a message that nobody takes goes to whom a person names, by the keyboard',
   await window.treeItem(/^Received from a person, Count the half hours twice/).waitFor();
 });
 
-test('what was done is in the files of both plans', async () => {
+test('the files of both plans hold what became of the messages', async () => {
   const { planDirectory } = editor.world;
   const sender = await readFile(join(planDirectory, 'backlog.yaml'), 'utf8');
   const receiver = await readFile(join(planDirectory, 'rounding', 'backlog.yaml'), 'utf8');

@@ -37,7 +37,7 @@ test('a package that is installed into a clean editor shows the plans of a vault
   await window.screenshot('package');
 });
 
-test('its terminals open in the runtime of the editor', async () => {
+test('the terminal library of the package runs a program in the Node of the editor', async () => {
   const extensions = join(editor.host.home, 'extensions');
   const [found = ''] = (await listFiles(extensions)).filter((file) =>
     file.endsWith('dist/node_modules/node-pty/index.js'),

@@ -83,7 +83,7 @@ function thread(window: EditorPage) {
   return window.page.locator('.review-widget').filter({ hasText: 'Held against the history' });
 }
 
-test('a suggestion waits in the inbox, and is shown where the rule would stand', async () => {
+test('a suggested rule waits in the inbox and opens at its place in routing.yaml', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
   await window
@@ -101,7 +101,7 @@ test('a suggestion waits in the inbox, and is shown where the rule would stand',
   await window.screenshotThemes('routing-thread');
 });
 
-test('what it would change is compared with the file as it is', async () => {
+test('Preview Suggested Rule compares the file with the rule to the file as it is', async () => {
   const window = await review();
   await thread(window).getByRole('button', { name: 'Preview Suggested Rule' }).click();
   await window.tab(/With the rule: /).waitFor();
@@ -112,7 +112,7 @@ test('what it would change is compared with the file as it is', async () => {
   await window.command('View: Close Editor');
 });
 
-test('one that contradicts what was decided lists that, by mouse, and stays where it is not insisted on', async () => {
+test('a rule that contradicts a decision lists it in a dialog, and Cancel leaves the rules as they are', async () => {
   const window = await review();
   await thread(window).getByRole('button', { name: 'Accept Suggested Rule' }).click();
   const dialog = window.page.locator('.monaco-dialog-box');
@@ -121,7 +121,7 @@ test('one that contradicts what was decided lists that, by mouse, and stays wher
   expect(await ruleIds()).toEqual(['invoices', 'find']);
 });
 
-test('it is edited, checked and completed as in the file, and accepted as it was written', async () => {
+test('a suggested rule that a person edits is checked while it is typed and saved as it was written', async () => {
   const window = await review();
   await window.keys('Control+Alt+Y', 'e');
   await window.tab(/ravel-answer/).waitFor();
@@ -141,7 +141,7 @@ test('it is edited, checked and completed as in the file, and accepted as it was
   await window.tab(/ravel-answer/).waitFor({ state: 'detached' });
 });
 
-test('the next one is rejected by the keyboard, with a reason, and its thread goes', async () => {
+test('a suggested rule that a person rejects by the keyboard with a reason loses its thread', async () => {
   const window = await review();
   await window.keys('Control+Alt+Y', 'r');
   await window.input('Said twice', { asks: 'Why not' });
@@ -149,7 +149,7 @@ test('the next one is rejected by the keyboard, with a reason, and its thread go
   expect(await ruleIds()).toHaveLength(3);
 });
 
-test('one that contradicts is accepted by the keyboard where it is insisted on', async () => {
+test('Accept Anyway adds a rule that contradicts a decision, by the keyboard', async () => {
   const window = await review();
   await window.keys('Control+Alt+Y', 'a');
   const dialog = window.page.locator('.monaco-dialog-box');
@@ -165,7 +165,7 @@ test('one that contradicts is accepted by the keyboard where it is insisted on',
   await window.page.getByText(/^Suggested: order/).waitFor({ state: 'detached' });
 });
 
-test('a rule that a session suggests is accepted, and the next message needs none', async () => {
+test('an accepted rule that a session suggested routes the next message without a session', async () => {
   const window = await editor.window();
   const send = (body: string) =>
     withVault((api) => api.request('dispatch', { target: 'auto', reason: 'It is late', body }));
@@ -188,7 +188,7 @@ test('a rule that a session suggests is accepted, and the next message needs non
   expect(routes).toMatchObject([{ step: 'rules', consulted: [], body: 'Another delivery was late' }]);
 });
 
-test('the page of routing shows it all, to everybody', async () => {
+test('the Routing page shows decisions and a chart, and axe finds no problem in three themes', async () => {
   const window = await editor.window();
   await window.command('Open Routing');
   const page = await window.webview('Routing');

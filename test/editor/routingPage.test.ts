@@ -45,7 +45,7 @@ async function show(answers: Answers = {}, width = 1000): Promise<RunnerPage & {
 const done = { decide: () => ({ approval: '', decision: 'accept', did: 'The rule stands in routing.yaml.' }) };
 
 describe('a suggested rule', () => {
-  test('stands beside those that say nearly the same, with what it would have done', async () => {
+  test('is listed with nearly equal rules and with what it would have done', async () => {
     const { page, problems } = await show();
     const list = page.getByRole('navigation', { name: 'Suggested rules' });
     await list.getByText('2 rules that say nearly the same').waitFor();
@@ -56,7 +56,7 @@ describe('a suggested rule', () => {
     await page.close();
   });
 
-  test('is accepted by the keyboard, for the content that was seen', async () => {
+  test('is accepted by the keyboard, together with the hash of the content that was shown', async () => {
     const { page, asked } = await show(done);
     const [one] = suggestions;
     await page.getByRole('navigation').getByRole('button').first().focus();
@@ -67,7 +67,7 @@ describe('a suggested rule', () => {
     await page.close();
   });
 
-  test('that contradicts what was decided lists that, and is accepted in a second step', async () => {
+  test('lists the decisions that it contradicts, and is accepted only in a second step', async () => {
     const { page, asked } = await show(done);
     await page.getByRole('button', { name: /refund \/ refunds/ }).click();
     const elsewhere = page.getByRole('region', { name: 'Messages that went elsewhere' });
@@ -92,7 +92,7 @@ describe('a suggested rule', () => {
     await page.close();
   });
 
-  test('that somebody else was quicker with says who', async () => {
+  test('says who decided it first', async () => {
     const { page } = await show({
       decide: () => {
         throw failure('approval/decided', 'x', 'This question was already accepted by Robin.');
@@ -122,8 +122,8 @@ describe('a suggested rule', () => {
   });
 });
 
-describe('what was decided', () => {
-  test('says what decided, and leads to the rule, the plan and why', async () => {
+describe('a decision', () => {
+  test('names the rule that made it, and opens the rule, the plan and the reason', async () => {
     const { page, opened } = await show();
     const list = page.getByRole('list', { name: 'Decisions' });
     await list.getByText('order 2 was paid twice').click();
@@ -145,7 +145,7 @@ describe('what was decided', () => {
     await page.close();
   });
 
-  test('by a session says what that took', async () => {
+  test('of a session says what it cost and how long it took', async () => {
     const { page } = await show();
     const list = page.getByRole('list', { name: 'Decisions' });
     await list.getByText('order 1 was paid twice').click();
@@ -153,7 +153,7 @@ describe('what was decided', () => {
     await page.close();
   });
 
-  test('comes after what is on its way, where a person can say who takes it', async () => {
+  test('is listed below the pending messages, for which a person can name a receiver', async () => {
     const row = {
       type: 'dispatch',
       from: 'web/project-root',
@@ -172,7 +172,7 @@ describe('what was decided', () => {
 });
 
 test.each(['suggestions', 'routing_share', 'routes', 'routing'] as const)(
-  'where %s cannot be had, that is said, and everything else is shown',
+  'the Routing page says that %s failed and shows everything else',
   async (failing) => {
     const rows = {
       suggestions: /refund \/ refunds/,
@@ -199,13 +199,13 @@ test.each(['suggestions', 'routing_share', 'routes', 'routing'] as const)(
   },
 );
 
-test('older decisions are listed by a command that there is', async () => {
+test('the Routing page names the command that lists older decisions', async () => {
   const { page } = await show({ routes: () => ({ routes: [makeDecision(1)], next: makeDecision(1).message }) });
   await page.getByText('Older decisions: ravel route.').waitFor();
   await page.close();
 });
 
-test('Ravel looks for rules when it is asked to, and says what it found', async () => {
+test('Look for Rules asks for suggestions and says what was found', async () => {
   const { page, asked } = await show({ propose_rules: () => ({ suggested: ['a', 'b'], looked: 240 }) });
   await page.getByRole('button', { name: 'Look for Rules' }).click();
   await page.getByText('Ravel looked through 240 decisions and suggests 2 rules.').waitFor();
@@ -213,7 +213,7 @@ test('Ravel looks for rules when it is asked to, and says what it found', async 
   await page.close();
 });
 
-test('a vault in which nothing was routed says what there will be', async () => {
+test('an empty Routing page says what will be shown here', async () => {
   const { page, problems } = await show({
     suggestions: () => ({ suggestions: [], file: '' }),
     routing_share: () => ({ days: [] }),
@@ -226,7 +226,7 @@ test('a vault in which nothing was routed says what there will be', async () => 
   await page.close();
 });
 
-test('texts of others are shown and not drawn', async () => {
+test('the Routing page shows markup in texts as plain text', async () => {
   const attack = '<img src=x onerror="document.title=\'attacked\'"> \u202etxt';
   const [one = makeSuggestion(1)] = suggestions;
   const hostile = { ...one, yaml: attack, objections: [attack], suggestion: { ...one.suggestion, reason: attack } };
@@ -241,7 +241,7 @@ test('texts of others are shown and not drawn', async () => {
   await page.close();
 });
 
-test.each([1000, 500, 320])('nothing is out of reach in a page of %i pixels', async (width) => {
+test.each([1000, 500, 320])('the Routing page fits a width of %i pixels', async (width) => {
   const { page } = await show({}, width);
   const isWide = 'document.querySelector("ravel-routing").scrollWidth > window.innerWidth';
   expect(await page.evaluate(isWide)).toBe(false);

@@ -45,8 +45,8 @@ async function findings(page: FrameLocator): Promise<string[]> {
   return (found ?? []).map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html)].join('\n'));
 }
 
-describe('a plan that was never run', () => {
-  test('says so, and what can be done with it', async () => {
+describe('the page of a plan without a session', () => {
+  test('says that there was no session and offers four ways to begin', async () => {
     const page = await runner();
     await page.getByText('This plan had no session yet.').waitFor();
     for (const name of ['Run work', 'Run Cycle', 'By Hand', 'In Terminal']) {
@@ -56,7 +56,7 @@ describe('a plan that was never run', () => {
     await window.screenshotThemes('runner-empty');
   });
 
-  test('offers its ready tasks for the next run', async () => {
+  test('offers the ready tasks for the next run', async () => {
     const page = await runner();
     await page.getByText('Options').click();
     await page.getByRole('combobox', { name: 'Task' }).click();
@@ -66,8 +66,8 @@ describe('a plan that was never run', () => {
   });
 });
 
-describe('a phase', () => {
-  test('runs and is watched', async () => {
+describe('the page of a phase', () => {
+  test('shows the session while the phase runs', async () => {
     const page = await runner();
     await page.getByRole('button', { name: 'Run work' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
@@ -81,7 +81,7 @@ describe('a phase', () => {
     await window.screenshotThemes('runner-done');
   });
 
-  test('shows what a tool was asked and answered', async () => {
+  test('opens a tool call with its output', async () => {
     const page = await runner();
     const call = rows(page).filter({ hasText: 'node --test' }).first();
     await call.getByRole('button', { name: /node --test/ }).click();
@@ -114,7 +114,7 @@ describe('a phase', () => {
     expect(await focused.count()).toBe(1);
   });
 
-  test('is found by its words', async () => {
+  test('finds one row by a word', async () => {
     const page = await runner();
     await page.getByLabel('Filter the session').click();
     await window.page.keyboard.type('anchored');
@@ -125,26 +125,26 @@ describe('a phase', () => {
     await rows(page).nth(2).waitFor();
   });
 
-  test('is a document, for who reads documents better', async () => {
+  test('opens the session as a document', async () => {
     const page = await runner();
     await page.getByRole('button', { name: 'Transcript' }).click();
     await window.tab(/\.md/).waitFor();
     await window.textEditor().getByText('# Session').first().waitFor();
   });
 
-  test('is there again when its panel was hidden', async () => {
+  test('shows the session again after its panel was hidden', async () => {
     await window.tab('duration').click();
     const page = await runner();
     await rows(page).filter({ hasText: 'work finished' }).waitFor();
   });
 
-  test('is there again when the window was loaded anew', async () => {
+  test('shows the session again after a reload of the window', async () => {
     await window.reload();
     const page = await runner();
     await rows(page).filter({ hasText: 'work finished' }).waitFor();
   });
 
-  test('that is watched, left and watched again has no hole and nothing twice', async () => {
+  test('shows the same rows once each after it was left and opened again as after a reload', async () => {
     const page = await runner();
     await page.getByRole('button', { name: 'Run analyse-work' }).click();
     await page.getByRole('button', { name: 'Stop' }).waitFor();
@@ -160,7 +160,7 @@ describe('a phase', () => {
     expect(await labels(reloaded)).toEqual(live);
   });
 
-  test('is played again: paused, by single events, and to its end', async () => {
+  test('replays the session: paused, by single events and to its end', async () => {
     const page = await runner();
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByRole('button', { name: 'Pause replay' }).click();
@@ -177,8 +177,7 @@ describe('a phase', () => {
   });
 });
 
-describe('the page', () => {
-  test('has nothing that a screen reader stumbles over', async () =>
-    expect(await findings(await runner())).toEqual([]));
-  test('tries nothing that its policy forbids', () => expect(violations).toEqual([]));
+describe('the page of a plan', () => {
+  test('passes the checks of axe', async () => expect(await findings(await runner())).toEqual([]));
+  test('does nothing that its policy forbids', () => expect(violations).toEqual([]));
 });

@@ -56,7 +56,7 @@ const said = (...texts: readonly string[]) =>
   texts.map((text, seq) => outputEvent(session, seq * 2, { kind: 'text', text }));
 const output = (seq: number, one: HarnessOutput) => outputEvent(session, seq, one);
 
-describe('what a session says', () => {
+describe('the text of a session', () => {
   const attacks = [
     '<script>document.title = "attacked"</script>',
     '<img src="http://elsewhere.test/a.png" onerror="document.title = \'attacked\'">',
@@ -96,7 +96,7 @@ describe('what a session says', () => {
     await page.close();
   });
 
-  test('leads nowhere but through the editor', async () => {
+  test('opens links only through the editor', async () => {
     const { page, opened } = await show({ events: said('See [the page](https://example.org/a?b=c).') });
     await page.getByRole('link', { name: 'the page' }).click();
     await page.getByRole('link', { name: 'the page' }).press('Enter');
@@ -106,7 +106,7 @@ describe('what a session says', () => {
     await page.close();
   });
 
-  test('may be a line of five million letters: its beginning is shown, and the editor has the rest', async () => {
+  test('shows the beginning of a line of five million letters, and the editor opens all of it', async () => {
     const long = 'x'.repeat(5_000_000);
     const { page, opened } = await show({
       events: [
@@ -122,7 +122,7 @@ describe('what a session says', () => {
     await page.close();
   });
 
-  test('shows no colours of a terminal and turns no direction', async () => {
+  test('drops terminal colours and marks that turn the direction of text', async () => {
     const escapeCode = String.fromCharCode(27);
     const { page } = await show({ events: said(`${escapeCode}[31mred${escapeCode}[0m and \u202etxt.exe`) });
     await page.getByText('red and txt.exe', { exact: true }).waitFor();
@@ -141,7 +141,7 @@ describe('a question', () => {
     ...{ details: {}, file: '/v/a.json' },
   };
 
-  test('is answered where it stands', async () => {
+  test('is answered in the page, but not without a text', async () => {
     const runner = await show({
       events: said('one'),
       answers: {
@@ -161,7 +161,7 @@ describe('a question', () => {
     await runner.page.close();
   });
 
-  test('that is only its text is not told twice', async () => {
+  test('with a subject that repeats its text shows the text once', async () => {
     const subject = `work of ${plan}: Hello or hi?`;
     const runner = await show({
       events: said('one'),
@@ -177,7 +177,7 @@ describe('a question', () => {
     await runner.page.close();
   });
 
-  test('that somebody else answered is gone', async () => {
+  test('disappears when another person answers it', async () => {
     const approvals = [page];
     const runner = await show({
       events: said('one'),
@@ -192,11 +192,11 @@ describe('a question', () => {
   });
 });
 
-describe('a phase that was interrupted', () => {
+describe('an interrupted phase', () => {
   test.each([
     ['Retry', 'retry'],
     ['Dismiss', 'dismiss'],
-  ])('says why, and %s is asked of the vault', async (button, request) => {
+  ])('says why, and the button %s sends its request', async (button, request) => {
     const counts = { ready: 1, blocked: 0, inProgress: 0, done: 0, received: 0, handoffs: 0 };
     const interrupted = { phase: 'work', reason: 'The session crashed.', session };
     const { page, asked } = await show({
@@ -217,8 +217,8 @@ describe('a phase that was interrupted', () => {
   });
 });
 
-describe('the session', () => {
-  test('goes on without a hole when the window was away', async () => {
+describe('the page of a session', () => {
+  test('shows every event once after the connection was lost', async () => {
     const events = said('one');
     const { page, send } = await show({ events });
     await page.getByText('one', { exact: true }).waitFor();
@@ -233,7 +233,7 @@ describe('the session', () => {
     await page.close();
   });
 
-  test('is told a note', async () => {
+  test('sends a note to the session', async () => {
     const { page, asked } = await show({ events: said('one'), answers: { send: () => ({ message: 'm', to: plan }) } });
     await page.getByLabel('Note to the session').fill('Mind the tests.');
     await page.getByLabel('Note to the session').press('Enter');
@@ -243,7 +243,7 @@ describe('the session', () => {
     await page.close();
   });
 
-  test('says why something could not be done, and what to do', async () => {
+  test('says why a request failed and what to do', async () => {
     const { page } = await show({
       events: said('one'),
       answers: {
@@ -260,7 +260,7 @@ describe('the session', () => {
     await page.close();
   });
 
-  test('has room in a window of 240 pixels', async () => {
+  test('fits a width of 240 pixels', async () => {
     const { page } = await show({ events: said('one', 'a/very/long/path/'.repeat(20)), width: 240 });
     await page.getByText('a/very/long').first().waitFor();
     const width = await page.evaluate('document.documentElement.scrollWidth');

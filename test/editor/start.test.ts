@@ -29,7 +29,7 @@ async function makePath(): Promise<string> {
   return folder;
 }
 
-test('without an editor it opens in a browser, and Ctrl-C ends it and says where the vault stays', async () => {
+test('npm start without VS Code serves Ravel to a browser, and Ctrl-C ends it and names the vault that stays', async () => {
   const path = await makePath();
   const child = spawn(process.execPath, [start], { env: { ...process.env, PATH: path, TMPDIR: path } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -66,7 +66,7 @@ test('without an editor it opens in a browser, and Ctrl-C ends it and says where
   expect(existsSync(join(folder, 'ravel.toml'))).toBe(true);
 });
 
-test('with an editor it opens there, with the extension of these sources', async () => {
+test('npm start with VS Code opens the vault there with the extension of these sources', async () => {
   const path = await makePath();
   const asked = join(path, 'asked');
   await writeFile(join(path, 'code'), `#!/bin/sh\nprintf '%s\\n' "$@" > ${asked}\n`);
@@ -78,7 +78,7 @@ test('with an editor it opens there, with the extension of these sources', async
   expect(stdout).toContain(`npm start -- --vault ${vault}`);
 });
 
-test('a folder that is no vault is refused', async () => {
+test('npm start refuses a folder that is not a vault', async () => {
   const path = await makePath();
   const failed = run(process.execPath, [start, '--vault', path]);
   await expect(failed).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('There is no vault at') });

@@ -85,21 +85,21 @@ async function look(window: EditorPage, name: string): Promise<void> {
   }
 }
 
-describe('of a plan that was never run', () => {
+describe('the page of a plan that never ran', () => {
   test.each([
     ['Given', 'No session of this plan has begun yet'],
     ['Changes', 'nothing was changed'],
     ['History', 'No phase of this plan has ended yet'],
     ['Backlog', 'There are no tasks yet'],
     ['Memory', 'Nothing was learned yet'],
-  ])('%s says so', async (name, text) => {
+  ])('says in the tab %s that it is empty', async (name, text) => {
     const { page } = await openTab(name, child);
     await page.getByText(text).waitFor();
   });
 });
 
-describe('after a cycle', () => {
-  test('Given shows every part with its text, and what differs from another session', async () => {
+describe('the page of a plan after a cycle', () => {
+  test('shows in Given the parts of the prompt and what only another session had', async () => {
     const { window, page } = await openTab('Given');
     await page.getByText('What stood before the model when the triage session began').waitFor();
     await page.getByText('The tasks of the plan').click();
@@ -115,7 +115,7 @@ describe('after a cycle', () => {
     expect(await page.getByText('new', { exact: true }).count()).toBeGreaterThan(0);
   });
 
-  test('Changes shows the commits, and opens a file in the diff editor', async () => {
+  test('shows in Changes the commits, and opens a file in the diff editor', async () => {
     const { window, page } = await openTab('History');
     await page
       .getByRole('button', { name: /^work finished/ })
@@ -133,7 +133,7 @@ describe('after a cycle', () => {
     await window.command('View: Close Editor');
   });
 
-  test('History shows cycles with what they took, the figures of its charts, and leads to each session', async () => {
+  test('shows in History 14 cycles and the figures of the charts, and opens a session', async () => {
     const { window, page } = await openTab('History');
     await page.getByRole('heading', { name: '14 cycles' }).waitFor();
     await page.getByText('Show the figures').first().click();
@@ -148,7 +148,7 @@ describe('after a cycle', () => {
     await page.locator('[role=tab][aria-selected=true]', { hasText: 'Session' }).waitFor();
   });
 
-  test('Memory is searched, edited and pruned, and its growth is drawn', async () => {
+  test('searches, edits and deletes an entry in Memory', async () => {
     const { window, page } = await openTab('Memory');
     const { world } = editor;
     const entries = page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
@@ -175,7 +175,7 @@ describe('after a cycle', () => {
   });
 });
 
-test('every tab fits a narrow column', async () => {
+test('every tab fits a column of 320 pixels', async () => {
   const { window } = await openTab('History');
   await window.command('View: Close Primary Side Bar');
   await window.page.setViewportSize({ width: 320, height: 1000 });
@@ -189,8 +189,8 @@ test('every tab fits a narrow column', async () => {
   await window.page.setViewportSize({ width: 1200, height: 900 });
 });
 
-describe('the backlog', () => {
-  test('takes a new task, finds it, changes and deletes it', async () => {
+describe('the tab Backlog', () => {
+  test('adds a task, finds it, blocks it and deletes it', async () => {
     const { window, page } = await openTab('Backlog');
     const { world } = editor;
     await page.getByRole('button', { name: 'Add Task' }).click();
@@ -220,7 +220,7 @@ describe('the backlog', () => {
     await page.getByRole('textbox', { name: 'Filter tasks' }).fill('');
   });
 
-  test('goes from row to row by the keyboard, and holds ten thousand tasks', async () => {
+  test('goes from row to row by the keyboard and draws fewer than 200 of ten thousand tasks', async () => {
     const { page, window } = await openTab('Backlog');
     const tasks = Array.from({ length: 10_000 }, (_, n) => {
       const needs = n === 0 ? '[]' : `[t${n - 1}]`;
@@ -241,4 +241,4 @@ describe('the backlog', () => {
   });
 });
 
-test('nothing breaks the policy of the page', () => expect(problems).toEqual([]));
+test('no tab breaks the content security policy of the page', () => expect(problems).toEqual([]));

@@ -85,7 +85,7 @@ function typeIn(window: EditorPage, text: string): Promise<void> {
 }
 
 describe('a shell', () => {
-  test('opens in the project of a plan, takes what is typed and follows its size', async () => {
+  test('opens in the project of a plan and runs what is typed', async () => {
     const window = await editor.window();
     await window.statusBarItem(/This window runs the vault/).waitFor();
     await window.command('Open Shell in Project');
@@ -100,7 +100,7 @@ describe('a shell', () => {
     await window.screenshotThemes('terminal-shell');
   });
 
-  test('is there again, with what it printed, when the window is loaded again', async () => {
+  test('keeps its output when the window is reloaded, and takes input again', async () => {
     const window = await editor.window();
     await window.reload();
     await rows(window).filter({ hasText: 'see README.md and 42' }).waitFor();
@@ -110,7 +110,7 @@ describe('a shell', () => {
     await rows(window).filter({ hasText: 'again 42' }).waitFor();
   });
 
-  test('follows the size of its panel', async () => {
+  test('has more rows in a maximized panel', async () => {
     const window = await editor.window();
     await typeIn(window, 'clear; stty size\n');
     await rows(window)
@@ -127,7 +127,7 @@ describe('a shell', () => {
     await window.command('View: Toggle Maximized Panel');
   });
 
-  test('leads from what it printed to the file', async () => {
+  test('opens the file and line that it printed', async () => {
     const window = await editor.window();
     await typeIn(window, 'clear; echo greet.mjs:2\n');
     const row = rows(window)
@@ -148,7 +148,7 @@ describe('a shell', () => {
     await window.statusBarItem(/Ln 2, Col 1/).waitFor();
   });
 
-  test('is shown in two windows, and both may type', async () => {
+  test('shows in a second window, and both windows see what is typed there', async () => {
     const first = await editor.window();
     const second = await editor.anotherWindow();
     await second.statusBarItem(/this window follows it/).waitFor();
@@ -161,7 +161,7 @@ describe('a shell', () => {
   });
 });
 
-test('the real Claude Code is worked with in a terminal, which may be closed meanwhile', {
+test('the real Claude Code works in a terminal and goes on when the terminal is closed and reopened', {
   timeout: 240_000,
 }, async () => {
   const { world } = editor;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { listTree } from '../support/listTree.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
 
-describe('a window without trust', () => {
+describe('a window in Restricted Mode', () => {
   const settings = { 'security.workspace.trust.banner': 'always' };
   const editor = useEditorWorld({ host: { workspaceTrust: true }, settings });
 
@@ -24,7 +24,7 @@ describe('a window without trust', () => {
     expect([listTree(world.vault), listTree(world.project)]).toEqual(before);
   });
 
-  test('shows the tasks and the memory of a plan, with no button that would change them', async () => {
+  test('shows the tasks and the memory of a plan without buttons that change them', async () => {
     const window = await editor.window();
     await window
       .treeItem(/duration/)
@@ -43,7 +43,7 @@ describe('a window without trust', () => {
     await window.command('View: Close All Editors');
   });
 
-  test('runs nothing, also what no menu offers, and says what to do', async () => {
+  test('refuses six commands that its menus do not offer, and says why', async () => {
     const elsewhere = join(editor.host.home, 'elsewhere');
     // These go past the vault, which answers nobody here: each has to ask for trust itself.
     const acting = [

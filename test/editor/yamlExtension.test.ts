@@ -26,7 +26,7 @@ const editor = useEditorWorld({
   host: { others: ['redhat.vscode-yaml'] },
 });
 
-test('beside an extension for YAML nothing is told twice', async () => {
+test('Ravel leaves a problem of the schema to the YAML extension if that is installed, and reports its own', async () => {
   const window = await editor.window();
   await window.openFile('projects/greeter/project-root/backlog.yaml');
   await window.keys('Control+Shift+M');

@@ -6,7 +6,7 @@ import { agentToolNames } from '../../../src/agents/agentTools.ts';
 import { vaultServers } from '../../../src/ui/agents/mcpServers.ts';
 import type { Workplace } from '../../../src/ui/workplace.ts';
 
-describe('agents', () => {
+describe('the tools for agents', () => {
   let workplace: Workplace;
   let plan: string;
 
@@ -31,7 +31,7 @@ describe('agents', () => {
     return content.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('');
   }
 
-  it('find every tool of the table with the editor', () => {
+  it('are all registered with the editor', () => {
     const present = new Map(vscode.lm.tools.map((tool) => [tool.name, tool]));
     deepStrictEqual(
       agentToolNames.filter((name) => !present.has(name)),
@@ -40,29 +40,29 @@ describe('agents', () => {
     match(present.get('ravel_list_plans')?.description ?? '', /Use it first/);
   });
 
-  it('look at the vault of the window', async () => {
+  it('read the vault of the window', async () => {
     match(await use('ravel_list_plans', {}), new RegExp(`^- ${plan}: .*next phase work`));
     match(await use('ravel_show_plan', { plan }), /Next task: /);
     match(await use('ravel_search_memory', { plan, text: 'browsers' }), /^## /);
   });
 
-  it('leave work there', async () => {
+  it('add a task to a plan', async () => {
     match(await use('ravel_add_task', { plan, title: 'From the chat', category: 'chore' }), /^Done: /);
     match(await use('ravel_list_tasks', { plan }), /- from-the-chat \[not_started, chore\]: From the chat/);
   });
 
-  it('are told in a sentence what was wrong', async () => {
+  it('say in a sentence what was wrong', async () => {
     await rejects(use('ravel_show_plan', { plan: 'nowhere' }), /There is no plan/);
     await rejects(use('ravel_show_task', { plan }), /The arguments do not fit: id/);
   });
 
-  it('can give up', async () => {
+  it('can be cancelled', async () => {
     const source = new vscode.CancellationTokenSource();
     source.cancel();
     await rejects(use('ravel_search_memory', { plan, text: 'x' }, source.token));
   });
 
-  it('are offered a server of the vault, which the official client can talk to', async () => {
+  it('include an MCP server of the vault that the official client can talk to', async () => {
     const [server, ...others] = await vaultServers(workplace);
     if (server === undefined) throw new Error('No server is offered.');
     deepStrictEqual(others, []);
@@ -85,7 +85,7 @@ describe('agents', () => {
     }
   });
 
-  it('are offered no server while the window shows no vault', async () => {
+  it('include no MCP server while the window shows no vault', async () => {
     const vault = workplace.link.value?.vault;
     await workplace.show(undefined);
     deepStrictEqual(await vaultServers(workplace), []);

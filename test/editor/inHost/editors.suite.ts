@@ -62,7 +62,7 @@ describe('the editor of a plan file', () => {
     return found.filter(({ edit }) => edit !== undefined);
   }
 
-  it('tells what is wrong while it is typed, and where to read about it', async () => {
+  it('reports a problem while it is typed, with a link to its documentation', async () => {
     const document = await show('backlog.yaml', `tasks:\n${task('a').replace('not_started', 'dne')}`);
     const [problem] = await problems(document, 'yaml/schema');
     deepStrictEqual(problem?.range, new vscode.Range(4, 10, 4, 13));
@@ -72,14 +72,14 @@ describe('the editor of a plan file', () => {
     strictEqual(document.isDirty, true);
   });
 
-  it('leads to the other place that a problem is about', async () => {
+  it('names the other place that a problem is about', async () => {
     const document = await show('backlog.yaml', `tasks:\n${task('a')}${task('a')}`);
     const [problem] = await problems(document, 'yaml/duplicateId');
     deepStrictEqual(problem?.relatedInformation?.[0]?.location.range, new vscode.Range(1, 6, 1, 7));
     strictEqual(problem?.relatedInformation?.[0]?.location.uri.fsPath, document.uri.fsPath);
   });
 
-  it('has a quick fix that can be undone, and leaves the rest as it was', async () => {
+  it('has a quick fix that can be undone and changes only its own place', async () => {
     const text = `# Mine\ntasks:\n${task('a', '  dependencies: []   # none\n').replace('not_started', 'not-started')}`;
     const document = await show('backlog.yaml', text);
     const [problem] = await problems(document, 'yaml/schema');
@@ -93,7 +93,7 @@ describe('the editor of a plan file', () => {
     strictEqual(document.getText(), text);
   });
 
-  it('fixes all that it surely can at once', async () => {
+  it('fixes all safe problems at once', async () => {
     const text = `tasks:\n${task('a').replace('not_started', 'not-started')}${task('b')}${task('b')}`;
     const document = await show('backlog.yaml', text);
     await problems(document, 'yaml/schema', 'yaml/duplicateId');
@@ -103,7 +103,7 @@ describe('the editor of a plan file', () => {
     ok(document.getText().includes('id: b-2'));
   });
 
-  it('shows what can be done with a task above it, unless that is switched off', async () => {
+  it('shows actions above a task unless the setting is off', async () => {
     const document = await show('backlog.yaml', `tasks:\n${task('a')}${task('b').replace('not_started', 'done')}`);
     const lenses = () =>
       vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 100);
@@ -138,7 +138,7 @@ describe('the editor of a plan file', () => {
     deepStrictEqual(await labels(dispatches, 1, 15), [`${plan}/search`]);
   });
 
-  it('says what a key and a name mean, and draws nothing of what others wrote', async () => {
+  it('explains keys and names in a hover that shows markup as plain text', async () => {
     const document = await show(
       'dispatches.yaml',
       `dispatches:\n- target-plan: ${plan}/search\n  reason: A\n  body: B\n`,
@@ -161,7 +161,7 @@ describe('the editor of a plan file', () => {
     ok(told.includes('command:ravel.openPlan'), told);
   });
 
-  it('leads from names to what they name', async () => {
+  it('goes from a name to its definition', async () => {
     const target = join(directory, 'search', 'plan-state.md');
     const document = await show(
       'dispatches.yaml',
@@ -184,7 +184,7 @@ describe('the editor of a plan file', () => {
     );
   });
 
-  it('renames a task wherever it is named, in one step', async () => {
+  it('renames a task in every place in one step', async () => {
     const text = `tasks:\n${task('a')}${task('b', '  dependencies: [a]\n')}`;
     const document = await show('backlog.yaml', text);
     const rename = async (name: string) =>
@@ -209,7 +209,7 @@ describe('the editor of a plan file', () => {
     );
   });
 
-  it('has an outline', async () => {
+  it('shows an outline', async () => {
     const text = `tasks:\n${task('a')}received:\n- id: m\n  from: ${plan}\n  at: now\n  reason: Please\n  body: B\n  state: new\n`;
     const document = await show('backlog.yaml', text);
     const symbols = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
@@ -225,7 +225,7 @@ describe('the editor of a plan file', () => {
     );
   });
 
-  it('decides about a message from above it, and refuses while the text is not saved', async () => {
+  it('decides about a message from its code lens, but not while the text is unsaved', async () => {
     const message = `received:\n- id: m\n  from: ${plan}\n  at: now\n  reason: Please rank\n  body: B\n  state: new\n`;
     const document = await show('backlog.yaml', `tasks: []\n${message}`);
     const unsaved = answerWith(workplace.prompter, []);
@@ -241,7 +241,7 @@ describe('the editor of a plan file', () => {
     ok(text.includes('state: promoted'), text);
   });
 
-  it('says where nothing is staged, or no message waits', async () => {
+  it('says so if nothing is staged or no message waits', async () => {
     for (const [command, said] of [
       ['ravel.compareStaged', 'nothing is staged'],
       ['ravel.declineReceived', 'No message waits'],
@@ -253,7 +253,7 @@ describe('the editor of a plan file', () => {
     }
   });
 
-  it('renames a plan once the person said so', async () => {
+  it('renames a plan once the person confirms it', async () => {
     const document = await show(
       'dispatches.yaml',
       `dispatches:\n- target-plan: ${plan}/search\n  reason: A\n  body: B\n`,
@@ -287,7 +287,7 @@ describe('the editor of a plan file', () => {
     deepStrictEqual(vscode.languages.getDiagnostics(document.uri), []);
   });
 
-  it('lists what is wrong in files that are not open, until it is mended', async () => {
+  it('lists problems of files that are not open until they are fixed', async () => {
     const path = join(directory, 'find', 'phase.md');
     const before = await readFile(path, 'utf8');
     const uri = vscode.Uri.file(path);
@@ -298,7 +298,7 @@ describe('the editor of a plan file', () => {
     await heard(vscode.languages.onDidChangeDiagnostics, () => shown().length === 0);
   });
 
-  it('stays quick and quiet with what is too large, nested or bent', async function () {
+  it('reports a file that is too large, too deep or malformed as such', async function () {
     // Four texts, one after the other, on a machine that may be busy.
     this.timeout(90_000);
     const bomb = 'a: &a [x,x]\nb: &b [*a,*a]\ntasks: [*b]\n';

@@ -8,7 +8,7 @@ import { type Answer, answerWith, type Question } from './answers.ts';
 import { readWorkplace } from './workplaceRead.ts';
 
 describe('the extension', () => {
-  it('has a command for each that its manifest names', async () => {
+  it('registers every command of its manifest', async () => {
     const extension = vscode.extensions.getExtension('ravel.ravel');
     if (extension === undefined) throw new Error('The extension is not there.');
     await extension.activate();
@@ -45,7 +45,7 @@ describe('the vault of a window', () => {
   const label = (text: string) => (question: Question) =>
     question.choices.find((choice) => choice.label.includes(text))?.label;
 
-  it('is closed when the person says so, and opened again from the list of recent ones', async () => {
+  it('closes by a command and opens again from the list of recent vaults', async () => {
     // What is opened by hand is remembered; what lay in the folder was not.
     await command('openVault', [vscode.Uri.file(vault)]);
     await command('closeVault');
@@ -56,7 +56,7 @@ describe('the vault of a window', () => {
     strictEqual(shown()?.vault, vault);
   });
 
-  it('is none without ravel.toml, and the refusal says what to do', async () => {
+  it('is refused without ravel.toml, and the refusal says what to do', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ravel-none-'));
     const [told] = await command('openVault', [vscode.Uri.file(folder)]);
     await rm(folder, { recursive: true });
@@ -65,14 +65,14 @@ describe('the vault of a window', () => {
     strictEqual(workplace.link.value?.vault, vault);
   });
 
-  it('is asked of its state by a click on the status bar', async () => {
+  it('shows its state on a click on the status bar', async () => {
     const [asked] = await command('showStatus');
     const labels = asked?.choices.map((choice) => choice.label) ?? [];
     ok(labels.some((one) => one.includes('Show Plans')));
     ok(!labels.some((one) => one.includes('Manage Workspace Trust')));
   });
 
-  it('takes a setting of the editor when it changes, before its own', async () => {
+  it('takes a changed setting of the editor before its own', async () => {
     const configuration = vscode.workspace.getConfiguration('ravel');
     const { link } = workplace;
     const opened = () => new Promise<void>((resolve) => link.value?.onDidOpen(resolve));
@@ -93,7 +93,7 @@ describe('the vault of a window', () => {
 });
 
 describe('the key of Claude Code', () => {
-  it('is kept in the secret storage alone, and forgotten again', async () => {
+  it('is kept in the secret storage alone until it is removed', async () => {
     const { context, prompter } = await readWorkplace();
     const key = 'sk-ant-0123456789';
     const person = answerWith(prompter, [

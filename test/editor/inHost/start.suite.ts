@@ -9,7 +9,7 @@ import type { Workplace } from '../../../src/ui/workplace.ts';
 import { type Answer, answerWith, type Question } from './answers.ts';
 
 /** From nothing to a rehearsal, by the commands that the walkthrough leads through. */
-describe('the first minutes', () => {
+describe('the start commands', () => {
   let workplace: Workplace;
   let shownBefore: string | undefined;
   let home: string;
@@ -63,7 +63,7 @@ describe('the first minutes', () => {
   const texts = (asked: readonly Question[]) => asked.map(({ kind, text }) => `${kind}: ${text}`);
   const errors = (asked: readonly Question[]) => asked.filter(({ kind }) => kind === 'error');
 
-  it('makes a vault in a new folder, and checks its name while it is typed', async () => {
+  it('create a vault in a new folder and check its name while it is typed', async () => {
     const place = folder('place');
     writeFileSync(join(place.fsPath, 'other'), '');
     let problem: string | undefined;
@@ -80,7 +80,7 @@ describe('the first minutes', () => {
     ok(existsSync(join(place.fsPath, 'my vault', 'ravel.toml')));
   });
 
-  it('makes the vault of a folder that is empty, without a further question', async () => {
+  it('make an empty folder a vault without a further question', async () => {
     const empty = folder('empty');
     const { result, asked } = await run('createVault', [() => empty]);
     strictEqual(result, empty.fsPath);
@@ -91,7 +91,7 @@ describe('the first minutes', () => {
     deepStrictEqual(asked[1]?.buttons, ['Adopt a Project…']);
   });
 
-  it('says of a folder that is taken what to do instead', async () => {
+  it('say what to do instead of using a folder that holds files', async () => {
     const place = folder('taken');
     mkdirSync(join(place.fsPath, 'vault'));
     writeFileSync(join(place.fsPath, 'vault', 'mine'), '');
@@ -100,14 +100,14 @@ describe('the first minutes', () => {
     deepStrictEqual(errors(asked)[0]?.buttons, ['Open It', 'Choose Another Folder…', 'Show Log']);
   });
 
-  it('says of a folder that may not be written to what to do instead', async () => {
+  it('say what to do instead of using a folder without write permission', async () => {
     // The system's own, which nobody may write to.
     const place = vscode.Uri.file(process.platform === 'darwin' ? '/System' : '/sys');
     const { asked } = await run('createVault', [() => place, () => 'vault']);
     match(errors(asked)[0]?.text ?? '', /No permission.*Choose a folder that you may write to/);
   });
 
-  it('adopts no folder without a repository, and leads to one', async () => {
+  it('refuse to adopt a folder without a repository and offer git init', async () => {
     const plain = folder('plain');
     const { asked } = await run('adoptProject', [() => plain], undefined);
     const [told] = errors(asked);
@@ -115,7 +115,7 @@ describe('the first minutes', () => {
     deepStrictEqual(told?.buttons, ['Type git init in a Terminal', 'Choose Another Folder…', 'Show Log']);
   });
 
-  it('adopts a repository, with a description that is checked while it is typed', async () => {
+  it('adopt a repository with a description that is checked while it is typed', async () => {
     const problems: (string | undefined)[] = [];
     const { result } = await run(
       'adoptProject',
@@ -133,13 +133,13 @@ describe('the first minutes', () => {
     strictEqual(problems[2], undefined);
   });
 
-  it('says of a project that is adopted where it stands', async () => {
+  it('say of an adopted project which plan it has', async () => {
     const { asked } = await run('adoptProject', [], vscode.Uri.file(join(home, 'shop')));
     match(errors(asked)[0]?.text ?? '', /adopted already, as "shop"\. Nothing is left to do/);
     deepStrictEqual(errors(asked)[0]?.buttons, ['Show Plans', 'Show Log']);
   });
 
-  it('asks for another name where another project has it', async () => {
+  it('ask for another name if another project has it', async () => {
     const { result, asked } = await run(
       'adoptProject',
       [() => 'The other shop', () => 'shop-2'],
@@ -149,14 +149,14 @@ describe('the first minutes', () => {
     match(texts(asked)[1] ?? '', /input: Adopt Project: .*"shop" is taken/);
   });
 
-  it('makes a plan below another, and no second one of its name', async () => {
+  it('create a plan below another one, but no second one of its name', async () => {
     const { result } = await run('createPlan', [() => 'search', () => 'Finding things'], 'shop/project-root');
     strictEqual(result, 'shop/project-root/search');
     const { asked } = await run('createPlan', [() => 'search', () => 'Finding things'], 'shop/project-root');
     match(errors(asked)[0]?.text ?? '', /it is a plan already.*Choose another name/);
   });
 
-  it('adds a task, in a category of its own', async () => {
+  it('add a task in a new category', async () => {
     const { result, asked } = await run(
       'addTask',
       [() => 'Round prices half up', () => 'Another Category…', () => 'pricing', () => ''],
@@ -169,13 +169,13 @@ describe('the first minutes', () => {
     );
   });
 
-  it('asks which plan is meant where nobody said', async () => {
+  it('ask which plan is meant if none is given', async () => {
     const { result, asked } = await run('addTask', [() => undefined]);
     strictEqual(result, undefined);
     ok(asked[0]?.choices.some(({ label }) => label === 'shop/project-root/search'));
   });
 
-  it('says how Claude Code stands, and opens no session', async () => {
+  it('say whether Claude Code is ready without opening a session', async () => {
     const program = join(home, 'claude');
     writeFileSync(program, '#!/bin/sh\necho "1.0.3 (Claude Code)"\n');
     chmodSync(program, 0o755);
@@ -192,7 +192,7 @@ describe('the first minutes', () => {
     }
   });
 
-  it('takes the file of Claude Code that a person chooses', async () => {
+  it('take the file of Claude Code that a person chooses', async () => {
     const program = join(home, 'claude-new');
     writeFileSync(program, '#!/bin/sh\necho "2.1.9 (Claude Code)"\n');
     chmodSync(program, 0o755);
@@ -209,7 +209,7 @@ describe('the first minutes', () => {
     }
   });
 
-  it('examines the vault in a document whose lines lead to what mends them', async () => {
+  it('examine the vault in a document whose lines link to their remedies', async () => {
     await run('runDoctor', []);
     const { document } = vscode.window.activeTextEditor ?? {};
     match(document?.getText() ?? '', /^# Ravel Doctor\n/);
@@ -220,7 +220,7 @@ describe('the first minutes', () => {
     ok(lenses.some(({ command }) => command?.command === 'ravel.connectClaudeCode'));
   });
 
-  it('types what a message names into a terminal, and sends nothing off', async () => {
+  it('type the command of a message into a terminal without running it', async () => {
     const opening = new Promise<vscode.Terminal>((resolve) => {
       const listening = vscode.window.onDidOpenTerminal((terminal) => {
         listening.dispose();
@@ -234,12 +234,12 @@ describe('the first minutes', () => {
     terminal.dispose();
   });
 
-  it('opens no page that none of its messages names', async () => {
+  it('open only pages that a message names', async () => {
     const { asked } = await run('openPage', [], 'https://example.org/');
     match(errors(asked)[0]?.text ?? '', /This page is none of ours/);
   });
 
-  it('rehearses a whole cycle in a vault of its own, and goes back', async function () {
+  it('rehearse a whole cycle in a separate vault and return to the first one', async function () {
     this.timeout(120_000);
     const mine = workplace.link.value?.vault;
     const { result, asked } = await run('rehearse', [() => true, () => 'My Vault']);
@@ -263,7 +263,7 @@ describe('the first minutes', () => {
     });
   }
 
-  it('asks for a vault where the window shows none', async () => {
+  it('ask for a vault if the window shows none', async () => {
     await workplace.show(undefined);
     for (const command of ['adoptProject', 'createPlan', 'addTask', 'importPlan', 'connectClaudeCode', 'runDoctor']) {
       const { asked } = await run(command, []);

@@ -26,7 +26,7 @@ const crash: Steps = [{ crash: 'SIGSEGV' }];
 const doors = (count: string) =>
   `entries:\n  - id: doors\n    title: About doors\n    body: |\n      There are ${count} doors.\n`;
 
-describe('plans and questions', () => {
+describe('the commands of the trees', () => {
   let workplace: Workplace;
   let folder: string;
   let count = 0;
@@ -99,14 +99,14 @@ describe('plans and questions', () => {
     return whenSeen(workplace, () => workplace.model.approvals.find((row) => row.plan === plan));
   }
 
-  it('runs a phase, and the model has its end', async () => {
+  it('run a phase, and the model learns of its end', async () => {
     const { plan } = await makePlan();
     const { messages } = await run(plan, learn);
     deepStrictEqual(messages, []);
     await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.phase === 'triage' ? true : undefined));
   });
 
-  it('asks which plan where none is given', async () => {
+  it('ask which plan is meant if none is given', async () => {
     const { plan, directory } = await makePlan();
     const { questions, result } = await command('openPlanFolder', [], { pick: plan });
     deepStrictEqual(questions, ['Open Folder of Plan']);
@@ -115,7 +115,7 @@ describe('plans and questions', () => {
     strictEqual(await vscode.env.clipboard.readText(), plan);
   });
 
-  it('tells of a phase that crashed, and of what can be done', async () => {
+  it('report a crashed phase, which a person can dismiss', async () => {
     const { plan } = await makePlan();
     const { messages } = await run(plan, crash);
     match(messages.join(), /reflect (failed|interrupted)/);
@@ -125,7 +125,7 @@ describe('plans and questions', () => {
     await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.waiting === undefined ? true : undefined));
   });
 
-  it('shows a question as a page and takes the answer', async () => {
+  it('show a question as a page and take the answer', async () => {
     const { plan } = await makePlan();
     await run(plan, ask);
     const { approval } = await askedOf(plan);
@@ -140,7 +140,7 @@ describe('plans and questions', () => {
     ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(({ label }) => !label.startsWith('Question')));
   });
 
-  it('takes a long answer from an editor', async () => {
+  it('take a long answer from an editor', async () => {
     const { plan } = await makePlan();
     await run(plan, ask);
     const { approval } = await askedOf(plan);
@@ -154,7 +154,7 @@ describe('plans and questions', () => {
     strictEqual(vscode.window.activeTextEditor?.document.isUntitled ?? false, false);
   });
 
-  it('rejects only when that is meant', async () => {
+  it('reject a question only after a confirmation', async () => {
     const { plan } = await makePlan();
     await run(plan, ask);
     const { approval } = await askedOf(plan);
@@ -164,7 +164,7 @@ describe('plans and questions', () => {
     strictEqual((await api().request('approvals', { plan })).approvals.length, 0);
   });
 
-  it('says who was quicker', async () => {
+  it('say who answered first', async () => {
     const { plan } = await makePlan();
     await run(plan, ask);
     const row = await askedOf(plan);
@@ -177,7 +177,7 @@ describe('plans and questions', () => {
     );
   });
 
-  it('shows both sides of a conflict, and what is edited stands', async () => {
+  it('show both sides of a conflict and save the edited text', async () => {
     const { plan, directory } = await makePlan();
     let written: Promise<void> | undefined;
     const listening = api().onEvent((event) => {
@@ -209,7 +209,7 @@ describe('plans and questions', () => {
     match(await readFile(join(directory, 'memory.yaml'), 'utf8'), /five doors[\s\S]*learned/);
   });
 
-  it('opens a phase by hand, and drops it', async () => {
+  it('begin a phase by hand and drop it', async () => {
     const { plan } = await makePlan();
     const { messages } = await command('beginByHand', [plan]);
     match(messages.join(), /You have reflect open/);
@@ -221,7 +221,7 @@ describe('plans and questions', () => {
     await whenSeen(workplace, () => (workplace.model.plan(plan)?.row?.running === undefined ? true : undefined));
   });
 
-  it('sends a note and a dispatch', async () => {
+  it('send a note and a dispatch', async () => {
     const { plan, directory } = await makePlan();
     await command('sendNote', [plan], { input: 'Mind the gap' });
     await command('dispatchTask', [plan], { input: ['Paint the door', 'It is grey'] });
@@ -229,7 +229,7 @@ describe('plans and questions', () => {
     match(await readFile(join(directory, 'backlog.yaml'), 'utf8'), /Paint the door/);
   });
 
-  it('renames, removes and restores a plan', async () => {
+  it('rename, remove and restore a plan', async () => {
     const { plan } = await makePlan();
     const renamed = `${plan}-renamed` as QualifiedId;
     await command('renamePlan', [plan], { input: renamed });
@@ -241,7 +241,7 @@ describe('plans and questions', () => {
     await whenSeen(workplace, () => workplace.model.plan(renamed));
   });
 
-  it('says so where there is nothing to act on', async () => {
+  it('say so if there is nothing to act on', async () => {
     const { messages } = await command('stopPlan', []);
     deepStrictEqual(messages, ['Nothing runs.']);
     deepStrictEqual((await command('openLetter', [])).messages, ['Every message has arrived.']);
@@ -249,22 +249,22 @@ describe('plans and questions', () => {
     deepStrictEqual((await command('resumeRun', [])).messages, ['No run is paused.']);
   });
 
-  it('shows a letter that is gone as gone', async () => {
+  it('show that a message file no longer exists', async () => {
     await command('openLetter', ['letter:01HZY0000000000000000000S1']);
     match(textOf('ravel-letter') ?? '', /This letter is gone/);
   });
 
-  it('checks the vault', async () => {
+  it('verify the vault', async () => {
     const { messages } = await command('verifyVault', []);
     match(messages.join(), /plans checked/);
   });
 
-  it('reads everything again when asked to', async () => {
+  it('read everything again on request', async () => {
     await command('refreshViews', []);
     strictEqual(workplace.model.stage, 'ready');
   });
 
-  it('finds a plan in the tree, and what a filter hides is shown', async () => {
+  it('reveal, sort and filter plans without an error', async () => {
     const { plan } = await makePlan();
     await command('filterPlans', [], { pick: 'by a text', input: 'nothing is called so' });
     await command('revealPlan', [plan]);

@@ -27,7 +27,7 @@ test('a person runs a whole cycle from the page of a plan and watches it to its 
   await window.screenshotThemes('cycle-finished');
 });
 
-test('and its commits are in the repository, one by one in the history', async () => {
+test('the cycle is committed, and its History tab names all five phases', async () => {
   const titles = (await editor.world.git('log', '--format=%s')).split('\n');
   expect(titles).toContain('Parse durations of several parts');
   const window = await editor.window();

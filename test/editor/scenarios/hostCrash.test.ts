@@ -13,7 +13,7 @@ const editor = useEditorWorld({
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => ({ say: `Sentence number ${from + n}.` }));
 
-test('the host of the only window is killed in the middle of a phase: its page shows all of it', async () => {
+test('a page shows every sentence of a phase once after the extension host of its only window was killed', async () => {
   const { world, host } = editor;
   const gates = [await makeGate(world.root), await makeGate(world.root)] as const;
   await setScenario(world, {

@@ -57,7 +57,7 @@ const editor = useEditorWorld({
   },
 });
 
-test('a hostile vault runs nothing, reaches nobody, and does not hold the window up', async () => {
+test('a hostile vault runs no code, sends no request, and leaves the window usable', async () => {
   const { world } = editor;
   const state = await readFile(join(world.planDirectory, 'plan-state.md'), 'utf8');
   await writeFile(

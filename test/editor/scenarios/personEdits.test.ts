@@ -29,7 +29,7 @@ const editor = useEditorWorld({
   },
 });
 
-test('what a person and a session both changed is asked, and the answer is what the file says', async () => {
+test('a text that a person and a session both changed becomes a question, and the file holds the answer', async () => {
   const { world } = editor;
   const window = await editor.window();
   await window.activity('Ravel');

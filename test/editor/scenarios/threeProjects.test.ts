@@ -43,7 +43,7 @@ async function ruleTargets(): Promise<string[]> {
   return (rules ?? []).map(({ target }) => target);
 }
 
-test('a session finds who takes a message, and what it learned is accepted by mouse', async () => {
+test('a session finds the receiver of a message, and a person accepts the rule that it suggests', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
   await send(window, 'Let Ravel decide', 'Please refund order 7');
@@ -58,7 +58,7 @@ test('a session finds who takes a message, and what it learned is accepted by mo
   await expect.poll(ruleTargets).toEqual([cards]);
 });
 
-test('the next message goes there without a session', async () => {
+test('the accepted rule routes the next message without a session', async () => {
   const window = await editor.window();
   await send(window, 'Let Ravel decide', 'The refund of order 8 never came');
   await window.expand(window.treeItem(/^Project bank,/));
@@ -72,7 +72,7 @@ test('the next message goes there without a session', async () => {
   ]);
 });
 
-test('an expert that answers nothing yet says so', async () => {
+test('an expert without knowledge says that it answers nothing yet', async () => {
   const window = await editor.window();
   await window.command('Ask Question…');
   await window.pick('expert:rust');

@@ -27,7 +27,10 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Which question is meant, where one follows another: a part of its title, placeholder or message. */
+/** How long a step waits for what it acts on: long enough for a machine that is busy, since a step never waits in vain. */
+const patienceMs = 30_000;
+
+/** Which question is meant, if one follows another: a part of its title, placeholder or message. */
 export interface Question {
   readonly asks?: string | RegExp;
 }
@@ -53,7 +56,7 @@ export class EditorPage {
     const { width = 1280, height = 800 } = options;
     const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(patienceMs);
     return EditorPage.#load(await context.newPage(), options);
   }
 
@@ -116,7 +119,7 @@ export class EditorPage {
     const input = asked.locator('input.input').first();
     await input.waitFor();
     await input.fill(text);
-    await this.page.keyboard.press('Enter');
+    await this.#answer();
   }
 
   /** The question that is shown, for looking at its rows or its message. */
@@ -253,25 +256,15 @@ export class EditorPage {
     await this.tab(name).first().waitFor();
   }
 
-  /** The page inside the webview that is shown, once it has content; by its panel's title where several are shown. */
+  /** The page inside the webview that is shown, once it has content; by its panel's title if several are shown. */
   async webview(title?: string): Promise<FrameLocator> {
-    try {
-      return await this.#drawnWebview(title, 10_000);
-    } catch {
-      // The frame of a page now and then stays empty, that of the editor's own pages too; a person reloads it.
-      await this.command('Developer: Reload Webviews');
-      return await this.#drawnWebview(title, 15_000);
-    }
-  }
-
-  #drawnWebview(title: string | undefined, timeout: number): Promise<FrameLocator> {
     const outer = this.page.locator('iframe.webview.ready').filter({ visible: true });
     const inner = `iframe#active-frame${title === undefined ? '' : `[title="${title}"]`}`;
-    // The title stands inside the frame, so each of them is asked.
+    // The title is inside the frame, so each of them is asked.
     const pages = [0, 1, 2, 3].map((n) => outer.nth(n).contentFrame().frameLocator(inner));
     return Promise.any(
       pages.map(async (page) => {
-        await page.locator('body > *').first().waitFor({ state: 'attached', timeout });
+        await page.locator('body > *:not(script)').first().waitFor({ state: 'attached' });
         return page;
       }),
     );
@@ -359,7 +352,14 @@ export class EditorPage {
       if (steps > 50) throw new Error(`The keyboard does not come to ${label}.`);
       await this.page.keyboard.press('ArrowDown');
     }
+    await this.#answer();
+  }
+
+  /** Presses Enter, and waits until the question closes or another one takes its place: both are shown in the same box. */
+  async #answer(): Promise<void> {
+    const asked = await this.page.evaluate(shownQuestion);
     await this.page.keyboard.press('Enter');
+    await this.page.waitForFunction(`${shownQuestion} !== ${JSON.stringify(asked)}`);
   }
 
   #viewHeader(name: string): Locator {
@@ -372,6 +372,13 @@ export class EditorPage {
     await header.and(this.page.locator(`[aria-expanded="${expanded}"]`)).waitFor();
   }
 }
+
+/** What tells one question in the box at the top from the next: its title, what it says of its input, and the input. */
+const shownQuestion = `(() => {
+  const box = [...document.querySelectorAll('.quick-input-widget')].find((one) => one.checkVisibility());
+  const input = box?.querySelector('input.input');
+  return JSON.stringify([box?.querySelector('.quick-input-title')?.textContent, input?.placeholder, input?.value]);
+})()`;
 
 function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
