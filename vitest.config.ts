@@ -64,7 +64,6 @@ export default defineConfig({
           ...filesOf(editor),
           globalSetup: [...globalSetup, 'test/editor/support/sharedHosts.ts'],
           pool: 'forks',
-          // What a file imports takes seconds to load, and no module holds state.
           isolate: false,
           sequence: { groupOrder: 5 },
           testTimeout: 120_000,
