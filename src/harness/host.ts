@@ -59,8 +59,9 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
         const leader = await identify(options, spec, record, child);
         const running: HostRecord = { ...record, state: 'running', ...leader, group: leader.pid };
         const directory = spec.sessionDirectory;
-        session = new RunningSession({ ...options, adapter, directory, record: running, leader, gone });
+        // Before anything watches it: a session that ends at once writes down its end, which must stand.
         await saveHostRecord(disk, directory, running);
+        session = new RunningSession({ ...options, adapter, directory, record: running, leader, gone });
         signal.throwIfAborted();
         return session;
       } catch (cause) {

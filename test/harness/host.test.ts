@@ -9,7 +9,7 @@ import type { HarnessAdapter, SessionOutcome, SessionSpec } from '../../src/harn
 import { createSessionHost } from '../../src/harness/host.ts';
 import { defaultSettings } from '../../src/model/settings.ts';
 import { collect, createSessionWorld, membersOf, ports, say, shellAdapter, waitFor } from '../support/sessions.ts';
-import { failingDisk } from '../support/tracingDisk.ts';
+import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 
 interface Ended {
   readonly texts: string[];
@@ -40,6 +40,10 @@ const hostPorts = {
 };
 const noUsage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const forever = 'while :; do sleep 1; done';
+
+async function manyTurns(): Promise<void> {
+  for (let n = 0; n < 2000; n++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('a session ends', () => {
   const rows: readonly [string, string, Partial<SessionSpec['limits']>, Partial<SessionOutcome>][] = [
@@ -135,6 +139,22 @@ test('the record of a session has its process, and later its end', async () => {
   expect(JSON.parse(await readFile(join(world.directory, 'host.json'), 'utf8'))).toMatchObject({ state: 'ended' });
   expect((await stat(join(world.directory, 'spool'))).mode & 0o777).toBe(0o600);
   expect((await stat(join(world.directory, 'host.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('a session is on record as running before it is watched, so that the record of its end is the last', async () => {
+  const world = await createSessionWorld();
+  const record = join(world.directory, 'host.json');
+  const states = new Set<string>();
+  const disk = traceDisk(nodeDisk, async (_n, name, path) => {
+    if (name === 'stat' && path.endsWith('/spool')) states.add(JSON.parse(await readFile(record, 'utf8')).state);
+    // A slow disk: time enough for a watch that does not wait for the record.
+    if (name === 'rename' && path.includes('host.json')) await stat(record).then(manyTurns, () => undefined);
+  });
+  const host = createSessionHost({ ...hostPorts, disk });
+  const session = await host.start(shellAdapter(say('up')), world.spec, new AbortController().signal);
+  await session.ended;
+  expect([...states]).toEqual(['running']);
+  expect(JSON.parse(await readFile(record, 'utf8'))).toMatchObject({ state: 'ended' });
 });
 
 describe('ending a session', () => {
