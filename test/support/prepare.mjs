@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findBrowser, installHost } from '../editor/support/installHost.mjs';
+import { installBrowser } from '../editor/support/installBrowser.mjs';
+import { installHost } from '../editor/support/installHost.mjs';
 
-const parts = { programs: installPrograms, browser: installBrowser, system: installSystemPrograms };
+const parts = { programs: installPrograms, browser: installEditor, system: installSystemPrograms };
 
 /** Programs of the system, and the Debian package that has each. Tests that need one are not run where it is missing. */
 const systemPrograms = { bwrap: 'bubblewrap' };
@@ -23,8 +24,8 @@ function installPrograms() {
 }
 
 /** A VS Code that runs as a server, and a browser that shows it. */
-function installBrowser() {
-  findBrowser();
+function installEditor() {
+  installBrowser();
   installHost();
 }
 
