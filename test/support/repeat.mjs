@@ -1,0 +1,60 @@
+// Runs tests again and again beside a load, and prints what failed: `npm run test:repeat -- [--times 10] [--load 2] [-- vitest arguments]`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { values, positionals } = parseArgs({
+  options: { times: { type: 'string', default: '10' }, load: { type: 'string', default: '2' } },
+  allowPositionals: true,
+});
+const reports = mkdtempSync(join(tmpdir(), 'ravel-repeat-'));
+const failures = new Map();
+const loads = Array.from({ length: Number(values.load) }, () =>
+  spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+);
+try {
+  for (let n = 1; n <= Number(values.times); n++) {
+    const report = join(reports, `${n}.json`);
+    const startMs = performance.now();
+    await runOnce(report);
+    const { numPassedTests, failed } = failuresOf(report);
+    for (const name of failed) failures.set(name, [...(failures.get(name) ?? []), n]);
+    const seconds = Math.round((performance.now() - startMs) / 1000);
+    console.log(`Run ${n} of ${values.times}: ${numPassedTests} passed, ${failed.length} failed, ${seconds} s`);
+    for (const name of failed) console.log(`  failed: ${name}`);
+  }
+} finally {
+  for (const load of loads) load.kill('SIGKILL');
+  rmSync(reports, { recursive: true });
+}
+if (failures.size > 0) {
+  console.log('Failed at least once:');
+  for (const [name, runs] of failures) console.log(`  ${name}: in run ${runs.join(', ')}`);
+  process.exitCode = 1;
+}
+
+async function runOnce(report) {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = ['run', '--reporter=json', `--outputFile=${report}`, ...positionals];
+  // A busy machine is over every budget: only failures count here.
+  const env = { ...process.env };
+  delete env.CI;
+  await once(spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'ignore', env }), 'exit');
+}
+
+/** Tests that failed, and files that could not be run, by name. */
+function failuresOf(report) {
+  const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const failed = testResults.flatMap(({ name, status, assertionResults }) => {
+    const file = name.slice(root.length);
+    const tests = assertionResults.filter((test) => test.status === 'failed');
+    if (status === 'failed' && tests.length === 0) return [file];
+    return tests.map(({ fullName }) => `${file}: ${fullName}`);
+  });
+  return { numPassedTests, failed };
+}
