@@ -52,13 +52,14 @@ export class SuggestionThreads implements Disposable {
 
   /** Opens the thread of a suggestion and closes that of the one before. */
   open(row: SuggestionRow): void {
+    // A thread that is only now made is made open: the editor can miss a change right after.
+    this.#opened = row.approval;
     this.#draw();
     const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState;
     for (const [approval, { thread }] of this.#threads) {
       const state = approval === row.approval ? Expanded : Collapsed;
       if (thread.collapsibleState !== state) thread.collapsibleState = state;
     }
-    this.#opened = row.approval;
   }
 
   /** Closes the thread that is open: it would stand in the middle of a diff of the file. */
@@ -118,7 +119,8 @@ export class SuggestionThreads implements Disposable {
       const thread = this.#controller.createCommentThread(uri, range, []);
       thread.canReply = false;
       thread.contextValue = 'suggestion';
-      thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
+      const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState;
+      thread.collapsibleState = row.approval === this.#opened ? Expanded : Collapsed;
       thread.state = vscode.CommentThreadState.Unresolved;
       shown = { thread, body: '' };
       this.#threads.set(row.approval, shown);
