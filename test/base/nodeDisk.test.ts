@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { constants, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -117,17 +117,16 @@ describe('nodeDisk', () => {
     await expect(nodeDisk.syncDirectory(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('lists a folder whose entries vanish at the same time, such as /proc', {
-    timeout: 60_000,
-  }, async () => {
+  test('lists a folder whose entries vanish at the same time, such as /proc', async () => {
     const folder = process.platform === 'linux' ? '/proc' : await makeTemporaryDirectory();
-    let reads = 0;
-    const churn = async () => {
-      while (reads < 1500) await promisify(execFile)('/bin/sh', ['-c', '(true); (true); (true)']);
-    };
-    const read = async () => {
-      for (; reads < 1500; reads++) expect(await nodeDisk.readDirectory(folder)).toBeInstanceOf(Array);
-    };
-    await Promise.all([churn(), churn(), churn(), churn(), read(), read()]);
+    const starters = Array.from({ length: 4 }, () => spawn('/bin/sh', ['-c', 'while :; do (true); done']));
+    try {
+      const read = async () => {
+        for (let n = 0; n < 750; n++) expect(await nodeDisk.readDirectory(folder)).toBeInstanceOf(Array);
+      };
+      await Promise.all([read(), read()]);
+    } finally {
+      for (const starter of starters) starter.kill('SIGKILL');
+    }
   });
 });
