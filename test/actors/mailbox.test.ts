@@ -1,4 +1,4 @@
-import { open as openFile, readFile } from 'node:fs/promises';
+import { open as openFile, readFile, rm } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { seal } from '../../src/actors/envelope.ts';
 import { windowRecordsMax } from '../../src/actors/pendingWindow.ts';
@@ -119,6 +119,20 @@ describe('a mailbox on disk', () => {
     const place = await makePlace({ ...nodeDisk, open });
     await (await place.open()).close();
     expect(modes).toEqual(['appendDurably']);
+  });
+
+  test('syncs its folder before the first write when its file is gone and its cursor is not', async () => {
+    const { open, paths } = await makePlace();
+    await (await open()).close();
+    await rm(paths.mailbox);
+    const steps: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name) => {
+      if (diskChanges.has(name)) steps.push(name);
+    });
+    const mailbox = await open(disk);
+    await append(mailbox, 1, 1);
+    expect(steps).toEqual(['syncDirectory', 'file.write']);
+    await mailbox.close();
   });
 
   test('has lines with their number first and their checksum last', async () => {

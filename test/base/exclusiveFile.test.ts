@@ -32,6 +32,16 @@ describe('createExclusive', () => {
     }
   });
 
+  test('syncs the content before the name exists, and the name before it says that it made the file', async () => {
+    const folder = await makeTemporaryDirectory();
+    const steps: string[] = [];
+    const disk = traceDisk(nodeDisk, (_n, name) => {
+      if (diskChanges.has(name)) steps.push(name);
+    });
+    expect(await createExclusive(disk, join(folder, 'one.yaml'), 'whole\n')).toBe(true);
+    expect(steps).toEqual(['file.write', 'file.sync', 'link', 'syncDirectory', 'unlink']);
+  });
+
   test('fails on a full disk and leaves nothing behind', async () => {
     const folder = await makeTemporaryDirectory();
     const disk = failingDisk(nodeDisk, { code: 'ENOSPC', at: 1, matches: (name) => name === 'file.write' });

@@ -1,0 +1,175 @@
+// Proves that each durability rule is tested: `node test/mutations/run.mjs`, or with `--only id,id`. For each row of
+// `rules.mjs` it takes the rule out of a copy of the sources and expects the named test file to fail. `--report FILE` writes the
+// result as a vitest JSON report.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { rules } from './rules.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** What the tests read of the project; packages are linked, and the rest is not needed. */
+const copied = [
+  'demo',
+  'docs',
+  'esbuild.d.mts',
+  'esbuild.mjs',
+  'media',
+  'package.json',
+  'prompts',
+  'src',
+  'test',
+  'tsconfig.json',
+  'vitest.config.ts',
+  'webview',
+];
+/** Without its rule a test may wait forever. */
+const testTimeoutMs = 30_000;
+const runTimeoutMs = 300_000;
+
+process.exitCode = await main();
+
+async function main() {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, report: { type: 'string' } } });
+  const ids = values.only?.split(',').filter((id) => id !== '');
+  const unknown = (ids ?? []).filter((id) => !rules.some((rule) => rule.id === id));
+  if (unknown.length > 0) {
+    console.error(`No such rule: ${unknown.join(', ')}. There are ${rules.map(({ id }) => id).join(', ')}.`);
+    return 2;
+  }
+  const chosen = rules.filter(({ id }) => ids === undefined || ids.includes(id));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ravel-mutations-')));
+  try {
+    const results = await proveAll(chosen, folder);
+    const failed = results.filter(({ problem }) => problem !== undefined).length;
+    if (values.report !== undefined) writeFileSync(resolve(values.report), JSON.stringify(reportOf(results)));
+    console.log(`${results.length - failed} passed, ${failed} failed`);
+    return results.length > 0 && failed === 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Each worker has its own copy of the project and takes one rule after another out of it. */
+async function proveAll(chosen, folder) {
+  const copies = Array.from({ length: Math.min(2, availableParallelism()) }, (_, n) => makeCopy(join(folder, `${n}`)));
+  const passing = await passingFiles(copies[0], chosen);
+  const results = new Map();
+  const waiting = [...chosen];
+  const work = async (copy) => {
+    for (let rule = waiting.shift(); rule !== undefined; rule = waiting.shift()) {
+      const result = await prove(rule, copy, passing);
+      results.set(rule, result);
+      console.log(`${result.problem === undefined ? 'killed' : result.verdict}  ${rule.id}: ${rule.rule}`);
+      console.log(result.problem === undefined ? `          by "${result.killedBy}"` : `          ${result.problem}`);
+    }
+  };
+  await Promise.all(copies.map(work));
+  return chosen.map((rule) => results.get(rule));
+}
+
+function makeCopy(directory) {
+  for (const name of copied) {
+    const from = join(root, name);
+    const filter = (path) => !/[/\\](?:node_modules|dist)$/.test(path);
+    if (existsSync(from)) cpSync(from, join(directory, name), { recursive: true, filter });
+  }
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'), 'junction');
+  return directory;
+}
+
+/** The test files that pass while every rule holds. */
+async function passingFiles(copy, chosen) {
+  const { files } = await runTests(copy, [...new Set(chosen.map(({ test }) => test))]);
+  return new Set(files.filter(({ tests }) => isPassed(tests)).map(({ file }) => file));
+}
+
+function isPassed(tests) {
+  return tests.length > 0 && tests.every(({ status }) => status === 'passed');
+}
+
+async function prove(rule, copy, passing) {
+  const { id, edits, test } = rule;
+  const file = join(copy, rule.file);
+  const original = readFileSync(file, 'utf8');
+  const fails = (verdict, problem) => ({ id, verdict, problem });
+  if (!passing.has(test)) return fails('STALE', `${test} does not pass even with the rule`);
+  let mutated = original;
+  for (const [search, replacement] of edits) {
+    const count = mutated.split(search).length - 1;
+    if (count !== 1) return fails('STALE', `${rule.file} has the text to replace ${count} times: ${search.trim()}`);
+    mutated = mutated.replace(search, () => replacement);
+  }
+  writeFileSync(file, mutated);
+  try {
+    const { files, output } = await runTests(copy, [test], ['--bail=1']);
+    const tests = files.flatMap((one) => one.tests);
+    const failed = tests.find(({ status }) => status === 'failed');
+    if (failed !== undefined) return { id, killedBy: failed.fullName };
+    if (isPassed(tests)) return fails('SURVIVED', `${test} passes without the rule`);
+    return fails('BROKEN', `${test} did not run: ${output.trim().slice(-500)}`);
+  } finally {
+    writeFileSync(file, original);
+  }
+}
+
+/** Runs test files of a copy, and gives the tests of each with their outcome. */
+async function runTests(copy, names, options = []) {
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const timeouts = [`--testTimeout=${testTimeoutMs}`, `--hookTimeout=${testTimeoutMs}`];
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [vitest, 'run', ...names, ...options, ...timeouts, '--reporter=json', `--outputFile=${report}`];
+  const { CI: _strict, ...env } = process.env;
+  const limits = { timeout: runTimeoutMs, killSignal: 'SIGKILL' };
+  const child = spawn(process.execPath, args, { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'], ...limits });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output = (output + text).slice(-4000);
+    });
+  }
+  const [code, signal] = await once(child, 'exit');
+  const ended = signal === null ? `vitest ended with exit code ${code}` : `vitest was ended by ${signal}`;
+  if (!existsSync(report)) return { files: [], output: `${ended}\n${output}` };
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const files = testResults.map(({ name, assertionResults }) => ({
+    file: name.slice(copy.length + 1),
+    tests: assertionResults.map(({ ancestorTitles, title, status }) => ({
+      fullName: [...ancestorTitles, title].join(' '),
+      status,
+    })),
+  }));
+  return { files, output: testResults.map(({ message }) => message).join('\n') };
+}
+
+function reportOf(results) {
+  const failed = results.filter(({ problem }) => problem !== undefined);
+  return {
+    numTotalTests: results.length,
+    numPassedTests: results.length - failed.length,
+    numFailedTests: failed.length,
+    success: results.length > 0 && failed.length === 0,
+    testResults: results.map(({ id, problem }) => {
+      const status = problem === undefined ? 'passed' : 'failed';
+      const title = `a test fails without the rule ${id}`;
+      const failureMessages = problem === undefined ? [] : [problem];
+      return {
+        ...{ name: 'test/mutations/rules.mjs', status, message: problem ?? '' },
+        assertionResults: [{ ancestorTitles: [], title, fullName: title, status, failureMessages }],
+      };
+    }),
+  };
+}
