@@ -34,3 +34,15 @@ test('commitOwnPaths uses the identity of the person and leaves their other chan
   expect(await project.person('log', '-1', '--format=%an', '--name-only')).toBe('Person\n\na*\n');
   expect(await project.person('status', '--short')).toBe(' M ab\nM  staged\n');
 });
+
+test('a commit that a crash cut off from the index is not staged as its own reversal once it is tried again', async () => {
+  const project = await makeGitProject({ files: { a: '1', staged: '1' } });
+  await project.write('a', 'x');
+  const commit = () => commitOwnPaths(project.git, project.directory, ['a'], 'Change one');
+  await commit();
+  await project.person('read-tree', 'HEAD~1');
+  await project.write('staged', 'x');
+  await project.person('add', 'staged');
+  expect(await commit()).toEqual({ outcome: 'nothing' });
+  expect(await project.person('status', '--short')).toBe('M  staged\n');
+});

@@ -1,6 +1,5 @@
 import { basename, relative } from 'node:path';
 import { isRavelError } from '../../base/errors.ts';
-import { refreshIndex } from '../../git/commit.ts';
 import { commitOwnPaths, untrackedPaths } from '../../git/vaultRepository.ts';
 import type { Decision } from '../../model/approval.ts';
 import type { EventActor } from '../../model/event.ts';
@@ -34,11 +33,7 @@ async function commitDecisions(services: PlanServices, made: readonly Decision[]
   const lines = made.map(({ plan, subject, decision }) => `${plan ?? subject}: ${decision}`);
   const title = made.length === 1 ? `Record the decision on a ${made[0]?.kind}` : `Record ${made.length} decisions`;
   const paths = made.map(({ id }) => relative(layout.root, layout.decision(id)));
-  await vaultCommits.run(async () => {
-    const { outcome } = await commitOwnPaths(git, layout.root, paths, `${title}\n\n${lines.join('\n')}`);
-    // A crash right after a commit leaves an index that lacks what is in it.
-    if (outcome === 'nothing') await refreshIndex(git, layout.root, paths);
-  });
+  await vaultCommits.run(() => commitOwnPaths(git, layout.root, paths, `${title}\n\n${lines.join('\n')}`));
 }
 
 async function orWarn(services: PlanServices, actor: EventActor, work: () => Promise<void>): Promise<void> {

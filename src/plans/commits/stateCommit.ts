@@ -1,4 +1,4 @@
-import { type CommitOutcome, commitPaths } from '../../git/commit.ts';
+import { type CommitOutcome, commitPaths, pathsOfCommit, refreshIndex } from '../../git/commit.ts';
 import type { Git } from '../../git/git.ts';
 import { findByTrailer } from '../../git/snapshot.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
@@ -19,16 +19,20 @@ export interface StateCommit {
 
 /**
  * Commits the plan's own files: the last commit of every code phase, apart from the source, so that the history of the
- * source stays free of bookkeeping. Run again after a crash it finds its trailer and does nothing.
+ * source stays free of bookkeeping. Run again after a crash it finds its trailer, and only refreshes the index.
  */
 export async function commitPlanState(git: Git, commit: StateCommit): Promise<CommitOutcome> {
   const { location, phase, session } = commit;
+  const { projectDirectory } = location;
   const entry = `${session}/${phase}`;
   const folder = planPath(location.id);
-  const made = await findByTrailer(git, location.projectDirectory, 'Ravel-Entry', entry);
-  if (made !== undefined) return { outcome: 'nothing' };
+  const made = await findByTrailer(git, projectDirectory, 'Ravel-Entry', entry);
+  if (made !== undefined) {
+    await refreshIndex(git, projectDirectory, await pathsOfCommit(git, projectDirectory, made.hash));
+    return { outcome: 'nothing' };
+  }
   return commitPaths(git, {
-    directory: location.projectDirectory,
+    directory: projectDirectory,
     paths: location.id.endsWith(`/${rootPlanName}`) ? [folder, ...projectOwnPaths] : [folder],
     exclude: [...commit.children.map((child) => planPath(child)), ...scratchFiles.map((file) => `${folder}/${file}`)],
     message: commit.message,

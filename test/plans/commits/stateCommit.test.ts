@@ -69,6 +69,17 @@ describe('a commit of plan state', () => {
     expect(await commit(world, 'git-commit-triage')).toMatchObject({ outcome: 'committed' });
   });
 
+  test('does not stay staged as its own reversal when a crash came before the index was refreshed', async () => {
+    const world = await makeWorld();
+    await world.git('add', '--', 'ravel');
+    await world.git('commit', '--quiet', '--message=State before');
+    world.writePlan('backlog.yaml', backlogOf('one', 'three'));
+    await commit(world);
+    await world.git('read-tree', 'HEAD~1');
+    expect(await commit(world)).toEqual({ outcome: 'nothing' });
+    expect(await world.git('diff', '--cached', '--name-only')).toBe('');
+  });
+
   test('is not made when nothing changed', async () => {
     const world = await makePlanWorld({ source: { 'a.txt': 'a\n' } });
     expect(await commit(world)).toEqual({ outcome: 'nothing' });
