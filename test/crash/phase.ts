@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -9,11 +9,13 @@ import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { startServer } from '../../src/server/server.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
+import { seededRandom } from '../support/chance.ts';
 import { copyWorld } from '../support/copyWorld.ts';
-import { openCore } from '../support/openCore.ts';
+import { type CoreScene, type CrashPlace, type CrashPoints, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
+import { type OpenOptions, openCore } from '../support/openCore.ts';
 import { runOwner } from '../support/ownerProcess.ts';
 import { bundleProgram } from '../support/program.ts';
-import { makeWorld } from '../support/world.ts';
+import { makeWorld, type World } from '../support/world.ts';
 
 const packageRoot = resolve(import.meta.dirname, '../..');
 
@@ -71,64 +73,92 @@ phases:
   titles: ['Record the work on greeter: no change', 'Greet twice', 'Greet once'],
 };
 
-export interface CrashOptions {
-  /** Tries one change of so many, from a random one on; all of them where `RAVEL_EVERY_CRASH` is set. */
-  readonly oneIn?: number;
+/** How many moments are tried by a signal to a real process, unless all are. */
+const samples = 7;
+
+/** Makes the world that a case begins with. */
+async function makeTemplate(crash: CrashCase): Promise<World> {
+  const template = await makeWorld({ scenario: crash.scenario, plan: crash.plan });
+  for (const [path, text] of Object.entries(crash.source)) await template.write(path, text);
+  return template;
 }
 
-/** Ends the owner by this signal before changes of the disk during a phase, each time from the start. */
-export function describeCrashes(
-  signal: NonNullable<OwnerOrder['signal']>,
-  crash: CrashCase,
-  { oneIn = 1 }: CrashOptions = {},
-): void {
-  const step = process.env['RAVEL_EVERY_CRASH'] === undefined ? oneIn : 1;
-  const which = step === 1 ? 'every change' : `one change in ${step}`;
-  test(`the owner gets ${signal} before ${which} of the disk during ${crash.name}`, {
+/** The owner dies at every moment of the phase, or of what comes after an event of it, in this process. */
+export async function tryEveryPoint(crash: CrashCase, from?: CoreScene['from']): Promise<CrashPoints> {
+  return everyCrashPoint(
+    sceneOf({
+      what: crash.name,
+      ...(from !== undefined && { from }),
+      template: await makeTemplate(crash),
+      act: ({ api }, { plan, scenario }) => api.request('run_phase', { plan, harness: 'scripted', scenario }),
+      async look(place, { isTold }) {
+        const end = await endStateAfterRestart(place, crash, { sessions: 'inProcess' });
+        const text = await place.readPlan(crash.file);
+        const times = text.split(crash.line).length - 1;
+        return { end, times, isOwed: isTold || (await isAccepted(place)) };
+      },
+    }),
+  );
+}
+
+/** Whether the phase was accepted, which its session was told. */
+async function isAccepted({ vault }: CrashPlace): Promise<boolean> {
+  const folder = join(vault, 'runtime/sessions');
+  const sessions = await readdir(folder).catch(() => []);
+  const calls = await Promise.all(
+    sessions.map((session) => readFile(join(folder, session, 'calls.jsonl'), 'utf8').catch(() => '')),
+  );
+  return calls.some((text) => text.includes('"kind":"accepted"'));
+}
+
+/**
+ * Ends an owner in a process of its own by this signal before some changes of the disk during a phase, each time from the
+ * start: at random ones, or before all of them where `RAVEL_EVERY_CRASH` is set.
+ */
+export function describeSignals(signal: NonNullable<OwnerOrder['signal']>, crash: CrashCase): void {
+  const isEvery = process.env['RAVEL_EVERY_CRASH'] !== undefined;
+  const which = isEvery ? 'every change' : `${samples} random changes`;
+  test(`an owner that gets ${signal} before ${which} of the disk during ${crash.name} loses and doubles nothing`, {
     timeout: 1_200_000,
   }, async () => {
-    // A failure names the change that it came before; what is tried next time does not depend on it.
-    const first = randomInt(1, step + 1);
-    const template = await makeWorld({ scenario: crash.scenario, plan: crash.plan });
-    for (const [path, text] of Object.entries(crash.source)) await template.write(path, text);
+    const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
+    const template = await makeTemplate(crash);
     const owner = await bundleProgram(resolve(packageRoot, 'test/fixtures/owner.ts'));
     const whole = await runOwner(owner, ...orderOf(await copyWorld(template, 'whole')));
     expect(whole?.result).toMatchObject({ end: 'finished' });
-
-    const ends = new Map<string, number>();
-    let tried = 0;
-    for (let signalAt = first; ; signalAt += step) {
-      const world = await copyWorld(template, `${signal}-${signalAt}`);
-      const run = await runOwner(owner, ...orderOf(world, { signalAt, signal }));
-      // The whole run had fewer changes than this: all that were to be tried were.
-      if (run !== undefined && run.operations < signalAt) break;
+    const { operations = 0 } = whole ?? {};
+    const random = seededRandom(seed);
+    const points = isEvery
+      ? Array.from({ length: operations }, (_, n) => n + 1)
+      : Array.from({ length: samples }, () => 1 + Math.floor(random() * operations));
+    const ends: string[] = [];
+    for (const signalAt of points) {
+      const world = await copyWorld(template, `${signal}-${ends.length}`);
+      await runOwner(owner, ...orderOf(world, { signalAt, signal }));
       const end = await endStateAfterRestart(world, crash).catch((error: unknown) => {
-        throw new Error(`after ${signal} before change ${signalAt}: ${error}`, { cause: error });
+        throw new Error(`RAVEL_SEED=${seed}, after ${signal} before change ${signalAt}: ${error}`, { cause: error });
       });
-      ends.set(end, (ends.get(end) ?? 0) + 1);
-      tried++;
+      ends.push(end);
       await rm(join(world.vault, '..'), { recursive: true, force: true });
     }
-    expect(tried).toBeGreaterThan(100 / step);
-    // Early ends leave the state before, late ones the state after; a run that tried them all has seen both. An orderly
-    // stop lets what has begun come to its session, which then goes on.
-    expect([...ends.keys()].sort()).toEqual(
-      signal === 'SIGKILL' ? ['after', 'before'] : expect.arrayContaining(['after']),
-    );
+    console.log(`crash points: ${signal} during ${crash.name}: tried ${ends.length}, lost 0, doubled 0 (seed ${seed})`);
+    expect(ends).toHaveLength(points.length);
   });
 }
 
-type Place = Awaited<ReturnType<typeof copyWorld>>;
-
 /** Has the plan's next phase run. */
-function orderOf(place: Place, signal: Pick<OwnerOrder, 'signal' | 'signalAt'> = {}) {
+function orderOf(place: CrashPlace, signal: Pick<OwnerOrder, 'signal' | 'signalAt'> = {}) {
   const params = { plan: place.plan, harness: 'scripted', scenario: place.scenario };
   return [place, { request: 'run_phase', params, ...signal }] as const;
 }
 
 /** Starts a new owner, waits until nothing goes on any more, and says which state the plan is in; throws at a third one. */
-async function endStateAfterRestart(place: Place, crash: CrashCase): Promise<'before' | 'after'> {
-  const core = await openCore(place);
+async function endStateAfterRestart(
+  place: CrashPlace,
+  crash: CrashCase,
+  options: OpenOptions = {},
+): Promise<'before' | 'after'> {
+  const core = await openCore(place, options);
   const { api, socketPath } = core;
   const server = await startServer({ api, socketPath, disk: nodeDisk, clock: systemClock, log: silentLogger });
   try {
@@ -143,7 +173,7 @@ async function endStateAfterRestart(place: Place, crash: CrashCase): Promise<'be
 type Api = Awaited<ReturnType<typeof openCore>>['api'];
 
 /** Resolves once what goes on after a recovery has ended, which the ledger's last line says. */
-async function settled(api: Api, place: Place): Promise<void> {
+async function settled(api: Api, place: CrashPlace): Promise<void> {
   const ended = new Promise<void>((done) => {
     api.onEvent((event) => {
       if (event.type === 'recovered' && event.outcome !== 'readopted') done();
@@ -152,7 +182,7 @@ async function settled(api: Api, place: Place): Promise<void> {
   if ((await ledgerOutcomes(place)).at(-1) === 'readopted') await ended;
 }
 
-async function ledgerOutcomes(place: Place): Promise<string[]> {
+async function ledgerOutcomes(place: CrashPlace): Promise<string[]> {
   // Its first line makes it.
   const ledger = await readFile(join(place.vault, 'runtime/ledger.jsonl'), 'utf8').catch(() => '');
   return ledger
@@ -162,7 +192,7 @@ async function ledgerOutcomes(place: Place): Promise<string[]> {
 }
 
 /** Titles of the commits since the first one; the plan's folder must be clean. */
-async function commitsOf(place: Place): Promise<string[]> {
+async function commitsOf(place: CrashPlace): Promise<string[]> {
   const git = async (...args: string[]) => {
     const { stdout } = await promisify(execFile)('git', args, { cwd: place.project, env: place.environment });
     return stdout.split('\n').filter((line) => line !== '');
@@ -171,7 +201,7 @@ async function commitsOf(place: Place): Promise<string[]> {
   return (await git('log', '--format=%s')).filter((title) => title !== 'Start');
 }
 
-async function endState(api: Api, place: Place, crash: CrashCase): Promise<'before' | 'after'> {
+async function endState(api: Api, place: CrashPlace, crash: CrashCase): Promise<'before' | 'after'> {
   const status = await api.request('status', { plan: place.plan });
   const read = (file: string) => readFile(join(place.project, 'ravel/project-root', file), 'utf8');
   const [text, phase] = [await read(crash.file), await read('phase.md')];

@@ -1,4 +1,3 @@
-import { describeCrashes, reflectCase } from './phase.ts';
+import { describeSignals, reflectCase } from './phase.ts';
 
-// An orderly stop like SIGTERM's.
-describeCrashes('SIGINT', reflectCase, { oneIn: 4 });
+describeSignals('SIGINT', reflectCase);

@@ -1,4 +1,3 @@
-import { describeCrashes, reflectCase } from './phase.ts';
+import { describeSignals, reflectCase } from './phase.ts';
 
-// A file for each signal, so that two workers share them.
-describeCrashes('SIGKILL', reflectCase);
+describeSignals('SIGKILL', reflectCase);

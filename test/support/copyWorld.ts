@@ -1,5 +1,6 @@
-import { cp, mkdir, readFile, symlink, unlink } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { constants, copyFileSync, mkdirSync, readdirSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { World } from './world.ts';
 
 /** A copy of a world that stands by itself: for trying many things from one point. The project must be its repository's root. */
@@ -9,17 +10,27 @@ export async function copyWorld(
 ): Promise<Pick<World, 'vault' | 'project' | 'plan' | 'planDirectory' | 'environment' | 'scenario' | 'readPlan'>> {
   const root = join(world.root, 'copies', name);
   const [vault, project] = [join(root, 'vault'), join(root, 'greeter')];
-  await mkdir(root, { recursive: true });
   // The owner's lock and socket are the owner's; nobody owns the copy.
-  const filter = (path: string) => !basename(path).startsWith('daemon.') || path.endsWith('.toml');
-  await cp(world.vault, vault, { recursive: true, verbatimSymlinks: true, filter });
-  await cp(world.project, project, { recursive: true, verbatimSymlinks: true });
-  await unlink(join(vault, 'projects/greeter'));
-  await symlink(join(project, 'ravel'), join(vault, 'projects/greeter'));
+  copyFolder(world.vault, vault, (name) => !name.startsWith('daemon.') || name.endsWith('.toml'));
+  copyFolder(world.project, project);
+  unlinkSync(join(vault, 'projects/greeter'));
+  symlinkSync(join(project, 'ravel'), join(vault, 'projects/greeter'));
   const planDirectory = join(project, 'ravel/project-root');
   const { plan, environment, scenario } = world;
   return {
     ...{ vault, project, plan, planDirectory, environment, scenario },
     readPlan: (file) => readFile(join(planDirectory, file), 'utf8'),
   };
+}
+
+/** At once: for so few files a trip to another thread for each takes ten times as long. */
+function copyFolder(from: string, to: string, isWanted: (name: string) => boolean = () => true): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (!isWanted(entry.name)) continue;
+    if (entry.isDirectory()) copyFolder(source, target, isWanted);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else if (entry.isFile()) copyFileSync(source, target, constants.COPYFILE_FICLONE);
+  }
 }

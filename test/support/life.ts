@@ -8,7 +8,7 @@ type Port = Disk | DiskFile | ProcessTable;
 
 export interface LifeHooks {
   /** Called before a file system operation; may end the life. */
-  readonly beforeOperation?: (name: string) => void;
+  readonly beforeOperation?: (name: string, path: string) => void;
   /** Called before a program is started; may end the life. */
   readonly beforeProgram?: (program: string, args: readonly string[]) => void;
 }
@@ -79,7 +79,7 @@ export class Life {
           this.#files.delete(file);
           return file.close();
         };
-        return this.#port(file, { close });
+        return this.#port(file, { close }, path);
       },
     });
   }
@@ -128,7 +128,7 @@ export class Life {
         this.onEnd(() => child.once('close', onClose));
       });
       // What has no pipe to its starter is a session, which outlives it.
-      if (child.stdout !== null && child.pid !== undefined) {
+      if (child.pid !== undefined && child.stdout) {
         this.#programs.add(closed);
         void closed.then(() => this.#programs.delete(closed));
       }
@@ -137,19 +137,22 @@ export class Life {
   }
 
   /** Each method of `port`, or the one that stands in for it, as long as this life lasts. */
-  #port<P extends Port>(port: P, instead: object): P {
+  #port<P extends Port>(port: P, instead: object, place = ''): P {
     return new Proxy(port, {
       get: (target, name) => {
         const own: unknown = Reflect.get(instead, name) ?? Reflect.get(target, name, target);
         if (typeof own !== 'function') return own;
         const label = 'sync' in target ? `file.${String(name)}` : String(name);
-        return (...args: readonly unknown[]) => this.#whileAlive(label, () => own.apply(target, args));
+        return (...args: readonly unknown[]) => {
+          const path = place === '' ? String(args[0]) : place;
+          return this.#whileAlive(labelOf(label, args), path, () => own.apply(target, args));
+        };
       },
     });
   }
 
-  async #whileAlive(name: string, work: () => Promise<unknown>): Promise<unknown> {
-    if (!this.#isOver) this.#hooks.beforeOperation?.(name);
+  async #whileAlive(name: string, path: string, work: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#isOver) this.#hooks.beforeOperation?.(name, path);
     if (this.#isOver) return never();
     const doing = work();
     this.#track(doing);
@@ -169,6 +172,11 @@ export class Life {
     );
     this.#underWay.add(tracked);
   }
+}
+
+/** To open a file can make one. */
+function labelOf(name: string, [, mode]: readonly unknown[]): string {
+  return name === 'open' && mode !== 'read' && mode !== 'update' ? 'create' : name;
 }
 
 function never(): Promise<never> {

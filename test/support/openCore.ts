@@ -1,3 +1,4 @@
+import { spawn as systemSpawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Disk } from '../../src/base/disk.ts';
@@ -8,6 +9,7 @@ import { type Core, createCore } from '../../src/core.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import type { Entry } from '../../src/harness/scripted.ts';
 import type { WatchTree } from '../../src/vault/watcher.ts';
+import type { Life } from './life.ts';
 
 export interface OpenOptions {
   /** The folder of this package; found by itself unless this code was bundled elsewhere. */
@@ -22,6 +24,8 @@ export interface OpenOptions {
    * processes of their own, for tests that are about processes and for programs that are bundled with this file.
    */
   readonly sessions?: 'processes' | 'inProcess';
+  /** Owns the vault only as long as this lasts, as a process of its own that can be killed; its sessions are played here. */
+  readonly life?: Life;
   readonly spawn?: Spawn;
   readonly processes?: ProcessTable;
   /** Nothing is watched without it. */
@@ -37,18 +41,19 @@ export async function openCore(
   place: { readonly vault: string; readonly environment: Readonly<Record<string, string>> },
   options: OpenOptions = {},
 ): Promise<Core> {
-  const disk = options.disk ?? nodeDisk;
+  const { life } = options;
+  const played = options.sessions === 'processes' ? undefined : await loadSessions();
+  // An owner with a life of its own is a process of its own to the others; any other is the test's process, so that
+  // programs which the test starts see that it lives.
+  const owner = life === undefined ? undefined : played?.processes.addOwner();
+  const ports = portsOf({ spawn: played?.spawn, processes: owner?.table ?? played?.processes.table(), ...options });
   const packageRoot = options.packageRoot ?? resolve(import.meta.dirname, '../..');
   const { entry = join(packageRoot, 'dist/ravel.mjs') } = options;
-  const played = options.sessions === 'processes' ? undefined : await loadSessions();
-  const { spawn = played?.spawn, processes = played?.processes.table() ?? createProcesses(nodeDisk) } = options;
+  life?.onEnd(() => owner?.end());
   const core = await createCore({
+    ...ports,
     vault: place.vault,
     role: options.role ?? 'owner',
-    disk,
-    clock: options.clock ?? systemClock,
-    processes,
-    ...(spawn !== undefined && { spawn }),
     environment: place.environment,
     log: silentLogger,
     version: '0.0.0',
@@ -61,13 +66,31 @@ export async function openCore(
   });
   if (played === undefined) return core;
   const door = played.openDoor(core.socketPath, core.api);
+  life?.onEnd(() => door.close('lost'));
   return {
     ...core,
     async stop() {
       door.close('goodbye');
       await core.stop();
+      owner?.end();
     },
   };
+}
+
+/** What the core touches the world by, bounded by its life where it has one. */
+function portsOf({ disk = nodeDisk, clock = systemClock, spawn, processes = createProcesses(nodeDisk), life }: Ports) {
+  if (life === undefined) return { disk, clock, processes, ...(spawn !== undefined && { spawn }) };
+  return {
+    disk: life.disk(disk),
+    clock: life.clock(clock),
+    processes: life.processes(processes),
+    spawn: life.spawn(spawn ?? systemSpawn),
+  };
+}
+
+interface Ports extends Pick<OpenOptions, 'disk' | 'clock' | 'life'> {
+  readonly spawn: Spawn | undefined;
+  readonly processes: ProcessTable | undefined;
 }
 
 /** Programs that are bundled with this file do without it. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Core } from '../../src/core.ts';
@@ -13,76 +13,48 @@ import {
   runIntoConflict,
   sneaked,
 } from '../support/approvalWorld.ts';
-import { seededRandom } from '../support/chance.ts';
-import { copyWorld } from '../support/copyWorld.ts';
+import { type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
-import { runOwner } from '../support/ownerProcess.ts';
-import { bundleProgram } from '../support/program.ts';
 import { backlogOf, runPhase } from '../support/scenarioRuns.ts';
 import { startCore, type World } from '../support/world.ts';
-
-type Place = Awaited<ReturnType<typeof copyWorld>>;
 
 /** What waits for a decision, the decision, and how the plan stands before and after it. */
 interface Scene {
   readonly world: World;
   readonly answer: RequestParams<'decide'>;
-  readonly expectWaiting: (place: Place, status: RequestResults['status']) => Promise<void>;
-  readonly expectCarriedOut: (place: Place, status: RequestResults['status']) => Promise<void>;
+  readonly expectWaiting: (place: CrashPlace, status: RequestResults['status']) => Promise<void>;
+  readonly expectCarriedOut: (place: CrashPlace, status: RequestResults['status']) => Promise<void>;
 }
 
-test('a decision, killed before each change of the disk, is made and carried out, or still waits', {
-  timeout: 1_200_000,
-}, async () => {
-  const program = await bundleProgram(owner);
-  const scene = await makeConflictScene();
-  const ends: string[] = [];
-  for (let signalAt = 1, over = false; !over; signalAt++) {
-    const { end, operations } = await killAt(program, scene, signalAt);
-    over = operations !== undefined;
-    ends.push(end);
-  }
-  expect(ends.length).toBeGreaterThan(30);
-  // Once the decision is on disk it holds; before that nobody has decided.
-  expect(ends.join(' ')).toMatch(/^(waits )+(decided ?)+$/);
-});
+test.each<[string, () => Promise<Scene>]>([
+  ['on a conflict', makeConflictScene],
+  ['on a change that nobody accounts for', makeSneakedScene],
+])(
+  'a decision %s whose owner dies at any moment is made and carried out once, or still waits',
+  {
+    timeout: 600_000,
+  },
+  async (name, makeScene) => {
+    const scene = await makeScene();
+    const { ends } = await everyCrashPoint(
+      sceneOf({
+        what: `a decision ${name}`,
+        template: scene.world,
+        act: ({ api }) => api.request('decide', scene.answer),
+        async look(place, { isTold }) {
+          const end = await endAfterRestart(place, scene);
+          return { end, times: end === 'decided' ? 1 : 0, isOwed: isTold };
+        },
+      }),
+    );
+    expect(ends.length).toBeGreaterThan(30);
+    // Once the decision is on disk it holds; before that nobody has decided.
+    expect(ends.join(' ')).toMatch(/^(waits )+(decided ?)+$/);
+  },
+);
 
-test('so is one on a change that nobody accounts for, killed at some of them', { timeout: 300_000 }, async () => {
-  const seed = Date.now() % 1_000_000;
-  const program = await bundleProgram(owner);
-  const scene = await makeSneakedScene();
-  const { operations = 0 } = await killAt(program, scene, Number.MAX_SAFE_INTEGER);
-  expect(operations).toBeGreaterThan(30);
-  const random = seededRandom(seed);
-  for (let n = 0; n < samples; n++) {
-    const signalAt = 1 + Math.floor(random() * operations);
-    await killAt(program, scene, signalAt).catch((cause: unknown) => {
-      throw new Error(`with the seed ${seed}: ${cause}`, { cause });
-    });
-  }
-});
-
-const samples = 8;
-const owner = resolve(import.meta.dirname, '../fixtures/owner.ts');
-
-/** Lets an owner of a copy decide, and another follow it; `operations` where the first was through before the signal. */
-async function killAt(
-  program: string,
-  scene: Scene,
-  signalAt: number,
-): Promise<{ readonly end: 'waits' | 'decided'; readonly operations?: number }> {
-  const place = await copyWorld(scene.world, `killed-${signalAt}`);
-  const order = { request: 'decide', params: scene.answer, signal: 'SIGKILL', signalAt } as const;
-  const operations = (await runOwner(program, place, order))?.operations;
-  const end = await endAfterRestart(place, scene).catch((cause: unknown) => {
-    throw new Error(`after SIGKILL before change ${signalAt}: ${cause}`, { cause });
-  });
-  await rm(join(place.vault, '..'), { recursive: true, force: true });
-  return { end, ...(operations !== undefined && { operations }) };
-}
-
-async function endAfterRestart(place: Place, scene: Scene): Promise<'waits' | 'decided'> {
-  const core = await openCore(place);
+async function endAfterRestart(place: CrashPlace, scene: Scene): Promise<'waits' | 'decided'> {
+  const core = await openCore(place, { sessions: 'inProcess' });
   try {
     await settled(place, core);
     const status = await core.api.request('status', { plan: place.plan });
@@ -106,7 +78,7 @@ async function endAfterRestart(place: Place, scene: Scene): Promise<'waits' | 'd
 }
 
 /** Resolves once nothing of the phase goes on any more. */
-async function settled(place: Place, { api }: Core): Promise<void> {
+async function settled(place: CrashPlace, { api }: Core): Promise<void> {
   const ended = new Promise<void>((done) => {
     api.onEvent((event) => {
       if (event.type === 'recovered' && event.outcome !== 'readopted') done();
@@ -118,14 +90,14 @@ async function settled(place: Place, { api }: Core): Promise<void> {
   if (ledger.at(-1)?.includes('"readopted"') === true) await ended;
 }
 
-async function git({ environment }: Place, directory: string, ...args: string[]): Promise<string> {
+async function git({ environment }: CrashPlace, directory: string, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('git', args, { cwd: directory, env: environment });
   return stdout.trim();
 }
 
 async function makeConflictScene(): Promise<Scene> {
   const world = await makeConflictWorld();
-  const { core, server } = await startCore(world);
+  const { core, server } = await startCore(world, { sessions: 'inProcess' });
   const { approval, contentHash } = await runIntoConflict(core, world);
   await server.stop();
   await core.stop();
@@ -149,7 +121,7 @@ async function makeConflictScene(): Promise<Scene> {
 
 async function makeSneakedScene(): Promise<Scene> {
   const world = await makeSneakedWorld();
-  const { core, server } = await startCore(world);
+  const { core, server } = await startCore(world, { sessions: 'inProcess' });
   await runPhase(core, world);
   const { approval, contentHash } = await onlyApproval(core.api);
   await server.stop();
