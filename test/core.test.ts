@@ -87,7 +87,7 @@ describe('the owner of a vault', () => {
   });
 
   test('stops once, however often it is asked to', async () => {
-    const core = await openCore(await makeWorld());
+    const core = await openCore(await makeWorld(), { sessions: 'processes' });
     const stopping = core.stop();
     expect(core.stop()).toBe(stopping);
     await stopping;

@@ -33,7 +33,7 @@ export class Budgets implements Reporter {
   readonly #spans = new Map<string, Span>();
 
   constructor({
-    isStrict = process.env['CI'] !== undefined,
+    isStrict = !['', 'false', undefined].includes(process.env['CI']),
     now = () => performance.now(),
     print = (line: string): unknown => process.stdout.write(`${line}\n`),
     fail = failRun,

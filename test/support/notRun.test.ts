@@ -31,6 +31,13 @@ test('each test that was not run is named, and the last line sums them up', () =
   expect(lines).toEqual(['  not run: test 1 (needs root)', 'Not run on this machine: 1 test (1 needs root)']);
 });
 
+test('a test that a name pattern leaves out is not counted', () => {
+  const reporter = new NotRun({ isStrict: true, print: () => expect.unreachable(), fail: () => expect.unreachable() });
+  const result = () => ({ state: 'skipped', note: undefined });
+  reporter.onTestCaseResult({ fullName: 'left out', result } as unknown as Pick<TestCase, 'fullName' | 'result'>);
+  reporter.onTestRunEnd();
+});
+
 test.each([
   ['a test that was not run fails a strict run', ['root'], true, true],
   ['a test that was not run fails no run that is not strict', ['root'], false, false],

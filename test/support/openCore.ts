@@ -67,12 +67,17 @@ export async function openCore(
   if (played === undefined) return core;
   const door = played.openDoor(core.socketPath, core.api);
   life?.onEnd(() => door.close('lost'));
+  const stop = async (): Promise<void> => {
+    door.close('goodbye');
+    await core.stop();
+    owner?.end();
+  };
+  let stopped: Promise<void> | undefined;
   return {
     ...core,
-    async stop() {
-      door.close('goodbye');
-      await core.stop();
-      owner?.end();
+    stop() {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }

@@ -70,11 +70,11 @@ export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
       ...Object.keys(notUnits),
     ],
     exclude: [...elsewhere, 'test/manifest.test.ts', 'test/tidy.test.ts'],
-    budgetSeconds: 360,
+    budgetSeconds: 330,
   },
   crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 150 },
-  real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 90 },
-  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 300 },
+  real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 60 },
+  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 270 },
 };
 
 /** Whether a path below the project is a file of the unit tests. */

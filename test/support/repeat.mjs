@@ -1,7 +1,7 @@
 // Runs tests again and again beside a load, and prints what failed: `npm run test:repeat -- [--times 10] [--load 2] [-- vitest arguments]`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,10 +23,10 @@ try {
     const startMs = performance.now();
     await runOnce(report);
     const { numPassedTests, failed } = failuresOf(report);
-    for (const name of failed) failures.set(name, [...(failures.get(name) ?? []), n]);
+    for (const { name } of failed) failures.set(name, [...(failures.get(name) ?? []), n]);
     const seconds = Math.round((performance.now() - startMs) / 1000);
     console.log(`Run ${n} of ${values.times}: ${numPassedTests} passed, ${failed.length} failed, ${seconds} s`);
-    for (const name of failed) console.log(`  failed: ${name}`);
+    for (const { name, why } of failed) console.log(`  failed: ${name}\n    ${why}`);
   }
 } finally {
   for (const load of loads) load.kill('SIGKILL');
@@ -49,12 +49,21 @@ async function runOnce(report) {
 
 /** Tests that failed, and files that could not be run, by name. */
 function failuresOf(report) {
+  if (!existsSync(report)) return { numPassedTests: 0, failed: [{ name: 'the run', why: 'It left no report.' }] };
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const failed = testResults.flatMap(({ name, status, assertionResults }) => {
+  const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = name.slice(root.length);
     const tests = assertionResults.filter((test) => test.status === 'failed');
-    if (status === 'failed' && tests.length === 0) return [file];
-    return tests.map(({ fullName }) => `${file}: ${fullName}`);
+    if (status === 'failed' && tests.length === 0) return [{ name: file, why: firstLines(message) }];
+    return tests.map(({ fullName, failureMessages }) => ({
+      name: `${file}: ${fullName}`,
+      why: firstLines(failureMessages.join('\n')),
+    }));
   });
   return { numPassedTests, failed };
+}
+
+/** A seed stands at the beginning of a message. */
+function firstLines(text) {
+  return text.split('\n').slice(0, 4).join('\n    ');
 }
