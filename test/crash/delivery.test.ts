@@ -1,12 +1,10 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Supervisor } from '../../src/actors/supervisor.ts';
-import { createDeferred } from '../../src/base/async.ts';
-import type { Disk } from '../../src/base/disk.ts';
 import { ensureDirectory } from '../../src/base/files.ts';
-import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
-import { toQualifiedId } from '../../src/model/id.ts';
+import { type QualifiedId, toQualifiedId } from '../../src/model/id.ts';
 import { deliverMessages } from '../../src/plans/messages/dispatches.ts';
 import { tellOutcomes } from '../../src/plans/messages/outcomes.ts';
 import { createPlanActor } from '../../src/plans/messages/planActor.ts';
@@ -16,10 +14,11 @@ import type { PlanServices } from '../../src/plans/services.ts';
 import { applyVerb } from '../../src/plans/verbs/applyVerb.ts';
 import { loadCrashTimes, saveCrashTimes } from '../../src/vault/crashTimes.ts';
 import { readYaml } from '../../src/vault/yaml.ts';
-import { removeLocks } from '../support/locks.ts';
+import { type CrashScene, everyCrashPoint } from '../support/crashPoints.ts';
 import { ManualClock } from '../support/manualClock.ts';
+import { MemoryDisk } from '../support/memoryDisk.ts';
 import { makePlanWorld, type PlanWorld } from '../support/planServices.ts';
-import { diskChanges, traceDisk } from '../support/tracingDisk.ts';
+import { PretendProcesses } from '../support/pretendProcesses.ts';
 
 const from = toQualifiedId('Demo/project-root');
 const child = toQualifiedId('Demo/project-root/child');
@@ -37,9 +36,10 @@ const makeWorld = () =>
  * What an owner does: it goes on with its mailboxes, sends what the plan left, lets the receiver take it in and a person
  * make a task of it, and tells the sender.
  */
-async function deliver(world: PlanWorld, disk: Disk): Promise<Supervisor> {
+async function deliver(world: PlanWorld, ports: Pick<PlanServices, 'disk' | 'clock' | 'processes'>): Promise<void> {
   const { layout } = world;
-  const services = { ...world.services, disk };
+  const { disk } = ports;
+  const services = { ...world.services, ...ports };
   const ignore = () => undefined;
   await ensureDirectory(disk, layout.plans);
   const supervisor = new Supervisor({
@@ -62,7 +62,7 @@ async function deliver(world: PlanWorld, disk: Disk): Promise<Supervisor> {
   await promote(services);
   await tellOutcomes({ services, actors: supervisor, noteResult: async () => undefined }, child);
   await supervisor.quiet(from);
-  return supervisor;
+  await supervisor.stop();
 }
 
 function directly(supervisor: Supervisor): MessagePost {
@@ -85,60 +85,65 @@ async function promote(services: PlanServices): Promise<void> {
   });
 }
 
-/** Resolves with whether the owner came to the end before it died at the n-th change of the disk. */
-async function deliverUntil(
-  world: PlanWorld,
-  cut: number,
-): Promise<{ readonly ended: boolean; readonly changes: number }> {
-  const died = createDeferred<false>();
-  let changes = 0;
-  const disk = traceDisk(nodeDisk, async (_n, name) => {
-    if (diskChanges.has(name)) changes++;
-    if (changes < cut) return;
-    died.resolve(false);
-    // Nobody hears of a process that is gone.
-    await new Promise(() => undefined);
-  });
-  const delivered = deliver(world, disk).then(async (supervisor) => {
-    await supervisor.stop();
-    return true;
-  });
-  return { ended: await Promise.race([delivered, died.promise]), changes };
+interface Place {
+  readonly disk: MemoryDisk;
 }
 
-function listOf(world: PlanWorld, folder: string, list: 'received' | 'dispatched') {
-  const text = world.read(`${folder}/backlog.yaml`);
-  return readYaml(backlogSchema, text, { file: folder, subject: '' }).value?.[list] ?? [];
+function listOf({ layout }: PlanWorld, { disk }: Place, plan: QualifiedId, list: 'received' | 'dispatched') {
+  const text = disk.textOf(join(layout.plan(plan), 'backlog.yaml')) ?? '';
+  return readYaml(backlogSchema, text, { file: plan, subject: '' }).value?.[list] ?? [];
 }
 
-test('an owner that dies at any change of the disk leaves a message that arrives once, and is answered for once', {
+/** A delivery of a message that its sender's plan has left, on a disk in memory. */
+async function makeScene(
+  what: string,
+  lookMore: (world: PlanWorld, place: Place, id: string) => Promise<void> = async () => undefined,
+): Promise<CrashScene<Place>> {
+  const world = await makeWorld();
+  const { layout } = world;
+  const owners = new PretendProcesses();
+  return {
+    what,
+    make: async () => ({ disk: MemoryDisk.copyOf(world.folder) }),
+    async run({ disk }, { life, begin }) {
+      const owner = owners.addOwner();
+      life.onEnd(() => owner.end());
+      begin();
+      const [clock, processes] = [life.clock(new ManualClock()), life.processes(owner.table)];
+      await deliver(world, { disk: life.disk(disk), clock, processes });
+      owner.end();
+    },
+    async look(place) {
+      const owner = owners.addOwner();
+      await deliver(world, { disk: place.disk, clock: new ManualClock(), processes: owner.table });
+      owner.end();
+      const sent = listOf(world, place, from, 'dispatched');
+      const received = listOf(world, place, child, 'received');
+      expect(sent).toMatchObject([{ to: child, body: message.body, outcome: `promoted as greet-the-cat of ${child}` }]);
+      expect(received).toMatchObject([{ id: sent[0]?.id, from, body: message.body, task: 'greet-the-cat' }]);
+      expect(place.disk.textOf(join(layout.plan(from), 'dispatches.yaml'))).toBeUndefined();
+      await lookMore(world, place, sent[0]?.id ?? '');
+      return { end: 'delivered', times: received.length, isOwed: true };
+    },
+  };
+}
+
+test('a message whose owner dies at any moment of its delivery arrives once and is answered for once', async () => {
+  const scene = await makeScene('a delivery', async ({ layout }, { disk }, id) => {
+    const names = await disk.readDirectory(layout.plan(child));
+    expect(names.filter(({ name }) => name.endsWith(`.${id.toLowerCase()}.tmp`))).toEqual([]);
+  });
+  const { tried } = await everyCrashPoint(scene);
+  expect(tried).toBeGreaterThan(40);
+});
+
+test('a message whose delivery is cut short by the power arrives once and is answered for once', {
   timeout: 240_000,
 }, async () => {
-  let tried = 0;
-  for (let cut = 1; ; cut++) {
-    const world = await makeWorld();
-    const { ended, changes } = await deliverUntil(world, cut);
-    if (!ended) tried++;
-    // The next owner is another process; this one's lock would be taken for held.
-    await removeLocks(world.layout);
-    await (await deliver(world, nodeDisk)).stop();
-    const [sent, ...more] = listOf(world, 'Demo/ravel/project-root', 'dispatched');
-    expect(more, `cut ${cut}`).toEqual([]);
-    expect(sent, `cut ${cut}`).toMatchObject({
-      to: child,
-      body: message.body,
-      outcome: `promoted as greet-the-cat of ${child}`,
-    });
-    const received = listOf(world, 'Demo/ravel/project-root/child', 'received');
-    expect(received, `cut ${cut}`).toMatchObject([{ id: sent?.id, from, body: message.body, task: 'greet-the-cat' }]);
-    expect(world.planText('dispatches.yaml'), `cut ${cut}`).toBeUndefined();
-    const names = await nodeDisk.readDirectory(world.layout.plan(child));
-    const leftovers = names.filter(({ name }) => name.endsWith(`.${sent?.id.toLowerCase()}.tmp`));
-    expect(leftovers, `cut ${cut}`).toEqual([]);
-    if (!ended) continue;
-    // The whole delivery has just as many changes as were tried.
-    expect(tried).toBe(changes);
-    break;
-  }
-  expect(tried).toBeGreaterThan(30);
+  const scene = await makeScene('a delivery, by the power');
+  const { tried } = await everyCrashPoint({
+    ...scene,
+    afterPowerCut: ({ disk }, seed) => ({ disk: disk.afterPowerCut(seed) }),
+  });
+  expect(tried).toBeGreaterThan(200);
 });

@@ -1,24 +1,34 @@
-import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Disk } from '../../src/base/disk.ts';
 import { isTemporaryName } from '../../src/base/files.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { Backlog } from '../../src/model/backlog.ts';
 import { backlogIn } from '../support/backlogs.ts';
-import { everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
+import { everyCrashPoint, memorySceneOf, withPowerCuts } from '../support/crashPoints.ts';
+import type { MemoryDisk } from '../support/memoryDisk.ts';
 import { openCore } from '../support/openCore.ts';
-import { formatScenario } from '../support/phaseWorld.ts';
+import { formatScenario, nextEvent } from '../support/phaseWorld.ts';
 import { makeWorld } from '../support/world.ts';
 
 const cart = 'greeter/project-root/cart';
 const basket = 'greeter/project-root/shop/basket';
 
 /** Without the views that its owner draws, and without what a view that was cut short leaves, which git ignores. */
-async function ownFiles(folder: string): Promise<string[]> {
+async function ownFiles(disk: Disk, folder: string): Promise<string[]> {
   const views = ['backlog.md', 'memory.md', 'session-log.md'];
-  return (await readdir(folder)).filter((name) => !views.includes(name) && !isTemporaryName(name)).sort();
+  const names = (await disk.readDirectory(folder)).map(({ name }) => name);
+  return names.filter((name) => !views.includes(name) && !isTemporaryName(name)).sort();
 }
 
-test('a plan whose owner dies at any moment of its renaming stands under one of its names, with all that is its own', {
+function receivedIn(disk: MemoryDisk, folder: string): readonly { readonly body: string }[] {
+  const backlog: Backlog = parse(disk.textOf(join(folder, 'backlog.yaml')) ?? '') ?? {};
+  return backlog.received ?? [];
+}
+
+test('a plan whose owner dies or loses power at any moment of its renaming stands under one of its names, with all that is its own', {
   timeout: 600_000,
 }, async () => {
   const template = await makeWorld({ scenario: formatScenario({}) });
@@ -28,34 +38,36 @@ test('a plan whose owner dies at any moment of its renaming stands under one of 
   while ((backlogIn(directory).received ?? []).length === 0) await new Promise((resolve) => setImmediate(resolve));
   await before.stop();
   await writeFile(join(directory, 'memory.yaml'), 'entries: [] # mine\n');
-  const { ends } = await everyCrashPoint(
-    sceneOf({
-      what: 'a renaming',
-      template,
-      act: ({ api }) => api.request('rename', { plan: cart, to: basket }),
-      async look(place, { isTold }) {
-        const core = await openCore(place, { sessions: 'inProcess' });
-        try {
-          const { plans } = await core.api.request('list', {});
-          const names = plans.map(({ plan }) => plan).filter((plan) => plan === cart || plan === basket);
-          expect(names).toHaveLength(1);
-          const isMoved = names[0] === basket;
-          const folder = join(place.planDirectory, isMoved ? 'shop/basket' : 'cart');
-          expect(existsSync(join(place.planDirectory, isMoved ? 'cart' : 'shop/basket'))).toBe(false);
-          expect(await ownFiles(folder)).toEqual(await ownFiles(directory));
-          expect(backlogIn(folder).received).toMatchObject([{ body: 'Count the eggs.' }]);
-          // Its mailbox has moved with it: what is sent to it arrives.
-          const plan = isMoved ? basket : cart;
-          await core.api.request('dispatch', { 'target-plan': plan, reason: 'Theirs', body: 'Count the milk.' });
-          while ((backlogIn(folder).received ?? []).length < 2) await new Promise((resolve) => setImmediate(resolve));
-          const status = await core.api.request('status', { plan });
-          expect(status.interrupted ?? status.running).toBeUndefined();
-          return { end: isMoved ? 'moved' : 'unmoved', times: isMoved ? 1 : 0, isOwed: isTold };
-        } finally {
-          await core.stop();
-        }
-      },
-    }),
-  );
+  const scene = memorySceneOf({
+    what: 'a renaming',
+    template,
+    act: ({ api }) => api.request('rename', { plan: cart, to: basket }),
+    async look({ world, disk }, { isTold }) {
+      const core = await openCore(world, { disk, sessions: 'inProcess' });
+      try {
+        const { plans } = await core.api.request('list', {});
+        const names = plans.map(({ plan }) => plan).filter((plan) => plan === cart || plan === basket);
+        expect(names).toHaveLength(1);
+        const isMoved = names[0] === basket;
+        const [plan, folder] = isMoved
+          ? [basket, join(world.planDirectory, 'shop/basket')]
+          : [cart, join(world.planDirectory, 'cart')];
+        expect(await ownFiles(disk, folder)).toEqual(await ownFiles(nodeDisk, directory));
+        expect(receivedIn(disk, folder)).toMatchObject([{ body: 'Count the eggs.' }]);
+        // Its mailbox has moved with it: what is sent to it arrives.
+        const handled = nextEvent(core, 'message.handled');
+        await core.api.request('dispatch', { 'target-plan': plan, reason: 'Theirs', body: 'Count the milk.' });
+        await handled;
+        expect(receivedIn(disk, folder)).toMatchObject([{ body: 'Count the eggs.' }, { body: 'Count the milk.' }]);
+        const status = await core.api.request('status', { plan });
+        expect(status.interrupted ?? status.running).toBeUndefined();
+        return { end: isMoved ? 'moved' : 'unmoved', times: isMoved ? 1 : 0, isOwed: isTold };
+      } finally {
+        await core.stop();
+      }
+    },
+  });
+  const { ends } = await everyCrashPoint(scene);
   expect(ends.join(' ')).toMatch(/^(unmoved )+(moved ?)+$/);
+  await everyCrashPoint(withPowerCuts(scene));
 });
