@@ -251,6 +251,7 @@ if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(
   if (process.argv.includes('--watch')) {
     await buildAndTell();
     await watchSources();
+    console.log('Watching src and webview; Ctrl-C ends it.');
   } else {
     await buildAll().catch((error) => {
       printProblems(error);

@@ -73,16 +73,20 @@ describe('tables', () => {
 describe('tests', () => {
   const present = new Set(tests.map(({ path }) => path));
 
-  test.each([...Object.keys(notUnits), ...otherCrashes])(
-    '%s is there, and is named because it lies among the units',
-    (path) => {
-      expect([...present]).toContain(path);
-      expect(unitFolders).toContain(path.split('/')[1]);
-    },
-  );
+  test.each(Object.keys(notUnits))('%s exists, and is in a folder of unit tests', (path) => {
+    expect([...present]).toContain(path);
+    expect(unitFolders).toContain(path.split('/')[1]);
+  });
 
-  test('no project of tests tries a failed test again', () => {
-    expect(readFileSync(join(root, 'vitest.config.ts'), 'utf8')).not.toMatch(/retry/);
+  test.each(otherCrashes)('%s exists', (path) => {
+    expect([...present]).toContain(path);
+  });
+
+  test('every file whose name says that it holds tests is one that some project runs', () => {
+    const all = [...code, ...readTree('test', /./, /^test\/programs\//)].map(({ path }) => path);
+    const named = all.filter((path) => /\.(?:test|spec)\.\w+$/i.test(path));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !/^test\/.*\.test\.ts$/.test(path))).toEqual([]);
   });
 
   test.each(gateNames)('the gate %s has a file and a test file', (name) => {

@@ -1,4 +1,4 @@
-import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTextIfExists } from '../../src/base/files.ts';
@@ -17,7 +17,8 @@ import { failingDisk, traceDisk } from '../support/tracingDisk.ts';
 async function makeFile(text = 'old\n') {
   const directory = await makeTemporaryDirectory();
   const path = join(directory, 'backlog.yaml');
-  await writeFile(path, text, { mode: 0o640 });
+  await writeFile(path, text);
+  await chmod(path, 0o640);
   return { directory, path, replacement: replacementOf(directory, 'backlog.yaml', '01ABC') };
 }
 

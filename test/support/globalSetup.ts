@@ -1,46 +1,36 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildCommandLine, buildExtension } from '../../esbuild.mjs';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** Why the command line could not be bundled; empty when it was. */
-    buildProblem: string;
-  }
-}
-
 const root = resolve(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/ravel-tests');
 
 /**
- * Bundles the command line and the extension, unless what is there was made of the same files; a failure fails those tests
- * that use the bundle, and no others. Makes the folder of the templates that tests copy, and removes it after the run.
+ * Bundles the command line and the extension, unless what is there was made of the same files; without a bundle no test
+ * runs, so that none is tried on an older one. Makes the folder of the templates that tests copy, and removes it after.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  project.provide('buildProblem', await buildProblem());
+  await buildIfChanged();
   const templates = await mkdtemp(join(tmpdir(), 'ravel-templates-'));
   project.provide('templates', templates);
   return () => rm(templates, { recursive: true, force: true });
 }
 
-async function buildProblem(): Promise<string> {
-  try {
-    const stamp = join(cache, 'built');
-    const wanted = await stampOf(['src', 'webview', 'esbuild.mjs', 'package.json', 'package-lock.json']);
-    const isBuilt = existsSync(stamp) && (await readFile(stamp, 'utf8')) === `${wanted} ${await stampOf(['dist'])}`;
-    if (isBuilt) return '';
-    await buildCommandLine();
-    await buildExtension();
-    await mkdir(cache, { recursive: true });
-    await writeFile(stamp, `${wanted} ${await stampOf(['dist'])}`);
-    return '';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+const sources = ['src', 'webview', 'esbuild.mjs', 'tsconfig.json', 'tsconfig.webview.json', 'package-lock.json'];
+
+async function buildIfChanged(): Promise<void> {
+  const stamp = join(cache, 'built');
+  const wanted = await stampOf(sources);
+  const isBuilt = existsSync(stamp) && (await readFile(stamp, 'utf8')) === `${wanted} ${await stampOf(['dist'])}`;
+  if (isBuilt) return;
+  await buildCommandLine();
+  await buildExtension();
+  await mkdir(cache, { recursive: true });
+  await writeFile(stamp, `${wanted} ${await stampOf(['dist'])}`);
 }
 
 /** Changes with the name, the size and the time of any file there. */
@@ -52,7 +42,8 @@ async function stampOf(places: readonly string[]): Promise<string> {
     const isFolder = (await stat(path)).isDirectory();
     const names = isFolder ? (await readdir(path, { recursive: true })).map((name) => join(path, name)).sort() : [path];
     for (const name of names) {
-      const { size, mtimeMs } = await stat(name);
+      // An editor's lock is a link to nowhere.
+      const { size, mtimeMs } = await lstat(name);
       hash.update(`${name} ${size} ${mtimeMs}\n`);
     }
   }

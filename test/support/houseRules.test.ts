@@ -155,6 +155,13 @@ describe('the other rules', () => {
       ['test/a.test.ts:1: holds .only'],
     ],
     ['noTestIsLeftOut', { 'test/a.test.ts': "vi.mock('x');" }, ['test/a.test.ts:1: holds vi.mock']],
+    ['noTestIsLeftOut', { 'test/a.test.ts': "vi.mock<object>('x');" }, ['test/a.test.ts:1: holds vi.mock']],
+    ['noTestIsLeftOut', { 'test/a.test.ts': `test.${'fails'}('x', f);` }, ['test/a.test.ts:1: holds .fails']],
+    [
+      'noTestIsLeftOut',
+      { 'test/a.test.ts': `test('x', { ${leftOut}: true }, f);` },
+      [`test/a.test.ts:1: holds { ${leftOut}: true`],
+    ],
     ['noTestIsLeftOut', { 'test/a.test.ts': `check('test.${leftOut}(x)');` }, []],
     ['noTestIsLeftOut', { 'test/a.test.ts': `test('x', { ${'retry'}: 1 }, f);` }, ['test/a.test.ts:1: holds retry: 1']],
     [

@@ -39,6 +39,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/support/machine.test.ts': 'starts processes',
   'test/vault/adoption.test.ts': 'runs git',
   'test/vault/bootstrap.test.ts': 'runs git',
+  'test/vault/imports/importPlan.test.ts': 'imports ten megabytes, and stops at every change of the disk',
   'test/vault/imports/sourceFolder.test.ts': 'runs git',
   'test/vault/lock.test.ts': 'starts processes',
   'test/vault/scan.test.ts': 'starts processes',
@@ -47,7 +48,11 @@ export const notUnits: Readonly<Record<string, string>> = {
 };
 
 /** Files outside `test/crash` that stop an owner at every change of its disk. */
-export const otherCrashes = ['test/actors/supervisorCrash.test.ts', 'test/routing/steps/routerCrash.test.ts'];
+export const otherCrashes = [
+  'test/actors/supervisorCrash.test.ts',
+  'test/plans/housekeeping/relocationsCrash.test.ts',
+  'test/routing/steps/routerCrash.test.ts',
+];
 
 /** Folders that are a project by themselves, and what no project has. */
 const ownFolders = ['crash', 'data', 'editor', 'programs', 'real'];
@@ -69,7 +74,7 @@ export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
       'test/*.test.ts',
       ...Object.keys(notUnits),
     ],
-    exclude: [...elsewhere, 'test/manifest.test.ts', 'test/tidy.test.ts'],
+    exclude: [...elsewhere, ...otherCrashes, 'test/manifest.test.ts', 'test/tidy.test.ts'],
     budgetSeconds: 330,
   },
   crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 150 },

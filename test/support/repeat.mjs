@@ -12,17 +12,28 @@ const { values, positionals } = parseArgs({
   options: { times: { type: 'string', default: '10' }, load: { type: 'string', default: '2' } },
   allowPositionals: true,
 });
+if (!(Number(values.times) > 0) || !(Number(values.load) >= 0)) {
+  console.error('--times and --load are numbers.');
+  process.exit(2);
+}
 const reports = mkdtempSync(join(tmpdir(), 'ravel-repeat-'));
 const failures = new Map();
 const loads = Array.from({ length: Number(values.load) }, () =>
-  spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  // Ends by itself when this process is gone.
+  spawn(
+    process.execPath,
+    ['-e', 'const parent = process.ppid; for (;;) if (process.ppid !== parent) process.exit();'],
+    {
+      stdio: 'ignore',
+    },
+  ),
 );
 try {
   for (let n = 1; n <= Number(values.times); n++) {
     const report = join(reports, `${n}.json`);
     const startMs = performance.now();
-    await runOnce(report);
-    const { numPassedTests, failed } = failuresOf(report);
+    const code = await runOnce(report);
+    const { numPassedTests, failed } = failuresOf(report, code);
     for (const { name } of failed) failures.set(name, [...(failures.get(name) ?? []), n]);
     const seconds = Math.round((performance.now() - startMs) / 1000);
     console.log(`Run ${n} of ${values.times}: ${numPassedTests} passed, ${failed.length} failed, ${seconds} s`);
@@ -44,11 +55,12 @@ async function runOnce(report) {
   // A busy machine is over every budget: only failures count here.
   const env = { ...process.env };
   delete env.CI;
-  await once(spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'ignore', env }), 'exit');
+  const [code] = await once(spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'ignore', env }), 'exit');
+  return code;
 }
 
 /** Tests that failed, and files that could not be run, by name. */
-function failuresOf(report) {
+function failuresOf(report, code) {
   if (!existsSync(report)) return { numPassedTests: 0, failed: [{ name: 'the run', why: 'It left no report.' }] };
   const { numPassedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
@@ -60,6 +72,10 @@ function failuresOf(report) {
       why: firstLines(failureMessages.join('\n')),
     }));
   });
+  // Such as an error that no test awaited, or no test at all.
+  if (failed.length === 0 && (code !== 0 || numPassedTests === 0)) {
+    failed.push({ name: 'the run', why: `It ended with exit code ${code} after ${numPassedTests} tests.` });
+  }
   return { numPassedTests, failed };
 }
 

@@ -14,7 +14,7 @@ async function start(): Promise<{ ports: FakePorts; code: Promise<number>; clien
   });
   const code = runCommandLine(['daemon'], ports);
   await ports.printed('Stop with');
-  const socketPath = /at (\S+)\. Stop/.exec(ports.written.stdout)?.[1] ?? '';
+  const socketPath = /at (.+)\. Stop/.exec(ports.written.stdout)?.[1] ?? '';
   return { ports, code, client: await connect({ socketPath, clock: systemClock }) };
 }
 
@@ -74,7 +74,7 @@ test('a second signal ends ravel daemon without waiting for the stop', async () 
 describe('ravel shutdown', () => {
   test('asks the owner, and returns once the vault is free', async () => {
     const { ports, code, client } = await start();
-    const socketPath = /at (\S+)\. Stop/.exec(ports.written.stdout)?.[1] ?? '';
+    const socketPath = /at (.+)\. Stop/.exec(ports.written.stdout)?.[1] ?? '';
     client.close();
     let looks = 0;
     const findOwner = async () => (looks++ < 2 ? { socketPath, pid: 1 } : undefined);
