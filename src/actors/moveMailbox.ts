@@ -43,6 +43,8 @@ export async function moveMailbox(disk: Disk, from: ActorFiles, to: ActorFiles, 
   await rename(disk, from.mailbox, to.mailbox);
   assert(kind !== undefined, 'the cursor was looked at');
   await removeTree(disk, from.cursor);
+  // If a power cut brought it back, the next actor of that name would begin with it.
+  await syncIfThere(disk, dirname(from.cursor));
 }
 
 async function refuseWhereTaken(disk: Disk, from: ActorFiles, to: ActorFiles, owner: QualifiedId): Promise<void> {
@@ -54,6 +56,14 @@ async function refuseWhereTaken(disk: Disk, from: ActorFiles, to: ActorFiles, ow
     assert(basename(target) !== '', 'a file has a name');
     if (!(await exists(disk, source)) || !(await exists(disk, target))) continue;
     throw failure('actor/exists', owner, `${owner} has messages of its own at ${target}.`, { file: target });
+  }
+}
+
+async function syncIfThere(disk: Disk, folder: string): Promise<void> {
+  try {
+    await disk.syncDirectory(folder);
+  } catch (error) {
+    if (!isAbsent(error)) throw toDiskError(error, folder, 'write');
   }
 }
 

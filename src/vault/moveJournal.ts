@@ -174,6 +174,7 @@ function takeStep<Kind extends MoveStep['kind']>(ports: MovePorts, move: Move, s
 async function clear(disk: Disk, layout: VaultLayout, path: string): Promise<void> {
   const file = join(layout.root, path);
   await removeTree(disk, file);
+  if (await exists(disk, dirname(file))) await disk.syncDirectory(dirname(file));
   await removeEmptyFolders(disk, dirname(file));
 }
 

@@ -6,7 +6,9 @@ import { openMailbox } from '../../src/actors/mailbox.ts';
 import { actorFiles, archivedFiles, moveMailbox } from '../../src/actors/moveMailbox.ts';
 import type { Disk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { segmentFromId } from '../../src/model/id.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { MemoryDisk } from '../support/memoryDisk.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 import { diskChanges, systemError, traceDisk } from '../support/tracingDisk.ts';
 import { append, drain } from './mailboxPlace.ts';
@@ -58,6 +60,17 @@ test('a move interrupted by a crash at any change leaves one mailbox with its cu
     expect((await office.list(otherPlan)).letters).toHaveLength(1);
     expect((await office.list(plan)).letters).toEqual([]);
     expect((await readdir(mailboxes)).filter((name) => !name.startsWith('.'))).toHaveLength(2);
+  }
+});
+
+test('a mailbox that was moved stays moved when the power is cut, with nothing left under its earlier name', async () => {
+  const { root, mailboxes, move } = await makeUsed();
+  const disk = MemoryDisk.copyOf(root);
+  await move(disk);
+  for (let seed = 0; seed < 20; seed++) {
+    const names = (await disk.afterPowerCut(seed).readDirectory(mailboxes)).map(({ name }) => name);
+    const left = names.filter((name) => !name.startsWith('.')).sort();
+    expect(left, `seed ${seed}`).toEqual(['.cursor', '.jsonl'].map((end) => `${segmentFromId(otherPlan)}${end}`));
   }
 });
 

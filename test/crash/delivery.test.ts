@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { Supervisor } from '../../src/actors/supervisor.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { ensureDirectory } from '../../src/base/files.ts';
+import { createUlids } from '../../src/base/ulid.ts';
 import { backlogSchema } from '../../src/model/backlog.ts';
-import { type QualifiedId, toQualifiedId } from '../../src/model/id.ts';
+import { type QualifiedId, toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { deliverMessages } from '../../src/plans/messages/dispatches.ts';
 import { tellOutcomes } from '../../src/plans/messages/outcomes.ts';
 import { createPlanActor } from '../../src/plans/messages/planActor.ts';
@@ -32,11 +34,9 @@ const makeWorld = () =>
     plan: { 'dispatches.yaml': stringify({ dispatches: [message] }) },
   });
 
-/**
- * What an owner does: it goes on with its mailboxes, sends what the plan left, lets the receiver take it in and a person
- * make a task of it, and tells the sender.
- */
-async function deliver(world: PlanWorld, ports: Pick<PlanServices, 'disk' | 'clock' | 'processes'>): Promise<void> {
+type OwnerPorts = Pick<PlanServices, 'disk' | 'clock' | 'processes'>;
+
+async function makeSupervisor(world: PlanWorld, ports: OwnerPorts) {
   const { layout } = world;
   const { disk } = ports;
   const services = { ...world.services, ...ports };
@@ -56,6 +56,15 @@ async function deliver(world: PlanWorld, ports: Pick<PlanServices, 'disk' | 'clo
       createPlanActor({ services, live: noSessions, answers: { take: async () => undefined } }, actor),
     events: { changed: ignore, handled: ignore, dead: ignore, diagnostic: ignore },
   });
+  return { services, supervisor };
+}
+
+/**
+ * What an owner does: it goes on with its mailboxes, sends what the plan left, lets the receiver take it in and a person
+ * make a task of it, and tells the sender.
+ */
+async function deliver(world: PlanWorld, ports: OwnerPorts): Promise<void> {
+  const { services, supervisor } = await makeSupervisor(world, ports);
   await supervisor.start();
   await deliverMessages({ services, post: directly(supervisor) }, from);
   await supervisor.quiet(child);
@@ -87,6 +96,8 @@ async function promote(services: PlanServices): Promise<void> {
 
 interface Place {
   readonly disk: MemoryDisk;
+  /** The disk as it was when the power went. */
+  readonly madeFrom?: MemoryDisk;
 }
 
 function listOf({ layout }: PlanWorld, { disk }: Place, plan: QualifiedId, list: 'received' | 'dispatched') {
@@ -146,4 +157,55 @@ test('a message whose delivery is cut short by the power arrives once and is ans
     afterPowerCut: ({ disk }, seed) => ({ disk: disk.afterPowerCut(seed) }),
   });
   expect(tried).toBeGreaterThan(200);
+});
+
+/** Sends messages one after the other; what an owner acknowledged must arrive, whatever happens to it. */
+async function makeSendingScene(what: string): Promise<CrashScene<Place>> {
+  const world = await makeWorld();
+  const owners = new PretendProcesses();
+  const newUlid = createUlids(systemClock);
+  const ids = ['One', 'Two', 'Three'].map((body) => ({ id: newUlid() as Ulid, body }));
+  const acknowledged = new Map<MemoryDisk, Ulid[]>();
+  return {
+    what,
+    make: async () => ({ disk: MemoryDisk.copyOf(world.folder) }),
+    async run({ disk }, { life, begin }) {
+      const owner = owners.addOwner();
+      life.onEnd(() => owner.end());
+      begin();
+      const [clock, processes] = [life.clock(new ManualClock()), life.processes(owner.table)];
+      const { supervisor } = await makeSupervisor(world, { disk: life.disk(disk), clock, processes });
+      await supervisor.start();
+      for (const { id, body } of ids) {
+        await supervisor.send({ id, type: 'dispatch', from, to: child, reason: 'Theirs', body });
+        acknowledged.set(disk, [...(acknowledged.get(disk) ?? []), id]);
+      }
+      await supervisor.quiet(child);
+      await supervisor.stop();
+      owner.end();
+    },
+    async look(place) {
+      const owner = owners.addOwner();
+      const ports = { disk: place.disk, clock: new ManualClock(), processes: owner.table };
+      const { supervisor } = await makeSupervisor(world, ports);
+      await supervisor.start();
+      await supervisor.quiet(child);
+      await supervisor.stop();
+      owner.end();
+      const received = listOf(world, place, child, 'received').map(({ id }) => id);
+      const owed = acknowledged.get(place.madeFrom ?? place.disk) ?? [];
+      const missing = owed.filter((id) => !received.includes(id));
+      const most = Math.max(0, ...ids.map(({ id }) => received.filter((one) => one === id).length));
+      return { end: `${received.length}`, times: missing.length > 0 ? 0 : most, isOwed: owed.length > 0 };
+    },
+    afterPowerCut: ({ disk }, seed) => ({ disk: disk.afterPowerCut(seed), madeFrom: disk }),
+  };
+}
+
+test('each message that an owner acknowledged arrives once, though it dies or loses power at any moment', {
+  timeout: 240_000,
+}, async () => {
+  const { afterPowerCut: _cut, ...scene } = await makeSendingScene('three messages');
+  expect((await everyCrashPoint(scene)).tried).toBeGreaterThan(20);
+  expect((await everyCrashPoint(await makeSendingScene('three messages, by the power'))).tried).toBeGreaterThan(80);
 });

@@ -6,6 +6,7 @@ import type { Disk } from '../../src/base/disk.ts';
 import { isTemporaryName } from '../../src/base/files.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Backlog } from '../../src/model/backlog.ts';
+import { VaultLayout } from '../../src/vault/layout.ts';
 import { backlogIn } from '../support/backlogs.ts';
 import { everyCrashPoint, memorySceneOf, withPowerCuts } from '../support/crashPoints.ts';
 import type { MemoryDisk } from '../support/memoryDisk.ts';
@@ -54,7 +55,9 @@ test('a plan whose owner dies or loses power at any moment of its renaming stand
           : [cart, join(world.planDirectory, 'cart')];
         expect(await ownFiles(disk, folder)).toEqual(await ownFiles(nodeDisk, directory));
         expect(receivedIn(disk, folder)).toMatchObject([{ body: 'Count the eggs.' }]);
-        // Its mailbox has moved with it: what is sent to it arrives.
+        // Its mailbox is wholly under its name, and what is sent to it arrives.
+        const mailboxes = (await disk.readDirectory(new VaultLayout(world.vault).mailboxes)).map(({ name }) => name);
+        expect(mailboxes.filter((name) => name.includes(isMoved ? 'cart' : 'basket'))).toEqual([]);
         const handled = nextEvent(core, 'message.handled');
         await core.api.request('dispatch', { 'target-plan': plan, reason: 'Theirs', body: 'Count the milk.' });
         await handled;

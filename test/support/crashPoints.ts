@@ -189,7 +189,7 @@ async function tryPoint<Place>(
 }
 
 /** Runs an owner that dies at its n-th moment. */
-export async function runUntil(
+async function runUntil(
   run: (dying: Dying) => Promise<void>,
   cut: number,
   isPowerCut = false,
