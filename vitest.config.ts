@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { editorLack } from './test/editor/support/editorLack.ts';
 import { Budgets } from './test/support/budgets.ts';
 import { Covered } from './test/support/covered.ts';
 import { LongestFirst } from './test/support/longestFirst.ts';
@@ -11,13 +12,30 @@ const globalSetup = ['test/support/globalSetup.ts'];
 const { unit, core, crash, real, editor } = testProjects;
 const filesOf = ({ include, exclude }: typeof unit) => ({ include: [...include], exclude: [...exclude] });
 
+/** Why this machine cannot run the tests of the editor; the last line of a whole run says so. */
+const lack = editorLack();
+
 /** For scripts that count. */
 const report = process.env['RAVEL_TEST_REPORT'];
 const jsonReport: [string, Record<string, unknown>][] = report === undefined ? [] : [['json', { outputFile: report }]];
 
+const editorProject = {
+  extends: true as const,
+  test: {
+    name: 'editor',
+    ...filesOf(editor),
+    globalSetup: [...globalSetup, 'test/editor/support/sharedHosts.ts'],
+    pool: 'forks' as const,
+    isolate: false,
+    sequence: { groupOrder: 5 },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+};
+
 export default defineConfig({
   test: {
-    reporters: ['default', ...jsonReport, new Budgets(), new Covered(), new NotRun()],
+    reporters: ['default', ...jsonReport, new Budgets(), new Covered(), new NotRun({ editorLack: lack })],
     sequence: { sequencer: LongestFirst },
     // For `--coverage`: `Covered` looks at it, and `json` is for readers of test-results/coverage.
     coverage: {
@@ -57,19 +75,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'real', ...filesOf(real), globalSetup, pool: 'forks', sequence: { groupOrder: 4 } },
       },
-      {
-        extends: true,
-        test: {
-          name: 'editor',
-          ...filesOf(editor),
-          globalSetup: [...globalSetup, 'test/editor/support/sharedHosts.ts'],
-          pool: 'forks',
-          isolate: false,
-          sequence: { groupOrder: 5 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+      ...(lack === undefined ? [editorProject] : []),
     ],
   },
 });

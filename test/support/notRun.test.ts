@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TestCase } from 'vitest/node';
+import type { TestCase, TestModule } from 'vitest/node';
 import { formatLacks, NotRun } from './notRun.ts';
 
 function run(notes: readonly (string | undefined)[], isStrict: boolean) {
@@ -44,4 +44,24 @@ test.each([
   ['a strict run in which every test ran does not fail', [undefined], true, false],
 ])('%s', (_title, notes, isStrict, failed) => {
   expect(run(notes, isStrict).failed).toBe(failed);
+});
+
+test.each([
+  ['a whole run names the tests of the editor that a machine cannot run', ['unit', 'core', 'crash', 'real'], 1],
+  ['a run of some projects does not name them', ['unit', 'core'], 0],
+])('%s', (_title, projects, count) => {
+  const lines: string[] = [];
+  let failures = 0;
+  const reporter = new NotRun({
+    isStrict: true,
+    print: (line) => lines.push(line),
+    fail: () => {
+      failures++;
+    },
+    editorLack: 'a Chromium',
+  });
+  for (const name of projects) reporter.onTestModuleEnd({ project: { name } } as Pick<TestModule, 'project'>);
+  reporter.onTestRunEnd();
+  expect(lines.filter((line) => line.includes('1 needs a Chromium'))).toHaveLength(count);
+  expect(failures).toBe(count);
 });

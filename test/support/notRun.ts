@@ -1,4 +1,4 @@
-import type { Reporter, TestCase } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 /** What one test needed and the machine did not have. */
 export interface Lack {
@@ -20,15 +20,23 @@ export class NotRun implements Reporter {
   readonly #print: (line: string) => unknown;
   readonly #fail: () => unknown;
   readonly #lacks: Lack[] = [];
+  readonly #editorLack: string | undefined;
+  readonly #projects = new Set<string>();
 
   constructor({
     isStrict = !['', 'false', undefined].includes(process.env['CI']),
     print = (line: string): unknown => process.stdout.write(`${line}\n`),
     fail = failRun,
+    editorLack = undefined as string | undefined,
   } = {}) {
     this.#isStrict = isStrict;
     this.#print = print;
     this.#fail = fail;
+    this.#editorLack = editorLack;
+  }
+
+  onTestModuleEnd({ project }: Pick<TestModule, 'project'>): void {
+    this.#projects.add(project.name);
   }
 
   onTestCaseResult(test: Pick<TestCase, 'fullName' | 'result'>): void {
@@ -40,6 +48,11 @@ export class NotRun implements Reporter {
   }
 
   onTestRunEnd(): void {
+    // A run of some projects did not mean to run the editor.
+    const isWhole = ['unit', 'core', 'crash', 'real'].every((name) => this.#projects.has(name));
+    if (this.#editorLack !== undefined && isWhole) {
+      this.#lacks.push({ test: 'all tests of the editor', needs: this.#editorLack });
+    }
     if (this.#lacks.length === 0) return;
     for (const { test, needs } of this.#lacks) this.#print(`  not run: ${test} (needs ${needs})`);
     this.#print(formatLacks(this.#lacks));

@@ -62,6 +62,7 @@ for (const name of names) {
     install();
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
+    // The tests go on without it and name in their last line what was not run, which is a failure under CI.
+    if (process.argv.length > 2) process.exitCode = 1;
   }
 }
