@@ -6,7 +6,8 @@ import { finishDone, formatScenario, nextEvent } from '../support/phaseWorld.ts'
 import { testReadoption } from '../support/readoptTests.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
-testReadoption('scripted');
+// Every moment of a reflection is tried in `reflection.test.ts`, where the owner lives in the test.
+testReadoption('scripted', { randomKills: 1 });
 
 test('a work session that was re-adopted keeps its tree: the next one waits', { timeout: 60_000 }, async () => {
   const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';

@@ -32,9 +32,9 @@ const phases = {
     - edit: { path: greet.mjs, replace: "Hello \${name}", with: "Hello, \${name}" }
     - call: backlog_set_status
       with: { id: add-a-farewell, status: done }
-    - wait: 1s
+    - wait: 600ms
     - finish: { outcome: done, summary: Added the farewell. }
-    - wait: 1s
+    - wait: 600ms
     - say: It is over.
 `,
   reflect: `
@@ -46,9 +46,9 @@ const phases = {
       with: { title: Second, body: Something else. }
     - call: memory_delete
       with: { id: esm-only }
-    - wait: 1s
+    - wait: 600ms
     - finish: { outcome: done, summary: Learned two things. }
-    - wait: 1s
+    - wait: 600ms
     - say: It is over.
 `,
 } as const;

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -5,6 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { isRavelError } from '../../src/base/errors.ts';
 import type { HarnessName } from '../../src/model/settings.ts';
 import { connect } from '../../src/server/client.ts';
+import { createChance } from './chance.ts';
 import type { OwnerProcess } from './ownerProcess.ts';
 import { nextEvent, stateOf } from './phaseWorld.ts';
 import {
@@ -26,7 +28,6 @@ import { startCore } from './world.ts';
 
 const pollOptions = { timeout: 20_000, interval: 5 };
 const takeoverMsMax = 2000;
-const randomKills = 3;
 
 const interruptedPhases: readonly InterruptedPhase[] = ['work', 'reflect'];
 
@@ -54,8 +55,11 @@ const moments: Readonly<Record<string, Moment>> = {
   },
 };
 
-/** What must hold for every harness when an owner, a session's program or its tools die. Call it in a test file. */
-export function testReadoption(harness: HarnessName): void {
+/**
+ * What must hold for every harness when an owner, a session's program or its tools die. Call it in a test file;
+ * `randomKills` is how often an owner is killed at a random moment of each phase.
+ */
+export function testReadoption(harness: HarnessName, { randomKills = 3 } = {}): void {
   describe.each(interruptedPhases)('an owner that is killed during %s', (phase) => {
     test('changes nothing when it is not killed', { timeout: 60_000 }, async () => {
       const world = await makePhaseWorld(harness, phase);
@@ -80,9 +84,13 @@ export function testReadoption(harness: HarnessName): void {
       // Before it began there is nothing to take over: that the actor woke is told earlier.
       const first = whole.events.findIndex(({ type }) => type === 'phase.started') + 1;
       expect(first).toBeGreaterThan(0);
+      const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
+      const chance = createChance(seed);
       for (let kill = 0; kill < randomKills; kill++) {
-        const count = first + Math.floor(Math.random() * (whole.events.length - first + 1));
-        await checkKillAt(count, whole.events.length);
+        const count = first + chance(whole.events.length - first + 1);
+        await checkKillAt(count, whole.events.length).catch((cause: unknown) => {
+          throw new Error(`RAVEL_SEED=${seed}: ${cause}`, { cause });
+        });
       }
     });
 
