@@ -98,7 +98,7 @@ describe('each command', () => {
     expect(declared.size).toBe(commands.length);
   });
 
-  test('that a menu, key or text names is declared', () => {
+  test('each command that a menu, key or text names is declared', () => {
     const named = [
       ...Object.values(menus).flatMap((items) => items.flatMap(({ command }) => command ?? [])),
       ...keybindings.map(({ command }) => command),
@@ -107,7 +107,7 @@ describe('each command', () => {
     expect(named.filter((command) => command.startsWith('ravel.') && !declared.has(command))).toEqual([]);
   });
 
-  test('that the palette hides is used in another place', () => {
+  test('each command that the palette hides is used in another place', () => {
     const sources = readTree('src/ui') + readTree('webview') + read('src/extension.ts');
     const used = new Set(
       Object.entries(menus).flatMap(([menu, items]) =>
@@ -184,7 +184,7 @@ describe('the settings', () => {
     expect(wrong.map(([name]) => name)).toEqual([]);
   });
 
-  test('that name a program or a price are restricted in an untrusted workspace', () => {
+  test('the settings that name a program or a price are restricted in an untrusted workspace', () => {
     const { restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     const names = settings.map(([name]) => name);
     const dangerous = names.filter((name) => /program|path|daemon|harness|usd/i.test(name));

@@ -151,7 +151,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('that points behind a compaction goes on with the first message that is left', async () => {
+  test('a cursor that points behind a compaction goes on with the first message that is left', async () => {
     const { open, paths } = await makeUsed(true);
     await writeFile(paths.cursor, formatCursor({ seq: 7, offset: 700, started: 3, threw: 1, effects: { 0: 1 } }));
     const mailbox = await open();
@@ -161,7 +161,7 @@ describe('a cursor', () => {
     await mailbox.close();
   });
 
-  test('of a missing mailbox does not skip later messages', async () => {
+  test('a cursor of a missing mailbox does not skip later messages', async () => {
     const { open, paths } = await makeUsed(false);
     await rm(paths.mailbox);
     const mailbox = await open();
@@ -201,7 +201,7 @@ describe('a disk', () => {
     await mailbox.close();
   });
 
-  test('that refuses a write refuses every message of it, and none of them appears later', async () => {
+  test('a disk that refuses a write refuses every message of it, and none of them appears later', async () => {
     const { open } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 2, matches: isMailboxWrite }));
     const mailbox = await open();
     const outcomes = await Promise.allSettled(range(1, 5).map((n) => mailbox.append(message(n))));
@@ -212,7 +212,7 @@ describe('a disk', () => {
     await mailbox.close();
   });
 
-  test('that lost accepted messages is noticed before another one is accepted', async () => {
+  test('a disk that lost accepted messages is noticed before another one is accepted', async () => {
     const { open, paths } = await makePlace(failingDisk(nodeDisk, { code: 'EIO', at: 4, matches: isMailboxWrite }));
     const mailbox = await open();
     for (const n of range(1, 3)) await mailbox.append(message(n));

@@ -62,7 +62,7 @@ describe('a supervisor', () => {
 });
 
 describe('a failing handler', () => {
-  test('that throws twice turns the message into a dead letter, and the actor goes on', async () => {
+  test('a failing handler that throws twice turns the message into a dead letter, and the actor goes on', async () => {
     const { start, log } = await makeWorld();
     const attempts: number[] = [];
     const supervisor = await start({
@@ -118,7 +118,7 @@ describe('a failing handler', () => {
     await supervisor.stop();
   });
 
-  test('that fails again turns the redelivered message into a letter that can be discarded', async () => {
+  test('a failing handler that fails again turns the redelivered message into a letter that can be discarded', async () => {
     const { start } = await makeWorld();
     const clock = new ManualClock();
     const supervisor = await start({ clock, handle: () => Promise.reject(new Error('boom')) });

@@ -248,7 +248,7 @@ describe('the limit of active actors', () => {
 });
 
 describe('a disk', () => {
-  test('that is full refuses messages, keeps accepted ones, and work goes on when there is room', async () => {
+  test('a disk that is full refuses messages, keeps accepted ones, and work goes on when there is room', async () => {
     const { start, mailboxes } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name) => {
@@ -278,7 +278,7 @@ describe('a disk', () => {
     await supervisor.stop();
   });
 
-  test('that refuses the cursor is retried at growing intervals', async () => {
+  test('a disk that refuses the cursor is retried at growing intervals', async () => {
     const { start } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
@@ -302,7 +302,7 @@ describe('a disk', () => {
     await supervisor.stop();
   });
 
-  test('that is full holds a message up while its actor is kept active and afterwards', async () => {
+  test('a disk that is full holds a message up while its actor is kept active and afterwards', async () => {
     const { start } = await makeWorld();
     let isFull = false;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {

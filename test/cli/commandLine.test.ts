@@ -58,7 +58,7 @@ describe('the exit code', () => {
     expect(ports.written.stderr).toContain(`error ${code}  somebody\n  Something happened.\n  help: `);
   });
 
-  test('of an error without a diagnostic is 1, and it is shown as base/internal', async () => {
+  test('the exit code of an error without a diagnostic is 1, and it is shown as base/internal', async () => {
     const ports = await createFakePorts({
       list: () => {
         throw new TypeError('x is not a function');

@@ -91,7 +91,7 @@ describe('the browser of the tests', () => {
     }
   });
 
-  test('that RAVEL_CHROMIUM names and that is missing ends the install with one line', async () => {
+  test('the browser of the tests that RAVEL_CHROMIUM names and that is missing ends the install with one line', async () => {
     const started = promisify(execFile)(process.execPath, [script], {
       env: { ...process.env, RAVEL_CHROMIUM: '/nowhere/chromium' },
     });

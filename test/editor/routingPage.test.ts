@@ -145,7 +145,7 @@ describe('a decision', () => {
     await page.close();
   });
 
-  test('of a session says what it cost and how long it took', async () => {
+  test('a decision of a session says what it cost and how long it took', async () => {
     const { page } = await show();
     const list = page.getByRole('list', { name: 'Decisions' });
     await list.getByText('order 1 was paid twice').click();

@@ -306,7 +306,7 @@ describe('the commit message', () => {
 });
 
 describe('git hooks', () => {
-  test('that refuse are quoted, and nothing has changed', async () => {
+  test('git hooks that refuse are quoted, and nothing has changed', async () => {
     for (const name of ['pre-commit', 'commit-msg']) {
       const project = await makeGitProject({ files: { a: '1', b: '1' } });
       await project.write('b', 'staged');

@@ -72,7 +72,7 @@ describe('a lock of another program', () => {
     return { project, lock, git, clock, commit: () => commitPaths(git, request) };
   }
 
-  test('that goes away after one second is waited for', async () => {
+  test('a lock of another program that goes away after one second is waited for', async () => {
     const { project, git, clock, commit } = await makeLocked(async (_lock, nowMs) => {
       if (nowMs === 1000) await project.remove('.git/index.lock');
     });
@@ -82,7 +82,7 @@ describe('a lock of another program', () => {
     expect(await project.status()).toEqual([]);
   });
 
-  test('that stays causes git/indexLocked, is not removed, and nothing is committed', async () => {
+  test('a lock of another program that stays causes git/indexLocked, is not removed, and nothing is committed', async () => {
     const { project, lock, commit, git } = await makeLocked();
     await expect(commit()).rejects.toMatchObject({ code: 'git/indexLocked' });
     await expect(refreshIndex(git, project.directory, ['a'])).rejects.toMatchObject({ code: 'git/indexLocked' });
@@ -90,7 +90,7 @@ describe('a lock of another program', () => {
     expect(await project.person('log', '--format=%s')).toBe('Begin\n');
   });
 
-  test('that appears right after the commit causes an error that names the commit', async () => {
+  test('a lock of another program that appears right after the commit causes an error that names the commit', async () => {
     const project = await makeGitProject({ files: { a: '1' } });
     await project.write('a', 'x');
     await project.hook('post-commit', 'touch .git/index.lock');

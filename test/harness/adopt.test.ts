@@ -67,7 +67,7 @@ describe('a session whose owner was killed', () => {
     expect(await session.ended).toMatchObject({ end: 'exited', exitCode: 0, succeeded: true, malformedLines: 1 });
   });
 
-  test('that ended meanwhile has its exit code on disk', async () => {
+  test('a session whose owner was killed that ended meanwhile has its exit code on disk', async () => {
     const world = await createSessionWorld();
     await loseOwner(world, `${say('one')}; sleep 0.3; ${say('two')}; exit 4`, 1);
     await waitUntilGone(world);

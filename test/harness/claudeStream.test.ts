@@ -82,7 +82,7 @@ describe('a message in a Claude stream', () => {
     ));
   test('has no output for thinking and empty text', () =>
     check([assistant('m1', { type: 'thinking', thinking: 'hm' }), assistant('m1', text(''))], [usageOf(10, 1)]));
-  test('that is partial or unknown has no output', () =>
+  test('a message in a Claude stream that is partial or unknown has no output', () =>
     check(
       [{ type: 'stream_event', event: {} }, { type: 'assistant' }, { type: 'user', message: 3 }, { type: 'novelty' }],
       [],

@@ -113,7 +113,7 @@ describe('a scripted edit', () => {
     expect(await readFile(join(world.project, 'a'), 'utf8')).toBe('$& two two');
   });
 
-  test('that is denied is an error, and the scenario goes on', async () => {
+  test('a scripted edit that is denied is an error, and the scenario goes on', async () => {
     const { world } = await check('- edit: { path: forbidden.ts, content: x }\n- say: Oh well.', [
       { tool: 'Write' },
       { isError: true, output: 'This is forbidden here.' },
@@ -162,7 +162,7 @@ describe('a scripted command', () => {
     expect(calls.map((call) => call.tool)).toEqual(['permit', 'permit']);
   });
 
-  test('that is denied does not run', async () => {
+  test('a scripted command that is denied does not run', async () => {
     const { world, outputs } = await play('- run: { command: "touch forbidden" }');
     expect(outputs[2]).toEqual({
       kind: 'toolEnded',

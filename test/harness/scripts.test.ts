@@ -25,7 +25,7 @@ describe('a script of a repository', () => {
     expect(outcome.output.split('\n').sort()).toEqual(['', '/ada y |', folder].sort());
   });
 
-  test('that runs too long is ended with all of its processes', async () => {
+  test('a script of a repository that runs too long is ended with all of its processes', async () => {
     const { outcome } = await run('#!/bin/sh\necho begun\nsleep 60 &\nsleep 60\n', { timeoutMs: 300 });
     expect(outcome).toMatchObject({ end: 'timedOut', output: 'begun\n' });
   });
@@ -35,7 +35,7 @@ describe('a script of a repository', () => {
     expect((await run('#!/bin/sh\nsleep 60\n', { stop })).outcome).toMatchObject({ end: 'stopped' });
   });
 
-  test('that cannot be started has the exit code 127', async () => {
+  test('a script of a repository that cannot be started has the exit code 127', async () => {
     expect((await run('#!/nowhere/sh\n')).outcome).toMatchObject({ end: 'exited', exitCode: 127 });
   });
 

@@ -55,7 +55,7 @@ describe('the history record of a phase', () => {
     });
   });
 
-  test('of a readopted session takes its harness from the new start and has no start time', () => {
+  test('the history record of a phase of a readopted session takes its harness from the new start and has no start time', () => {
     const readopted: RavelEvent = {
       ...{ at, actor, type: 'session.started', session, phase: 'work', harness: 'claude-code' },
       ...{ givenBytes: 1, givenTokens: 1, readopted: true },

@@ -133,7 +133,7 @@ describe('the native module', () => {
     await expect(locateNative(elsewhere, await client('something else'))).rejects.toThrow(/its checksum differs/);
   });
 
-  test('that cannot be fetched is an error', async () => {
+  test('the native module that cannot be fetched is an error', async () => {
     await expect(locateNative(elsewhere, await client())).rejects.toThrow(/could not be fetched from the registry/);
   });
 

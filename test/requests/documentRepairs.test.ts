@@ -165,14 +165,14 @@ describe('the repair', () => {
     expect(await repaired('backlog.yaml', text, title)).toBe(text.replace(from, to));
   });
 
-  test('of frontmatter leaves the text below unchanged', async () => {
+  test('the repair of frontmatter leaves the text below unchanged', async () => {
     const text = `${declaredExpert.replace('expert-id: rust', 'expert-id: go # wrong')}Notes\n---\nexpert-id: go\n`;
     expect(await repaired('experts/rust.md', text, 'Set expert-id to "rust"')).toBe(
       text.replace('expert-id: go #', 'expert-id: rust #'),
     );
   });
 
-  test('of a line is found when the request names that line', async () => {
+  test('the repair of a line is found when the request names that line', async () => {
     const { api, file } = await openDocuments();
     const text = `tasks:\n${task('a')}${task('a')}${task('b')}${task('b')}`;
     const at = { line: 5, character: 0 };

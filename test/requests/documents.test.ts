@@ -46,7 +46,7 @@ describe('a document', () => {
     expect(folders[1]?.link).toBe(join(world.vault, 'projects', 'greeter'));
   });
 
-  test('that does not exist has no look', async () => {
+  test('a document that does not exist has no look', async () => {
     const { api, file } = await openDocuments();
     expect(await api.request('look_at', { file: file('commits.yaml') })).toEqual({});
   });

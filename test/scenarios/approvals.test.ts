@@ -62,7 +62,7 @@ describe('a decision', () => {
     );
   });
 
-  test('that a full disk held up is carried out by the next owner', async () => {
+  test('a decision that a full disk held up is carried out by the next owner', async () => {
     const world = await makeConflictWorld();
     const { core, server } = await startCore(world);
     const page = await runIntoConflict(core, world);

@@ -165,7 +165,7 @@ test('a repository without commits gets its first one from a cycle', async () =>
 });
 
 describe('a pre-commit hook', () => {
-  test('that refuses a commit keeps the commits before it, and a retry makes only the rest', async () => {
+  test('a pre-commit hook that refuses a commit keeps the commits before it, and a retry makes only the rest', async () => {
     const world = await makeCommitWorld();
     await world.hook(
       'pre-commit',
@@ -190,7 +190,7 @@ describe('a pre-commit hook', () => {
     expect(await world.git('status', '--porcelain')).toBe('');
   });
 
-  test('whose refusal is dismissed leaves files and commits.yaml, and the next run commits', async () => {
+  test('a pre-commit hook whose refusal is dismissed leaves files and commits.yaml, and the next run commits', async () => {
     const world = await makeCommitWorld();
     await world.hook('pre-commit', 'exit 1');
     const { core } = await startCore(world);
@@ -203,7 +203,7 @@ describe('a pre-commit hook', () => {
     expect((await titles(world)).slice(1, 3)).toEqual(['Add the first', 'Add the second']);
   });
 
-  test('that adds a file has it in the commit', async () => {
+  test('a pre-commit hook that adds a file has it in the commit', async () => {
     const world = await makeCommitWorld();
     await world.hook('pre-commit', 'echo stamped > stamp.txt && git add stamp.txt');
     const { core, events } = await startCore(world);
@@ -285,7 +285,7 @@ describe('uncommitted work of a person', () => {
     expect(await world.git('show', 'HEAD:partly.txt')).toBe('a\nb\n');
   });
 
-  test('that the session changed too is asked about, and the phase goes on once they have committed it', async () => {
+  test('uncommitted work of a person that the session changed too is asked about, and the phase goes on once they have committed it', async () => {
     const world = await makeWorkWorld(
       [
         { edit: { path: 'dirty.txt', replace: 'dirty', with: 'changed twice' } },
@@ -313,7 +313,7 @@ describe('uncommitted work of a person', () => {
     expect(await world.git('show', '--format=', '--name-only', 'HEAD~1')).toBe('mine.txt\n');
   });
 
-  test('that the session undid is asked about, although the tree is clean', async () => {
+  test('uncommitted work of a person that the session undid is asked about, although the tree is clean', async () => {
     const world = await makeWorkWorld([{ edit: { path: 'dirty.txt', content: 'old\n' } }], ['.'], {
       files: { 'dirty.txt': 'old\n' },
     });

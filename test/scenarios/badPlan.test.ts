@@ -258,7 +258,7 @@ function save(world: World, file: string, change: (text: string) => string): voi
 }
 
 describe('an edit while the phase runs', () => {
-  test('of another record is merged, and no other line differs', async () => {
+  test('an edit while the phase runs of another record is merged, and no other line differs', async () => {
     const world = await makePlanWorld('reflect', [learn]);
     await world.git('add', '-A');
     await world.git('commit', '--quiet', '-m', 'Plan');
@@ -297,7 +297,7 @@ describe('an edit while the phase runs', () => {
     return edited;
   }
 
-  test('of the same field waits; once it is undone, a retry applies the proposal without a new session', async () => {
+  test('an edit while the phase runs of the same field waits; once it is undone, a retry applies the proposal without a new session', async () => {
     const world = await makePlanWorld('reflect', [rewrite]);
     const { core, events } = await startCore(world);
     await runIntoConflict(core, world);
@@ -310,7 +310,7 @@ describe('an edit while the phase runs', () => {
     expect(status.waiting).toBeUndefined();
   });
 
-  test('of the same field stays if the conflict is dismissed, and the phase can run again', async () => {
+  test('an edit while the phase runs of the same field stays if the conflict is dismissed, and the phase can run again', async () => {
     const world = await makePlanWorld('reflect', [rewrite]);
     const { core } = await startCore(world);
     const edited = await runIntoConflict(core, world);
@@ -322,7 +322,7 @@ describe('an edit while the phase runs', () => {
     expect(await world.readPlan('memory.yaml')).toContain('three doors');
   });
 
-  test('that makes a cycle of dependencies with the session’s waits, and neither change is lost', async () => {
+  test('an edit while the phase runs that makes a cycle of dependencies with the session’s waits, and neither change is lost', async () => {
     const dependency: Step = { call: 'backlog_set_dependencies', with: { id: 'first', dependencies: ['second'] } };
     const world = await makePlanWorld('triage', [dependency]);
     const { core, events } = await startCore(world);
@@ -340,7 +340,7 @@ describe('an edit while the phase runs', () => {
     expect(await world.readPlan('backlog.yaml')).toMatch(/id: first[\s\S]*- second[\s\S]*id: second/);
   });
 
-  test('of phase.md is obeyed, and what the session learned is kept', async () => {
+  test('an edit while the phase runs of phase.md is obeyed, and what the session learned is kept', async () => {
     const world = await makePlanWorld('reflect', [learn]);
     const { core } = await startCore(world);
     onFirst(core, isVerb('memory/add'), () => save(world, 'phase.md', () => 'analyse-work\n'));

@@ -41,7 +41,7 @@ async function outcomesOf(...requests: readonly Promise<unknown>[]): Promise<str
 }
 
 describe('two clients at once', () => {
-  test('that rename the same plan: one succeeds, the other is told that it is unknown', async () => {
+  test('two clients at once that rename the same plan: one succeeds, the other is told that it is unknown', async () => {
     const { world, one, other } = await makeClients();
     const { plan } = world;
     const outcomes = await outcomesOf(
@@ -56,7 +56,7 @@ describe('two clients at once', () => {
     ]).toContainEqual(left);
   });
 
-  test('that rename two plans to names that differ only in case: one succeeds', async () => {
+  test('two clients at once that rename two plans to names that differ only in case: one succeeds', async () => {
     const { world, one, other } = await makeClients();
     const { plan } = world;
     const outcomes = await outcomesOf(

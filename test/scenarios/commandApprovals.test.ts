@@ -118,7 +118,7 @@ describe('a pre-work program', () => {
     expect((await onlyApproval(core.api)).shown).toContain('echo most');
   });
 
-  test('that fails keeps work from starting, and its output is reported', async () => {
+  test('a pre-work program that fails keeps work from starting, and its output is reported', async () => {
     const world = await makeChecked('#!/bin/sh\necho the tests are red\nexit 3\n');
     const { core } = await startCore(world);
     await runPhase(core, world);
@@ -160,7 +160,7 @@ describe('a pre-work program', () => {
     expect(existsSync(join(world.project, 'ran.txt'))).toBe(true);
   });
 
-  test('that is rejected does not run, and the next run asks again', async () => {
+  test('a pre-work program that is rejected does not run, and the next run asks again', async () => {
     const world = await makeChecked(checks);
     const { core } = await startCore(world);
     await runPhase(core, world);

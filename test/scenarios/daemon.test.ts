@@ -125,7 +125,7 @@ describe('a misbehaving client', () => {
     expect((await daemon.ended).log).toBe('');
   });
 
-  test('that sends a line of 100 MB is refused and closed, and costs less than 60 MiB of memory', async () => {
+  test('a misbehaving client that sends a line of 100 MB is refused and closed, and costs less than 60 MiB of memory', async () => {
     const world = await makeWorld();
     const daemon = await startDaemon(world);
     const good = await daemon.connect();
@@ -144,7 +144,7 @@ describe('a misbehaving client', () => {
     await stop(daemon);
   });
 
-  test('that sends 100,000 requests at once gets every answer, and no other client waits for that', async () => {
+  test('a misbehaving client that sends 100,000 requests at once gets every answer, and no other client waits for that', async () => {
     const world = await makeWorld();
     const daemon = await startDaemon(world);
     const total = 100_000;
@@ -165,7 +165,7 @@ describe('a misbehaving client', () => {
     await stop(daemon);
   }, 60_000);
 
-  test('that sends arbitrary bytes still gets an answer to a valid request', async () => {
+  test('a misbehaving client that sends arbitrary bytes still gets an answer to a valid request', async () => {
     const world = await makeWorld();
     const daemon = await startDaemon(world);
     const piece = fc.oneof(

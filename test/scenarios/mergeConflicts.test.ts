@@ -95,7 +95,7 @@ describe('a merge conflict', () => {
     expect(await world.readPlan('memory.yaml')).toContain('four doors');
   });
 
-  test('that is rejected drops the phase as dismiss does', async () => {
+  test('a merge conflict that is rejected drops the phase as dismiss does', async () => {
     const world = await makeConflictWorld();
     const { core } = await startCore(world);
     const page = await runIntoConflict(core, world);
@@ -105,7 +105,7 @@ describe('a merge conflict', () => {
     expect(await decisions(world)).toMatchObject([{ decision: 'reject' }]);
   });
 
-  test('that has changed is asked about under a new id, and needs a retry once it is settled', async () => {
+  test('a merge conflict that has changed is asked about under a new id, and needs a retry once it is settled', async () => {
     const world = await makeConflictWorld();
     const { core } = await startCore(world);
     const page = await runIntoConflict(core, world);

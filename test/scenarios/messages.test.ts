@@ -86,7 +86,7 @@ describe('a dispatch from a session', () => {
     ]);
   });
 
-  test('that was left in dispatches.yaml is not sent by a dream', async () => {
+  test('a dispatch from a session that was left in dispatches.yaml is not sent by a dream', async () => {
     const left = stringify({ dispatches: [{ 'target-plan': 'x', reason: 'a', body: 'b' }] });
     const { world } = await makeFamily('dream', { dream: [finishDone] }, { plan: { 'dispatches.yaml': left } });
     const { core } = await startCore(world);
@@ -180,7 +180,7 @@ describe('a note from a person', () => {
     expect(await run).toMatchObject({ end: 'finished' });
   });
 
-  test('that the session did not live to see goes to the inbox of the plan, once', async () => {
+  test('a note from a person that the session did not live to see goes to the inbox of the plan, once', async () => {
     const { world, gate, core, run } = await startReflection([{ exit: 3 }]);
     await leaveNote(core, world.plan);
     const received = whenHandled(core, world.plan);
@@ -212,7 +212,7 @@ describe('a note from a person', () => {
     expect(await receivedIn(world.planDirectory)).toEqual([]);
   });
 
-  test('that an owner takes in and stops at once is delivered by the next owner', async () => {
+  test('a note from a person that an owner takes in and stops at once is delivered by the next owner', async () => {
     const { world, gate, core, server, run } = await startReflection([add, finishDone]);
     run.catch(() => undefined);
     await server.stop();

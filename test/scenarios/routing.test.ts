@@ -141,7 +141,7 @@ describe('a dispatch', () => {
     expect(decision).toMatchObject({ step: 'level-3', consulted: [{ level: 3, answer: 'accept' }, { level: 2 }] });
   });
 
-  test('that no session accepts waits for a person, and goes to the plan that they name', async () => {
+  test('a dispatch that no session accepts waits for a person, and goes to the plan that they name', async () => {
     const town = await makeTown([{ steps: reject() }]);
     const { core } = await startCore(town.world);
     const opened = nextEvent(core, 'approval.opened');
@@ -234,7 +234,7 @@ describe('a routing session', () => {
     expect(Object.keys(after)).toEqual(Object.keys(before));
   });
 
-  test('that never answers is ended at its time limit, and a person decides', async () => {
+  test('a routing session that never answers is ended at its time limit, and a person decides', async () => {
     const town = await makeTown([{ steps: [{ hang: true }] }], { routing: 'level-2-minutes = 0.02' });
     const { core } = await startCore(town.world);
     const waits = nextEvent(core, 'message.routed');

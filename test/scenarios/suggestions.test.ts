@@ -60,7 +60,7 @@ describe('an accepted suggestion', () => {
     );
   });
 
-  test('that a person edited is checked as they wrote it', async () => {
+  test('an accepted suggestion that a person edited is checked as they wrote it', async () => {
     const world = await makeSuggestionWorld({ history: [...agreeing, against] });
     await letWait(world);
     const { core } = await startCore(world);
@@ -273,7 +273,7 @@ test('with 200 suggestions waiting no more are made, and that is reported once',
 });
 
 describe('two reviewers', () => {
-  test('of one suggestion at once: one decides, the other is told, and the rule is added once', async () => {
+  test('two reviewers of one suggestion at once: one decides, the other is told, and the rule is added once', async () => {
     const world = await makeSuggestionWorld({ history: agreeing });
     const waiting = await letWait(world);
     const { core } = await startCore(world);
@@ -287,7 +287,7 @@ describe('two reviewers', () => {
     expect(parse(await readRules(world)).rules).toHaveLength(1);
   });
 
-  test('of two suggestions that exclude each other: the first is accepted, the second refused', async () => {
+  test('two reviewers of two suggestions that exclude each other: the first is accepted, the second refused', async () => {
     const world = await makeSuggestionWorld({ history: [decided('Refund the index', payments)] });
     const [one, two] = [
       await letWait(world),

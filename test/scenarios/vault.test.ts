@@ -127,7 +127,7 @@ describe('a rename', () => {
     });
   });
 
-  test('of a project is refused while a phase runs, and keeps an interrupted phase for a retry', async () => {
+  test('a rename of a project is refused while a phase runs, and keeps an interrupted phase for a retry', async () => {
     const wait = [{ say: 'at work' }, { hang: true }];
     const world = await makeWorld({ scenario: formatScenario({ reflect: wait }), plan: { 'phase.md': 'reflect\n' } });
     const { core } = await startCore(world);

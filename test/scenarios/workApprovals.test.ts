@@ -34,7 +34,7 @@ describe('a change that no verb accounts for', () => {
     expect(readFileSync(join(folder, 'memory.yaml'), 'utf8')).toBe(`${doors}# mine\n`);
   });
 
-  test('that is a new file is moved away when rejected; a file that was never committed cannot be put back', async () => {
+  test('a change that no verb accounts for that is a new file is moved away when rejected; a file that was never committed cannot be put back', async () => {
     const { world, core } = await sneak({ text: 'sneaked\n', file: 'new.md' });
     const page = await onlyApproval(core.api);
     expect(page.shown).toContain('new.md is new');
@@ -57,7 +57,7 @@ describe('a change that no verb accounts for', () => {
     expect(await lost.world.readPlan('note.md')).toBe('never committed\nsneaked\n');
   });
 
-  test('that was undone meanwhile is asked about again, and then the proposal is applied', async () => {
+  test('a change that no verb accounts for that was undone meanwhile is asked about again, and then the proposal is applied', async () => {
     const { world, core } = await sneak();
     const page = await onlyApproval(core.api);
     await world.writePlan('memory.yaml', doors);
@@ -67,7 +67,7 @@ describe('a change that no verb accounts for', () => {
     expect(await decide(core.api, anew, 'accept')).toMatchObject({ report: { end: 'finished', next: 'analyse-work' } });
   });
 
-  test('that broke its file cannot be accepted', async () => {
+  test('a change that no verb accounts for that broke its file cannot be accepted', async () => {
     const { core } = await sneak({ text: '  - [\n' });
     const page = await onlyApproval(core.api);
     expect(await failureOf(() => decide(core.api, page, 'accept'))).toMatchObject({ code: 'gate/refused' });

@@ -51,12 +51,12 @@ describe('a line to the server', () => {
     check('{"id":4,"request":"run_cycle","params":{"plan":"a","cycles":"two"}}\n', [
       { id: 4, error: { code: 'server/badParams', subject: 'run_cycle', message: 'No number: two.' } },
     ]));
-  test('that is not JSON is refused without an id', () =>
+  test('a line to the server that is not JSON is refused without an id', () =>
     check('nonsense\n{"id":5,"request":"rescan"}\n', [
       { id: -1, error: { code: 'server/badParams' } },
       { id: 5, result: { plans: 4, linked: [], diagnostics: [] } },
     ]));
-  test('that is not UTF-8 is refused', () =>
+  test('a line to the server that is not UTF-8 is refused', () =>
     check(Buffer.from('7b226964223a372c2272657175657374223a22ff227d0a', 'hex'), [
       { id: 7, error: { code: 'server/badParams', message: expect.stringContaining('UTF-8') } },
     ]));
@@ -65,7 +65,7 @@ describe('a line to the server', () => {
       { id: -1, error: { code: 'server/badParams' } },
       { id: 9, error: { code: 'server/unknownRequest' } },
     ]));
-  test('that is not a request is refused with its id', () =>
+  test('a line to the server that is not a request is refused with its id', () =>
     check('{"id":6}\n', [
       { id: 6, error: { code: 'server/badParams', message: expect.stringContaining('request: ') } },
     ]));

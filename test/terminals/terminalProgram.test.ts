@@ -129,7 +129,7 @@ echo "shell $$"; wait`);
     expect((await stat(join(world.root, 'terminals', `${info.terminal}.json`))).mode & 0o777).toBe(0o600);
   });
 
-  test('whose host was killed is lost for its clients and is forgotten', async () => {
+  test('a terminal whose host was killed is lost for its clients and is forgotten', async () => {
     const world = await makeTerminalWorld();
     const info = await world.start(`echo "shell $$"; ${echo}`);
     const watched = await watchTerminal(info);

@@ -21,7 +21,7 @@ describe('a long label', () => {
     expect(plainLabel('ab🙂cd', 4)).toBe('ab…');
   });
 
-  test('of five million characters is cut quickly', () => {
+  test('a long label of five million characters is cut quickly', () => {
     expect(plainLabel('\u202ex'.repeat(2_500_000), 20)).toHaveLength(20);
   });
 });

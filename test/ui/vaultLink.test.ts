@@ -190,7 +190,7 @@ describe('several windows that lost the same owner', () => {
 });
 
 describe('a vault link with a failure', () => {
-  test('that needs a person shows it, rejects requests and does not retry', async () => {
+  test('a vault link with a failure that needs a person shows it, rejects requests and does not retry', async () => {
     const { link, clock, states } = world(broken, fakeVault());
     const asked = ask(link);
     const connected = link.connect();

@@ -79,7 +79,7 @@ describe('an event', () => {
     expect(world.model.plan(id('shop/cart'))?.row?.running?.session).toBe(session);
   });
 
-  test('of session output causes no request and no change', async () => {
+  test('an event of session output causes no request and no change', async () => {
     const world = await makeModel(names);
     const before = [world.api.requested.length, world.changes.values.length];
     for (let n = 0; n < 1000; n++) world.api.emit(output(n));
@@ -87,7 +87,7 @@ describe('an event', () => {
     expect([world.api.requested.length, world.changes.values.length]).toEqual(before);
   });
 
-  test('of which twenty arrive for two plans causes one read per plan and one change a tick', async () => {
+  test('twenty events for two plans cause one read per plan and one change a tick', async () => {
     const world = await makeModel(names);
     const before = world.api.requested.length;
     let changes = 0;
@@ -149,7 +149,7 @@ describe('an event', () => {
     expect(requestsSince(world.api, before)).toEqual(expected);
   });
 
-  test('of a created plan adds it, and its row is read in the next tick', async () => {
+  test('an event of a created plan adds it, and its row is read in the next tick', async () => {
     const all = [...names];
     const world = await makeModel(all, {
       outline: () => ({ plans: outlineOf(...all), diagnostics: [] }),
@@ -162,7 +162,7 @@ describe('an event', () => {
     expect(world.model.plan(id('shop/till'))?.row).toBeDefined();
   });
 
-  test('of a plan that is gone makes the tree be read again', async () => {
+  test('an event of a plan that is gone makes the tree be read again', async () => {
     let all = [...names];
     const world = await makeModel(all, {
       outline: () => ({ plans: outlineOf(...all), diagnostics: [] }),

@@ -88,7 +88,7 @@ describe('a lock file that was left behind', () => {
     expect(await take(path, both)).toMatchObject({ generation: 1 });
   });
 
-  test('that may not be read is an error, not a free lock', async () => {
+  test('a lock file that was left behind that may not be read is an error, not a free lock', async () => {
     const path = await makePath();
     await makeLockFile(path, 1, text(other));
     const disk = failingDisk(nodeDisk, { code: 'EACCES', at: 1, matches: (name) => name === 'readFile' });

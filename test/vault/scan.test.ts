@@ -85,9 +85,9 @@ describe('the next scan finds an edit', () => {
     expect(after.read).toHaveLength(3);
   }
 
-  test('of the same size', () => check((file) => writeFileSync(file, marker('What is!'))));
+  test('the next scan finds an edit of the same size', () => check((file) => writeFileSync(file, marker('What is!'))));
 
-  test('whose modification time was set back', () =>
+  test('the next scan finds an edit whose modification time was set back', () =>
     check((file) => {
       utimesSync(file, 1000, 1000);
       writeFileSync(file, marker('What is!'));

@@ -231,7 +231,7 @@ describe('an edit', () => {
     expect(decided).toEqual([]);
   });
 
-  test('that is refused keeps its text in a file', async () => {
+  test('an edit that is refused keeps its text in a file', async () => {
     const decide: FakeHandlers['decide'] = () => {
       throw failure('approval/badDecision', first.approval, 'It cannot be read.');
     };

@@ -77,7 +77,7 @@ describe('a dispatch', () => {
     expect(sent.map(({ body }) => body)).toEqual(['a text', 'an option', 'typed', 'from a file']);
   });
 
-  test('of a task takes its body from the task', async () => {
+  test('a dispatch of a task takes its body from the task', async () => {
     const { dispatch, sent } = dispatching(routed);
     const shown: unknown[] = [];
     const state: NonNullable<FakeHandlers['state']> = (params) => {
@@ -102,7 +102,7 @@ describe('a dispatch', () => {
     await check(args, {}, { code: 2, stderr: 'cli/usage' });
   });
 
-  test('that the owner refuses prints code and help, and exits with 4', async () => {
+  test('a dispatch that the owner refuses prints code and help, and exits with 4', async () => {
     const refused = {
       kind: 'refused',
       code: 'message/unknownPlan',
@@ -138,7 +138,7 @@ describe('a dispatch', () => {
     await check(args, { dispatch: waiting.dispatch }, { stdout: `ravel approvals show ${other}` });
   });
 
-  test('whose owner died is sent again under the same id, three times at most', async () => {
+  test('a dispatch whose owner died is sent again under the same id, three times at most', async () => {
     const ids: (string | undefined)[] = [];
     const dying = (deaths: number): NonNullable<FakeHandlers['dispatch']> => {
       return (params) => {

@@ -33,7 +33,7 @@ describe('a backlog', () => {
       'd   done         api       —           Pipe | and line',
     ]));
 
-  test('that is too wide shows title and dependencies below each task', () => {
+  test('a backlog that is too wide shows title and dependencies below each task', () => {
     const long = 'implement-the-staging-directory-with-its-rendering';
     const list = [task(long, { category: 'api', title: 'Render\nit' }), task('b', { dependencies: [long, 'x'] })];
     expect(show('backlog/list', { tasks: list }, { columns: 60 })).toEqual([

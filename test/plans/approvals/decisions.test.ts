@@ -68,7 +68,7 @@ describe('a decision', () => {
     expect(await loadDecision(world.services, id)).toEqual(made);
   });
 
-  test('that is unreadable is named by its id, and so is an unreadable approval', async () => {
+  test('a decision that is unreadable is named by its id, and so is an unreadable approval', async () => {
     const { world, id, approval } = await openOne();
     await recordDecision(world.services, approval, { decision: 'reject' });
     world.write(`vault/decisions/${id}.yaml`, 'decision: perhaps\n');

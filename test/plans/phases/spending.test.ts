@@ -135,7 +135,7 @@ describe('a booked cost', () => {
     ]);
   });
 
-  test('of an adopted session is compared with its own reservation', async () => {
+  test('a booked cost of an adopted session is compared with its own reservation', async () => {
     const { spending, book, events } = await makeSpending();
     spending.adopt(demoPlan, session(1), 2);
     await book(spending, 1, 3);

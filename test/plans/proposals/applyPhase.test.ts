@@ -57,7 +57,7 @@ describe('an accepted proposal', () => {
     expect(world.planText('memory.yaml')).toBe(plan['memory.yaml']);
   });
 
-  test('of a dream updates the word count, and a given-up dream updates only that', async () => {
+  test('an accepted proposal of a dream updates the word count, and a given-up dream updates only that', async () => {
     const session = { 'memory.yaml': memoryOf({ a: 'First and second.' }) };
     const dreamt = await begin({ phase: 'dream', session });
     await applyPhase(dreamt.world.services, dreamt.job);
@@ -91,7 +91,7 @@ describe('a person’s edit during a phase', () => {
     expect(world.planText('memory.yaml')).toBe(memoryOf({ b: 'By Ada.' }));
   });
 
-  test('of the phase is obeyed', async () => {
+  test('a person’s edit during a phase of the phase is obeyed', async () => {
     const { world, job } = await begin({ session: { 'backlog.yaml': done } });
     world.writePlan('phase.md', 'reflect\n');
     await applyPhase(world.services, job);
@@ -108,7 +108,7 @@ describe('a person’s edit during a phase', () => {
     expect(existsSync(job.paths.copyBack)).toBe(false);
   }
 
-  test('of the field that the session changed is a conflict with both sides', () =>
+  test('a person’s edit during a phase of the field that the session changed is a conflict with both sides', () =>
     checkQuestion(
       { 'backlog.yaml': done },
       { 'backlog.yaml': backlogOf('one: in_progress', 'two'), 'memory.yaml': memoryOf({ b: 'By Ada.' }) },
@@ -118,7 +118,7 @@ describe('a person’s edit during a phase', () => {
       },
     ));
 
-  test('that makes a dependency cycle with the session’s edit is a conflict', () =>
+  test('a person’s edit during a phase that makes a dependency cycle with the session’s edit is a conflict', () =>
     checkQuestion(
       { 'backlog.yaml': backlogOf('one', 'two').replace(/(id: one\n)/, '$1    dependencies: [two]\n') },
       { 'backlog.yaml': backlogOf('one', 'two').replace(/(id: two\n)/, '$1    dependencies: [one]\n') },
@@ -143,7 +143,7 @@ describe('a person’s edit during a phase', () => {
     expect(world.planText('backlog.yaml')).toBe(backlogOf('one: done', 'two', 'three'));
   });
 
-  test('that removes the plan is not undone: the plan is gone', async () => {
+  test('a person’s edit during a phase that removes the plan is not undone: the plan is gone', async () => {
     const { world, job } = await begin({ session: { 'backlog.yaml': done } });
     const directory = join(world.project, 'ravel/project-root');
     rmSync(directory, { recursive: true });

@@ -28,14 +28,14 @@ describe('a proposal', () => {
     for (const event of events) expect(event).toMatchObject({ type: 'gate.judged', session, outcome: 'accept' });
   });
 
-  test('that breaks a rule is rejected with its finding', () => {
+  test('a proposal that breaks a rule is rejected with its finding', () => {
     const { rejected, events } = judged({ proposed: new Map([['backlog.yaml', backlogOf('one', 'two: done')]]) });
     expect(rejected).toMatchObject({ retryable: true, findings: [expect.stringContaining('two')] });
     const refusals = events.filter((event) => 'outcome' in event && event.outcome === 'reject');
     expect(refusals).toMatchObject([{ reason: rejected?.reason, findings: rejected?.findings }]);
   });
 
-  test('that breaks several rules gets all of its findings at once', () => {
+  test('a proposal that breaks several rules gets all of its findings at once', () => {
     const { rejected, events } = judged({
       proposed: new Map([['backlog.yaml', `${backlogOf('one', 'two: done')}    dependencies: [two]\n`]]),
     });
@@ -45,7 +45,7 @@ describe('a proposal', () => {
     expect(rejected?.findings.length).toBeGreaterThan(1);
   });
 
-  test('that is not YAML is rejected', () => {
+  test('a proposal that is not YAML is rejected', () => {
     expect(judged({ proposed: new Map([['backlog.yaml', 'tasks: [\n']]) }).rejected).toMatchObject({ retryable: true });
   });
 
@@ -64,7 +64,7 @@ describe('a proposal', () => {
     expect(events).toContainEqual(expect.objectContaining({ gate: 'claims', outcome: 'modify' }));
   });
 
-  test('whose gate throws is rejected for good', () => {
+  test('a proposal whose gate throws is rejected for good', () => {
     const facts = { ...noFacts, existingFiles: new Set<string>() };
     facts.existingFiles.has = () => {
       throw new Error('the gate is broken');

@@ -21,7 +21,7 @@ describe('a verb call', () => {
     ]);
   });
 
-  test('that is repeated gets its first answer and changes nothing, even with the next owner', async () => {
+  test('a verb call that is repeated gets its first answer and changes nothing, even with the next owner', async () => {
     const { active, call, read, open, world } = await openSession({ phase: 'triage' });
     const task = { title: 'Say hello', category: 'core' };
     const first = await call('backlog_add', task, 'same');
@@ -33,7 +33,7 @@ describe('a verb call', () => {
     expect(world.events).toHaveLength(1);
   });
 
-  test('whose edit the disk refused is carried out before the next call reads', async () => {
+  test('a verb call whose edit the disk refused is carried out before the next call reads', async () => {
     let refusing = true;
     const disk = traceDisk(nodeDisk, (_n, name, path) => {
       if (refusing && name === 'rename' && path.includes('/plan/') && path.includes('backlog'))
@@ -47,7 +47,7 @@ describe('a verb call', () => {
     expect(await read('backlog.yaml')).toMatch(/say-hello[\s\S]*say-goodbye/);
   });
 
-  test('that came before the session closed is still answered, and decides', async () => {
+  test('a verb call that came before the session closed is still answered, and decides', async () => {
     const { active, call, open } = await openSession({ phase: 'triage' });
     const finishing = call('finish_phase', { outcome: 'done', summary: 'Sorted.' });
     const [decided] = await Promise.all([active.decided(), active.close()]);
@@ -90,14 +90,14 @@ describe('a verb call', () => {
     await checkRefused('analyse-work', 'source_revert', { path: 'a.txt' }, 'state/notAllowed');
   });
 
-  test('of an unknown tool is refused with the list of tools', async () => {
+  test('a verb call of an unknown tool is refused with the list of tools', async () => {
     const { call, active } = await openSession({ phase: 'dream' });
     const { text, isError } = await call('rm_everything');
     expect(isError).toBe(true);
     for (const { name } of active.tools()) expect(text).toContain(name);
   });
 
-  test('of a dream records where merged entries went', async () => {
+  test('a verb call of a dream records where merged entries went', async () => {
     const { active, call, open } = await openSession({ phase: 'dream', harness: 'claude-code' });
     expect(active.dreamMap).toEqual({});
     const merged = await call('memory_merge', { into: 'a', from: ['b'], body: 'There are 3 cats and 3 dogs.' });

@@ -46,7 +46,7 @@ describe('a note from a person', () => {
     expect((await next.call('other', 'backlog_list', {})).text).not.toMatch(told);
   });
 
-  test('that was not delivered is delivered by the next owner', async () => {
+  test('a note from a person that was not delivered is delivered by the next owner', async () => {
     const { active, open } = await openSession();
     await active.note(note(1));
     await active.close();

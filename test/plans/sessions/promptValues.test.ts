@@ -73,21 +73,21 @@ describe('prompt values', () => {
     expect(await promptValues(material)).toMatchObject(expected);
   }
 
-  test('of work have the task and the number of waiting messages', async () => {
+  test('prompt values of work have the task and the number of waiting messages', async () => {
     await check('work', {
       ...{ ATTEMPT_NOTE: 'It failed before.', README: '# Greeter', RECEIVED: '1' },
       ...{ TASK: expect.stringMatching(/^id: two\n/), MEMORY: memoryOf({ a: 'First.' }).trimEnd() },
     });
   });
 
-  test('of triage have the new messages whole', async () => {
+  test('prompt values of triage have the new messages whole', async () => {
     const { material } = await make('triage');
     const { RECEIVED } = await promptValues(material);
     expect(RECEIVED).toContain('M-new');
     expect(RECEIVED).not.toContain('M-declined');
   });
 
-  test('of an analysis have the changes since work began, without plan state', async () => {
+  test('prompt values of an analysis have the changes since work began, without plan state', async () => {
     const { material } = await make('analyse-work', (world) => {
       world.write('Demo/a.txt', 'changed\n');
       world.writePlan('backlog.yaml', backlogOf('one: done'));
@@ -101,7 +101,7 @@ describe('prompt values', () => {
     expect(values.WORK_DIGEST).toBe('(no work session is on record)');
   });
 
-  test('of an analysis name the files that were dirty before work', async () => {
+  test('prompt values of an analysis name the files that were dirty before work', async () => {
     const { material, world } = await make('analyse-work');
     const dirty = [{ path: 'mine.txt', hash: 'x' }];
     world.write('Demo/mine.txt', 'mine\n');

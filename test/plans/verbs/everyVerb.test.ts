@@ -218,7 +218,7 @@ describe('a backlog file', () => {
     for (const [verb, args] of backlogUses) expect([verb, outcomeOf(verb, args, text)]).toEqual([verb, code]);
   });
 
-  test('of ten megabytes can be read and edited', { timeout: 60_000 }, () => {
+  test('a backlog file of ten megabytes can be read and edited', { timeout: 60_000 }, () => {
     const filler = 'word '.repeat(2000);
     const many = Array.from({ length: 1000 }, (_, n) => task(`t${n}`, `, description: ${filler}`)).join('');
     const text = `tasks:\n${task('a')}${task('b')}${many}`;

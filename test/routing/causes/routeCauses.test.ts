@@ -130,7 +130,7 @@ describe('the causes and effects of a decision', () => {
     });
   });
 
-  test('of a session include the session and a person, but not the rules that only matched', () => {
+  test('the causes and effects of a decision of a session include the session and a person, but not the rules that only matched', () => {
     const session = '01S' as Ulid;
     const consulted = [
       { level: 3, session, scope: to, durationMs: 1, answer: 'none', reasoning: '' },

@@ -122,7 +122,7 @@ describe('a message is decided at once', () => {
 });
 
 describe('a decided message', () => {
-  test('that the disk refused to hand over is handed over later', async () => {
+  test('a decided message that the disk refused to hand over is handed over later', async () => {
     const world = await makeRouterWorld();
     let refusal: Error | undefined = failure('disk/full', 'mailbox', 'The disk is full.');
     const accepted = createDeferred<void>();

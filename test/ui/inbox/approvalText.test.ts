@@ -58,7 +58,7 @@ test.each([
 });
 
 describe('the two sides to compare', () => {
-  test('of a conflict are what the person and the session wrote', () => {
+  test('the two sides to compare of a conflict are what the person and the session wrote', () => {
     const conflict = {
       list: 'entries',
       record: 'doors',
@@ -74,14 +74,14 @@ describe('the two sides to compare', () => {
     expect(sides?.title).toBe('Yours ↔ Session: shop/project-root');
   });
 
-  test('of a removal show "(nothing)" on the side that removed', () => {
+  test('the two sides to compare of a removal show "(nothing)" on the side that removed', () => {
     const conflict = { record: 'a', base: 'x', person: { id: 'a' }, reason: '' };
     const sides = approvalSides(pageOf('merge-conflict', { 'backlog.yaml': [conflict] }));
     expect(sides?.right).toContain('(nothing)');
     expect(sides?.left).toContain('"id": "a"');
   });
 
-  test('of an unexplained change are the text before and now, without files whose text is unknown', () => {
+  test('the two sides to compare of an unexplained change are the text before and now, without files whose text is unknown', () => {
     const known = { file: 'memory.yaml', before: 'h', now: 'i', was: 'old\n', is: 'new\n' };
     const files = [known, { file: 'backlog.yaml', before: 'h', now: 'i' }];
     const sides = approvalSides(pageOf('unattributed-change', { files }));

@@ -113,7 +113,7 @@ describe('a page', () => {
     expect([world.asked, world.opened, world.warnings.length]).toEqual([[], [], 2]);
   });
 
-  test('that changes its view stays with its plan', () => {
+  test('a page that changes its view stays with its plan', () => {
     const world = makeWorld();
     world.ready();
     world.connection.take({ type: 'view', view: { plan: 'other/project-root', session, tab: 'given' } });
@@ -185,7 +185,7 @@ describe('events', () => {
     expect(world.sent.slice(1)).toEqual([{ type: 'events', events }]);
   });
 
-  test('of other plans are not sent', () => {
+  test('events of other plans are not sent', () => {
     const world = makeWorld();
     world.ready();
     const actor = toQualifiedId('Other/project-root');

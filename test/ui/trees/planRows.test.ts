@@ -72,7 +72,7 @@ describe('a plan with the state', () => {
     });
   });
 
-  test('whose phase cannot be read shows an unknown phase', () => {
+  test('a plan whose phase cannot be read shows an unknown phase', () => {
     const node = forestOf({ shop: {} }).nodes.get(id('shop'));
     if (node === undefined) throw new Error('no node');
     const { phase: _, ...unknown } = node;

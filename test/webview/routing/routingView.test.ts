@@ -28,14 +28,14 @@ test.each([
 ])('the share of days like %j reads "%s"', (given, sentence) => expect(shareSentence(given)).toBe(sentence));
 
 describe('a routing chart', () => {
-  test('of the share counts messages decided by name, rule or score, on days with messages', () => {
+  test('a routing chart of the share counts messages decided by name, rule or score, on days with messages', () => {
     const { lines, places, placeName, max, whole } = shareChart(days);
     expect(lines).toEqual([{ label: 'Without a model', values: [25, 50] }]);
     expect(places.map((place) => placeName?.(place))).toEqual(['01-01', '01-03']);
     expect([max, whole(25)]).toEqual([100, '25 %']);
   });
 
-  test('of steps leaves out steps that never decided', () =>
+  test('a routing chart of steps leaves out steps that never decided', () =>
     expect(stepChart(days).lines).toEqual([
       { label: 'Named', values: [0, 1] },
       { label: 'Rules', values: [1, 0] },
@@ -44,7 +44,7 @@ describe('a routing chart', () => {
       { label: 'Person', values: [0, 2] },
     ]));
 
-  test('of the cost shows dollars', () => {
+  test('a routing chart of the cost shows dollars', () => {
     const { lines, whole } = costChart(days);
     expect([lines[0]?.values, whole(0.3)]).toEqual([[0.3, 0], '$0.30']);
   });
