@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
@@ -76,7 +77,7 @@ export async function makeWorldIn(root: string, options: WorldOptions = {}): Pro
   const projectRoot = isTop ? project : repository;
   const environment = environmentOf(root);
   const git = (...args: string[]) => run('git', args, project, environment);
-  await moveIn(vault, root, project);
+  await moveIn(vault, project);
   if (options.settings !== undefined) await writeFile(join(vault, 'daemon.toml'), options.settings);
   const scenario = join(root, 'scenario.yaml');
   if (options.scenario !== undefined) await writeFile(scenario, options.scenario);
@@ -171,13 +172,13 @@ async function makeTemplate(root: string, { files, identity, below, isTop }: Tem
 }
 
 /** Lets a copied vault know where its project is now. */
-async function moveIn(vault: string, root: string, project: string): Promise<void> {
+async function moveIn(vault: string, project: string): Promise<void> {
   const link = join(vault, 'projects', basename(project));
   await unlink(link);
   await symlink(join(project, 'ravel'), link);
   const places = join(vault, 'projects.local.yaml');
-  const text = await readFile(places, 'utf8');
-  await writeFile(places, text.replaceAll(/\/\S+(?=\/repository\/)/g, root));
+  // The folder's name may hold what YAML or a replacement would read as its own.
+  await writeFile(places, stringify({ projects: [{ name: basename(project), path: project }] }));
 }
 
 function environmentOf(root: string): Record<string, string> {
