@@ -13,7 +13,7 @@ import { failureOf } from './support/failureOf.ts';
 import { makeGitProject } from './support/gitProject.ts';
 import { openCore } from './support/openCore.ts';
 import { makeTemporaryDirectory } from './support/temporaryDirectory.ts';
-import { systemError, traceDisk } from './support/tracingDisk.ts';
+import { diskChanges, systemError, traceDisk } from './support/tracingDisk.ts';
 import { makeWorld } from './support/world.ts';
 
 describe('createVault', () => {
@@ -49,13 +49,17 @@ describe('createVault', () => {
     expect(existsSync(join(root, '.git'))).toBe(false);
   });
 
-  test('completes when it is called again after it was stopped anywhere, and never leaves a vault without a repository', async () => {
+  test('completes when it is called again after it was stopped anywhere, and never leaves a vault without a repository', {
+    timeout: 120_000,
+  }, async () => {
     const folder = await makeTemporaryDirectory();
     let whole = 0;
-    for (let at = 1; whole === 0; at += 5) {
+    for (let at = 1; whole === 0; at += 2) {
       const root = join(folder, 'vault');
-      const disk = traceDisk(nodeDisk, (n) => {
-        if (n >= at) throw systemError('EIO');
+      let changes = 0;
+      const disk = traceDisk(nodeDisk, (_n, name) => {
+        if (diskChanges.has(name)) changes++;
+        if (changes >= at) throw systemError('EIO');
       });
       const done = await create(root, disk).then(
         () => true,
