@@ -135,7 +135,7 @@ export function describeSignals(signal: NonNullable<OwnerOrder['signal']>, crash
     for (const signalAt of points) {
       const world = await copyWorld(template, `${signal}-${ends.length}`);
       await runOwner(owner, ...orderOf(world, { signalAt, signal }));
-      const end = await endStateAfterRestart(world, crash).catch((error: unknown) => {
+      const end = await endStateAfterRestart(world, crash, { sessions: 'processes' }).catch((error: unknown) => {
         throw new Error(`RAVEL_SEED=${seed}, after ${signal} before change ${signalAt}: ${error}`, { cause: error });
       });
       ends.push(end);
@@ -156,7 +156,7 @@ function orderOf(place: CrashPlace, signal: Pick<OwnerOrder, 'signal' | 'signalA
 async function endStateAfterRestart(
   place: CrashPlace,
   crash: CrashCase,
-  options: OpenOptions = {},
+  options: OpenOptions,
 ): Promise<'before' | 'after'> {
   const core = await openCore(place, options);
   const { api, socketPath } = core;

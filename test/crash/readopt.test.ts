@@ -17,7 +17,7 @@ test('a work session that was re-adopted keeps its tree: the next one waits', { 
   await owner.when((event) => event.type === 'session.output' && event.output.kind === 'text');
   await owner.kill();
 
-  const { core, events } = await startCore(world);
+  const { core, events } = await startCore(world, { sessions: 'processes' });
   const { plan, directory } = await core.api.request('create', { plan: `${world.plan}/second`, description: 'More' });
   await writeFile(join(directory, 'backlog.yaml'), task);
   const scenario = join(world.root, 'second.yaml');

@@ -111,7 +111,7 @@ export async function sessionOf(owner: OwnerProcess): Promise<string> {
 
 /** A new owner in this process; resolves once nothing of the phase goes on any more. */
 export async function takeOver(world: PhaseWorld): Promise<Core> {
-  const { core } = await startCore(world);
+  const { core } = await startCore(world, { sessions: 'processes' });
   const ended = new Promise<void>((done) => {
     core.api.onEvent((event) => {
       if (event.type === 'recovered' && event.outcome !== 'readopted') done();
@@ -157,5 +157,8 @@ export async function programOf(world: World, session: string): Promise<{ leader
   const leader = Number(text.split('\n')[0]);
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
   const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  return { leader, program: rows.find(([, parent]) => parent === leader)?.[0] ?? 0 };
+  const program = rows.find(([, parent]) => parent === leader)?.[0];
+  // To signal the number 0 would end the test's own processes.
+  if (!(leader > 1) || program === undefined) throw new Error(`no program runs under ${leader} of session ${session}`);
+  return { leader, program };
 }

@@ -143,7 +143,7 @@ export function testReadoption(harness: HarnessName, { randomKills = 3 } = {}): 
       async (name, { end, reason }) => {
         const world = await makePhaseWorld(harness, 'reflect');
         const before = await stateOf(world);
-        const { core } = await startCore(world);
+        const { core } = await startCore(world, { sessions: 'processes' });
         // Before the second pause, which is long enough to be killed in.
         const seq = 1 + Math.floor(Math.random() * 4);
         const told = nextEvent(core, 'session.output', (event) => event.seq === seq);
@@ -183,7 +183,7 @@ export function testReadoption(harness: HarnessName, { randomKills = 3 } = {}): 
     const entry = join(world.root, 'ravel-without-tools.mjs');
     const main = JSON.stringify(join(import.meta.dirname, '../../dist/ravel.mjs'));
     await writeFile(entry, `if (process.argv[2] === 'mcp') process.exit(1);\nawait import(${main});\n`);
-    const { core, events } = await startCore(world, { entry });
+    const { core, events } = await startCore(world, { entry, sessions: 'processes' });
     const report = await core.api.request('run_phase', { plan: world.plan, ...runOptions(world) });
     expect(report).toMatchObject({ end: 'failed', next: 'work' });
     expect(events).toContainEqual(
