@@ -27,6 +27,8 @@ const editorProject = {
     globalSetup: [...globalSetup, 'test/editor/support/sharedHosts.ts'],
     pool: 'forks' as const,
     isolate: false,
+    // A window and what it shows take both cores: with two of them, clicks came too late.
+    maxWorkers: 1,
     sequence: { groupOrder: 5 },
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -79,7 +79,7 @@ export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
   },
   crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 150 },
   real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 60 },
-  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 270 },
+  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 480 },
 };
 
 /** Whether a path below the project is a file of the unit tests. */
