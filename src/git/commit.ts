@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { type Git, readText, said, splitNul } from './git.ts';
-import { assertPathspec, isBelow, isExclusion, isPlain } from './pathspec.ts';
+import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import { assertReady, inspectRepository, type Repository, readHead } from './repository.ts';
 import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
 import { waitForIndex, withTemporaryIndex } from './temporaryIndex.ts';
@@ -126,8 +126,9 @@ async function selectPaths(git: Git, repository: Repository, request: CommitRequ
   const inside = (path: string) => bytes(posix.join(repository.prefix, path));
   const unmatched: string[] = [];
   for (const spec of positive) {
-    const plain = isPlain(spec) && entries.some((entry) => isBelow(entry.path, [inside(spec)]));
-    if (!plain && !(await matchesAnything(git, directory, spec))) unmatched.push(spec);
+    const path = plainPath(spec);
+    const isChanged = path !== undefined && entries.some((entry) => isBelow(entry.path, [inside(path)]));
+    if (!isChanged && !(await matchesAnything(git, directory, spec))) unmatched.push(spec);
   }
   const excluded = request.exclude.map(inside);
   const kept = entries.filter((entry) => !entry.repository && !isBelow(entry.path, excluded));
@@ -184,12 +185,12 @@ async function commitThrough(
   if (!(await differsFromHead(place, environment))) return undefined;
   await assertHeadStands(place);
   await runCommit(place, environment, request);
-  const commit = await findOurCommit(place, environment);
+  const { commit, title } = await findOurCommit(place, environment);
   const output = await listCommit(git, repository.root, commit);
   await refreshAfter(place, commit, output);
   return {
     commit,
-    title: await readText(git, repository.root, ['show', '--no-patch', '--no-show-signature', '--format=%s', commit]),
+    title,
     paths: splitNul(output).map((path) => fromPrefix(repository.prefix, path)),
   };
 }
@@ -210,9 +211,10 @@ async function loadHead({ git, repository }: Place, environment: Environment): P
 
 /** Not `git add`: it takes pathspecs, refuses a path that is gone from both sides, and skips a sparse checkout. */
 async function applyChange({ git, repository }: Place, environment: Environment, change: Change): Promise<void> {
-  const update = (options: readonly string[], paths: readonly string[]) => {
+  const update = async (options: readonly string[], paths: readonly string[]) => {
+    if (paths.length === 0) return;
     const args = ['update-index', ...options, '-z', '--stdin'];
-    return git.run(repository.root, args, { environment, stdin: Buffer.from(joinNul(paths), 'latin1') });
+    await git.run(repository.root, args, { environment, stdin: Buffer.from(joinNul(paths), 'latin1') });
   };
   // What is gone goes first: where a link took a folder's place, git would not look at a path below it. `--replace`
   // is for a folder that took a file's place when only a path below it was named.
@@ -271,14 +273,21 @@ async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
  * The commit that follows the head we read. One more may stand on it already (a post-commit hook's, a person's); but
  * when it is not ours, ours came after a foreign one and has undone it.
  */
-async function findOurCommit({ git, repository, directory }: Place, environment: Environment): Promise<string> {
+async function findOurCommit(
+  { git, repository, directory }: Place,
+  environment: Environment,
+): Promise<{ readonly commit: string; readonly title: string }> {
   const range = repository.head === undefined ? ['HEAD'] : ['HEAD', `^${repository.head}`];
-  const listing = ['rev-list', '--first-parent', '--reverse', '--parents', ...range];
-  const [commit, parent] = (await readText(git, repository.root, listing)).split('\n')[0]?.split(' ') ?? [];
-  const tree = await readText(git, repository.root, ['write-tree'], { environment });
-  if (commit !== undefined && commit !== '' && parent === repository.head) {
-    const found = await readText(git, repository.root, ['rev-parse', `${commit}^{tree}`]);
-    if (found === tree) return commit;
+  const listing = ['rev-list', '--first-parent', '--reverse', '--parents', '--format=%T %s', ...range];
+  const [listed, tree] = await Promise.all([
+    readText(git, repository.root, listing),
+    readText(git, repository.root, ['write-tree'], { environment }),
+  ]);
+  // Two lines for each commit: "commit", its hash and its parents; then what the format asks for.
+  const [header = '', line = ''] = listed.split('\n');
+  const [, commit, parent] = header.split(' ');
+  if (commit !== undefined && parent === repository.head && line.startsWith(`${tree} `)) {
+    return { commit, title: line.slice(tree.length + 1) };
   }
   const message = `A commit was made, but another came to ${repository.branch} before it, which it may have undone.`;
   throw failure('git/headMoved', directory, message);

@@ -34,9 +34,11 @@ export function literalExclusion(path: string): string {
   return `:(exclude,literal)${path}`;
 }
 
-/** A plain path, which matches itself and all below it. */
-export function isPlain(spec: string): boolean {
-  return !/^:|[*?[\\]/.test(spec);
+/** The path of a pathspec that matches this path and all below it, and nothing else; undefined for a pattern. */
+export function plainPath(spec: string): string | undefined {
+  const { magic, pattern } = parsePathspec(spec);
+  if (magic.length === 1 && magic[0] === 'literal') return pattern;
+  return magic.length === 0 && !/[*?[\\]/.test(pattern) ? pattern : undefined;
 }
 
 /** Whether `path` is one of `roots` or lies below one; a `/` at a root's end and a `./` before it mean nothing. */

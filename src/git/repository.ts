@@ -61,7 +61,8 @@ export type RepositoryPlace = Pick<Repository, 'root' | 'prefix' | 'gitDirectory
 
 type RepositoryState = Pick<Repository, 'root' | 'prefix' | 'gitDirectory' | 'head' | 'branch'>;
 
-const questions = ['--show-toplevel', '--show-prefix', '--absolute-git-dir', 'HEAD^{commit}'];
+const places = ['--show-toplevel', '--show-prefix', '--absolute-git-dir'];
+const questions = [...places, 'HEAD^{commit}'];
 
 /** One process where it can be, since every phase asks: where there is a commit, and no folder has a newline in its name. */
 async function readState(git: Git, directory: string): Promise<RepositoryState> {
@@ -79,13 +80,11 @@ async function readState(git: Git, directory: string): Promise<RepositoryState> 
 }
 
 export async function locateRepository(git: Git, directory: string): Promise<RepositoryPlace> {
-  // One question each: with several, a newline in a folder's name would be taken for the next answer.
-  const ask = (what: string) => readText(git, directory, ['rev-parse', what]);
-  const [root, prefix, gitDirectory] = await Promise.all([
-    ask('--show-toplevel'),
-    ask('--show-prefix'),
-    ask('--absolute-git-dir'),
-  ]);
+  const ask = (...what: string[]) => readText(git, directory, ['rev-parse', ...what]);
+  const lines = (await ask(...places)).split('\n');
+  // A newline in a folder's name looks like the next answer.
+  const [root = '', prefix = '', gitDirectory = ''] =
+    lines.length === places.length ? lines : await Promise.all(places.map((place) => ask(place)));
   return { root, prefix, gitDirectory };
 }
 
@@ -108,7 +107,8 @@ export async function isInHistoryOf(git: Git, directory: string, commit: string,
   return code === 0;
 }
 
-async function readBranch(git: Git, directory: string): Promise<string | undefined> {
+/** Short name of the branch that is checked out; undefined on a detached head. */
+export async function readBranch(git: Git, directory: string): Promise<string | undefined> {
   const ref = await readText(git, directory, ['symbolic-ref', '--quiet', 'HEAD'], { okCodes: [0, 1] });
   return ref === '' ? undefined : shortName(ref);
 }

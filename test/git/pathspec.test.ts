@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assertPathspec, isBelow, isExclusion, isPlain, pathspecProblem } from '../../src/git/pathspec.ts';
+import { assertPathspec, isBelow, isExclusion, pathspecProblem, plainPath } from '../../src/git/pathspec.ts';
 
 describe('pathspecProblem', () => {
   const check = (spec: string, expected: RegExp | undefined) => {
@@ -66,13 +66,16 @@ test.each([
 ])('isExclusion(%j) is %s', (spec, expected) => expect(isExclusion(spec)).toBe(expected));
 
 test.each([
-  ['a b', true],
-  ['*.ts', false],
-  ['[ab]', false],
-  ['a?', false],
-  ['\\a', false],
-  [':!a', false],
-])('isPlain(%j) is %s', (spec, expected) => expect(isPlain(spec)).toBe(expected));
+  ['a b', 'a b'],
+  [':(literal)*.ts', '*.ts'],
+  ['*.ts', undefined],
+  ['[ab]', undefined],
+  ['a?', undefined],
+  ['\\a', undefined],
+  [':!a', undefined],
+  [':(exclude,literal)a', undefined],
+  [':(icase)a', undefined],
+])('plainPath(%j) is %s', (spec, expected) => expect(plainPath(spec)).toBe(expected));
 
 test.each([
   ['a', ['a'], true],

@@ -1,6 +1,6 @@
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
 import { literalPathspec } from '../../git/pathspec.ts';
-import { assertReady, inspectRepository } from '../../git/repository.ts';
+import { assertReady, inspectRepository, readHead } from '../../git/repository.ts';
 import { backlogSchema } from '../../model/backlog.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { allocateSlug, type QualifiedId, type Ulid } from '../../model/id.ts';
@@ -230,7 +230,7 @@ async function stateMessage(services: PlanServices, { location, phase }: CodePha
 /** After the commits: baselines for the phases to come, and the specification goes, last of all. */
 async function finish(services: PlanServices, job: CodePhaseJob, state: RunState): Promise<void> {
   const { location, phase } = job;
-  const { head } = await inspectRepository(services.git, location.projectDirectory);
+  const head = await readHead(services.git, location.projectDirectory);
   const { work, ...others } = state.baselines;
   const baselines = {
     ...others,

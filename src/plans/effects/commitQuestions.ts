@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { inspectRepository } from '../../git/repository.ts';
+import { readBranch } from '../../git/repository.ts';
 import { failure } from '../../model/codes.ts';
 import type { WorkBaseline } from '../../vault/runState.ts';
 import { loadRunState } from '../../vault/runState.ts';
@@ -42,7 +42,7 @@ export const dirtySourceChanged: Effect = {
 };
 
 async function ask({ services }: EffectParts, { location }: Asked) {
-  const { branch } = await inspectRepository(services.git, location.projectDirectory);
+  const branch = await readBranch(services.git, location.projectDirectory);
   const { baselines } = await loadRunState(services.disk, services.layout, location.id);
   return commitQuestion(services.git, location, baselines.work, branch);
 }
