@@ -5,6 +5,9 @@ import { Covered } from './test/support/covered.ts';
 import { LongestFirst } from './test/support/longestFirst.ts';
 import { NotRun } from './test/support/notRun.ts';
 import { testProjects } from './test/support/projects.ts';
+import { useTemporaryRoot } from './test/support/temporaryRoot.ts';
+
+useTemporaryRoot();
 
 /** Builds what these tests start as programs. */
 const globalSetup = ['test/support/globalSetup.ts'];

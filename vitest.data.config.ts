@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { useTemporaryRoot } from './test/support/temporaryRoot.ts';
 import { findTestData } from './test/support/testData.ts';
+
+useTemporaryRoot();
 
 const data = findTestData(import.meta.dirname);
 // Without the data no test runs, and none counts as passed.
