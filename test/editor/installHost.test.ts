@@ -55,18 +55,28 @@ describe('the browser of the tests', () => {
   const nowhere = { environment: {}, platform: 'linux-x64', systemBrowsers: ['/nowhere/a', '/nowhere/b'] };
   const directory = '/nowhere/chromium-1';
 
+  const system = { systemBrowsers: ['/nowhere/a', here] };
+
   test.each([
-    ['the first one that the system has', { systemBrowsers: ['/nowhere/a', here] }, here],
     ['the one that RAVEL_CHROMIUM names', { environment: { RAVEL_CHROMIUM: here }, systemBrowsers: ['/bin/sh'] }, here],
+    ['the first one that the system has if the one from npm was not installed', system, here],
+    ['the one of the system if npm has none for this platform', { ...system, platform: 'linux-arm64' }, here],
     ['the one from npm if the system has none', {}, `${directory}/chromium`],
     ['the one from npm if RAVEL_CHROMIUM is empty', { environment: { RAVEL_CHROMIUM: '' } }, `${directory}/chromium`],
-    [
-      'the one from npm if RAVEL_CHROMIUM is "npm"',
-      { environment: { RAVEL_CHROMIUM: 'npm' }, systemBrowsers: [here] },
-      `${directory}/chromium`,
-    ],
   ])('is %s', (_which, options, path) => {
     expect(findBrowser({ ...nowhere, directory, ...options })).toEqual({ path, isInstalled: path === here });
+  });
+
+  test('is the one from npm once that is installed, also if the system has one', async () => {
+    const { options } = await browserWorld('echo true > shell');
+    const path = installBrowser({ ...nowhere, ...system, ...options });
+    expect(path).toBe(join(options.directory, 'chromium'));
+    expect(findBrowser({ ...nowhere, ...system, ...options })).toEqual({ path, isInstalled: true });
+  });
+
+  test('is the one of the system if the one from npm cannot be fetched', async () => {
+    const { options } = await browserWorld('exit 7');
+    expect(installBrowser({ ...nowhere, ...system, ...options })).toBe(here);
   });
 
   test('cannot come from npm on another platform, which an error says with what to install', () => {
