@@ -30,7 +30,7 @@ async function runSuites(): Promise<HostTest[]> {
 async function runOne(name: string, on: EditorHost): Promise<HostTest[]> {
   const editor = new EditorWorld();
   try {
-    await editor.start({ on });
+    await editor.start({ on, settings: { 'chat.disableAIFeatures': name !== 'agents' } });
     const { browser, host, folder } = editor;
     return await runHostSuite(browser, { host, folder, suite: await buildHostSuite(name) });
   } finally {

@@ -36,7 +36,7 @@ const editor = useEditorWorld({
 async function openTab(name: string) {
   const window = await editor.window();
   await window.activity('Ravel');
-  await window.inlineAction(window.treeItem(/greeter/).first(), 'Open Plan');
+  await window.inlineAction(window.treeItem(/^Project greeter/).first(), 'Open Plan');
   const page = await window.webview();
   await page.getByRole('tab', { name }).click();
   return { window, page };

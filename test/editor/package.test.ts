@@ -31,7 +31,7 @@ test('a package that is installed into a clean editor shows the plans of a vault
   const window = await editor.window();
   await window.activity('Ravel');
   await window
-    .treeItem(/duration/)
+    .treeItem(/^Project duration/)
     .first()
     .waitFor();
   await window.screenshot('package');

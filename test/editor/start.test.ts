@@ -52,7 +52,7 @@ test('npm start without VS Code serves Ravel to a browser, and Ctrl-C ends it an
   const window = new EditorPage(page, { host: { address: address.origin }, folder });
   await window.activity('Ravel');
   await window
-    .treeItem(/duration/)
+    .treeItem(/^Project duration/)
     .first()
     .waitFor();
   await window.screenshot('npm-start');

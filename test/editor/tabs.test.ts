@@ -63,9 +63,9 @@ async function openTab(name: string, plan = 'duration') {
   const title = plan === child ? 'quiet' : plan;
   if (!(await window.tab(title).isVisible())) {
     await window.activity('Ravel');
-    if (plan === child) await window.expand(window.treeItem(/duration/).first());
+    if (plan === child) await window.expand(window.treeItem(/^Project duration/).first());
     await window
-      .treeItem(plan === child ? /quiet/ : /duration/)
+      .treeItem(plan === child ? /quiet/ : /^Project duration/)
       .first()
       .click();
   }

@@ -17,7 +17,7 @@ describe('a window in Restricted Mode', () => {
     await window.statusBarItem(/Restricted Mode: the vault is only looked at/).waitFor();
     await window.activity('Ravel');
     await window
-      .treeItem(/duration/)
+      .treeItem(/^Project duration/)
       .first()
       .waitFor();
     await window.screenshotThemes('restricted');
@@ -27,7 +27,7 @@ describe('a window in Restricted Mode', () => {
   test('shows the tasks and the memory of a plan without buttons that change them', async () => {
     const window = await editor.window();
     await window
-      .treeItem(/duration/)
+      .treeItem(/^Project duration/)
       .first()
       .click();
     const page = await window.webview();

@@ -7,7 +7,7 @@ const plan = 'duration/project-root';
 test('a person runs a whole cycle from the page of a plan and watches it to its end', async () => {
   const window = await editor.window();
   await window.activity('Ravel');
-  await window.inlineAction(window.treeItem(/duration/).first(), 'Open Plan');
+  await window.inlineAction(window.treeItem(/^Project duration/).first(), 'Open Plan');
   const page = await window.webview();
   await page.getByRole('heading', { name: plan }).waitFor();
   await page.getByRole('button', { name: 'Run Cycle' }).click();

@@ -33,7 +33,7 @@ test('a text that a person and a session both changed becomes a question, and th
   const { world } = editor;
   const window = await editor.window();
   await window.activity('Ravel');
-  await window.inlineAction(window.treeItem(/greeter/).first(), 'Open Plan');
+  await window.inlineAction(window.treeItem(/^Project greeter/).first(), 'Open Plan');
   const page = await window.webview();
   await page.getByRole('button', { name: 'Run reflect' }).click();
   await page.getByText('Waiting for whoever else edits.').waitFor({ timeout: 30_000 });
@@ -61,7 +61,7 @@ test('a text that a person and a session both changed becomes a question, and th
   await window.pick(/session/i);
   await expect.poll(() => readFile(file, 'utf8'), { timeout: 30_000 }).toContain('Say hello warmly.');
   await window
-    .treeItem(/greeter/)
+    .treeItem(/^Project greeter/)
     .first()
     .filter({ hasText: /triage|dream|git-commit/ })
     .waitFor({ timeout: 30_000 });

@@ -16,6 +16,9 @@ export interface PageOptions {
   readonly height?: number;
 }
 
+/** The host otherwise compresses ten megabytes for each window, and the browser unpacks them. */
+export const uncompressed = { extraHTTPHeaders: { 'accept-encoding': 'identity' } };
+
 /** Starts the browser that shows windows; many pages share one. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
@@ -54,7 +57,11 @@ export class EditorPage {
   /** Opens a window in a browser profile of its own, as on another machine. */
   static async open(browser: Browser, options: PageOptions): Promise<EditorPage> {
     const { width = 1280, height = 800 } = options;
-    const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+    const context = await browser.newContext({
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+      ...uncompressed,
+    });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     context.setDefaultTimeout(patienceMs);
     return EditorPage.#load(await context.newPage(), options);

@@ -40,7 +40,7 @@ export interface EditorWorldOptions {
  * test('a plan shows its phase', async () => {
  *   const window = await editor.window();
  *   await window.activity('Ravel');
- *   await window.expand(window.treeItem('duration'));
+ *   await window.expand(window.treeItem(/^Project duration/));
  * });
  * ```
  *

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import type { HostTest } from '../inHost/index.ts';
 import type { EditorHost } from './editorHost.ts';
+import { uncompressed } from './editorPage.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -27,7 +28,7 @@ export async function runHostSuite(
     ['extensionTestsPath', `${remote}${suite}`],
     ['skipWelcome', 'true'],
   ];
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...uncompressed });
   try {
     const page = await context.newPage();
     const tests: HostTest[] = [];
