@@ -42,7 +42,7 @@ export default defineConfig({
   test: {
     reporters: ['default', ...jsonReport, new Budgets(), new Covered(), new NotRun({ editorLack: lack })],
     sequence: { sequencer: LongestFirst },
-    // For `--coverage`: `Covered` looks at it, and `json` is for readers of test-results/coverage.
+    // For `npm run test:coverage`, whose result `Covered` judges.
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'webview/**/*.ts'],

@@ -228,8 +228,8 @@ describe('reading a source text', () => {
 
   test('imports have their lines', () => {
     expect(importsOf("import 'a';\n\nimport { b } from 'b';\nexport const c = 'from';")).toEqual([
-      { specifier: 'a', line: 1, reExport: false },
-      { specifier: 'b', line: 3, reExport: false },
+      { specifier: 'a', line: 1, reExport: false, isType: false },
+      { specifier: 'b', line: 3, reExport: false, isType: false },
     ]);
   });
 

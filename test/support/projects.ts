@@ -37,6 +37,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/model/jsonSchemas.test.ts': 'reads the built schemas',
   'test/model/spending.test.ts': 'sets the time zone, which no thread can',
   'test/support/machine.test.ts': 'starts processes',
+  'test/support/temporaryRoot.test.ts': 'starts processes',
   'test/vault/adoption.test.ts': 'runs git',
   'test/vault/bootstrap.test.ts': 'runs git',
   'test/vault/imports/importPlan.test.ts': 'imports ten megabytes, and stops at every change of the disk',

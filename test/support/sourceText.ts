@@ -16,6 +16,8 @@ export interface ImportStatement {
   readonly line: number;
   /** `export ... from`. */
   readonly reExport: boolean;
+  /** `import type` and `export type`: nothing is loaded. */
+  readonly isType: boolean;
 }
 
 type Layer = 'code' | 'comment' | 'string';
@@ -91,6 +93,7 @@ export function importsOf(text: string): ImportStatement[] {
       specifier: text.slice(start, text.indexOf(quote, start)),
       line: lineOf(text, match.index),
       reExport: match[1] === 'export',
+      isType: /^\w+\s+type\b/.test(match[0]),
     };
   });
 }
