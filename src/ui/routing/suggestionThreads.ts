@@ -52,12 +52,14 @@ export class SuggestionThreads implements Disposable {
 
   /** Opens the thread of a suggestion and closes that of the one before. */
   open(row: SuggestionRow): void {
-    this.close();
-    // A new thread, made open: the editor misses a change of one that it has not drawn yet, and does not tell which of
-    // them a person has closed.
-    this.#remove(row.approval);
+    // A thread that is only now made is made open: the editor can miss a change right after.
     this.#opened = row.approval;
     this.#draw();
+    const { Collapsed, Expanded } = vscode.CommentThreadCollapsibleState;
+    for (const [approval, { thread }] of this.#threads) {
+      const state = approval === row.approval ? Expanded : Collapsed;
+      if (thread.collapsibleState !== state) thread.collapsibleState = state;
+    }
   }
 
   /** Closes the thread that is open: it would stand in the middle of a diff of the file. */
@@ -81,14 +83,9 @@ export class SuggestionThreads implements Disposable {
   }
 
   #clear(): void {
-    for (const approval of this.#threads.keys()) this.#remove(approval);
+    for (const { thread } of this.#threads.values()) thread.dispose();
+    this.#threads.clear();
     this.#opened = undefined;
-  }
-
-  #remove(approval: string): void {
-    this.#threads.get(approval)?.thread.dispose();
-    this.#threads.delete(approval);
-    if (this.#opened === approval) this.#opened = undefined;
   }
 
   #draw(): void {
@@ -100,7 +97,12 @@ export class SuggestionThreads implements Disposable {
       'ravel.ruleForms': rows.map(({ approval }) => `ravel-answer-${approval}.yaml`),
     });
     const waiting = new Set<string>(rows.map(({ approval }) => approval));
-    for (const approval of this.#threads.keys()) if (!waiting.has(approval)) this.#remove(approval);
+    for (const [approval, { thread }] of this.#threads) {
+      if (waiting.has(approval)) continue;
+      thread.dispose();
+      this.#threads.delete(approval);
+      if (this.#opened === approval) this.#opened = undefined;
+    }
     for (const row of rows) this.#drawOne(row);
   }
 
