@@ -78,9 +78,9 @@ export const testProjects: Readonly<Record<ProjectName, TestProject>> = {
     exclude: [...elsewhere, ...otherCrashes, 'test/manifest.test.ts', 'test/tidy.test.ts'],
     budgetSeconds: 330,
   },
-  crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 150 },
-  real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 60 },
-  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 480 },
+  crash: { include: ['test/crash/**/*.test.ts', ...otherCrashes], exclude: elsewhere, budgetSeconds: 210 },
+  real: { include: ['test/real/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 90 },
+  editor: { include: ['test/editor/**/*.test.ts'], exclude: elsewhere, budgetSeconds: 450 },
 };
 
 /** Whether a path below the project is a file of the unit tests. */
