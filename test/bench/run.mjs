@@ -7,9 +7,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { availableParallelism } from 'node:os';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildCommandLine, buildExtension } from '../../esbuild.mjs';
+import { readOptions } from '../support/commandOptions.mjs';
 import { problemOf, reportOf, tableOf } from './rows.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -30,11 +30,13 @@ const scriptsStay = {
   },
 };
 
+const usage = 'Usage: npm run bench -- [--only id,id] [--small] [--list] [--report file] [--folder folder]';
+
 if (process.argv[2] === '--child') await runChild(process.argv[3], process.argv[4]);
 else process.exitCode = await main();
 
 async function main() {
-  const { values } = parseArgs({
+  const { values } = readOptions(usage, {
     options: {
       only: { type: 'string' },
       small: { type: 'boolean', default: false },

@@ -16,7 +16,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../support/commandOptions.mjs';
 import { rules } from './rules.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,10 +39,14 @@ const copied = [
 const testTimeoutMs = 30_000;
 const runTimeoutMs = 300_000;
 
+const usage = 'Usage: node test/mutations/run.mjs [--only id,id] [--report file]';
+/** A test that fails so says nothing about the rule: the change broke the program. */
+const brokenProgram = /^(?:ReferenceError|SyntaxError|TypeError: .* is not a (?:function|constructor))/;
+
 process.exitCode = await main();
 
 async function main() {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, report: { type: 'string' } } });
+  const { values } = readOptions(usage, { options: { only: { type: 'string' }, report: { type: 'string' } } });
   const ids = values.only?.split(',').filter((id) => id !== '');
   const unknown = (ids ?? []).filter((id) => !rules.some((rule) => rule.id === id));
   if (unknown.length > 0) {
@@ -117,6 +121,8 @@ async function prove(rule, copy, passing) {
     const { files, output } = await runTests(copy, [test], ['--bail=1']);
     const tests = files.flatMap((one) => one.tests);
     const failed = tests.find(({ status }) => status === 'failed');
+    if (failed !== undefined && brokenProgram.test(failed.why))
+      return fails('BROKEN', `${failed.fullName}: ${failed.why}`);
     if (failed !== undefined) return { id, killedBy: failed.fullName };
     if (isPassed(tests)) return fails('SURVIVED', `${test} passes without the rule`);
     return fails('BROKEN', `${test} did not run: ${output.trim().slice(-500)}`);
@@ -147,9 +153,10 @@ async function runTests(copy, names, options = []) {
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const files = testResults.map(({ name, assertionResults }) => ({
     file: name.slice(copy.length + 1),
-    tests: assertionResults.map(({ ancestorTitles, title, status }) => ({
+    tests: assertionResults.map(({ ancestorTitles, title, status, failureMessages }) => ({
       fullName: [...ancestorTitles, title].join(' '),
       status,
+      why: failureMessages[0]?.split('\n', 1)[0] ?? '',
     })),
   }));
   return { files, output: testResults.map(({ message }) => message).join('\n') };

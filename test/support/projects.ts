@@ -36,6 +36,7 @@ export const notUnits: Readonly<Record<string, string>> = {
   'test/cli/process.test.ts': 'starts the command line',
   'test/model/jsonSchemas.test.ts': 'reads the built schemas',
   'test/model/spending.test.ts': 'sets the time zone, which no thread can',
+  'test/support/commandOptions.test.ts': 'starts processes',
   'test/support/machine.test.ts': 'starts processes',
   'test/support/temporaryRoot.test.ts': 'starts processes',
   'test/vault/adoption.test.ts': 'runs git',

@@ -5,15 +5,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+
+import { readOptions } from './commandOptions.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const { values, positionals } = parseArgs({
+const usage = 'Usage: npm run test:repeat -- [--times 10] [--load 2] [-- arguments of vitest]';
+const { values, positionals } = readOptions(usage, {
   options: { times: { type: 'string', default: '10' }, load: { type: 'string', default: '2' } },
   allowPositionals: true,
 });
 if (!(Number(values.times) > 0) || !(Number(values.load) >= 0)) {
-  console.error('--times and --load are numbers.');
+  console.error(`--times and --load are numbers.\n${usage}`);
   process.exit(2);
 }
 const reports = mkdtempSync(join(tmpdir(), 'ravel-repeat-'));
