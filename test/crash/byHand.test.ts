@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRavelError } from '../../src/base/errors.ts';
 import type { Api } from '../../src/model/protocol.ts';
-import { everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
+import { type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeReflectWorld, oneEntry } from '../support/phaseWorld.ts';
+import { someSignals } from '../support/signalPoints.ts';
 import type { World } from '../support/world.ts';
 
 const learned = `${oneEntry}  - id: learned\n    title: Learned\n    body: |\n      Something.\n`;
@@ -45,26 +46,28 @@ test('a phase by hand whose owner dies at any moment of its finish is finished o
   timeout: 600_000,
 }, async () => {
   const { world, session } = await makeOpenWorld();
+  const { plan } = world;
+  const params = { plan, session, ...finish };
+  const scene = {
+    what: 'a phase by hand',
+    template: world,
+    async look(place: CrashPlace, { isTold }: { readonly isTold: boolean }) {
+      const core = await openCore(place, { sessions: 'inProcess' });
+      try {
+        const end = await goOn(core.api, plan, session);
+        const { phase, running, interrupted } = await core.api.request('status', { plan });
+        expect({ phase, running, interrupted }).toEqual({ phase: 'triage' });
+        const text = await place.readPlan('memory.yaml');
+        expect(text).toBe(learned);
+        return { end, times: text.split('id: learned').length - 1, isOwed: isTold };
+      } finally {
+        await core.stop();
+      }
+    },
+  };
   const { ends } = await everyCrashPoint(
-    sceneOf({
-      what: 'a phase by hand',
-      template: world,
-      act: ({ api }, { plan }) => api.request('finish_by_hand', { plan, session, ...finish }),
-      async look(place, { isTold }) {
-        const { plan } = place;
-        const core = await openCore(place, { sessions: 'inProcess' });
-        try {
-          const end = await goOn(core.api, plan, session);
-          const { phase, running, interrupted } = await core.api.request('status', { plan });
-          expect({ phase, running, interrupted }).toEqual({ phase: 'triage' });
-          const text = await place.readPlan('memory.yaml');
-          expect(text).toBe(learned);
-          return { end, times: text.split('id: learned').length - 1, isOwed: isTold };
-        } finally {
-          await core.stop();
-        }
-      },
-    }),
+    sceneOf({ ...scene, act: ({ api }) => api.request('finish_by_hand', params) }),
   );
   expect([...new Set(ends)].sort()).toEqual(['finished', 'open']);
+  await someSignals({ ...scene, request: 'finish_by_hand', params });
 });

@@ -16,6 +16,7 @@ import {
 import { type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
 import { backlogOf, runPhase } from '../support/scenarioRuns.ts';
+import { someSignals } from '../support/signalPoints.ts';
 import { startCore, type World } from '../support/world.ts';
 
 /** What waits for a decision, the decision, and how the plan stands before and after it. */
@@ -36,20 +37,21 @@ test.each<[string, () => Promise<Scene>]>([
   },
   async (name, makeScene) => {
     const scene = await makeScene();
+    const common = {
+      what: `a decision ${name}`,
+      template: scene.world,
+      async look(place: CrashPlace, { isTold }: { readonly isTold: boolean }) {
+        const end = await endAfterRestart(place, scene);
+        return { end, times: end === 'decided' ? 1 : 0, isOwed: isTold };
+      },
+    };
     const { ends } = await everyCrashPoint(
-      sceneOf({
-        what: `a decision ${name}`,
-        template: scene.world,
-        act: ({ api }) => api.request('decide', scene.answer),
-        async look(place, { isTold }) {
-          const end = await endAfterRestart(place, scene);
-          return { end, times: end === 'decided' ? 1 : 0, isOwed: isTold };
-        },
-      }),
+      sceneOf({ ...common, act: ({ api }) => api.request('decide', scene.answer) }),
     );
     expect(ends.length).toBeGreaterThan(30);
     // Once the decision is on disk it holds; before that nobody has decided.
     expect(ends.join(' ')).toMatch(/^(waits )+(decided ?)+$/);
+    await someSignals({ ...common, request: 'decide', params: scene.answer });
   },
 );
 

@@ -9,6 +9,7 @@ import type { RequestParams } from '../../src/model/protocol.ts';
 import { everyCrashPoint, type MemoryPlace, memorySceneOf, withPowerCuts } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
 import { nextEvent } from '../support/phaseWorld.ts';
+import { lookInMemory, someSignals } from '../support/signalPoints.ts';
 import { commented, makeSuggestionWorld, payments } from '../support/suggestionWorld.ts';
 
 const newUlid = createUlids(systemClock);
@@ -75,5 +76,7 @@ test.each<[string, (plan: string) => Omit<RequestParams<'dispatch'>, 'id'>]>([
     expect(ends.join(' ')).toMatch(/^(nothing )+(whole ?)+$/);
     expect(tried).toBeGreaterThan(params.from === undefined ? 8 : 25);
     await everyCrashPoint(withPowerCuts(scene));
+    const look = lookInMemory(scene.look, template);
+    await someSignals({ what: scene.what, template, request: 'dispatch', params, look });
   },
 );

@@ -6,6 +6,7 @@ import type { RequestParams } from '../../src/model/protocol.ts';
 import { everyCrashPoint, memorySceneOf, withPowerCuts } from '../support/crashPoints.ts';
 import type { MemoryDisk } from '../support/memoryDisk.ts';
 import { openCore } from '../support/openCore.ts';
+import { lookInMemory, someSignals } from '../support/signalPoints.ts';
 import { makeWorld } from '../support/world.ts';
 
 const source = fileURLToPath(new URL('../fixtures/plans/markdown', import.meta.url));
@@ -45,6 +46,8 @@ test('an import whose owner dies or loses power at any moment leaves the whole p
   const { ends } = await everyCrashPoint(scene);
   expect(ends.join(' ')).toMatch(/^(none )+(whole ?)+$/);
   await everyCrashPoint(withPowerCuts(scene));
+  const look = lookInMemory(scene.look, template, source);
+  await someSignals({ what: scene.what, template, request: 'import', params: asked, look });
 });
 
 /** Paths and sizes of what lies below a folder. */

@@ -11,6 +11,7 @@ import { everyCrashPoint, type MemoryPlace, memorySceneOf, withPowerCuts } from 
 import type { MemoryDisk } from '../support/memoryDisk.ts';
 import { openCore } from '../support/openCore.ts';
 import { formatScenario, nextEvent } from '../support/phaseWorld.ts';
+import { lookInMemory, someSignals } from '../support/signalPoints.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
 const cart = 'greeter/project-root/cart';
@@ -79,6 +80,8 @@ test('a plan whose owner dies or loses power at any moment of its renaming stand
   const { ends } = await everyCrashPoint(scene);
   expect(ends.join(' ')).toMatch(/^(unmoved )+(moved ?)+$/);
   await everyCrashPoint(withPowerCuts(scene));
+  const look = lookInMemory(scene.look, template);
+  await someSignals({ what: scene.what, template, request: 'rename', params: { plan: cart, to: basket }, look });
 });
 
 test('a plan whose owner dies or loses power at any moment of its removal is there or in the archive, whole', {
@@ -97,6 +100,8 @@ test('a plan whose owner dies or loses power at any moment of its removal is the
   const { ends } = await everyCrashPoint(scene);
   expect(ends.join(' ')).toMatch(/^(there )+(removed ?)+$/);
   await everyCrashPoint(withPowerCuts(scene));
+  const look = lookInMemory(scene.look, template);
+  await someSignals({ what: scene.what, template, request: 'remove', params: { plan: cart }, look });
 });
 
 test('a plan whose owner dies or loses power at any moment of its return is there or in the archive, whole', {

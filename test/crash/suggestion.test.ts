@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
+import { someSignals } from '../support/signalPoints.ts';
 import { decided, letWait, makeSuggestionWorld, payments, refunds } from '../support/suggestionWorld.ts';
 
 const rules = `# Who gets what
@@ -22,22 +23,22 @@ test('a suggested rule whose owner dies at any moment of its acceptance waits, o
   const template = await makeSuggestionWorld({ rules, history: [decided('Please refund Ada', payments)] });
   const waiting = await letWait(template);
   const kindred = await letWait(template, { ...refunds, rule: { ...refunds.rule, id: 'again' } });
-  const { ends } = await everyCrashPoint(
-    sceneOf({
-      what: 'an accepted suggestion',
-      template,
-      act: ({ api }) => api.request('decide', { ...waiting, decision: 'accept', reason: 'Quite so' }),
-      async look(place, { isTold }) {
-        const end = await endAfterRestart(place, [waiting.approval, kindred.approval]);
-        const text = await readFile(join(place.vault, 'routing.yaml'), 'utf8');
-        const times = text.split('id: refunds').length - 1;
-        return { end, times, isOwed: isTold || end === 'accepted' };
-      },
-    }),
-  );
+  const answer = { ...waiting, decision: 'accept', reason: 'Quite so' } as const;
+  const scene = {
+    what: 'an accepted suggestion',
+    template,
+    async look(place: CrashPlace, { isTold }: { readonly isTold: boolean }) {
+      const end = await endAfterRestart(place, [waiting.approval, kindred.approval]);
+      const text = await readFile(join(place.vault, 'routing.yaml'), 'utf8');
+      const times = text.split('id: refunds').length - 1;
+      return { end, times, isOwed: isTold || end === 'accepted' };
+    },
+  };
+  const { ends } = await everyCrashPoint(sceneOf({ ...scene, act: ({ api }) => api.request('decide', answer) }));
   expect(ends.length).toBeGreaterThan(15);
   // Once the decision is on disk it holds; before that nobody has decided.
   expect(ends.join(' ')).toMatch(/^(waits )+(accepted ?)+$/);
+  await someSignals({ ...scene, request: 'decide', params: answer });
 });
 
 async function endAfterRestart(place: CrashPlace, asked: readonly string[]): Promise<'waits' | 'accepted'> {

@@ -1,0 +1,76 @@
+import { randomInt } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { expect } from 'vitest';
+import type { RequestName, RequestParams } from '../../src/model/protocol.ts';
+import { createChance } from './chance.ts';
+import { copyWorld } from './copyWorld.ts';
+import type { CrashPlace, CrashScene, Found, MemoryPlace } from './crashPoints.ts';
+import { MemoryDisk } from './memoryDisk.ts';
+import { runOwner } from './ownerProcess.ts';
+import { bundleProgram } from './program.ts';
+import type { World } from './world.ts';
+
+const packageRoot = resolve(import.meta.dirname, '../..');
+const signals = ['SIGKILL', 'SIGTERM', 'SIGINT'] as const;
+/** How often each of them ends an owner, unless all points are asked for. */
+const samples = 2;
+
+/** A request to an owner in a process of its own, and what the next one must make of what is left. */
+export interface SignalScene<Name extends RequestName> {
+  /** What the owner is asked for, as a noun. */
+  readonly what: string;
+  readonly template: World;
+  readonly request: Name;
+  readonly params: RequestParams<Name>;
+  /** As in a `CrashScene`. */
+  readonly look: (place: CrashPlace, point: { readonly cut: number; readonly isTold: boolean }) => Promise<Found>;
+}
+
+/** As a scene on a disk in memory looks: at a copy of what a real process has left there. */
+export function lookInMemory(
+  look: CrashScene<MemoryPlace>['look'],
+  template: World,
+  ...folders: readonly string[]
+): SignalScene<RequestName>['look'] {
+  return (place, point) =>
+    look({ world: { ...template, ...place }, disk: MemoryDisk.copyOf(join(place.vault, '..'), ...folders) }, point);
+}
+
+/**
+ * Ends a real process by SIGKILL, SIGTERM and SIGINT before some changes of its disk, each time from the start: at random
+ * ones, or before all of them if `RAVEL_EVERY_CRASH` is set. No acknowledged effect may be lost, and none may happen twice.
+ */
+export async function someSignals<Name extends RequestName>(scene: SignalScene<Name>): Promise<void> {
+  const { what, template, request, params, look } = scene;
+  const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
+  const chance = createChance(seed);
+  const program = await bundleProgram(join(packageRoot, 'test/fixtures/owner.ts'));
+  const whole = await runOwner(program, await copyWorld(template, 'whole'), { request, params });
+  const { operations = 0 } = whole ?? {};
+  expect(operations, `${what} changes the disk`).toBeGreaterThan(0);
+  const isEvery = process.env['RAVEL_EVERY_CRASH'] !== undefined;
+  const points = signals.flatMap((signal) =>
+    Array.from({ length: isEvery ? operations : samples }, (_, n) => ({
+      signal,
+      signalAt: isEvery ? n + 1 : 1 + chance(operations),
+    })),
+  );
+  const found: (Found & { readonly at: string })[] = [];
+  for (const { signal, signalAt } of points) {
+    const place = await copyWorld(template, `${signal}-${signalAt}-${found.length}`);
+    const told = await runOwner(program, place, { request, params, signalAt, signal });
+    const at = `${signal} before change ${signalAt}`;
+    const state = await look(place, { cut: signalAt, isTold: told?.result !== undefined }).catch((cause: unknown) => {
+      throw new Error(`RAVEL_SEED=${seed}, after ${at} of ${what}: ${String(cause)}`, { cause });
+    });
+    found.push({ ...state, at });
+    await rm(join(place.vault, '..'), { recursive: true, force: true });
+  }
+  const lost = found.filter(({ isOwed, times }) => isOwed && times === 0).map(({ at }) => at);
+  const doubled = found.filter(({ times }) => times > 1).map(({ at }) => at);
+  console.log(
+    `crash points: ${what}, by a signal: tried ${found.length}, lost ${lost.length}, doubled ${doubled.length} (seed ${seed})`,
+  );
+  expect({ lost, doubled }, `RAVEL_SEED=${seed}, signals during ${what}`).toEqual({ lost: [], doubled: [] });
+}
