@@ -1,23 +1,18 @@
 import { execFile } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import type { RequestParams } from '../../src/model/protocol.ts';
 import { startServer } from '../../src/server/server.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
-import { seededRandom } from '../support/chance.ts';
-import { copyWorld } from '../support/copyWorld.ts';
 import { type CoreScene, type CrashPlace, type CrashPoints, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { type OpenOptions, openCore } from '../support/openCore.ts';
-import { runOwner } from '../support/ownerProcess.ts';
-import { bundleProgram } from '../support/program.ts';
+import { someSignals } from '../support/signalPoints.ts';
 import { makeWorld, type World } from '../support/world.ts';
-
-const packageRoot = resolve(import.meta.dirname, '../..');
 
 /** One phase, and what tells the state before it from the state after it. */
 export interface CrashCase {
@@ -90,15 +85,20 @@ export async function tryEveryPoint(crash: CrashCase, from?: CoreScene['from']):
       what: crash.name,
       ...(from !== undefined && { from }),
       template: await makeTemplate(crash),
-      act: ({ api }, { plan, scenario }) => api.request('run_phase', { plan, harness: 'scripted', scenario }),
-      async look(place, { isTold }) {
-        const end = await endStateAfterRestart(place, crash, { sessions: 'inProcess' });
-        const text = await place.readPlan(crash.file);
-        const times = text.split(crash.line).length - 1;
-        return { end, times, isOwed: isTold || (await isAccepted(place)) };
-      },
+      act: ({ api }, place) => api.request('run_phase', paramsOf(place)),
+      look: lookOf(crash, { sessions: 'inProcess' }),
     }),
   );
+}
+
+/** What the next owner finds and makes of the phase. */
+function lookOf(crash: CrashCase, options: OpenOptions): CoreScene['look'] {
+  return async (place, { isTold }) => {
+    const end = await endStateAfterRestart(place, crash, options);
+    const text = await place.readPlan(crash.file);
+    const times = text.split(crash.line).length - 1;
+    return { end, times, isOwed: isTold || (await isAccepted(place)) };
+  };
 }
 
 /** Whether the phase was accepted, which its session was told. */
@@ -111,45 +111,24 @@ async function isAccepted({ vault }: CrashPlace): Promise<boolean> {
   return calls.some((text) => text.includes('"kind":"accepted"'));
 }
 
-/**
- * Ends an owner in a process of its own by this signal before some changes of the disk during a phase, each time from the
- * start: at random ones, or before all of them where `RAVEL_EVERY_CRASH` is set.
- */
+/** Ends an owner in a process of its own by this signal before some changes of the disk during a phase. */
 export function describeSignals(signal: NonNullable<OwnerOrder['signal']>, crash: CrashCase): void {
-  const isEvery = process.env['RAVEL_EVERY_CRASH'] !== undefined;
-  const which = isEvery ? 'every change' : `${samples} random changes`;
+  const which = process.env['RAVEL_EVERY_CRASH'] === undefined ? `${samples} random changes` : 'every change';
   test(`an owner that gets ${signal} before ${which} of the disk during ${crash.name} loses and doubles nothing`, {
     timeout: 1_200_000,
   }, async () => {
-    const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
     const template = await makeTemplate(crash);
-    const owner = await bundleProgram(resolve(packageRoot, 'test/fixtures/owner.ts'));
-    const whole = await runOwner(owner, ...orderOf(await copyWorld(template, 'whole')));
-    expect(whole?.result).toMatchObject({ end: 'finished' });
-    const { operations = 0 } = whole ?? {};
-    const random = seededRandom(seed);
-    const points = isEvery
-      ? Array.from({ length: operations }, (_, n) => n + 1)
-      : Array.from({ length: samples }, () => 1 + Math.floor(random() * operations));
-    const ends: string[] = [];
-    for (const signalAt of points) {
-      const world = await copyWorld(template, `${signal}-${ends.length}`);
-      await runOwner(owner, ...orderOf(world, { signalAt, signal }));
-      const end = await endStateAfterRestart(world, crash, { sessions: 'processes' }).catch((error: unknown) => {
-        throw new Error(`RAVEL_SEED=${seed}, after ${signal} before change ${signalAt}: ${error}`, { cause: error });
-      });
-      ends.push(end);
-      await rm(join(world.vault, '..'), { recursive: true, force: true });
-    }
-    console.log(`crash points: ${signal} during ${crash.name}: tried ${ends.length}, lost 0, doubled 0 (seed ${seed})`);
-    expect(ends).toHaveLength(points.length);
+    const result = await someSignals({
+      ...{ what: crash.name, template, signals: [signal], samples },
+      ...{ request: 'run_phase', params: paramsOf(template), look: lookOf(crash, { sessions: 'processes' }) },
+    });
+    expect(result).toMatchObject({ end: 'finished' });
   });
 }
 
-/** Has the plan's next phase run. */
-function orderOf(place: CrashPlace, signal: Pick<OwnerOrder, 'signal' | 'signalAt'> = {}) {
-  const params = { plan: place.plan, harness: 'scripted', scenario: place.scenario };
-  return [place, { request: 'run_phase', params, ...signal }] as const;
+/** Has the plan's next phase run; a copy of a world has the same plan and scenario. */
+function paramsOf({ plan, scenario }: Pick<World, 'plan' | 'scenario'>): RequestParams<'run_phase'> {
+  return { plan, harness: 'scripted', scenario };
 }
 
 /** Starts a new owner, waits until nothing goes on any more, and says which state the plan is in; throws at a third one. */

@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
 import { readOptions } from './commandOptions.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

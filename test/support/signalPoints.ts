@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import type { RequestName, RequestParams } from '../../src/model/protocol.ts';
+import type { OwnerOrder } from '../fixtures/owner.ts';
 import { createChance } from './chance.ts';
 import { copyWorld } from './copyWorld.ts';
 import type { CrashPlace, CrashScene, Found, MemoryPlace } from './crashPoints.ts';
@@ -12,9 +13,7 @@ import { bundleProgram } from './program.ts';
 import type { World } from './world.ts';
 
 const packageRoot = resolve(import.meta.dirname, '../..');
-const signals = ['SIGKILL', 'SIGTERM', 'SIGINT'] as const;
-/** How often each of them ends an owner, unless all points are asked for. */
-const samples = 2;
+type Signal = NonNullable<OwnerOrder['signal']>;
 
 /** A request to an owner in a process of its own, and what the next one must make of what is left. */
 export interface SignalScene<Name extends RequestName> {
@@ -23,6 +22,10 @@ export interface SignalScene<Name extends RequestName> {
   readonly template: World;
   readonly request: Name;
   readonly params: RequestParams<Name>;
+  /** What ends the owner; each of the three unless told. */
+  readonly signals?: readonly Signal[];
+  /** How often each of them does, unless all points are asked for. */
+  readonly samples?: number;
   /** As in a `CrashScene`. */
   readonly look: (place: CrashPlace, point: { readonly cut: number; readonly isTold: boolean }) => Promise<Found>;
 }
@@ -38,11 +41,12 @@ export function lookInMemory(
 }
 
 /**
- * Ends a real process by SIGKILL, SIGTERM and SIGINT before some changes of its disk, each time from the start: at random
- * ones, or before all of them if `RAVEL_EVERY_CRASH` is set. No acknowledged effect may be lost, and none may happen twice.
+ * Ends a real process by a signal before some changes of its disk, each time from the start: at random ones, or before all
+ * of them if `RAVEL_EVERY_CRASH` is set. No acknowledged effect may be lost, and none may happen twice. Resolves with what
+ * the request comes to if nothing ends its owner.
  */
-export async function someSignals<Name extends RequestName>(scene: SignalScene<Name>): Promise<void> {
-  const { what, template, request, params, look } = scene;
+export async function someSignals<Name extends RequestName>(scene: SignalScene<Name>): Promise<unknown> {
+  const { what, template, request, params, look, signals = ['SIGKILL', 'SIGTERM', 'SIGINT'], samples = 2 } = scene;
   const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
   const chance = createChance(seed);
   const program = await bundleProgram(join(packageRoot, 'test/fixtures/owner.ts'));
@@ -70,7 +74,9 @@ export async function someSignals<Name extends RequestName>(scene: SignalScene<N
   const lost = found.filter(({ isOwed, times }) => isOwed && times === 0).map(({ at }) => at);
   const doubled = found.filter(({ times }) => times > 1).map(({ at }) => at);
   console.log(
-    `crash points: ${what}, by a signal: tried ${found.length}, lost ${lost.length}, doubled ${doubled.length} (seed ${seed})`,
+    `crash points: ${what}, by ${signals.join(', ')}: tried ${found.length}, lost ${lost.length}, doubled ${doubled.length} (seed ${seed})`,
   );
   expect({ lost, doubled }, `RAVEL_SEED=${seed}, signals during ${what}`).toEqual({ lost: [], doubled: [] });
+  expect(found).toHaveLength(points.length);
+  return whole?.result;
 }

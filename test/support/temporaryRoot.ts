@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeLeftovers } from '../editor/support/installFolder.mjs';
 
 const gibibyte = 1024 ** 3;
 /** A whole run keeps less than a gibibyte at a time. */
@@ -25,7 +26,7 @@ export function useTemporaryRoot(): void {
  */
 export function makeTemporaryRoot({ memory = '/dev/shm', elsewhere = tmpdir(), freeBytes = freemem() } = {}): string {
   const parent = isUsable(memory, freeBytes) ? memory : elsewhere;
-  removeLeftovers(parent);
+  removeLeftovers(parent, prefix);
   const root = join(parent, `${prefix}${process.pid}`);
   mkdirSync(root);
   return root;
@@ -48,20 +49,4 @@ function runsPrograms(directory: string): boolean {
   const { status } = spawnSync(program);
   rmSync(program);
   return status === 0;
-}
-
-function removeLeftovers(parent: string): void {
-  for (const name of readdirSync(parent)) {
-    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : Number.NaN;
-    if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -17,7 +17,7 @@ export function cacheFolder(name) {
  */
 export function installFolder(directory, make) {
   if (existsSync(directory)) return;
-  removeLeftovers(directory);
+  removeLeftovers(dirname(directory), `${basename(directory)}.`);
   const making = `${directory}.${process.pid}`;
   mkdirSync(making, { recursive: true });
   try {
@@ -51,11 +51,16 @@ function takeName(making, directory) {
   }
 }
 
-function removeLeftovers(directory) {
-  const parent = dirname(directory);
+/**
+ * Removes the folders of programs that have ended: those whose names are the prefix and a process id.
+ *
+ * @param {string} parent
+ * @param {string} prefix
+ */
+export function removeLeftovers(parent, prefix) {
   if (!existsSync(parent)) return;
   for (const name of readdirSync(parent)) {
-    const pid = name.startsWith(`${basename(directory)}.`) ? Number(name.slice(basename(directory).length + 1)) : 0;
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0;
     if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
