@@ -67,6 +67,7 @@ export default defineConfig({
           name: 'core',
           ...filesOf(core),
           globalSetup,
+          setupFiles: ['test/support/smallWorker.ts'],
           pool: 'forks',
           isolate: false,
           sequence: { groupOrder: 2 },

@@ -58,7 +58,7 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
     ...{ userData, extensions },
     args: [
       // In seconds: so long an extension host lives on after its window was closed or loaded again.
-      ...['--reconnection-grace-time', '3'],
+      ...['--reconnection-grace-time', process.env['GRACE'] ?? '3'],
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
       // Between two programs of one machine it costs more than it saves.
       ...['--vscode-option', 'disable-websocket-compression'],
