@@ -54,6 +54,7 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
   if (extension === 'installed') await installExtension(extensions);
   else if (extension !== 'none') await installPackage(extension.package, folders, hostEnvironment(home));
   for (const id of options.others ?? []) await pretendExtension(extensions, id);
+  await installThemeKeys(extensions);
   const server = await startHostProcess({
     ...{ userData, extensions },
     args: [
@@ -115,6 +116,8 @@ function endProcess(pid: number): void {
   }
 }
 
+const themeCommand = 'ravelTests.setTheme';
+
 /** Nothing that moves, asks or fetches of its own accord. */
 const quietSettings = {
   'workbench.startupEditor': 'none',
@@ -130,6 +133,8 @@ const quietSettings = {
   'window.autoDetectColorScheme': false,
   'window.autoDetectHighContrast': false,
   'workbench.colorTheme': editorThemes.dark.setting,
+  // Its key works while a terminal has the keyboard.
+  'terminal.integrated.commandsToSkipShell': [themeCommand],
   'security.workspace.trust.banner': 'never',
   // Nothing of ours is in the editor's own chat, which takes a sixth of the time of a window.
   'chat.disableAIFeatures': true,
@@ -153,6 +158,33 @@ async function pretendExtension(extensions: string, id: string): Promise<void> {
   await mkdir(directory);
   const manifest = { publisher, name, version: '1.0.0', engines: { vscode: '^1.101.0' } };
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+}
+
+/** An extension of the tests' own: a key for each theme. The pickers of the palette take four times as long. */
+async function installThemeKeys(extensions: string): Promise<void> {
+  const directory = join(extensions, 'ravel-tests.themes-1.0.0');
+  await mkdir(directory);
+  const manifest = {
+    ...{ publisher: 'ravel-tests', name: 'themes', version: '1.0.0', engines: { vscode: '^1.101.0' } },
+    main: 'main.cjs',
+    activationEvents: [`onCommand:${themeCommand}`],
+    capabilities: { untrustedWorkspaces: { supported: true } },
+    contributes: {
+      keybindings: Object.values(editorThemes).map(({ key, setting }) => ({
+        command: themeCommand,
+        key,
+        args: setting,
+      })),
+    },
+  };
+  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+  await writeFile(
+    join(directory, 'main.cjs'),
+    `const { commands, workspace } = require('vscode');
+exports.activate = () => commands.registerCommand('${themeCommand}', (theme) =>
+  workspace.getConfiguration('workbench').update('colorTheme', theme, true));
+`,
+  );
 }
 
 /** Installs a package by the editor's own command. */
