@@ -6,8 +6,7 @@ import { finishDone, formatScenario, nextEvent } from '../support/phaseWorld.ts'
 import { testReadoption } from '../support/readoptTests.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 
-// Every moment of a reflection is tried in `reflection.test.ts`, where the owner lives in the test.
-testReadoption('scripted', { randomKills: 1 });
+testReadoption('scripted');
 
 test('a work session that was re-adopted keeps its tree: the next one waits', { timeout: 60_000 }, async () => {
   const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';

@@ -228,14 +228,16 @@ describe('the tab Backlog', () => {
     });
     await editor.world.writePlan('backlog.yaml', `tasks:\n${tasks.join('')}`);
     await page.getByText('10,000 tasks').waitFor();
+    const focused = page.locator('[data-place]:focus');
     await page.getByRole('button', { name: /^Ready/ }).focus();
     await window.keys('ArrowDown');
-    const focused = page.locator('[data-place]:focus');
     await focused.filter({ hasText: /Task 0\b/ }).waitFor();
     await window.keys('End');
     await focused.filter({ hasText: 'Task 9999' }).waitFor();
     expect(await page.locator('[data-place]').count()).toBeLessThan(200);
-    await window.keys('Home', 'Enter');
+    await window.keys('Home');
+    await page.getByRole('button', { name: /^Ready/ }).and(focused).waitFor();
+    await window.keys('Enter');
     await page.getByRole('button', { name: /^Ready/, expanded: false }).waitFor();
     await window.screenshot('tab-backlog-large');
   });

@@ -2,11 +2,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take half a minute or more, the longest first. Their size, which decides otherwise, does not show it. */
 const long = [
-  'test/real/readopt.test.ts',
-  'test/crash/readopt.test.ts',
+  'test/real/readoptWork.test.ts',
+  'test/real/readoptReflect.test.ts',
   'test/crash/analysis.test.ts',
   'test/core.test.ts',
   'test/real/faults.test.ts',
+  'test/crash/readoptWork.test.ts',
+  'test/crash/readoptReflect.test.ts',
   'test/crash/decision.test.ts',
   'test/scenarios/badDisk.test.ts',
   'test/scenarios/pausedRun.test.ts',

@@ -29,8 +29,6 @@ import { startCore } from './world.ts';
 const pollOptions = { timeout: 20_000, interval: 5 };
 const takeoverMsMax = 2000;
 
-const interruptedPhases: readonly InterruptedPhase[] = ['work', 'reflect'];
-
 type Moment = (owner: OwnerProcess, world: PhaseWorld) => Promise<void>;
 
 const moments: Readonly<Record<string, Moment>> = {
@@ -56,11 +54,11 @@ const moments: Readonly<Record<string, Moment>> = {
 };
 
 /**
- * What must hold for every harness when an owner, a session's program or its tools die. Call it in a test file;
- * `randomKills` is how often an owner is killed at a random moment of each phase.
+ * What must hold for every harness when an owner dies during a phase. Call it in a test file of its own, since the tests
+ * mostly wait for sessions; `randomKills` is how often an owner is killed at a random moment.
  */
-export function testReadoption(harness: HarnessName, { randomKills = 3 } = {}): void {
-  describe.each(interruptedPhases)('an owner that is killed during %s', (phase) => {
+export function testReadoptionDuring(phase: InterruptedPhase, harness: HarnessName, { randomKills = 3 } = {}): void {
+  describe(`an owner that is killed during ${phase}`, () => {
     test('changes nothing when it is not killed', { timeout: 60_000 }, async () => {
       const world = await makePhaseWorld(harness, phase);
       const owner = await startOwnerOf(world);
@@ -113,7 +111,10 @@ export function testReadoption(harness: HarnessName, { randomKills = 3 } = {}): 
       }
     }
   });
+}
 
+/** What must hold for every harness when owners, a session's program or its tools die. Call it in a test file. */
+export function testReadoption(harness: HarnessName): void {
   test('owners that are killed one after the other, and the next one answers soon', { timeout: 60_000 }, async () => {
     const world = await makePhaseWorld(harness, 'work');
     const owner = await startOwnerOf(world);

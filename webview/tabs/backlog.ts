@@ -274,7 +274,7 @@ export class RavelBacklog extends LoadingTab<Shown> {
     this.requestUpdate();
     const list = this.renderRoot.querySelector<LitVirtualizer>('lit-virtualizer');
     list?.element(place)?.scrollIntoView({ block: 'nearest' });
-    this.#focusWhenThere(place, 10);
+    this.#focusWhenThere(place, framesToCome);
   }
 
   /** A row far away comes into the document only once it was scrolled to. */
@@ -294,6 +294,9 @@ export class RavelBacklog extends LoadingTab<Shown> {
     await this.act(() => this.host.api.request('state', { plan: this.status.plan, verb: 'backlog/reorder', args }));
   }
 }
+
+/** About a second: on a busy machine a far row takes its time. */
+const framesToCome = 60;
 
 function toggled<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
   const next = new Set(set);

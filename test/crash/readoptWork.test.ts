@@ -1,0 +1,3 @@
+import { testReadoptionDuring } from '../support/readoptTests.ts';
+
+testReadoptionDuring('work', 'scripted', { randomKills: 1 });
