@@ -75,26 +75,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: 'crash',
-          ...filesOf(crash),
-          globalSetup,
-          pool: 'forks',
-          maxWorkers: 3,
-          sequence: { groupOrder: 3 },
-        },
+        test: { name: 'crash', ...filesOf(crash), globalSetup, pool: 'forks', sequence: { groupOrder: 3 } },
       },
       {
         extends: true,
-        test: {
-          name: 'real',
-          ...filesOf(real),
-          globalSetup,
-          pool: 'forks',
-          // They mostly wait for a program that waits.
-          maxWorkers: 4,
-          sequence: { groupOrder: 4 },
-        },
+        test: { name: 'real', ...filesOf(real), globalSetup, pool: 'forks', sequence: { groupOrder: 4 } },
       },
       ...(lack === undefined ? [editorProject] : []),
     ],

@@ -236,7 +236,10 @@ describe('the tab Backlog', () => {
     await focused.filter({ hasText: 'Task 9999' }).waitFor();
     expect(await page.locator('[data-place]').count()).toBeLessThan(200);
     await window.keys('Home');
-    await page.getByRole('button', { name: /^Ready/ }).and(focused).waitFor();
+    await page
+      .getByRole('button', { name: /^Ready/ })
+      .and(focused)
+      .waitFor();
     await window.keys('Enter');
     await page.getByRole('button', { name: /^Ready/, expanded: false }).waitFor();
     await window.screenshot('tab-backlog-large');

@@ -54,8 +54,8 @@ const moments: Readonly<Record<string, Moment>> = {
 };
 
 /**
- * What must hold for every harness when an owner dies during a phase. Call it in a test file of its own, since the tests
- * mostly wait for sessions; `randomKills` is how often an owner is killed at a random moment.
+ * What must hold for every harness when an owner dies during a phase. Call it in a test file of its own, so that both
+ * phases run side by side; `randomKills` is how often an owner is killed at a random moment.
  */
 export function testReadoptionDuring(phase: InterruptedPhase, harness: HarnessName, { randomKills = 3 } = {}): void {
   describe(`an owner that is killed during ${phase}`, () => {
