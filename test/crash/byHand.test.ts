@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isRavelError } from '../../src/base/errors.ts';
 import type { Api } from '../../src/model/protocol.ts';
-import { type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
+import { type CoreScene, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
 import { makeReflectWorld, oneEntry } from '../support/phaseWorld.ts';
 import { someSignals } from '../support/signalPoints.ts';
@@ -47,11 +47,12 @@ test('a phase by hand whose owner dies at any moment of its finish is finished o
 }, async () => {
   const { world, session } = await makeOpenWorld();
   const { plan } = world;
-  const params = { plan, session, ...finish };
-  const scene = {
+  const scene: CoreScene<'finish_by_hand'> = {
     what: 'a phase by hand',
     template: world,
-    async look(place: CrashPlace, { isTold }: { readonly isTold: boolean }) {
+    request: 'finish_by_hand',
+    params: { plan, session, ...finish },
+    async look(place, { isTold }) {
       const core = await openCore(place, { sessions: 'inProcess' });
       try {
         const end = await goOn(core.api, plan, session);
@@ -65,9 +66,7 @@ test('a phase by hand whose owner dies at any moment of its finish is finished o
       }
     },
   };
-  const { ends } = await everyCrashPoint(
-    sceneOf({ ...scene, act: ({ api }) => api.request('finish_by_hand', params) }),
-  );
+  const { ends } = await everyCrashPoint(sceneOf(scene));
   expect([...new Set(ends)].sort()).toEqual(['finished', 'open']);
-  await someSignals({ ...scene, request: 'finish_by_hand', params });
+  await someSignals(scene);
 });

@@ -13,7 +13,7 @@ import {
   runIntoConflict,
   sneaked,
 } from '../support/approvalWorld.ts';
-import { type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
+import { type CoreScene, type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
 import { backlogOf, runPhase } from '../support/scenarioRuns.ts';
 import { someSignals } from '../support/signalPoints.ts';
@@ -37,21 +37,21 @@ test.each<[string, () => Promise<Scene>]>([
   },
   async (name, makeScene) => {
     const scene = await makeScene();
-    const common = {
+    const decision: CoreScene<'decide'> = {
       what: `a decision ${name}`,
       template: scene.world,
-      async look(place: CrashPlace, { isTold }: { readonly isTold: boolean }) {
+      request: 'decide',
+      params: scene.answer,
+      async look(place, { isTold }) {
         const end = await endAfterRestart(place, scene);
         return { end, times: end === 'decided' ? 1 : 0, isOwed: isTold };
       },
     };
-    const { ends } = await everyCrashPoint(
-      sceneOf({ ...common, act: ({ api }) => api.request('decide', scene.answer) }),
-    );
+    const { ends } = await everyCrashPoint(sceneOf(decision));
     expect(ends.length).toBeGreaterThan(30);
     // Once the decision is on disk it holds; before that nobody has decided.
     expect(ends.join(' ')).toMatch(/^(waits )+(decided ?)+$/);
-    await someSignals({ ...common, request: 'decide', params: scene.answer });
+    await someSignals(decision);
   },
 );
 

@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { RequestParams } from '../../src/model/protocol.ts';
 import { startServer } from '../../src/server/server.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
 import { type CoreScene, type CrashPlace, type CrashPoints, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
@@ -79,25 +78,24 @@ async function makeTemplate(crash: CrashCase): Promise<World> {
 }
 
 /** The owner dies at every moment of the phase, or of what comes after an event of it, in this process. */
-export async function tryEveryPoint(crash: CrashCase, from?: CoreScene['from']): Promise<CrashPoints> {
-  return everyCrashPoint(
-    sceneOf({
-      what: crash.name,
-      ...(from !== undefined && { from }),
-      template: await makeTemplate(crash),
-      act: ({ api }, place) => api.request('run_phase', paramsOf(place)),
-      look: lookOf(crash, { sessions: 'inProcess' }),
-    }),
-  );
+export async function tryEveryPoint(crash: CrashCase, from?: CoreScene<'run_phase'>['from']): Promise<CrashPoints> {
+  const scene = await sceneFor(crash, { sessions: 'inProcess' });
+  return everyCrashPoint(sceneOf({ ...scene, ...(from !== undefined && { from }) }));
 }
 
-/** What the next owner finds and makes of the phase. */
-function lookOf(crash: CrashCase, options: OpenOptions): CoreScene['look'] {
-  return async (place, { isTold }) => {
-    const end = await endStateAfterRestart(place, crash, options);
-    const text = await place.readPlan(crash.file);
-    const times = text.split(crash.line).length - 1;
-    return { end, times, isOwed: isTold || (await isAccepted(place)) };
+/** Has the plan's next phase run; `options` are those of the owner that finds what is left. */
+async function sceneFor(crash: CrashCase, options: OpenOptions): Promise<CoreScene<'run_phase'>> {
+  const template = await makeTemplate(crash);
+  // A copy of a world has the same plan and the same scenario.
+  const { plan, scenario } = template;
+  return {
+    ...{ what: crash.name, template, request: 'run_phase', params: { plan, harness: 'scripted', scenario } },
+    async look(place, { isTold }) {
+      const end = await endStateAfterRestart(place, crash, options);
+      const text = await place.readPlan(crash.file);
+      const times = text.split(crash.line).length - 1;
+      return { end, times, isOwed: isTold || (await isAccepted(place)) };
+    },
   };
 }
 
@@ -117,18 +115,10 @@ export function describeSignals(signal: NonNullable<OwnerOrder['signal']>, crash
   test(`an owner that gets ${signal} before ${which} of the disk during ${crash.name} loses and doubles nothing`, {
     timeout: 1_200_000,
   }, async () => {
-    const template = await makeTemplate(crash);
-    const result = await someSignals({
-      ...{ what: crash.name, template, signals: [signal], samples },
-      ...{ request: 'run_phase', params: paramsOf(template), look: lookOf(crash, { sessions: 'processes' }) },
-    });
+    const scene = await sceneFor(crash, { sessions: 'processes' });
+    const result = await someSignals({ ...scene, signals: [signal], samples });
     expect(result).toMatchObject({ end: 'finished' });
   });
-}
-
-/** Has the plan's next phase run; a copy of a world has the same plan and scenario. */
-function paramsOf({ plan, scenario }: Pick<World, 'plan' | 'scenario'>): RequestParams<'run_phase'> {
-  return { plan, harness: 'scripted', scenario };
 }
 
 /** Starts a new owner, waits until nothing goes on any more, and says which state the plan is in; throws at a third one. */

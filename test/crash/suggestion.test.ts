@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
+import { type CoreScene, type CrashPlace, everyCrashPoint, sceneOf } from '../support/crashPoints.ts';
 import { openCore } from '../support/openCore.ts';
 import { someSignals } from '../support/signalPoints.ts';
 import { decided, letWait, makeSuggestionWorld, payments, refunds } from '../support/suggestionWorld.ts';
@@ -23,22 +23,23 @@ test('a suggested rule whose owner dies at any moment of its acceptance waits, o
   const template = await makeSuggestionWorld({ rules, history: [decided('Please refund Ada', payments)] });
   const waiting = await letWait(template);
   const kindred = await letWait(template, { ...refunds, rule: { ...refunds.rule, id: 'again' } });
-  const answer = { ...waiting, decision: 'accept', reason: 'Quite so' } as const;
-  const scene = {
+  const scene: CoreScene<'decide'> = {
     what: 'an accepted suggestion',
     template,
-    async look(place: CrashPlace, { isTold }: { readonly isTold: boolean }) {
+    request: 'decide',
+    params: { ...waiting, decision: 'accept', reason: 'Quite so' },
+    async look(place, { isTold }) {
       const end = await endAfterRestart(place, [waiting.approval, kindred.approval]);
       const text = await readFile(join(place.vault, 'routing.yaml'), 'utf8');
       const times = text.split('id: refunds').length - 1;
       return { end, times, isOwed: isTold || end === 'accepted' };
     },
   };
-  const { ends } = await everyCrashPoint(sceneOf({ ...scene, act: ({ api }) => api.request('decide', answer) }));
+  const { ends } = await everyCrashPoint(sceneOf(scene));
   expect(ends.length).toBeGreaterThan(15);
   // Once the decision is on disk it holds; before that nobody has decided.
   expect(ends.join(' ')).toMatch(/^(waits )+(accepted ?)+$/);
-  await someSignals({ ...scene, request: 'decide', params: answer });
+  await someSignals(scene);
 });
 
 async function endAfterRestart(place: CrashPlace, asked: readonly string[]): Promise<'waits' | 'accepted'> {

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { settleAll } from '../../src/base/async.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
+import type { RequestName, RequestParams } from '../../src/model/protocol.ts';
 import { copyWorld } from './copyWorld.ts';
 import { inProcessSessions } from './inProcessSessions.ts';
 import { Life } from './life.ts';
@@ -52,25 +53,26 @@ export interface CrashScene<Place> {
 }
 
 /** A request to an owner of a copied world. */
-export interface CoreScene extends Pick<CrashScene<CrashPlace>, 'what' | 'look' | 'atOnce'> {
+export interface CoreScene<Name extends RequestName> extends Pick<CrashScene<CrashPlace>, 'what' | 'look' | 'atOnce'> {
   readonly template: World;
+  readonly request: Name;
+  readonly params: RequestParams<Name>;
   /** What the counting waits for; without it for nothing. Moments before it are tried where all are asked for. */
   readonly from?: (event: RavelEvent) => boolean;
-  /** Resolves once the owner has told that it is done. */
-  readonly act: (core: Core, place: CrashPlace) => Promise<unknown>;
 }
 
 /** The same scene, each time with another copy of its world; what counts is the request and the owner's stop after it. */
-export function sceneOf({ template, act, from, ...scene }: CoreScene): CrashScene<CrashPlace> {
+export function sceneOf<Name extends RequestName>(scene: CoreScene<Name>): CrashScene<CrashPlace> {
+  const { template, request, params, from, ...rest } = scene;
   return {
-    ...scene,
+    ...rest,
     make: (name) => copyWorld(template, name),
     async run(place, { life, begin, tell }) {
       // A verification in the background would change the disk between the changes that are counted, at any of them.
       const core = await openCore(place, { life, verifiesItself: true });
       if (from === undefined || isEvery) begin();
       else onFirst(core, from, begin);
-      await act(core, place);
+      await core.api.request(request, params);
       tell();
       await core.stop();
     },

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import type { RequestName, RequestParams } from '../../src/model/protocol.ts';
+import type { RequestName } from '../../src/model/protocol.ts';
 import type { OwnerOrder } from '../fixtures/owner.ts';
 import { createChance } from './chance.ts';
 import { copyWorld } from './copyWorld.ts';
-import type { CrashPlace, CrashScene, Found, MemoryPlace } from './crashPoints.ts';
+import type { CoreScene, CrashPlace, CrashScene, Found, MemoryPlace } from './crashPoints.ts';
 import { MemoryDisk } from './memoryDisk.ts';
 import { runOwner } from './ownerProcess.ts';
 import { bundleProgram } from './program.ts';
@@ -15,19 +15,12 @@ import type { World } from './world.ts';
 const packageRoot = resolve(import.meta.dirname, '../..');
 type Signal = NonNullable<OwnerOrder['signal']>;
 
-/** A request to an owner in a process of its own, and what the next one must make of what is left. */
-export interface SignalScene<Name extends RequestName> {
-  /** What the owner is asked for, as a noun. */
-  readonly what: string;
-  readonly template: World;
-  readonly request: Name;
-  readonly params: RequestParams<Name>;
+/** The same for an owner in a process of its own. */
+export interface SignalScene<Name extends RequestName> extends Omit<CoreScene<Name>, 'from' | 'atOnce'> {
   /** What ends the owner; each of the three unless told. */
   readonly signals?: readonly Signal[];
   /** How often each of them does, unless all points are asked for. */
   readonly samples?: number;
-  /** As in a `CrashScene`. */
-  readonly look: (place: CrashPlace, point: { readonly cut: number; readonly isTold: boolean }) => Promise<Found>;
 }
 
 /** As a scene on a disk in memory looks: at a copy of what a real process has left there. */
@@ -35,7 +28,7 @@ export function lookInMemory(
   look: CrashScene<MemoryPlace>['look'],
   template: World,
   ...folders: readonly string[]
-): SignalScene<RequestName>['look'] {
+): CrashScene<CrashPlace>['look'] {
   return (place, point) =>
     look({ world: { ...template, ...place }, disk: MemoryDisk.copyOf(join(place.vault, '..'), ...folders) }, point);
 }
