@@ -36,6 +36,13 @@ export function judgeWord(word: ShellWord, access: Access, place: CommandPlace):
   return strictest(place.folders.map((folder) => judgePath(word, folder, access, place)));
 }
 
+/** The index of the first word that is neither an option nor the value of one of `valued`. */
+export function afterOptions(words: readonly ShellWord[], valued: ReadonlySet<string>): number {
+  let at = 0;
+  while (at < words.length && (words[at]?.text ?? '').startsWith('-')) at += valued.has(words[at]?.text ?? '') ? 2 : 1;
+  return Math.min(at, words.length);
+}
+
 function isScriptOption(text: string): boolean {
   return scriptOptions.has(text) || text === '-f' || /^--(?:expression|regexp|file|from-file)=/.test(text);
 }

@@ -1,89 +1,14 @@
-import { basename, resolve } from 'node:path';
-import type { ToolRequest } from '../../model/verdict.ts';
-import { judgeArguments, judgeWord } from './commandArguments.ts';
-import { deniedPrograms, programRules, pythonModules, riskyVariables } from './commandRules.ts';
+import { basename } from 'node:path';
+import { afterOptions, judgeArguments, judgeWord } from './commandArguments.ts';
+import { deniedPrograms, programRules, pythonModules, scriptRule } from './commandRules.ts';
 import { judgeGit } from './gitGate.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
-import { parseShell, type ShellItem, type ShellWord, type SimpleCommand, UnparsableShell } from './shell.ts';
+import type { ShellWord } from './shell.ts';
+import { judgeDeclaration, judgeEval, judgeFolder, judgeScript, judgeShell, judgeVariable } from './shellBuiltins.ts';
 import { pathProblem } from './toolPath.ts';
 
-/** Judges a whole command line; the strictest verdict on one of its commands decides. */
-export function judgeCommandLine(request: ToolRequest, text: string): Objection {
-  return judgeText(text, { request, folders: [request.projectDirectory], depth: 0 });
-}
-
-const depthMax = 5;
-
-function judgeText(text: string, place: CommandPlace): Objection {
-  if (place.depth > depthMax) return refuse('Shells are nested too deeply.');
-  try {
-    return judgeItems(parseShell(text), place);
-  } catch (error) {
-    if (error instanceof UnparsableShell)
-      return refuse(`The command cannot be judged: ${error.message}. Write it plainly.`);
-    throw error;
-  }
-}
-
-function judgeItems(items: readonly ShellItem[], place: CommandPlace): Objection {
-  return strictest(objectionsOf(items, place));
-}
-
-/**
- * Follows `cd`: right after `cd x &&` the commands run in x, and after any other operator in x or where they were, since
- * the `cd` may have failed. A subshell's folder ends with it.
- */
-function* objectionsOf(items: readonly ShellItem[], place: CommandPlace): Generator<Objection> {
-  const stack: (readonly string[])[] = [];
-  let folders = place.folders;
-  let fallback: readonly string[] = [];
-  for (const item of items) {
-    if (item.kind === 'open') {
-      stack.push(folders);
-    } else if (item.kind === 'close') {
-      folders = stack.pop() ?? folders;
-    } else {
-      const here = { ...place, folders };
-      yield judgeSimple(item, here);
-      const target = folderAfter(item, here);
-      if (target !== undefined) {
-        fallback = [...new Set([...fallback, ...folders])];
-        folders = target;
-      }
-      if (item.after !== '&&' && fallback.length > 0) {
-        folders = [...new Set([...folders, ...fallback])];
-        fallback = [];
-      }
-    }
-  }
-}
-
-function folderAfter({ words }: SimpleCommand, { request, folders }: CommandPlace): readonly string[] | undefined {
-  const [program, ...rest] = words;
-  if (program?.text !== 'cd' && program?.text !== 'pushd') return undefined;
-  const target = rest.find((word) => !word.text.startsWith('-'));
-  if (target === undefined) return [request.projectDirectory];
-  // A shell remembers the name it came by, a program sees the real folder: `..` can mean either.
-  const named = folders.map((folder) => resolve(folder, target.text));
-  return [...new Set([...named, ...named.map((folder) => request.resolvePath(folder))])];
-}
-
-function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
-  const redirections = command.redirections.map(({ target, writes }) => {
-    if (target.isDynamic || target.isGlob) return refuse('A redirection to a file that cannot be known is refused.');
-    return judgeWord(target, writes ? 'write' : 'read', place);
-  });
-  const assignments = command.assignments.map(({ name }) => judgeVariable(name));
-  return strictest([...redirections, ...assignments, judgeWords(command.words, place)]);
-}
-
-function judgeVariable(name: string): Objection {
-  return riskyVariables.test(name)
-    ? refuse(`A command may not change ${name}, which decides what else runs.`)
-    : undefined;
-}
-
-function judgeWords(words: readonly ShellWord[], place: CommandPlace): Objection {
+/** Judges a program and its arguments. */
+export function judgeWords(words: readonly ShellWord[], place: CommandPlace): Objection {
   const [program, ...rest] = words;
   if (program === undefined) return undefined;
   if (program.isDynamic || program.isGlob || program.isHome) return refuse('Which program would run cannot be known.');
@@ -99,8 +24,6 @@ function judgeWords(words: readonly ShellWord[], place: CommandPlace): Objection
   return ask(`${found} is not on the list of programs that a session may run.`);
 }
 
-/** A program of the project itself: like a test, it is trusted as far as its arguments can be checked. */
-const scriptRule = { access: 'write', operands: 'likely' } as const;
 const systemFolder = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/;
 
 /** The name by which the rules know a program; a path into the project is a program of its own. */
@@ -203,12 +126,6 @@ function judgeXargs(rest: readonly ShellWord[], place: CommandPlace): Objection 
 
 const unknownWord: ShellWord = { text: '', isDynamic: true, isGlob: false, isHome: false };
 
-function afterOptions(words: readonly ShellWord[], valued: ReadonlySet<string>): number {
-  let at = 0;
-  while (at < words.length && (words[at]?.text ?? '').startsWith('-')) at += valued.has(words[at]?.text ?? '') ? 2 : 1;
-  return Math.min(at, words.length);
-}
-
 /** A tool that is on the list runs; anything else would be fetched first. */
 function judgeNpx(rest: readonly ShellWord[], place: CommandPlace): Objection {
   const at = afterOptions(rest, new Set());
@@ -219,38 +136,6 @@ function judgeNpx(rest: readonly ShellWord[], place: CommandPlace): Objection {
   }
   if (rule === undefined || rule.operands !== 'likely') return ask(`npx ${tool} may fetch a program and run it.`);
   return judgeWords(rest.slice(at), place);
-}
-
-function judgeShell(rest: readonly ShellWord[], place: CommandPlace, name: string): Objection {
-  const at = afterOptions(rest, new Set(['-o', '-O']));
-  const options = rest.slice(0, at);
-  const operand = rest[at];
-  if (operand === undefined) return refuse(`What ${name} would read cannot be seen; write the command itself.`);
-  if (!options.some(({ text }) => /^-[a-zA-Z]*c/.test(text))) return judgeScript(rest.slice(at), place);
-  if (operand.isDynamic) return refuse(`What ${name} -c would run cannot be known.`);
-  return judgeText(operand.text, { ...place, depth: place.depth + 1 });
-}
-
-function judgeEval(rest: readonly ShellWord[], place: CommandPlace): Objection {
-  if (rest.some((word) => word.isDynamic)) return refuse('What eval would run cannot be known.');
-  return judgeText(rest.map(({ text }) => text).join(' '), { ...place, depth: place.depth + 1 });
-}
-
-function judgeScript([script, ...rest]: readonly ShellWord[], place: CommandPlace): Objection {
-  if (script === undefined || script.isDynamic || script.isGlob)
-    return refuse('Which script would run cannot be known.');
-  return strictest([judgeWord(script, 'write', place), judgeArguments(rest, scriptRule, place)]);
-}
-
-function judgeFolder(rest: readonly ShellWord[], place: CommandPlace): Objection {
-  const target = rest.find((word) => !word.text.startsWith('-') || word.isDynamic);
-  if (target === undefined) return refuse('It leaves the project; name a folder inside of it.');
-  if (target.isDynamic || target.isGlob) return refuse('Where it leads cannot be known.');
-  return judgeWord(target, 'read', place);
-}
-
-function judgeDeclaration(rest: readonly ShellWord[]): Objection {
-  return strictest(rest.map(({ text }) => judgeVariable(text.split('=', 1)[0] ?? '')));
 }
 
 function judgePython(rest: readonly ShellWord[], place: CommandPlace, name: string): Objection {

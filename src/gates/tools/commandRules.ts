@@ -98,6 +98,9 @@ export const programRules: ReadonlyMap<string, ProgramRule> = new Map([
   }),
 ]);
 
+/** A program of the project itself: like a test, it is trusted as far as its arguments can be checked. */
+export const scriptRule: ProgramRule = { access: 'write', operands: 'likely' };
+
 /** Programs that no session runs, and why. */
 export const deniedPrograms: ReadonlyMap<string, string> = new Map([
   ...list('sudo su doas pkexec').map((name) => [name, 'a session has no rights but its own'] as const),

@@ -9,6 +9,8 @@ export interface CommandPlace {
   readonly folders: readonly string[];
   /** How many shells stand around it. */
   readonly depth: number;
+  /** Judges the text of a shell that a command starts. */
+  readonly judgeText: (text: string, place: CommandPlace) => Objection;
 }
 
 export function refuse(reason: string): Objection {

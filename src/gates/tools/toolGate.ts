@@ -1,5 +1,5 @@
 import type { ToolRequest } from '../../model/verdict.ts';
-import { judgeCommandLine } from './commandGate.ts';
+import { judgeCommandLine } from './commandLine.ts';
 import { type Access, pathProblem } from './toolPath.ts';
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
