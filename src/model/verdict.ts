@@ -3,6 +3,7 @@ import type { DreamMap } from './memory.ts';
 import type { ReasoningPhase } from './phase.ts';
 import type { PlanFile, PlanTexts } from './plan.ts';
 import type { ClaimVerdict } from './session.ts';
+import type { SessionPurpose } from './sessionPurpose.ts';
 import type { FinishOutcome, PermitArgs } from './verbs.ts';
 
 /** What a gate says of a proposal: data, with a reason a session (or a person) can act on. */
@@ -73,13 +74,29 @@ export interface Proposal {
 
 /** One question of a harness, with what the tool gate needs to know about the place. */
 export interface ToolRequest {
-  readonly phase: ReasoningPhase;
-  /** Absolute, with symlinks resolved. */
+  /** What the session is for; it decides which tools it has. */
+  readonly purpose: SessionPurpose;
+  /**
+   * Whether a sandbox around the session's commands was tried and held. Questions that a sandbox answers are not asked
+   * then.
+   */
+  readonly confinement: 'confined' | 'unconfined';
+  /**
+   * Absolute, with symlinks resolved. A consultation without a project names the empty folder in which it runs, and a
+   * `ravel` below it.
+   */
   readonly projectDirectory: string;
   /** The project's `ravel/` folder, absolute, with symlinks resolved. */
   readonly ravelDirectory: string;
   /** Resolves a path that the tool names: absolute, symlinks resolved as far as it exists. */
   readonly resolvePath: (path: string) => string;
+  /**
+   * The files below an absolute folder whose names say that a session must not read them unasked (`mayHoldSecrets`);
+   * `tooMany` if the folder is too large to be searched.
+   */
+  readonly secretFilesBelow: (folder: string) => readonly string[] | 'tooMany';
+  /** A private folder of the session, absolute and with symlinks resolved, where it may write as it likes. */
+  readonly temporaryDirectory?: string;
   readonly request: PermitArgs;
   /** Commands that a user allowed beside the built-in ones, from the settings. */
   readonly allowedCommands: readonly string[];

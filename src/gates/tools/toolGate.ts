@@ -1,3 +1,4 @@
+import type { SessionPurpose } from '../../model/sessionPurpose.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
 import { type Access, pathProblem } from './toolPath.ts';
@@ -24,6 +25,19 @@ const fileTools: ReadonlyMap<string, { readonly access: Access; readonly fields:
 /** Tools that may leave their path out: they then search where the session is. */
 const searchTools: ReadonlySet<string> = new Set(['Glob', 'Grep', 'LS']);
 
+/** Which tools a session has beside the session tools. */
+const rightsOf: Readonly<Record<SessionPurpose, 'everything' | 'reading' | 'sessionTools'>> = {
+  work: 'everything',
+  'analyse-work': 'reading',
+  reflect: 'sessionTools',
+  dream: 'sessionTools',
+  triage: 'sessionTools',
+  route: 'reading',
+  check: 'sessionTools',
+  answer: 'sessionTools',
+  facts: 'sessionTools',
+};
+
 /**
  * Judges one question of a harness; what is not known is denied.
  *
@@ -31,17 +45,19 @@ const searchTools: ReadonlySet<string> = new Set(['Glob', 'Grep', 'LS']);
  * business; a program that it may run, a test for instance, can still do whatever the account can do.
  */
 export function judgeTool(request: ToolRequest): ToolVerdict {
-  const { phase } = request;
+  const { purpose } = request;
   const { tool_name: tool, input } = request.request;
   if (tool.startsWith('mcp__ravel__')) return { decision: 'allow' };
-  if (phase !== 'work' && phase !== 'analyse-work') return deny(`The phase ${phase} uses the session tools alone.`);
+  const rights = rightsOf[purpose];
+  if (rights === 'sessionTools') return deny(`A session for ${purpose} uses the session tools alone.`);
   const row = fileTools.get(tool);
   if (row !== undefined) {
-    if (row.access !== 'read' && phase !== 'work') return deny(`Only the phase work changes files; this is ${phase}.`);
+    if (row.access !== 'read' && rights !== 'everything')
+      return deny(`Only a session for work changes files; this one is for ${purpose}.`);
     return judgeFileTool(request, row.access, row.fields);
   }
   if (tool !== 'Bash') return deny(`The tool ${tool} is not one that a session has.`);
-  if (phase !== 'work') return deny(`Only the phase work runs commands; this is ${phase}.`);
+  if (rights !== 'everything') return deny(`Only a session for work runs commands; this one is for ${purpose}.`);
   const command = input['command'];
   if (typeof command !== 'string') return deny('The command is missing.');
   return judgeCommandLine(request, command) ?? { decision: 'allow' };

@@ -20,6 +20,11 @@ const guardedFolder = /^(?:\.claude|\.husky|\.githooks)$/i;
 /** No session reads the session log (design 4). */
 const logName = /^session-log\.(?:yaml|md)$/i;
 
+/** Whether a file's name says that no session should read it unasked: it may hold secrets, or is a session log. */
+export function mayHoldSecrets(name: string): boolean {
+  return secretName.test(name) || logName.test(name);
+}
+
 /** Why a tool may not use this path so, as a clause; undefined when it may. `from` is the folder it is relative to. */
 export function pathProblem(
   place: Place,

@@ -4,6 +4,7 @@ import { fileError, ifThere, namesNothing } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { judgeTool, type ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
+import { findSecretFiles } from './secretFiles.ts';
 
 /** More rounds than any chain of symlinks in one command can need. */
 const roundsMax = 8;
@@ -11,14 +12,19 @@ const roundsMax = 8;
 const linksMax = 40;
 
 /**
- * Judges a tool request with paths as they really are on disk. The gate is pure and asks for paths as it reads the
- * request, so it is asked again until it asks for none that was not looked up. A path that the system does not tell the
+ * Judges a tool request with paths as they really are on disk, and with the files that may hold secrets. The gate is pure
+ * and asks for these as it reads the request, so it is asked again until it asks for none that was not looked up. A path that the system does not tell the
  * truth about is denied.
  */
-export async function judgeToolOnDisk(disk: Disk, request: Omit<ToolRequest, 'resolvePath'>): Promise<ToolVerdict> {
+export async function judgeToolOnDisk(
+  disk: Disk,
+  request: Omit<ToolRequest, 'resolvePath' | 'secretFilesBelow'>,
+): Promise<ToolVerdict> {
   const known = new Map<string, string>();
+  const secretFiles = new Map<string, readonly string[] | 'tooMany'>();
   for (let round = 0; round < roundsMax; round++) {
     const unknown = new Set<string>();
+    const unsearched = new Set<string>();
     const verdict = judgeTool({
       ...request,
       resolvePath: (path) => {
@@ -27,10 +33,16 @@ export async function judgeToolOnDisk(disk: Disk, request: Omit<ToolRequest, 're
         if (real === undefined) unknown.add(absolute);
         return real ?? absolute;
       },
+      secretFilesBelow: (folder) => {
+        const found = secretFiles.get(folder);
+        if (found === undefined) unsearched.add(folder);
+        return found ?? [];
+      },
     });
-    if (unknown.size === 0) return verdict;
+    if (unknown.size === 0 && unsearched.size === 0) return verdict;
     try {
       for (const path of unknown) known.set(path, await realAsFarAsItExists(disk, path));
+      for (const folder of unsearched) secretFiles.set(folder, await findSecretFiles(disk, folder));
     } catch (error) {
       if (!isRavelError(error)) throw error;
       return { decision: 'deny', reason: `Where this request leads cannot be told: ${error.message}` };

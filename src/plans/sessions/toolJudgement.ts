@@ -17,7 +17,8 @@ export async function judgeTool(
   request: PermitArgs,
 ): Promise<ToolVerdict> {
   const verdict = await judgeToolOnDisk(services.disk, {
-    phase: transaction.phase,
+    purpose: transaction.phase,
+    confinement: 'unconfined',
     projectDirectory: location.projectDirectory,
     ravelDirectory: location.ravelDirectory,
     request,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgeTool } from '../../../src/gates/tools/toolGate.ts';
-import type { ReasoningPhase } from '../../../src/model/phase.ts';
+import type { SessionPurpose } from '../../../src/model/sessionPurpose.ts';
 
 const project = '/srv/demo';
 
@@ -19,12 +19,19 @@ function resolvePath(path: string): string {
   return path;
 }
 
-function decide(tool: string, input: Record<string, unknown>, phase: ReasoningPhase = 'work', allowed: string[] = []) {
+function decide(
+  tool: string,
+  input: Record<string, unknown>,
+  purpose: SessionPurpose = 'work',
+  allowed: string[] = [],
+) {
   return judgeTool({
-    phase,
+    purpose,
+    confinement: 'unconfined',
     projectDirectory: project,
     ravelDirectory: `${project}/ravel`,
     resolvePath,
+    secretFilesBelow: () => [],
     request: { tool_name: tool, input },
     allowedCommands: allowed,
   });
@@ -37,7 +44,7 @@ function check(command: string, expected: 'allow' | 'deny' | 'ask', allowed: str
 }
 
 describe('the tool gate decides on file and other tools:', () => {
-  test.each<[string, Record<string, unknown>, ReasoningPhase, string]>([
+  test.each<[string, Record<string, unknown>, SessionPurpose, string]>([
     ['Read', { file_path: 'src/a.ts' }, 'work', 'allow'],
     ['Read', { file_path: `${project}/src/a.ts` }, 'analyse-work', 'allow'],
     ['Read', { file_path: 'ravel/project-root/backlog.yaml' }, 'work', 'allow'],
@@ -83,9 +90,17 @@ describe('the tool gate decides on file and other tools:', () => {
     ['mcp__other__tool', {}, 'work', 'deny'],
     ['mcp__ravel__backlog_list', {}, 'triage', 'allow'],
     ['Bash', { command: 'ls' }, 'analyse-work', 'deny'],
+    ['Read', { file_path: 'src/a.ts' }, 'route', 'allow'],
+    ['Glob', { pattern: '**' }, 'route', 'allow'],
+    ['Write', { file_path: 'src/a.ts', content: '' }, 'route', 'deny'],
+    ['Bash', { command: 'ls' }, 'route', 'deny'],
+    ['Read', { file_path: 'src/a.ts' }, 'check', 'deny'],
+    ['Read', { file_path: 'src/a.ts' }, 'answer', 'deny'],
+    ['Read', { file_path: 'src/a.ts' }, 'facts', 'deny'],
+    ['mcp__ravel__say_facts', {}, 'facts', 'allow'],
     ['Bash', {}, 'work', 'deny'],
-  ])('%s %j in %s: %s', (tool, input, phase, expected) => {
-    expect(decide(tool, input, phase).decision).toBe(expected);
+  ])('%s %j in %s: %s', (tool, input, purpose, expected) => {
+    expect(decide(tool, input, purpose).decision).toBe(expected);
   });
 });
 

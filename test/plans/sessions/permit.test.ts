@@ -37,7 +37,8 @@ describe('a tool request is judged by real paths', () => {
   ): Promise<void> {
     const { project } = await makeProject();
     const verdict = await judgeToolOnDisk(disk, {
-      phase: 'work',
+      purpose: 'work',
+      confinement: 'unconfined',
       projectDirectory: project,
       ravelDirectory: join(project, 'ravel'),
       request: { tool_name: tool, input },

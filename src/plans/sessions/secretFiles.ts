@@ -1,0 +1,49 @@
+import { basename, join } from 'node:path';
+import type { DirectoryEntry, ReadingDisk } from '../../base/disk.ts';
+import { ifThere, namesNothing } from '../../base/diskErrors.ts';
+import { isRavelError } from '../../base/errors.ts';
+import { mayHoldSecrets } from '../../gates/tools/toolPath.ts';
+
+/** A search stops after this many entries of folders; whoever asked then treats the folder as one with secrets. */
+const entriesMax = 20_000;
+
+/** Installed packages and git's objects are public or unreadable, and too many to look at before each command. */
+const skippedFolders: ReadonlySet<string> = new Set(['node_modules', 'objects', '__pycache__']);
+
+/**
+ * The files below `folder` whose names, or the names that they link to, say that they may hold secrets. A folder that
+ * cannot be read holds nothing that a session could read either. Links to folders are not followed.
+ */
+export async function findSecretFiles(disk: ReadingDisk, folder: string): Promise<readonly string[] | 'tooMany'> {
+  const found: string[] = [];
+  const pending = [folder];
+  let seen = 0;
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    const entries = await entriesOf(disk, at);
+    seen += entries.length;
+    if (seen > entriesMax) return 'tooMany';
+    for (const { name, kind } of entries) {
+      const path = join(at, name);
+      if (kind === 'directory') {
+        if (!skippedFolders.has(name)) pending.push(path);
+      } else if (mayHoldSecrets(name) || (kind === 'symlink' && (await leadsToSecrets(disk, path)))) {
+        found.push(path);
+      }
+    }
+  }
+  return found.sort();
+}
+
+async function entriesOf(disk: ReadingDisk, folder: string): Promise<readonly DirectoryEntry[]> {
+  try {
+    return (await ifThere(folder, () => disk.readDirectory(folder), namesNothing)) ?? [];
+  } catch (error) {
+    if (isRavelError(error)) return [];
+    throw error;
+  }
+}
+
+async function leadsToSecrets(disk: ReadingDisk, link: string): Promise<boolean> {
+  const target = await ifThere(link, () => disk.readLink(link), namesNothing);
+  return target !== undefined && mayHoldSecrets(basename(target));
+}
