@@ -1,11 +1,10 @@
 /** What a person chose for the next run; empty where it is as set. */
 export interface RunOptions {
-  readonly harness: string;
   readonly task: string;
   readonly cycles: number;
 }
 
-export const noRunOptions: RunOptions = { harness: '', task: '', cycles: 1 };
+export const noRunOptions: RunOptions = { task: '', cycles: 1 };
 
 export interface ReadyTask {
   readonly id: string;

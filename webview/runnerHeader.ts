@@ -165,7 +165,7 @@ export class RavelHeader extends LitElement {
   }
 
   #renderOptions(): TemplateResult {
-    const { harness, task, cycles } = this.options;
+    const { task, cycles } = this.options;
     const change = (changes: Partial<RunOptions>) => {
       this.options = { ...this.options, ...changes };
     };
@@ -187,14 +187,6 @@ export class RavelHeader extends LitElement {
               >`
             : nothing
         }
-        <label
-          >Harness
-          <vscode-dropdown aria-label="Harness" @change=${(event: Event) => change({ harness: chosen(event) })}>
-            <vscode-option value="" ?selected=${harness === ''}>As set</vscode-option>
-            <vscode-option value="claude-code" ?selected=${harness === 'claude-code'}>Claude Code</vscode-option>
-            <vscode-option value="scripted" ?selected=${harness === 'scripted'}>Scripted</vscode-option>
-          </vscode-dropdown></label
-        >
         <label
           >Cycles
           <input
@@ -281,10 +273,9 @@ export class RavelHeader extends LitElement {
 
   #do(name: 'run_phase' | 'run_cycle' | 'retry' | 'stop' | 'dismiss'): void {
     const { plan } = this.status;
-    const { harness, task, cycles } = this.options;
+    const { task, cycles } = this.options;
     const run = {
       plan,
-      ...(harness === 'claude-code' || harness === 'scripted' ? ({ harness } as const) : {}),
       ...(task === '' || this.status.phase !== 'work' ? {} : { task }),
     };
     const { api } = this.host;

@@ -8,46 +8,62 @@ import type { Api, RequestName, RequestParams, RequestResults } from './protocol
 export const pageProtocol = 1;
 
 /**
- * What a page may ask for, and nothing else: it shows texts that nobody vouches for, so it gets no request that it has
- * no button for.
+ * What a page may ask for and the parameters it may give, and nothing else: it shows texts that nobody vouches for, so
+ * it gets no request that it has no button for, and can not say which program carries out a run.
  */
-export const pageRequests = [
-  'approval',
-  'approvals',
-  'changed_file',
-  'changes',
-  'decide',
-  'dismiss',
-  'finish_by_hand',
-  'drop_by_hand',
-  'given',
-  'given_text',
-  'history',
-  'list',
-  'memory',
-  'propose_rules',
-  'retry',
-  'routes',
-  'routing',
-  'routing_share',
-  'run_cycle',
-  'run_phase',
-  'send',
-  'settings',
-  'spending',
-  'state',
-  'status',
-  'stop',
-  'suggestions',
-  'transcript',
-] as const satisfies readonly RequestName[];
-export type PageRequest = (typeof pageRequests)[number];
+const pageParameters = {
+  approval: ['approval'],
+  approvals: ['plan'],
+  changed_file: ['plan', 'session', 'set', 'path', 'side'],
+  changes: ['plan', 'session'],
+  decide: ['approval', 'decision', 'contentHash', 'option', 'text', 'reason', 'override'],
+  dismiss: ['plan'],
+  finish_by_hand: ['plan', 'session', 'outcome', 'summary', 'unchanged'],
+  drop_by_hand: ['plan', 'session'],
+  given: ['plan', 'session'],
+  given_text: ['plan', 'session', 'part'],
+  history: ['plan', 'limit', 'before'],
+  list: [],
+  memory: ['plan'],
+  propose_rules: [],
+  retry: ['plan', 'task'],
+  routes: ['limit', 'message'],
+  routing: [],
+  routing_share: ['days'],
+  run_cycle: ['plan', 'task', 'cycles'],
+  run_phase: ['plan', 'phase', 'task'],
+  send: ['to', 'type', 'text'],
+  settings: ['plan'],
+  spending: ['days'],
+  state: ['plan', 'verb', 'args'],
+  status: ['plan'],
+  stop: ['plan'],
+  suggestions: [],
+  transcript: ['session', 'from'],
+} as const satisfies { readonly [Name in RequestName]?: readonly ParameterName<Name>[] };
+
+type ParameterName<Name extends RequestName> = KeyOf<RequestParams<Name>>;
+// Parameters may be a union, whose members are looked at one by one.
+type KeyOf<Params> = Params extends unknown ? keyof Params : never;
+type Only<Params, Key> = Params extends unknown ? Pick<Params, Extract<keyof Params, Key>> : never;
+
+export type PageRequest = keyof typeof pageParameters;
+export const pageRequests = Object.keys(pageParameters) as readonly PageRequest[];
+
+/** Parameters of a request as a page may write them. */
+export type PageParams<Name extends PageRequest> = Only<RequestParams<Name>, (typeof pageParameters)[Name][number]>;
+
+/** A parameter that came from a page and is not a page's to give; undefined if all of them are. */
+export function foreignParameter(name: PageRequest, params: unknown): string | undefined {
+  const allowed: readonly string[] = pageParameters[name];
+  return isRecord(params) ? Object.keys(params).find((key) => !allowed.includes(key)) : undefined;
+}
 
 /** The `Api` as a page has it. */
 export interface PageApi {
   request<Name extends PageRequest>(
     name: Name,
-    params: RequestParams<Name>,
+    params: PageParams<Name>,
     signal?: AbortSignal,
   ): Promise<RequestResults[Name]>;
   readonly onEvent: Api['onEvent'];

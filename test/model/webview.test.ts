@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { requestSchemas } from '../../src/model/protocol.ts';
-import { pageRequests, toEditorLine, toPageLine, toRunnerView } from '../../src/model/webview.ts';
+import { foreignParameter, pageRequests, toEditorLine, toPageLine, toRunnerView } from '../../src/model/webview.ts';
 
 const target = (value: unknown) => toPageLine({ type: 'open', target: value });
 
@@ -74,6 +74,16 @@ test('a page has no request that creates, removes or stops a vault, a plan or it
   const never = ['shutdown', 'session_call', 'session_tools', 'remove', 'remove_project', 'clean', 'adopt', 'import'];
   expect(pageRequests.filter((name) => never.includes(name))).toEqual([]);
   expect(pageRequests.filter((name) => !Object.hasOwn(requestSchemas, name))).toEqual([]);
+});
+
+test.each(pageRequests)('of %s, a page gives only parameters that exist, and never a harness or a scenario', (name) => {
+  expect(['harness', 'scenario'].map((key) => foreignParameter(name, { [key]: 'x' }))).toEqual(['harness', 'scenario']);
+  expect(foreignParameter(name, {})).toBeUndefined();
+});
+
+test('what a page gives and its buttons need passes', () => {
+  expect(foreignParameter('run_phase', { plan: 'a', phase: 'work', task: '01' })).toBeUndefined();
+  expect(foreignParameter('run_phase', 'harness')).toBeUndefined();
 });
 
 describe('toEditorLine', () => {

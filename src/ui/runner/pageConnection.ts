@@ -1,11 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
+import { beginning } from '../../base/text.ts';
+import { failure } from '../../model/codes.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Api } from '../../model/protocol.ts';
 import { onlyLooks } from '../../model/requestKinds.ts';
 import {
   type EditorLine,
+  foreignParameter,
   isRunnerView,
   type OpenTarget,
   type PageLine,
@@ -142,8 +145,12 @@ export class PageConnection implements Disposable {
   }
 
   async #ask(name: PageRequest, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const foreign = foreignParameter(name, params);
+    if (foreign !== undefined) {
+      throw failure('server/badParams', name, `A page may not give "${beginning(foreign, 100)}" for "${name}".`);
+    }
     if (!onlyLooks(name, params)) this.#parts.requireTrust();
-    // Parameters are checked by whoever answers, as those of every client are.
+    // Their values are checked by the owner, as those of every client are.
     return this.#parts.api.request(name, params as never, signal);
   }
 

@@ -113,6 +113,26 @@ describe('a page', () => {
     expect([world.asked, world.opened, world.warnings.length]).toEqual([[], [], 2]);
   });
 
+  test.each([
+    ['run_phase', 'harness', { plan, harness: 'scripted' }],
+    ['run_phase', 'scenario', { plan, phase: 'reflect', scenario: '/tmp/evil.yaml' }],
+    ['run_cycle', 'harness', { plan, harness: 'scripted' }],
+    ['retry', 'scenario', { plan, scenario: '/tmp/evil.yaml' }],
+    ['send', 'from', { to: plan, type: 'note', text: 'x', from: 'other/project-root' }],
+    ['status', '__proto__', JSON.parse('{"__proto__": 1}')],
+  ])('cannot run %s with %s', async (name, parameter, params) => {
+    const world = makeWorld();
+    world.ready();
+    world.ask(1, name, params);
+    await turn();
+    expect(world.asked).toEqual([]);
+    const message = `A page may not give "${parameter}" for "${name}".`;
+    expect(world.sent.at(-1)).toEqual({
+      ...{ type: 'error', id: 1 },
+      error: expect.objectContaining({ code: 'server/badParams', message }),
+    });
+  });
+
   test('a page that changes its view stays with its plan', () => {
     const world = makeWorld();
     world.ready();
