@@ -59,7 +59,7 @@ export async function startEditorHost(options: HostOptions = {}): Promise<Editor
     ...{ userData, extensions },
     args: [
       // In seconds: so long an extension host lives on after its window was closed or loaded again.
-      ...['--reconnection-grace-time', process.env['GRACE'] ?? '3'],
+      ...['--reconnection-grace-time', '3'],
       ...(options.workspaceTrust ? [] : ['--disable-workspace-trust']),
       // Between two programs of one machine it costs more than it saves.
       ...['--vscode-option', 'disable-websocket-compression'],
@@ -152,32 +152,25 @@ async function installExtension(extensions: string): Promise<void> {
   await stageTerminals(directory, await locateNative(`${process.platform}-${process.arch}`));
 }
 
-async function pretendExtension(extensions: string, id: string): Promise<void> {
+/** Puts an extension into the editor's folder, and gives its place there. Without a manifest of its own it does nothing. */
+async function pretendExtension(extensions: string, id: string, own: Record<string, unknown> = {}): Promise<string> {
   const [publisher, name] = id.split('.');
   const directory = join(extensions, `${id}-1.0.0`);
   await mkdir(directory);
-  const manifest = { publisher, name, version: '1.0.0', engines: { vscode: '^1.101.0' } };
+  const manifest = { publisher, name, version: '1.0.0', engines: { vscode: '^1.101.0' }, ...own };
   await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+  return directory;
 }
 
 /** An extension of the tests' own: a key for each theme. The pickers of the palette take four times as long. */
 async function installThemeKeys(extensions: string): Promise<void> {
-  const directory = join(extensions, 'ravel-tests.themes-1.0.0');
-  await mkdir(directory);
-  const manifest = {
-    ...{ publisher: 'ravel-tests', name: 'themes', version: '1.0.0', engines: { vscode: '^1.101.0' } },
+  const themes = Object.values(editorThemes);
+  const directory = await pretendExtension(extensions, 'ravel-tests.themes', {
     main: 'main.cjs',
     activationEvents: [`onCommand:${themeCommand}`],
     capabilities: { untrustedWorkspaces: { supported: true } },
-    contributes: {
-      keybindings: Object.values(editorThemes).map(({ key, setting }) => ({
-        command: themeCommand,
-        key,
-        args: setting,
-      })),
-    },
-  };
-  await writeFile(join(directory, 'package.json'), JSON.stringify(manifest));
+    contributes: { keybindings: themes.map(({ key, setting }) => ({ command: themeCommand, key, args: setting })) },
+  });
   await writeFile(
     join(directory, 'main.cjs'),
     `const { commands, workspace } = require('vscode');

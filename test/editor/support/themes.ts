@@ -1,5 +1,7 @@
-/** The themes that pictures are taken in: their setting, the class that the window has in them, and the key for them as
- * the editor spells it and as the browser does. */
+/**
+ * The themes that pictures are taken in: their setting, the class that the window has in them, and the key for them, as the
+ * editor spells it and as the browser does.
+ */
 export const editorThemes = {
   light: { setting: 'Light Modern', className: 'vs', ...keys(7) },
   dark: { setting: 'Dark Modern', className: 'vs-dark', ...keys(8) },
