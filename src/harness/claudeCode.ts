@@ -6,8 +6,8 @@ import type { SessionPurpose } from '../model/sessionPurpose.ts';
 import type { Settings } from '../model/settings.ts';
 import { permitTool } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
-import { claudeHookSettings } from './claudeHooks.ts';
 import { locateClaude } from './claudeProgram.ts';
+import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
@@ -66,6 +66,8 @@ const environment = {
   DISABLE_ERROR_REPORTING: '1',
   DISABLE_TELEMETRY: '1',
   ENABLE_TOOL_SEARCH: 'false',
+  // Without it a folder that one command changes to is where the next one runs, and the gate would judge from another.
+  CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1',
   // The session tools may have to wait for an owner before they answer at all.
   MCP_TIMEOUT: '120000',
 };
@@ -99,7 +101,7 @@ function command(spec: SessionSpec, program: string, settings: Settings): Harnes
       MCP_TOOL_TIMEOUT: String(Math.ceil(spec.limits.timeMs)),
     },
     stdin: join(spec.sessionDirectory, 'prompt.md'),
-    files: { [mcpFile(spec)]: mcpConfiguration(spec) },
+    files: { [mcpFile(spec)]: mcpConfiguration(spec), [claudeSettingsFile(spec)]: formatClaudeSettings(spec) },
   };
 }
 
@@ -111,17 +113,14 @@ function terminalCommand(spec: SessionSpec, program: string, settings: Settings)
   const { sessionDirectory, terminal } = spec;
   assert(terminal !== undefined, 'the session has a terminal');
   const headless = command(spec, program, settings);
-  const hooksFile = join(sessionDirectory, 'hooks.json');
   return {
     ...headless,
     args: [
       ...['--append-system-prompt-file', join(sessionDirectory, 'prompt.md')],
-      ...['--settings', hooksFile],
       ...sharedArguments(spec, settings),
       // The opening comes last, behind an option that takes one value: others would take it for one more of theirs.
       ...['--permission-mode', 'default', terminal.opening],
     ],
-    files: { ...headless.files, [hooksFile]: claudeHookSettings(terminal.entry) },
   };
 }
 
@@ -144,7 +143,7 @@ function sharedArguments(spec: SessionSpec, settings: Settings): string[] {
   return [
     ...['--system-prompt-file', join(spec.sessionDirectory, 'system.md')],
     ...['--mcp-config', mcpFile(spec), '--strict-mcp-config'],
-    ...['--setting-sources', settingSources],
+    ...['--setting-sources', settingSources, '--settings', claudeSettingsFile(spec)],
     // A session has no commands but its prompt.
     '--disable-slash-commands',
     ...(model === undefined ? [] : ['--model', model]),

@@ -23,13 +23,16 @@ const hookNames = [
   'SessionEnd',
 ];
 
-/** Settings that make Claude Code tell us of each of its steps in a terminal, and ask us before it uses a tool. */
-export function claudeHookSettings({ program, args, environment = {} }: SessionTerminal['entry']): string {
+/** The hooks by which Claude Code tells us of each of its steps in a terminal, and asks us before it uses a tool. */
+export function claudeHooks({
+  program,
+  args,
+  environment = {},
+}: SessionTerminal['entry']): Readonly<Record<string, unknown>> {
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
   const command = [...variables, ...[program, ...args, 'hook'].map(quote)].join(' ');
   const hooks = [{ type: 'command', command, timeout: hookTimeoutSeconds }];
-  const settings = { hooks: Object.fromEntries(hookNames.map((name) => [name, [{ hooks }]])) };
-  return `${JSON.stringify(settings, undefined, 2)}\n`;
+  return Object.fromEntries(hookNames.map((name) => [name, [{ hooks }]]));
 }
 
 /** One step, for the process that carries it out: what it asks of the owner, and what it then comes to. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { SessionSpec } from '../../src/harness/adapter.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
+import { formatClaudeSettings } from '../../src/harness/claudeSettings.ts';
 import { type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 import { type Settings, settingsSchema } from '../../src/model/settings.ts';
 import { specOf } from '../support/sessions.ts';
@@ -55,6 +56,7 @@ describe('the command for Claude Code', () => {
       '--mcp-config': '/base/session/mcp.json',
       '--strict-mcp-config': '',
       '--setting-sources': '',
+      '--settings': '/base/session/settings.json',
       '--no-session-persistence': '',
       '--disable-slash-commands': '',
       '--max-budget-usd': '10',
@@ -86,6 +88,21 @@ describe('the command for Claude Code', () => {
     expect(command.environment).toMatchObject({ ENABLE_TOOL_SEARCH: 'false', MCP_TOOL_TIMEOUT: '60000' });
     expect(JSON.stringify(command)).not.toContain(spec.token);
   });
+
+  test('starts every command of a session in the same folder', () => {
+    const { environment } = adapter.command(specOf('/base', '/mcp.mjs'), '/bin/claude', settingsOf({}));
+    expect(environment).toMatchObject({ CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: '1' });
+  });
+});
+
+test('hooks are for a session in a terminal alone', () => {
+  const spec = specOf('/base', '/mcp.mjs');
+  const terminal = {
+    ...{ title: 'Work', opening: 'Begin.', size: { columns: 80, rows: 24 }, socketPath: '/socket' },
+    ...{ recordFile: '/record', entry: { program: '/bin/ravel', args: [] } },
+  };
+  expect(JSON.parse(formatClaudeSettings(spec))).not.toHaveProperty('hooks');
+  expect(JSON.parse(formatClaudeSettings({ ...spec, terminal }))).toHaveProperty('hooks.PreToolUse');
 });
 
 test('the environment of the session tools is not passed to the program', () => {

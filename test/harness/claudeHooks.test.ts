@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import {
-  claudeHookSettings,
-  describeHook,
-  formatLeave,
-  leaveAsked,
-  parseClaudeHook,
-  usageInTalk,
-} from '../../src/harness/claudeHooks.ts';
+import { describeHook, formatLeave, leaveAsked, parseClaudeHook, usageInTalk } from '../../src/harness/claudeHooks.ts';
+import { formatClaudeSettings } from '../../src/harness/claudeSettings.ts';
+import { specOf } from '../support/sessions.ts';
 
+const terminal = {
+  ...{ title: 'Work', opening: 'Carry on.', size: { columns: 80, rows: 24 } },
+  ...{ socketPath: '/socket', recordFile: '/record' },
+};
 const facts = { tools: ['finish_phase'], opening: 'Carry on.' };
 const usage = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 };
 const call = { tool_use_id: 'c1', tool_name: 'Bash', tool_input: { command: 'make' } };
@@ -132,7 +131,9 @@ test('each message of a conversation counts once, with its last usage', () => {
 
 test('the hook command is quoted for the shell', () => {
   const entry = { program: '/bin/echo', args: ["it's $HOME;"], environment: { ELECTRON_RUN_AS_NODE: '1' } };
-  const { hooks } = JSON.parse(claudeHookSettings(entry));
+  const { hooks } = JSON.parse(
+    formatClaudeSettings({ ...specOf('/base', '/mcp.mjs'), terminal: { ...terminal, entry } }),
+  );
   const { command } = hooks.PreToolUse[0].hooks[0];
   expect(execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' })).toBe("it's $HOME; hook\n");
 });
