@@ -50,11 +50,11 @@ export function parseSource(given: string, place: YamlPlace): YamlSource {
   }
   const lines = new LineCounter();
   const problems = new Problems(place, lines);
-  const directive = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*%/.exec(text);
-  if (directive !== null) {
+  const directive = directiveAt(text);
+  if (directive !== undefined) {
     lines.addNewLine(0);
-    for (const match of text.slice(0, directive[0].length).matchAll(/\n/g)) lines.addNewLine(match.index + 1);
-    problems.add('yaml/syntax', 'A directive (a line that starts with %) is not allowed.', directive[0].length - 1);
+    for (const match of text.slice(0, directive).matchAll(/\n/g)) lines.addNewLine(match.index + 1);
+    problems.add('yaml/syntax', 'A directive (a line that starts with %) is not allowed.', directive);
     return refused(text, problems.list);
   }
   const document = parseQuietly(text, lines);
@@ -108,6 +108,21 @@ export function endsInBlockScalar(document: Document.Parsed): boolean {
 
 export function isParsedNode(value: unknown): value is ParsedNode {
   return isNode(value) && value.range !== undefined && value.range !== null;
+}
+
+/** Where a directive starts: a `%` at the start of a line that only blank lines and comments come before. */
+function directiveAt(text: string): number | undefined {
+  let at = 0;
+  for (;;) {
+    if (text[at] === '%') return at;
+    let first = at;
+    while (text[first] === ' ' || text[first] === '\t') first += 1;
+    const isEmpty = text[first] === '\n' || (text[first] === '\r' && text[first + 1] === '\n');
+    if (!isEmpty && text[first] !== '#') return undefined;
+    const end = text.indexOf('\n', first);
+    if (end < 0) return undefined;
+    at = end + 1;
+  }
 }
 
 function isTooLarge(text: string): boolean {

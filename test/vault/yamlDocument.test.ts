@@ -49,12 +49,18 @@ describe('parseYaml reports a problem', () => {
     ['a: 1\nb: 2\na: 3\n', ['yaml/syntax', 2, /"a" is there already, on line 1/]],
     ['1: a\n"1": b\n', ['yaml/syntax', 1, /"1" is there already/]],
     ['? [a, b]\n: 1\n', ['yaml/syntax', 0, /key must be plain text/]],
+    [`${'# c\r\n'.repeat(100_000)}\r\n%YAML 1.1\r\n---\r\n`, ['yaml/syntax', 100_001, /directive/]],
     ['a: &x 1\n', ['yaml/bomb', 0, /anchor &x/]],
     ['&k a: 1\n', ['yaml/bomb', 0, /anchor &k/]],
     ['a: 1\nb: *a\n', ['yaml/bomb', 1, /alias \*a/]],
     ['a: &a [1]\nb: [*a, *a]\n', ['yaml/bomb', 0, /anchor/]],
     [`${'['.repeat(70)}${']'.repeat(70)}`, ['yaml/bomb', 0, /nested deeper than 64/]],
   ])('in %j', check);
+
+  test('in no text for its many lines of comments, blank or not, with the line ends of any system', () => {
+    const comments = ['# c\r\n', '# c\n', ' \t\r\n', '\n', '  # c # d\r\n'].map((line) => line.repeat(100_000));
+    for (const lines of comments) expect(parseYaml(`${lines}a: 1\r\n`, place).value).toEqual({ a: 1 });
+  });
 
   test('but ignores a tag and keeps the plain value', () => {
     expect(parseYaml('a: !!js/function "x"\n', place).value).toEqual({ a: 'x' });
