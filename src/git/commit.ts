@@ -1,8 +1,9 @@
-import { posix, resolve } from 'node:path';
+import { posix } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
 import { type Git, readText, said, splitNul } from './git.ts';
+import { assertHooksAccepted, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import { assertReady, inspectRepository, type Repository, readHead } from './repository.ts';
 import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
@@ -46,6 +47,7 @@ export type CommitOutcome =
 /**
  * Commits the work tree's content of exactly the named paths, through an index of our own: what the person staged
  * stays staged, and stays out. Hooks run. Rejects with what `assertReady` throws, `git/badPathspec`, `git/hookRefused`,
+ * `git/unaccepted`,
  * `git/indexLocked` or `git/headMoved`; nothing is committed then, unless the message says so.
  */
 export async function commitPaths(git: Git, request: CommitRequest): Promise<CommitOutcome> {
@@ -241,14 +243,15 @@ async function assertHeadStands({ git, repository, directory }: Place): Promise<
 async function runCommit(place: Place, environment: Environment, request: CommitRequest): Promise<void> {
   const { git, repository, directory } = place;
   const args = [
-    // A person's own guess-free identity, and no housekeeping in the middle of a phase.
-    ...['-c', 'user.useConfigOnly=true', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
-    ...['-c', 'i18n.commitEncoding=UTF-8'],
+    // A person's own guess-free identity.
+    ...['-c', 'user.useConfigOnly=true', '-c', 'i18n.commitEncoding=UTF-8'],
     // `whitespace` keeps lines that start with #.
     ...['commit', '--quiet', '--no-status', '--cleanup=whitespace', '--file=-'],
   ];
   const stdin = appendTrailers(request.message, request.trailers);
-  const { code, stderr } = await git.run(repository.root, args, { environment, stdin, okCodes: [0, 1] });
+  await assertHooksAccepted(git, repository.root);
+  const run = { environment, stdin, okCodes: [0, 1], hooks: true };
+  const { code, stderr } = await git.run(repository.root, args, run);
   if (code === 0) return;
   const title = request.message.trim().split('\n')[0];
   if (await hasRefusingHook(git, repository.root)) {
@@ -258,15 +261,8 @@ async function runCommit(place: Place, environment: Environment, request: Commit
 }
 
 async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
-  const folder = resolve(root, await readText(git, root, ['rev-parse', '--git-path', 'hooks']));
-  for (const name of ['pre-commit', 'prepare-commit-msg', 'commit-msg']) {
-    const found = await git.disk.stat(resolve(folder, name)).then(
-      () => true,
-      () => false,
-    );
-    if (found) return true;
-  }
-  return false;
+  const refusing = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];
+  return (await readHooks(git, root)).some(({ name }) => refusing.includes(name));
 }
 
 /**

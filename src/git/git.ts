@@ -2,9 +2,12 @@ import { type ChildProcess, spawn as systemSpawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
-import { systemCode } from '../base/errors.ts';
+import { isRavelError, systemCode } from '../base/errors.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
+import { type AcceptedIn, type AskSettings, createHardening } from './hardening.ts';
+import { ownEnvironment } from './ownSettings.ts';
+import type { Setting } from './programSettings.ts';
 
 /** Runs git, and checks every exit code. The other files of this room say what to run. */
 export interface Git {
@@ -15,6 +18,9 @@ export interface Git {
    * `git/notARepository`, `git/noIdentity`, `git/indexLocked`, `git/headMoved` or `git/failed`.
    */
   run(directory: string, args: readonly string[], options?: RunOptions): Promise<GitResult>;
+  /** Settings of the repositories around a directory that would start programs. */
+  programSettings(directory: string): Promise<readonly Setting[]>;
+  readonly accepted?: AcceptedIn | undefined;
 }
 
 export interface GitOptions {
@@ -25,9 +31,13 @@ export interface GitOptions {
   readonly spawn?: Spawn;
   readonly program?: string;
   readonly timeoutMs?: number;
+  /** What repositories may start; without it everything that they say, but for what `ownSettings` switches off. */
+  readonly accepted?: AcceptedIn | undefined;
 }
 
 export interface RunOptions {
+  /** Whether the repository's hooks run; `assertHooksAccepted` goes before. */
+  readonly hooks?: boolean;
   /** Added to the allow-listed environment. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
@@ -55,23 +65,36 @@ const drainMs = 1000;
 
 export function createGit(options: GitOptions): Git {
   const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
-  const environment = { ...inheritedEnvironment(options.environment), ...fixedEnvironment };
+  const person = inheritedEnvironment(options.environment);
+  const start = (directory: string, args: readonly string[], own: Environment, run: RunOptions) => {
+    const child = spawn(program, args, {
+      cwd: directory,
+      env: { ...person, ...own, ...run.environment },
+      stdio: [run.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: true,
+      windowsHide: true,
+    });
+    return supervise(child, { clock, timeoutMs, outputBytes: run.cutBytes ?? outputBytesMax }, run.stdin);
+  };
+  const ask: AskSettings = async (directory, args, stdin) => {
+    // A configuration that git cannot read is told by the command that was wanted.
+    return (await start(directory, args, ownEnvironment, { ...(stdin !== undefined && { stdin }) })).stdout;
+  };
+  const hardening = createHardening({ disk, person, accepted: options.accepted, ask });
   return {
     clock,
     disk,
+    accepted: options.accepted,
+    programSettings: (directory) => hardening.programSettingsIn(directory),
     async run(directory, args, run = {}) {
-      const child = spawn(program, args, {
-        cwd: directory,
-        env: { ...environment, ...run.environment },
-        stdio: [run.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-        detached: true,
-        windowsHide: true,
-      });
-      const limits = { clock, timeoutMs, outputBytes: run.cutBytes ?? outputBytesMax };
-      const ending = await supervise(child, limits, run.stdin).catch((error: unknown) => startFailure(error));
+      const ending = await hardening
+        .environmentFor(directory, commandOf(args), run.hooks === true)
+        .then((own) => start(directory, args, own, run))
+        .catch((error: unknown) => startFailure(error));
       return judge(ending);
 
       async function startFailure(error: unknown): Promise<never> {
+        if (isRavelError(error)) throw error;
         // The operating system gives ENOENT for a missing folder and for a missing program alike.
         const folderExists = await disk.stat(directory).then(
           (stat) => stat.kind === 'directory',
@@ -126,24 +149,20 @@ export function splitNul(output: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): 
   return text === '' ? [] : text.replace(/\0$/, '').split('\0');
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /**
  * Variables that reach git. Nothing that names a repository, an index or an object store: a Ravel that was started
- * from a hook would work in the wrong place. No agent for keys: nothing here talks to a remote.
+ * from a hook would work in the wrong place. No agent for keys: nothing here talks to a remote. A person's own
+ * configuration may be in the environment too; `GIT_CONFIG_PARAMETERS` is no person's, but of the git around us.
  */
 const inheritedNames = [
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|TZ|GNUPGHOME)$/i,
   /^XDG_/,
-  /^GIT_CONFIG_/,
+  /^GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)$/,
   /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL)$/,
   /^(SYSTEMROOT|COMSPEC|PATHEXT|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP)$/i,
 ];
-
-const fixedEnvironment = {
-  GIT_EDITOR: 'true',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_OPTIONAL_LOCKS: '0',
-  LC_ALL: 'C',
-};
 
 function inheritedEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const inherited: Record<string, string> = {};
@@ -253,7 +272,7 @@ function commandOf(args: readonly string[]): string {
 function failureOf(directory: string, command: string, code: number, stderr: string) {
   // Only what git itself dies of has these codes; a hook may say anything, and ends a command with 1.
   if (code >= 128) {
-    if (/not a git repository|must be run in a work tree/.test(stderr)) {
+    if (/not a git repository|must be run in a work tree|cannot use bare repository/.test(stderr)) {
       return failure('git/notARepository', directory, `${directory} is not inside the work tree of a git repository.`);
     }
     if (/tell me who you are|empty ident name|auto-detection is disabled|auto-detect email/.test(stderr)) {

@@ -34,7 +34,10 @@ export async function readStatus(
   }));
 }
 
-export const statusArgs: readonly string[] = ['status', '--porcelain=v2', '-z', '--untracked-files=all'];
+/** A submodule shows by its commit: to look for changes inside, git would run there, with settings nobody has looked at. */
+export const statusArgs: readonly string[] = [
+  ...['status', '--porcelain=v2', '-z', '--untracked-files=all', '--ignore-submodules=dirty'],
+];
 
 /** Fields of `git status --porcelain=v2 -z` as entries; paths as they come, from the repository's root. */
 export function parseStatus(fields: readonly string[]): StatusEntry[] {

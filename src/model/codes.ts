@@ -231,6 +231,7 @@ export const codes = {
     'Run `git config --global user.name NAME` and `git config --global user.email ADDRESS`.',
   ),
   'git/hookRefused': row('refused', true, 'See what the hook says, mend it, then retry.'),
+  'git/unaccepted': row('refused', true, 'See what changed in the repository, then accept or undo it.'),
   'git/indexLocked': row('conflict', true, 'Another git is at work; if none is, remove index.lock yourself.'),
   'git/detachedHead': row('invalid', false, 'Check out a branch; commits on a detached head are easily lost.'),
   'git/operationInProgress': row('invalid', false, 'Finish or abort the rebase or merge first.'),

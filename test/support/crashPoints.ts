@@ -249,5 +249,5 @@ function isReading(program: string, args: readonly string[]): boolean {
   if (program !== 'git') return false;
   let at = 0;
   while (args[at]?.startsWith('-') === true) at += args[at] === '-c' ? 2 : 1;
-  return readingCommands.has(args[at] ?? '') || args.includes('--get');
+  return readingCommands.has(args[at] ?? '') || args.includes('--get') || args.includes('--list');
 }

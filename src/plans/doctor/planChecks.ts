@@ -2,10 +2,9 @@ import { join } from 'node:path';
 import type { DeadLetterList } from '../../actors/deadLetters.ts';
 import type { PendingMailboxes } from '../../actors/pendingMailboxes.ts';
 import type { ActorStatus } from '../../actors/supervision.ts';
-import { ifThere } from '../../base/diskErrors.ts';
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import { exists, readTextIfExists } from '../../base/files.ts';
-import { readText } from '../../git/git.ts';
+import { readHooks } from '../../git/hooks.ts';
 import { assertReady, inspectRepository } from '../../git/repository.ts';
 import { livingLeader } from '../../harness/hostRecord.ts';
 import { isUlid } from '../../model/id.ts';
@@ -152,7 +151,7 @@ export function checkMessages({ statuses, letters, unreadable, mailboxes }: Mess
 
 /** The repository of each project: whether phases could commit in it, and what runs when they do. */
 export async function checkRepositories(
-  { git, disk }: Pick<PlanServices, 'git' | 'disk'>,
+  { git }: Pick<PlanServices, 'git'>,
   plans: readonly PlanLocation[],
 ): Promise<Check[]> {
   const directories = new Map(plans.map(({ project, projectDirectory }) => [project, projectDirectory]));
@@ -160,11 +159,8 @@ export async function checkRepositories(
   for (const [project, directory] of directories) {
     try {
       assertReady(await inspectRepository(git, directory), project);
-      const hooks = await hooksOf(
-        { disk },
-        await readText(git, directory, ['rev-parse', '--git-path', 'hooks']),
-        directory,
-      );
+      const found = await readHooks(git, directory);
+      const hooks = commitHooks.filter((hook) => found.some(({ name, isProgram }) => isProgram && name === hook));
       if (hooks.length === 0) continue;
       const message = `Commits run its hooks ${hooks.join(', ')}; one that asks or is slow holds up the phase.`;
       checks.push({ check: 'projects', severity: 'info', subject: project, message });
@@ -178,16 +174,6 @@ export async function checkRepositories(
 
 /** Those that a commit runs. */
 const commitHooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'];
-
-async function hooksOf({ disk }: Pick<PlanServices, 'disk'>, folder: string, base: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of commitHooks) {
-    const path = folder.startsWith('/') ? join(folder, name) : join(base, folder, name);
-    const { mode = 0 } = (await ifThere(path, () => disk.stat(path))) ?? {};
-    if ((mode & 0o111) !== 0) found.push(name);
-  }
-  return found;
-}
 
 /** A reason can hold all that a program said; where a phase is looked at by itself it stands whole. */
 function beginOf(reason: string): string {
