@@ -100,6 +100,8 @@ export interface CoreOptions {
 export interface Core {
   readonly api: Api;
   readonly socketPath: string;
+  /** Where sessions find their tools; whoever serves the first socket serves this one as well. */
+  readonly sessionSocketPath: string;
   /** Releases the vault. Sessions that run are let go, not ended: the next owner re-adopts them. */
   stop(): Promise<void>;
 }
@@ -153,6 +155,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   };
   const random = options.random ?? randomBytes;
   const nextUlid = createUlids(clock, random);
+  const sessionSocketPath = sessionSocketOf(options, layout);
   const ledger = lock === undefined ? undefined : createJournal(disk, layout.ledger);
   const services: PlanServices = {
     disk,
@@ -183,6 +186,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(options.packageRoot, 'prompts'),
     socketPath: options.socketPath,
+    sessionSocketPath,
     entry: options.entry,
     ...(options.overrides !== undefined && { overrides: options.overrides }),
     ...(ledger !== undefined && { ledger }),
@@ -322,6 +326,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   return {
     api,
     socketPath: options.socketPath,
+    sessionSocketPath,
     // Two signals are one stop: nothing is closed twice.
     stop() {
       stops ??= stop();
@@ -369,10 +374,15 @@ async function settlesWithin(clock: Clock, timeoutMs: number, work: Promise<unkn
 
 async function takeVault(options: CoreOptions, layout: VaultLayout): Promise<HeldLock> {
   const { disk, processes, socketPath } = options;
-  const taken = await acquireLock({ disk, processes, path: layout.ownerLock, info: { socket: socketPath } });
+  const info = { socket: socketPath, 'session-socket': sessionSocketOf(options, layout) };
+  const taken = await acquireLock({ disk, processes, path: layout.ownerLock, info });
   if (taken.held) return taken.lock;
   const message = `The vault ${layout.root} is owned by process ${taken.holder.pid}.`;
   throw failure('vault/owned', layout.root, message);
+}
+
+function sessionSocketOf({ chooseSocketPath }: CoreOptions, { sessionSocket }: VaultLayout): string {
+  return chooseSocketPath?.(sessionSocket) ?? sessionSocket;
 }
 
 /** The process that owns the vault, if one does and lives. */

@@ -42,3 +42,9 @@ export interface ProcessTable extends Processes {
 
 /** Starts a program as `spawn` of Node does. */
 export type Spawn = (program: string, args: readonly string[], options: SpawnOptions) => ChildProcess;
+
+/** Who a process is to a vault: one below a session of it, one that ended before anybody could look, or anybody else. */
+export type Caller =
+  | { readonly kind: 'session'; readonly session: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'other' };

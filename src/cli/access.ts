@@ -1,8 +1,10 @@
 import { createDeferred } from '../base/async.ts';
 import { delay } from '../base/clock.ts';
 import { isRavelError } from '../base/errors.ts';
+import { Kept } from '../base/kept.ts';
 import { failure } from '../model/codes.ts';
 import type { QualifiedId } from '../model/id.ts';
+import { isForPerson, ownedByPersons, personOnly } from '../model/personOnly.ts';
 import type { Api } from '../model/protocol.ts';
 import { connect } from '../server/client.ts';
 import type { Farewell } from '../server/connection.ts';
@@ -72,12 +74,16 @@ export async function withApi<T>(
 
 /** Becomes the owner and serves the vault to other processes. Rejects with `vault/owned` when there is an owner. */
 export async function openAsOwner(ports: AccessPorts, vault: string): Promise<OpenApi> {
+  const session = await ports.core.sessionAround(vault);
+  if (session !== undefined) throw ownedByPersons(vault, session);
   const core = await ports.core.open(vault, 'owner');
   const shutdown = createDeferred<void>();
   const api = withShutdown(core.api, () => shutdown.resolve());
   try {
     const { clock, disk, log } = ports;
-    const server = await startServer({ api, socketPath: core.socketPath, disk, clock, log });
+    const { socketPath, sessionSocketPath } = core;
+    const identify = (descriptor: number | undefined) => ports.core.identify(vault, descriptor);
+    const server = await startServer({ api, socketPath, sessionSocketPath, identify, disk, clock, log });
     return {
       api,
       vault,
@@ -127,7 +133,7 @@ export async function openApiOnce(ports: AccessPorts, vault: string, need: Need)
     const client = await connect({ socketPath: owner.socketPath, clock: ports.clock });
     const stop = async () => client.close();
     return {
-      api: client,
+      api: forCaller(ports, vault, client),
       vault,
       role: 'client',
       socketPath: owner.socketPath,
@@ -147,22 +153,37 @@ export async function openApiOnce(ports: AccessPorts, vault: string, need: Need)
       return openAsOwner(ports, vault);
     case 'local':
     case 'reader':
-      return localApi(vault, await ports.core.open(vault, 'local'));
+      return localApi(ports, vault, await ports.core.open(vault, 'local'));
     case 'client':
       throw failure('cli/noOwner', vault, 'Nothing runs in this vault.');
   }
 }
 
-function localApi(vault: string, core: RunningCore): OpenApi {
-  const { api, socketPath } = core;
+function localApi(ports: AccessPorts, vault: string, core: RunningCore): OpenApi {
+  const { socketPath } = core;
   return {
-    api,
+    api: forCaller(ports, vault, core.api),
     vault,
     role: 'local',
     socketPath,
     shutdown: never,
     ...neverLost,
     stop: () => core.stop(),
+  };
+}
+
+/** Refuses what is for a person where a session started this process, also if no owner is there to say so. */
+function forCaller({ core }: AccessPorts, vault: string, api: Api): Api {
+  const around = new Kept<string | undefined>();
+  return {
+    onEvent: (listener) => api.onEvent(listener),
+    async request(name, params, signal) {
+      if (isForPerson(name, params)) {
+        const session = await around.get(() => core.sessionAround(vault));
+        if (session !== undefined) throw personOnly(name, params, session);
+      }
+      return api.request(name, params, signal);
+    },
   };
 }
 

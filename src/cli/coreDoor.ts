@@ -78,6 +78,29 @@ export function createCoreDoor(options: DoorOptions): CoreDoor {
         ...(watching !== undefined && { watchTree: watching.watchTree }),
       });
     },
+    async sessionAround(vault) {
+      const { isSessionOf } = await import('./sessionsOfVault.ts');
+      const isKnown = (session: string) => isSessionOf(disk, vault, session);
+      const named = environment['RAVEL_SESSION'] ?? '';
+      if (await isKnown(named)) return named;
+      // Elsewhere only the environment tells.
+      if (process.platform !== 'linux') return undefined;
+      const { sessionAbove } = await import('../harness/sessionAbove.ts');
+      const caller = await sessionAbove(disk, process.pid, isKnown);
+      return caller.kind === 'session' ? caller.session : undefined;
+    },
+    async identify(vault, descriptor) {
+      if (process.platform !== 'linux') return { kind: 'other' };
+      if (descriptor === undefined) return { kind: 'gone' };
+      const [{ isSessionOf }, { sessionAbove }, { socketPeer }] = await Promise.all([
+        import('./sessionsOfVault.ts'),
+        import('../harness/sessionAbove.ts'),
+        import('../harness/socketPeer.ts'),
+      ]);
+      const pid = await socketPeer(descriptor, { clock });
+      if (pid === undefined) return { kind: 'other' };
+      return sessionAbove(disk, pid, (session) => isSessionOf(disk, vault, session));
+    },
     async createVault(root, name) {
       const { createVault } = await load();
       const version = await readVersion(packageRoot);

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Logger } from '../base/log.ts';
+import type { Caller } from '../base/processes.ts';
 import type { Api } from '../model/protocol.ts';
 
 /** Where text goes. `isTty` and `columns` say how it may look there. */
@@ -27,6 +28,7 @@ export type CoreRole = 'owner' | 'local';
 export interface RunningCore {
   readonly api: Api;
   readonly socketPath: string;
+  readonly sessionSocketPath: string;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,10 @@ export interface CoreDoor {
   findOwner(vault: string): Promise<{ readonly socketPath: string; readonly pid: number } | undefined>;
   /** Rejects with `vault/owned` when `role` is `owner` and another owner lives. */
   open(vault: string, role: CoreRole): Promise<RunningCore>;
+  /** A session of this vault that this process runs below, as far as that shows. */
+  sessionAround(vault: string): Promise<string | undefined>;
+  /** Who made a connection to this process, by the descriptor of its end; undefined for one that is closed. */
+  identify(vault: string, descriptor: number | undefined): Promise<Caller>;
   createVault(root: string, name: string): Promise<void>;
   /** Runs git in a folder and gives its standard output. */
   git(directory: string, args: readonly string[]): Promise<string>;

@@ -33,6 +33,7 @@ export interface SessionSpec {
     readonly environment?: Readonly<Record<string, string>>;
   };
   readonly token: string;
+  /** The socket that takes the requests of sessions. */
   readonly socketPath: string;
   readonly vault: string;
   /** For the scripted harness: absolute path of the scenario. */

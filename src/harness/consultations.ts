@@ -56,7 +56,7 @@ export interface ConsultationPorts {
   readonly promptsDirectory: string;
   readonly sessionDirectory: (session: Ulid) => string;
   readonly entry: Entry;
-  readonly socketPath: string;
+  readonly sessionSocketPath: string;
   readonly vault: string;
 }
 
@@ -192,11 +192,11 @@ export class Consultations {
       readonly token: string;
     },
   ): SessionSpec {
-    const { entry, socketPath, vault, sessionDirectory } = this.#ports;
+    const { entry, sessionSocketPath, vault, sessionDirectory } = this.#ports;
     const { session, actor, purpose, projectDirectory, timeMs, model } = request;
     const { settings, composed, costUsd, token } = given;
     return {
-      ...{ session, actor, purpose, token, socketPath, vault },
+      ...{ session, actor, purpose, token, vault, socketPath: sessionSocketPath },
       sessionDirectory: sessionDirectory(session),
       cwd: composed.cwd,
       ...(projectDirectory !== undefined && { projectDirectory }),

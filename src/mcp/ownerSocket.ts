@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { systemCode } from '../base/errors.ts';
+import { isRecord } from '../base/json.ts';
 
 const lockName = /^daemon\.lock\.(\d+)$/;
 
 /**
- * Where the owner of a vault listens now, by the lock file of the highest generation (design 4, "One owner per vault");
+ * Where the owner of a vault listens for sessions now, by the lock file of the highest generation (design 4, "One owner per vault");
  * undefined while nobody owns it. The session tools start in a tenth of a second and carry no vault room with them, so
  * this one file is read here.
  */
@@ -28,8 +29,8 @@ export async function readOwnerSocket(disk: Disk, vault: string): Promise<string
 function socketIn(text: string): string | undefined {
   try {
     const lock: unknown = JSON.parse(text);
-    if (typeof lock !== 'object' || lock === null || !('socket' in lock)) return undefined;
-    return typeof lock.socket === 'string' ? lock.socket : undefined;
+    const socket = isRecord(lock) ? (lock['session-socket'] ?? lock['socket']) : undefined;
+    return typeof socket === 'string' ? socket : undefined;
   } catch {
     // Half written by an owner that died; whoever follows it writes a newer one.
     return undefined;

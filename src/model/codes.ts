@@ -200,6 +200,7 @@ export const codes = {
   'gate/threw': row('refused', false, 'This is a defect in Ravel; the proposal was refused to be safe.'),
 
   'session/badToken': row('refused', false, 'The token belongs to no running session.'),
+  'session/personOnly': row('refused', false, 'Use the session tools; what they do not offer, only a person can do.'),
   'session/finished': row('refused', false, 'The phase is finished; nothing more can be changed.'),
   'session/unknown': row(
     'notFound',
@@ -316,6 +317,11 @@ export const codes = {
   'prompt/badToken': row('invalid', false, 'Correct the token in the prompt file.'),
 
   'server/unknownRequest': row('invalid', false, 'Client and server are of different versions; update the older one.'),
+  'server/sessionsOnly': row(
+    'refused',
+    false,
+    'Use the session tools; people and scripts connect to the other socket, which the lock file names.',
+  ),
   'server/badParams': row('invalid', false, 'See docs/protocol.md.'),
   'server/lineTooLong': row('invalid', false, 'A line may have at most 8 MiB.'),
   'server/busy': row('conflict', true, 'Wait for the answers of some of them, then ask again.'),

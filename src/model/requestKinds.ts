@@ -86,6 +86,18 @@ export const requestKinds: Readonly<Record<RequestName, RequestKind>> = {
   shutdown: 'acts',
 };
 
+/** What a session's own processes ask of the owner, each with its token: all that their socket takes. */
+const sessionRequestNames = [
+  'hello',
+  'session_tools',
+  'session_call',
+  'judge_tool',
+] as const satisfies readonly RequestName[];
+
+export function isSessionRequest(request: RequestName): boolean {
+  return sessionRequestNames.some((name) => name === request);
+}
+
 /** Whether a request, with what came as its parameters, only reads files. */
 export function onlyLooks(request: RequestName, params: unknown): boolean {
   return requestKinds[request] === 'looks' || isReadingVerb(request, params);

@@ -49,8 +49,10 @@ export interface PlanServices {
   readonly vaultCommits: SerialQueue;
   /** Folder of the shipped prompts. */
   readonly promptsDirectory: string;
-  /** Where the owner listens; sessions find it in their environment. */
+  /** Where the owner listens. */
   readonly socketPath: string;
+  /** Where it listens for the tools of sessions, which find this one in their environment. */
+  readonly sessionSocketPath: string;
   /** What the owner sets over the vault's settings; `settings` holds them already. */
   readonly overrides?: SettingOverrides;
   /** How to start this program again, for the session tools. */

@@ -15,6 +15,7 @@ import {
 } from '../model/protocol.ts';
 import { requestKinds } from '../model/requestKinds.ts';
 import { type EventBlock, Outbox } from './outbox.ts';
+import { sessionsOnly } from './sessionApi.ts';
 
 /** The id in an answer to a line that could not be read far enough to know its own. */
 const noRequestId = -1;
@@ -53,6 +54,10 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Delivers the events gathered so far to all clients, so that no answer overtakes them. */
   readonly flushEvents: () => void;
+  /** Rejects for a request that this client may not make. */
+  readonly assertMay?: (request: RequestName, params: unknown) => Promise<void>;
+  /** Whether the client is one of the socket of sessions, to which nobody tells events. */
+  readonly isSession?: boolean;
 }
 
 interface ClientLine {
@@ -179,6 +184,10 @@ export class Connection {
       this.#send({ id: idIn(text), error: line });
       return;
     }
+    if (this.#options.isSession === true && (line.request === 'attach' || line.request === 'detach')) {
+      this.#send({ id: line.id, error: sessionsOnly(line.request).diagnostic });
+      return;
+    }
     if (line.request === 'attach' || line.request === 'detach') {
       this.#attached = line.request === 'attach';
       this.#send({ id: line.id, result: {} });
@@ -231,6 +240,10 @@ export class Connection {
     try {
       // The Api checks the parameters itself, whichever face they come through.
       const params = (line.params ?? {}) as RequestParams<RequestName>;
+      if (this.#options.assertMay !== undefined) {
+        await this.#options.assertMay(request, params);
+        controller.signal.throwIfAborted();
+      }
       return await this.#options.api.request(request, params, controller.signal);
     } finally {
       if (this.#running.get(id)?.controller === controller) this.#running.delete(id);

@@ -1,11 +1,16 @@
 import { createServer, type Socket } from 'node:net';
+import { settleAll } from '../base/async.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
+import { Kept } from '../base/kept.ts';
 import type { Logger } from '../base/log.ts';
+import type { Caller } from '../base/processes.ts';
+import { isForPerson, personOnly } from '../model/personOnly.ts';
 import type { Api } from '../model/protocol.ts';
 import { Broadcast } from './broadcast.ts';
-import { Connection, type ConnectionSocket, type Farewell } from './connection.ts';
+import { Connection, type ConnectionOptions, type ConnectionSocket, type Farewell } from './connection.ts';
+import { sessionApi } from './sessionApi.ts';
 import { listenAt, makeSocketRoom } from './socketRoom.ts';
 
 /** How long a stopping server waits for clients to take what was written to them. */
@@ -16,6 +21,13 @@ const lingerMs = 2_000;
 export interface ServerOptions {
   readonly api: Api;
   readonly socketPath: string;
+  /** Where the tools of sessions are served; without it nobody starts any. */
+  readonly sessionSocketPath?: string;
+  /**
+   * Finds out who connected, by the descriptor of our end of the connection; undefined for one that is closed already.
+   * It is asked once a connection, before the first request that is for a person. Without it everybody is one.
+   */
+  readonly identify?: (descriptor: number | undefined) => Promise<Caller>;
   readonly disk: Disk;
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,7 +35,7 @@ export interface ServerOptions {
 
 export interface RavelServer {
   /**
-   * Says goodbye to every client, unless told otherwise, closes, and removes the socket. Requests that run on for a plan
+   * Says goodbye to every client, unless told otherwise, closes, and removes the sockets. Requests that run on for a plan
    * are not aborted.
    */
   stop(farewell?: Farewell): Promise<void>;
@@ -32,19 +44,53 @@ export interface RavelServer {
 }
 
 /**
- * Serves `api` on a socket: one JSON object per line, as `model/protocol.ts` says. The caller owns the vault, so a socket
- * file that is there already was left by an owner who died, and is removed. Rejects with `disk/denied` or `disk/failed`.
+ * Serves `api` on a socket: one JSON object per line, as `model/protocol.ts` says; and to sessions what is theirs on
+ * another. The caller owns the vault, so a socket file that is there already was left by an owner who died, and is
+ * removed. Rejects with `disk/denied` or `disk/failed`.
  */
 export async function startServer(options: ServerOptions): Promise<RavelServer> {
-  const { api, socketPath, clock, log } = options;
+  const { api, sessionSocketPath } = options;
+  const main = await listen(options, api);
+  const doors = [main];
+  if (sessionSocketPath !== undefined) {
+    const forSessions = { ...options, socketPath: sessionSocketPath, isSession: true };
+    try {
+      doors.push(await listen(forSessions, sessionApi(api)));
+    } catch (error) {
+      await main.stop();
+      throw error;
+    }
+  }
+  const subscription = api.onEvent((event) => main.broadcast.add(event));
+  return {
+    clients: () => doors.reduce((sum, door) => sum + door.clients(), 0),
+    async stop(farewell) {
+      subscription.dispose();
+      main.broadcast.flush();
+      await settleAll(doors.map((door) => door.stop(farewell)));
+    },
+  };
+}
+
+/** One socket and its clients. */
+interface Door extends RavelServer {
+  readonly broadcast: Broadcast;
+}
+
+async function listen(options: ServerOptions & { readonly isSession?: boolean }, api: Api): Promise<Door> {
+  const { socketPath, clock, log, isSession = false } = options;
   await makeSocketRoom(options.disk, socketPath);
   const clients = new Map<Connection, Socket>();
   const broadcast = new Broadcast((block) => {
     for (const client of clients.keys()) client.sendEvents(block);
   });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    const outgoing = endingInTime(socket, clock);
-    const connection = new Connection({ api, socket: outgoing, log, flushEvents: () => broadcast.flush() });
+    const assertMay = isSession ? undefined : guardOf(options, socket);
+    const connection = new Connection({
+      ...{ api, log, isSession, socket: endingInTime(socket, clock) },
+      flushEvents: () => broadcast.flush(),
+      ...(assertMay !== undefined && { assertMay }),
+    });
     clients.set(connection, socket);
     socket.on('data', (chunk: Buffer) => connection.onData(chunk));
     socket.on('end', () => connection.onEnd());
@@ -56,13 +102,11 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
     });
   });
   await listenAt(server, socketPath, options.disk);
-  const subscription = api.onEvent((event) => broadcast.add(event));
 
   return {
+    broadcast,
     clients: () => clients.size,
     async stop(farewell) {
-      subscription.dispose();
-      broadcast.flush();
       const closed = [
         new Promise<void>((resolve) => server.close(() => resolve())),
         ...[...clients.values()].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))),
@@ -75,6 +119,24 @@ export async function startServer(options: ServerOptions): Promise<RavelServer> 
       deadline.dispose();
     },
   };
+}
+
+/** Keeps a process of a session from what is for a person: the right to connect says only whose user it is. */
+function guardOf({ identify }: ServerOptions, socket: Socket): ConnectionOptions['assertMay'] {
+  if (identify === undefined) return undefined;
+  const caller = new Kept<Caller>();
+  return async (request, params) => {
+    if (!isForPerson(request, params)) return;
+    const who = await caller.get(() => identify(descriptorOf(socket)));
+    if (who.kind !== 'other') throw personOnly(request, params, who.kind === 'session' ? who.session : undefined);
+  };
+}
+
+/** Node keeps it to itself; there is none once the socket is closed. */
+function descriptorOf(socket: Socket): number | undefined {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const descriptor: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'fd') : undefined;
+  return typeof descriptor === 'number' && descriptor >= 0 ? descriptor : undefined;
 }
 
 /**

@@ -3,11 +3,15 @@ import { dirname } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
-import { isPipe } from './socketPath.ts';
+import { isPipe, socketPathBytesMax } from './socketPath.ts';
 
 /** A folder that only this user can enter, without a stale socket in it. */
 export async function makeSocketRoom(disk: Disk, socketPath: string): Promise<void> {
   if (isPipe(socketPath)) return;
+  // Node would listen at the beginning of a longer path.
+  if (Buffer.byteLength(socketPath) > socketPathBytesMax) {
+    throw listenFailure(socketPath, new Error(`its path has more than ${socketPathBytesMax} bytes`));
+  }
   const folder = dirname(socketPath);
   try {
     await disk.makeDirectory(folder, 0o700).catch(ignoring('EEXIST'));

@@ -48,6 +48,10 @@ export class VaultLayout {
   get socket(): string {
     return join(this.runtime, 'daemon.sock');
   }
+  /** Alone in its folder, so that a sandbox can show the folder and not the owner's other socket. */
+  get sessionSocket(): string {
+    return join(this.runtime, 'tools', 'session.sock');
+  }
   get log(): string {
     return join(this.runtime, 'daemon.log');
   }

@@ -52,7 +52,8 @@ async function run(): Promise<BenchRow> {
     core = await openCore({ vault, environment }, { packageRoot, watchTree, sessions: 'processes' });
     // A session starts to write once its tools are connected.
     const ports = { disk: nodeDisk, clock: systemClock, log: silentLogger };
-    server = await startServer({ api: core.api, socketPath: core.socketPath, ...ports });
+    const { api: served, socketPath, sessionSocketPath } = core;
+    server = await startServer({ api: served, socketPath, sessionSocketPath, ...ports });
     await stream(core, world);
     const idle = watchIdleThread();
     const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -50,8 +50,9 @@ async function run(): Promise<BenchRow> {
     const world = await makeWorld(root);
     const core = await openCore(world, { packageRoot: world.packageRoot, sessions: 'processes' });
     closing.push(() => core.stop());
-    const ownSocket = { ...{ disk: nodeDisk, clock: systemClock, log: silentLogger }, socketPath: core.socketPath };
-    const server = await startServer({ api: core.api, ...ownSocket });
+    const { api, socketPath, sessionSocketPath } = core;
+    const ports = { disk: nodeDisk, clock: systemClock, log: silentLogger };
+    const server = await startServer({ api, socketPath, sessionSocketPath, ...ports });
     closing.push(() => server.stop());
     const bare = await serveBare(root);
     closing.push(() => bare.stop());

@@ -81,6 +81,7 @@ describe('withApi', () => {
     const open = async () => ({
       api: createFakeApi({}),
       socketPath: '/proc/none/s',
+      sessionSocketPath: '/proc/none/t',
       stop: async () => void asked.push('stop'),
     });
     const ports = await createFakePorts({}, { core: { open } });

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { toDisposable } from '../../src/base/disposable.ts';
 import { silentLogger } from '../../src/base/log.ts';
@@ -69,6 +69,8 @@ export async function createFakePorts(handlers: FakeHandlers, options: FakeOptio
       findVault: async (flag) => flag ?? '/vault',
       findOwner: async () => undefined,
       open: async (vault, role) => openFake(api, { vault, role, socketPath, asked }),
+      sessionAround: async () => undefined,
+      identify: async () => ({ kind: 'other' }),
       createVault: async (root, name) => {
         asked.push(`create ${root} as ${name}`);
       },
@@ -113,6 +115,7 @@ function openFake(api: Api, { vault, role, socketPath, asked }: Opening) {
   return {
     api,
     socketPath,
+    sessionSocketPath: join(dirname(socketPath), 'tools', 's'),
     stop: async () => {
       asked.push('stop');
     },

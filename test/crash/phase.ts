@@ -128,8 +128,9 @@ async function endStateAfterRestart(
   options: OpenOptions,
 ): Promise<'before' | 'after'> {
   const core = await openCore(place, options);
-  const { api, socketPath } = core;
-  const server = await startServer({ api, socketPath, disk: nodeDisk, clock: systemClock, log: silentLogger });
+  const { api, socketPath, sessionSocketPath } = core;
+  const ports = { disk: nodeDisk, clock: systemClock, log: silentLogger };
+  const server = await startServer({ api, socketPath, sessionSocketPath, ...ports });
   try {
     await settled(core.api, place);
     return await endState(core.api, place, crash);

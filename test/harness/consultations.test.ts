@@ -92,7 +92,8 @@ async function makeConsultationWorld(steps: string, limits: object = {}): Promis
   const socketPath = join(root, 's');
   const create = (costs: ConsultationCost[]) =>
     new Consultations({
-      ...{ ...ports, log: silentLogger, entry, socketPath, vault: root, promptsDirectory: prompts },
+      ...{ ...ports, log: silentLogger, entry, vault: root, promptsDirectory: prompts },
+      sessionSocketPath: socketPath,
       host: createSessionHost({ ...ports, environment, settings, log: silentLogger }),
       adapters: createAdapters({ disk: nodeDisk, entry }),
       settingsOf: async () => settings,

@@ -16,6 +16,8 @@ test('there is no owner socket without a runtime folder', () => check(undefined,
 test('there is no owner socket without a lock', () => check({ 'daemon.log': '' }, undefined));
 test('the owner socket is in the lock with the highest number', () =>
   check({ 'daemon.lock.9': '{"socket":"/nine"}', 'daemon.lock.10': '{"socket":"/ten"}' }, '/ten'));
+test('sessions find the socket that is theirs', () =>
+  check({ 'daemon.lock.1': '{"socket":"/main","session-socket":"/tools/s"}' }, '/tools/s'));
 test('a temporary lock file does not count', () =>
   check({ 'daemon.lock.2': '{"socket":"/two"}', 'daemon.lock.3.tmp': '{"socket":"/three"}' }, '/two'));
 test('there is no owner socket in a half-written lock', () => check({ 'daemon.lock.1': '{"socket":"/on' }, undefined));

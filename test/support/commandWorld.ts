@@ -106,7 +106,12 @@ export async function makeCommandWorld(): Promise<CommandWorld> {
       for (const [file, text] of Object.entries(freshFiles)) await world.writePlan(join('fresh', file), text);
     },
     async run(words, options = {}) {
-      const door = { api: core.api, socketPath: core.socketPath, stop: async () => undefined };
+      const door = {
+        api: core.api,
+        socketPath: core.socketPath,
+        sessionSocketPath: core.sessionSocketPath,
+        stop: async () => undefined,
+      };
       const ports = await createFakePorts({}, { ...options, core: { open: async () => door, ...options.core } });
       const code = await runCommandLine(words.slice(1), { ...ports, workingDirectory: world.project });
       return { code, ...ports.written };

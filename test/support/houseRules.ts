@@ -54,7 +54,10 @@ const importTable: Readonly<Record<string, readonly string[]>> = {
     'vault/discovery.ts',
     'vault/layout.ts',
     'vault/watcher.ts',
+    'harness/sessionAbove.ts',
+    'harness/socketPeer.ts',
   ],
+  'cli/sessionsOfVault.ts': ['vault/layout.ts'],
   ui: [...lowRooms, 'agents'],
   // What runs in a browser: of the base only what needs no Node.
   webview: ['model', 'base/clock.ts', 'base/disposable.ts', 'base/emitter.ts', 'base/errors.ts', 'base/text.ts'],

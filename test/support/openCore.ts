@@ -8,6 +8,7 @@ import type { ProcessTable, Spawn } from '../../src/base/processes.ts';
 import { type Core, createCore } from '../../src/core.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
 import type { Entry } from '../../src/harness/scripted.ts';
+import { sessionApi } from '../../src/server/sessionApi.ts';
 import type { WatchTree } from '../../src/vault/watcher.ts';
 import type { Life } from './life.ts';
 
@@ -65,7 +66,7 @@ export async function openCore(
     ...(options.verifiesItself !== undefined && { verifiesItself: options.verifiesItself }),
   });
   if (played === undefined) return core;
-  const door = played.openDoor(core.socketPath, core.api);
+  const door = played.openDoor(core.sessionSocketPath, sessionApi(core.api));
   life?.onEnd(() => door.close('lost'));
   const stop = async (): Promise<void> => {
     door.close('goodbye');

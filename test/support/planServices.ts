@@ -127,6 +127,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(import.meta.dirname, '../../prompts'),
     socketPath: layout.socket,
+    sessionSocketPath: layout.sessionSocket,
   };
   const locate = async (id: string): Promise<PlanLocation> => {
     const { plans } = await walkVault(nodeDisk, layout);

@@ -120,6 +120,7 @@ export async function startCore(world: World, options: OpenOptions = {}): Promis
   const server = await startServer({
     api: core.api,
     socketPath: core.socketPath,
+    sessionSocketPath: core.sessionSocketPath,
     disk: nodeDisk,
     clock: systemClock,
     log: silentLogger,

@@ -51,13 +51,16 @@ export async function checkPermissions({
   disk,
   layout,
   socketPath,
-}: Pick<PlanServices, 'disk' | 'layout' | 'socketPath'>): Promise<Check[]> {
+  sessionSocketPath,
+}: Pick<PlanServices, 'disk' | 'layout' | 'socketPath' | 'sessionSocketPath'>): Promise<Check[]> {
   // Windows has neither; a named pipe is not below any folder.
   if (!socketPath.startsWith('/')) return [];
   const places = [
     { path: layout.runtime, mode: '700' },
     ...(dirname(socketPath) === layout.runtime ? [] : [{ path: dirname(socketPath), mode: '700' }]),
     { path: socketPath, mode: '600' },
+    { path: dirname(sessionSocketPath), mode: '700' },
+    { path: sessionSocketPath, mode: '600' },
   ];
   const checks: Check[] = [];
   for (const { path, mode } of places) {

@@ -127,7 +127,7 @@ export function sessionSpec(
     systemPrompt,
     mcpCommand: { ...services.entry, args: [...services.entry.args, 'mcp'] },
     token,
-    socketPath: services.socketPath,
+    socketPath: services.sessionSocketPath,
     vault: services.layout.root,
     limits: {
       // A person thinks, talks and goes to lunch.

@@ -55,6 +55,7 @@ test('a second signal ends ravel daemon without waiting for the stop', async () 
         open: async () => ({
           api: ports.api,
           socketPath: await freshSocketPath(),
+          sessionSocketPath: await freshSocketPath(),
           stop: async () => {
             stopping.resolve();
             await new Promise(() => undefined);

@@ -1,0 +1,9 @@
+import type { Disk } from '../base/disk.ts';
+import { exists } from '../base/files.ts';
+import { isUlid } from '../model/id.ts';
+import { VaultLayout } from '../vault/layout.ts';
+
+/** Whether a vault has a session of that id, running or over; another vault's are none of its business. */
+export async function isSessionOf(disk: Disk, vault: string, session: string): Promise<boolean> {
+  return isUlid(session) && exists(disk, new VaultLayout(vault).session(session));
+}

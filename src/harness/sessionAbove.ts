@@ -1,0 +1,70 @@
+import type { Disk } from '../base/disk.ts';
+import { systemCode } from '../base/errors.ts';
+import type { Caller } from '../base/processes.ts';
+
+/** Nothing runs so deep below the first process of a machine. */
+const generationsMax = 200;
+const variable = /(?:^|\0)RAVEL_SESSION=([^\0]+)/g;
+
+/**
+ * Whether a process is below a session, by `/proc`: it or a process above it, or a leader of its process group or login
+ * session, was started with the session's id in its environment. What a process does to its own environment later does
+ * not show there. One that cleared its environment, left its group with `setsid` and outlived its parents is not found.
+ *
+ * `isKnown` tells sessions of this vault from those of others, below which people may well work.
+ */
+export async function sessionAbove(
+  disk: Disk,
+  pid: number,
+  isKnown: (session: string) => Promise<boolean>,
+): Promise<Caller> {
+  const looked = new Set<number>();
+  let next: number | undefined = pid;
+  for (let n = 0; next !== undefined && next > 0 && n < generationsMax; n++) {
+    const row = await readStat(disk, next);
+    if (row === undefined) return next === pid ? { kind: 'gone' } : { kind: 'other' };
+    for (const one of [next, row.group, row.leader]) {
+      if (one <= 0 || looked.has(one)) continue;
+      looked.add(one);
+      const session = await sessionOf(disk, one, isKnown);
+      if (session !== undefined) return { kind: 'session', session };
+    }
+    next = row.parent;
+  }
+  return { kind: 'other' };
+}
+
+interface StatRow {
+  readonly parent: number;
+  readonly group: number;
+  readonly leader: number;
+}
+
+async function readStat(disk: Disk, pid: number): Promise<StatRow | undefined> {
+  const text = await readIfThere(disk, `/proc/${pid}/stat`);
+  // The command's name stands in brackets and may hold anything, brackets too.
+  const [state, parent, group, leader] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (state === undefined || state === '') return undefined;
+  return { parent: Number(parent), group: Number(group), leader: Number(leader) };
+}
+
+async function sessionOf(
+  disk: Disk,
+  pid: number,
+  isKnown: (session: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const environment = await readIfThere(disk, `/proc/${pid}/environ`);
+  for (const [, session = ''] of environment.matchAll(variable)) if (await isKnown(session)) return session;
+  return undefined;
+}
+
+/** Empty for a process that ended meanwhile, and for one of another user. */
+async function readIfThere(disk: Disk, path: string): Promise<string> {
+  try {
+    return (await disk.readFile(path)).toString('latin1');
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return '';
+    throw error;
+  }
+}

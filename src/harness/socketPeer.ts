@@ -1,0 +1,38 @@
+import { spawn as systemSpawn } from 'node:child_process';
+import type { Clock } from '../base/clock.ts';
+import type { Spawn } from '../base/processes.ts';
+
+/**
+ * Node does not offer what the kernel knows of a connection's other end. Perl is part of nearly every Linux, and reads it
+ * from descriptor 3: option 17 (SO_PEERCRED) at level 1 (SOL_SOCKET), whose first field is the pid.
+ */
+const question =
+  'open(my $socket, "+<&=3") or exit 1; my $peer = getsockopt($socket, 1, 17) or exit 1; print unpack("i", $peer);';
+const perl = '/usr/bin/perl';
+const timeoutMs = 2_000;
+
+export interface SocketPeerOptions {
+  readonly clock: Clock;
+  readonly spawn?: Spawn;
+}
+
+/** Pid of the process that made a connection, by the descriptor of our end; undefined if the system does not tell. */
+export function socketPeer(descriptor: number, options: SocketPeerOptions): Promise<number | undefined> {
+  const { clock, spawn = systemSpawn } = options;
+  return new Promise((resolve) => {
+    // The descriptor, not the socket: Node would stop reading a socket that a child was handed.
+    const child = spawn(perl, ['-e', question], { env: {}, stdio: ['ignore', 'pipe', 'ignore', descriptor] });
+    const timer = clock.schedule(timeoutMs, () => child.kill('SIGKILL'));
+    const settle = (pid: number | undefined) => {
+      timer.dispose();
+      resolve(pid);
+    };
+    let said = '';
+    child.stdout?.setEncoding('latin1').on('data', (text: string) => {
+      said += text;
+    });
+    child.once('error', () => settle(undefined));
+    // The kernel says 0 of a process that this process could not see either.
+    child.once('close', () => settle(/^[1-9]\d{0,9}$/.test(said) ? Number(said) : undefined));
+  });
+}
