@@ -10,14 +10,14 @@ const shownMax = 1_000;
 
 export const doctorHandlers: HandlersOf<typeof doctorRequests> = {
   async doctor(context, _params, signal) {
-    const { services, directory, routing } = context;
+    const { services, directory, routing, isOwner } = context;
     const statuses = () => actorStatuses(context);
     const unreadableRoutes = () => routing.router.unreadable();
-    return { checks: await examine({ services, directory, statuses, unreadableRoutes }, signal) };
+    return { checks: await examine({ services, isOwner, directory, statuses, unreadableRoutes }, signal) };
   },
 
-  async harnesses({ services }, { harness }, signal) {
-    return { harnesses: await lookAtHarnesses(services, harness, signal) };
+  async harnesses({ services, isOwner }, { harness }, signal) {
+    return { harnesses: await lookAtHarnesses({ ...services, isOwner }, harness, signal) };
   },
 
   async clean(context, { dryRun = false }) {

@@ -49,9 +49,10 @@ export interface Check {
 
 /**
  * How far a harness is from running a session: there is no such program, it may not be run, it does not say its version,
- * its version is too old, or nobody is logged in. Where a login cannot be looked for it counts as ready.
+ * its version is too old, or nobody is logged in. Where a login cannot be looked for it counts as ready. A program that
+ * only the vault names is not started by somebody who does not own the vault, so nothing more is known of it.
  */
-export type HarnessState = 'ready' | 'missing' | 'notExecutable' | 'silent' | 'tooOld' | 'noLogin';
+export type HarnessState = 'ready' | 'missing' | 'notExecutable' | 'notStarted' | 'silent' | 'tooOld' | 'noLogin';
 
 /** What is known of a harness without a session and without the network. */
 export interface HarnessLook {

@@ -24,6 +24,7 @@ import {
 
 export interface DoctorParts {
   readonly services: PlanServices;
+  readonly isOwner: boolean;
   readonly directory: Pick<PlanDirectory, 'rescan'>;
   /** How the actors stand that are not dormant; where nobody owns the vault, as their files say. */
   readonly statuses: () => Promise<readonly ActorStatus[]>;
@@ -43,7 +44,7 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['disk', () => checkDisk(services)],
     ['watching', () => checkWatching(services)],
     ['git', () => checkGit(services)],
-    ['harness', () => checkHarnesses(services, signal)],
+    ['harness', () => checkHarnesses({ ...services, isOwner: parts.isOwner }, signal)],
     ['projects', () => checkProjects(services, { plans, diagnostics })],
     ['projects', () => checkRepositories(services, plans)],
     ['plans', () => checkPlans(services, plans, signal)],

@@ -1,11 +1,17 @@
 import { isRavelError } from '../../base/errors.ts';
 import type { HarnessAdapter } from '../../harness/adapter.ts';
 import type { Check, CheckSeverity, HarnessLook } from '../../model/requests/doctor.ts';
-import type { HarnessName } from '../../model/settings.ts';
+import { defaultSettings, type HarnessName } from '../../model/settings.ts';
 import { isOlder, versionIn } from '../../model/version.ts';
+import { overrideSettings } from '../../vault/settings.ts';
 import type { PlanServices } from '../services.ts';
 
-type HarnessPorts = Pick<PlanServices, 'adapters' | 'settings' | 'environment' | 'runScript' | 'layout'>;
+type HarnessServices = 'adapters' | 'settings' | 'overrides' | 'environment' | 'runScript' | 'layout';
+
+export interface HarnessPorts extends Pick<PlanServices, HarnessServices> {
+  /** Whether this process owns the vault, and so starts what the vault names anyway. */
+  readonly isOwner: boolean;
+}
 
 const versionTimeoutMs = 10_000;
 
@@ -42,6 +48,8 @@ function toChecks({ harness, isDefault, state, message, fix, login }: HarnessLoo
           : [{ ...about, severity: severities[login.state], message: login.how, ...remedy }]),
       ];
     }
+    case 'notStarted':
+      return [{ ...about, severity: 'info', message, ...remedy }];
     case 'tooOld':
       return [{ ...about, severity: bad('warning'), message, ...remedy }];
     default:
@@ -60,6 +68,11 @@ async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: Abor
   try {
     const program = await adapter.locate(settings, environment);
     if (args === undefined) return { ...about, state: 'ready', message: 'It is a part of Ravel.' };
+    if (!ports.isOwner && (await ownProgram(ports, adapter)) !== program) {
+      const message = `${program} was not started to ask its version: the vault names it, and nobody owns the vault.`;
+      const fix = `if you trust the vault, \`${program} ${args.join(' ')}\` asks it, and \`ravel daemon\` owns the vault`;
+      return { ...about, state: 'notStarted', program, message, fix };
+    }
     const said = await versionOf(ports, { program, args }, signal);
     if (said === undefined) {
       const fix = `\`${program} ${args.join(' ')}\` shows what is wrong`;
@@ -79,6 +92,19 @@ async function lookAt(ports: HarnessPorts, adapter: HarnessAdapter, signal: Abor
     if (!isRavelError(error) || (state !== 'missing' && error.code !== 'harness/notExecutable')) throw error;
     const { message, help } = error.diagnostic;
     return { ...about, state, message, ...(help !== undefined && { fix: help }) };
+  }
+}
+
+/** What would be started if the vault said nothing: by the person's own settings, and where programs usually are. */
+async function ownProgram(
+  { overrides = {}, environment }: HarnessPorts,
+  adapter: HarnessAdapter,
+): Promise<string | undefined> {
+  try {
+    return await adapter.locate(overrideSettings(defaultSettings, overrides).settings, environment);
+  } catch (error) {
+    if (isRavelError(error)) return undefined;
+    throw error;
   }
 }
 

@@ -48,6 +48,10 @@ const steps: Readonly<Record<HarnessState, (look: HarnessLook) => Omit<ClaudeSte
     message: `${look.message} Let yourself run that file if it is the right one, or choose another.`,
     buttons: [type('Type chmod', chmodOf(look)), chooseFile, again],
   }),
+  notStarted: (look) => ({
+    message: look.message,
+    buttons: [type('Start It in a Terminal', `${quoted(look.program ?? 'claude')} --version`), chooseFile, again],
+  }),
   silent: (look) => ({
     message: `${look.message} Start it once in a terminal: it says there what it is missing.`,
     buttons: [type('Start It in a Terminal', `${quoted(look.program ?? 'claude')} --version`), chooseFile, again],
