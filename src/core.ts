@@ -56,6 +56,7 @@ import { initVault } from './vault/bootstrap.ts';
 import { loadIdentity } from './vault/identity.ts';
 import { VaultLayout } from './vault/layout.ts';
 import { acquireLock, type HeldLock, readHolder } from './vault/lock.ts';
+import { assertNoLinks } from './vault/ownPlaces.ts';
 import { loadSettings, overrideSettings } from './vault/settings.ts';
 import { VaultScanner } from './vault/vaultScanner.ts';
 import { VaultWatch } from './vault/vaultWatch.ts';
@@ -111,6 +112,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { disk, log } = options;
   const layout = new VaultLayout(options.vault);
   await loadIdentity(disk, layout);
+  // Before the first write: somebody else may have made this vault.
+  await assertNoLinks(disk, layout);
   const loaded = await loadSettings(disk, layout);
   const { settings, diagnostics } = overrideSettings(loaded.settings, options.overrides ?? {});
   for (const problem of [...loaded.diagnostics, ...diagnostics]) log.warn(problem.message, { code: problem.code });

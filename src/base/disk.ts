@@ -41,7 +41,8 @@ export interface Disk extends ReadingDisk {
 
 /**
  * `read` existing; `append` create or extend; `appendDurably` as `append`, and each write is on the medium once it
- * resolves, as if synced; `exclusive` create, fails with EEXIST; `update` read and write existing.
+ * resolves, as if synced; `exclusive` create, fails with EEXIST; `update` read and write existing. Only `read`
+ * follows a final symlink; the others fail with ELOOP.
  */
 export type OpenMode = 'read' | 'append' | 'appendDurably' | 'exclusive' | 'update';
 

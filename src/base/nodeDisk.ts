@@ -80,16 +80,18 @@ async function readByName(path: string): Promise<DirectoryEntry[]> {
 }
 
 const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
+/** Nothing is written through a link that somebody laid in the place of a file; Windows has no such flag. */
+const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
 
 /** Linux makes a write durable in the same call, which saves a trip to another thread; elsewhere the flag promises less. */
 const writesAreDurable = process.platform === 'linux';
 
 const flags: Readonly<Record<OpenMode, number>> = {
   read: O_RDONLY,
-  append: O_RDWR | O_APPEND | O_CREAT,
-  appendDurably: O_RDWR | O_APPEND | O_CREAT | (writesAreDurable ? O_DSYNC : 0),
+  append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW,
+  appendDurably: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (writesAreDurable ? O_DSYNC : 0),
   exclusive: O_RDWR | O_CREAT | O_EXCL,
-  update: O_RDWR,
+  update: O_RDWR | O_NOFOLLOW,
 };
 
 class NodeFile implements DiskFile {

@@ -38,6 +38,11 @@ export const codes = {
   'vault/none': row('notFound', false, 'Name a vault with --vault or RAVEL_VAULT, or make one with `ravel init DIR`.'),
   'vault/unreadable': row('invalid', false, 'Repair ravel.toml by hand; it holds one [vault] table.'),
   'vault/newerSchema': row('invalid', false, 'Update Ravel; this vault was written by a newer version.'),
+  'vault/linkOut': row(
+    'refused',
+    false,
+    'Look where the link leads, and put a folder or a file of the vault itself in its place.',
+  ),
   'vault/exists': row('conflict', false, 'Choose a folder that does not exist yet.'),
   'vault/badSettings': row('invalid', false, 'Correct the named key in daemon.toml.'),
   'vault/unknownSetting': row('invalid', false, 'Remove or correct the key; it has no effect.'),

@@ -8,6 +8,7 @@ import { type PlanFile, planFiles } from '../model/plan.ts';
 import { planSchemas } from '../model/planSchemas.ts';
 import { loadIdentity } from './identity.ts';
 import type { VaultLayout } from './layout.ts';
+import { findLinks } from './ownPlaces.ts';
 import { type PlanPlace, parsePlan, readPlanFiles } from './planStore.ts';
 import { loadProjects } from './projects.ts';
 import { mapPlans, type ScannedPlan } from './scan.ts';
@@ -73,6 +74,7 @@ export async function verifyVaultFiles(
 ): Promise<readonly Diagnostic[]> {
   const ids = plans.map(({ id }) => id);
   return [
+    ...(await diagnosticsOf(() => findLinks(disk, layout))),
     ...(await diagnosticsOf(async () => (await loadSettings(disk, layout)).diagnostics)),
     ...(await diagnosticsOf(async () => (await loadProjects(disk, layout)).diagnostics)),
     ...(await diagnosticsOf(() => verifyNames(disk, layout, ids))),

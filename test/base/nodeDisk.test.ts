@@ -94,6 +94,21 @@ describe('nodeDisk', () => {
     expect(await nodeDisk.realPath(link)).toBe(join(directory, 'file'));
   });
 
+  test.each<OpenMode>(['append', 'appendDurably', 'update', 'exclusive'])(
+    'writes by %s through no link, wherever it leads',
+    async (mode) => {
+      const directory = await makeTemporaryDirectory();
+      await writeFile(join(directory, 'outside'), 'theirs');
+      await symlink('outside', join(directory, 'link'));
+      await symlink('missing', join(directory, 'dangling'));
+      for (const name of ['link', 'dangling']) {
+        const opening = nodeDisk.open(join(directory, name), mode);
+        await expect(opening).rejects.toMatchObject({ code: mode === 'exclusive' ? 'EEXIST' : 'ELOOP' });
+      }
+      expect((await readdir(directory)).sort()).toEqual(['dangling', 'link', 'outside']);
+    },
+  );
+
   test('changes names and modes', async () => {
     const directory = await makeTemporaryDirectory();
     const [a, b, folder] = [join(directory, 'a'), join(directory, 'b'), join(directory, 'folder')];

@@ -5,6 +5,7 @@ import type { Check } from '../../model/requests/doctor.ts';
 import { loadIdentity } from '../../vault/identity.ts';
 import { readHolder } from '../../vault/lock.ts';
 import { missingObsidianFiles } from '../../vault/obsidianTemplate.ts';
+import { findLinks } from '../../vault/ownPlaces.ts';
 import { loadProjects } from '../../vault/projects.ts';
 import { loadSettings } from '../../vault/settings.ts';
 import type { VaultWalk } from '../../vault/walk.ts';
@@ -15,7 +16,11 @@ type VaultPorts = Pick<PlanServices, 'disk' | 'layout' | 'processes'>;
 export async function checkIdentity({ disk, layout }: VaultPorts): Promise<Check[]> {
   const { name, schemaVersion } = await loadIdentity(disk, layout);
   const message = `The vault "${name}", in version ${schemaVersion} of its form.`;
-  return [{ check: 'vault', severity: 'ok', subject: layout.root, message }];
+  const links = await findLinks(disk, layout);
+  return [
+    { check: 'vault', severity: 'ok', subject: layout.root, message },
+    ...links.map((link) => toCheck('vault', link)),
+  ];
 }
 
 /** As they stand in the file now; whoever owns the vault goes by what it read at its start. */
