@@ -70,6 +70,9 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'gates.allowed-commands': {
     meaning: 'First words of commands that a work session may run beside the built-in ones.',
   },
+  'gates.allowed-secrets': {
+    meaning: 'Ids of texts that look like a secret and are none; what is refused names its id.',
+  },
   'gates.approval-wait-seconds': {
     meaning: 'How long a tool that wants leave waits for your decision; 0 denies at once.',
   },

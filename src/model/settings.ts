@@ -64,6 +64,8 @@ export const settingsSchema = z.object({
       'finish-attempts': z.number().int().positive().default(3),
       /** Programs a work session may run beside the built-in list; first words of commands. */
       'allowed-commands': z.array(z.string()).default([]),
+      /** Ids of what the gate takes for a secret and is none; each finding names its own. */
+      'allowed-secrets': z.array(z.string()).default([]),
       /** How long a tool that wants leave waits for a person's word; 0 for not at all. */
       'approval-wait-seconds': z.number().nonnegative().max(3600).default(0),
     })

@@ -37,6 +37,10 @@ export interface ProposalFacts {
   readonly commands: readonly { readonly command: string; readonly exitCode: number }[];
   /** Paths that the tree snapshot names as changed. */
   readonly changedPaths: readonly string[];
+  /** Paths that had changes of a person before the work began: what they hold is not the session's doing. */
+  readonly dirtyBefore?: readonly string[];
+  /** Ids of what looks like a secret and is none, as a person said in the settings. */
+  readonly allowedSecrets?: readonly string[];
 }
 
 /**

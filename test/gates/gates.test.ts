@@ -38,7 +38,7 @@ const memory = (...entries: object[]) => ({ 'memory.yaml': { entries } });
 const task = { id: 'a', title: 'A', category: 'c', status: 'not_started' };
 const backlog = (...tasks: object[]) => ({ 'backlog.yaml': { tasks } });
 const commits = { 'commits.yaml': { commits: [{ paths: ['.'], message: 'Added a cache' }] } };
-const key = `sk-${'ant-'}${'a1'.repeat(20)}`;
+const key = `sk-${'ant-'}${'x7Kq9mZ2vB4nT8wL1cR5'}`;
 
 /** For each gate, a proposal that no other gate stops. */
 const stopped: Readonly<Record<GateName, Proposal>> = {

@@ -8,7 +8,7 @@ describe('shareableUrl', () => {
     ['https://example.org/a/b.git', 'https://example.org/a/b.git'],
     ['https://ada:secret@example.org/a.git', 'https://example.org/a.git'],
     ['https://token@example.org/a@b.git', 'https://example.org/a@b.git'],
-    ['https://ada:s@cret@example.org:8443/a.git', 'https://example.org:8443/a.git'],
+    [`https://ada:${'p@ss'}@example.org:8443/a.git`, 'https://example.org:8443/a.git'],
     ['https://example.org/a.git?key=secret#part', 'https://example.org/a.git'],
     ['HTTPS://ada@example.org', 'HTTPS://example.org'],
     ['ssh://git@example.org:2222/a.git', 'ssh://git@example.org:2222/a.git'],

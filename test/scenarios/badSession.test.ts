@@ -17,7 +17,7 @@ import {
 import { makeWorld, startCore, type World } from '../support/world.ts';
 import { type BadEnd, checkBadEnd, checkRetry, typesOf } from './badEnds.ts';
 
-const secret = 'A key is ghp_0123456789abcdefghijABCDEFGHIJ012345 for all.';
+const secret = `A key is ghp_${'85RKTjrXp3l2pdI4YTHRu3kowQ2hZAPfWq6S'} for all.`;
 const refusedFinish = { ...finishDone, expect: 'refused' };
 
 interface Bad extends BadEnd {
@@ -82,7 +82,7 @@ const badSessions: Readonly<Record<string, Bad>> = {
     ],
     end: 'failed',
     reason:
-      /^Something looks like a secret; say where it is kept instead\.\n- memory\.yaml, line 9: this looks like a GitHub token\.$/,
+      /^Something looks like a secret; say where it is kept instead\. If it is no secret, a person can add its id to gates\.allowed-secrets\.\n- memory\.yaml, line 9: this looks like a GitHub token \(id [0-9a-f]{16}\)\.$/,
   },
 };
 

@@ -1,5 +1,4 @@
 import type { ToolRequest } from '../../model/verdict.ts';
-import type { Dialect } from './shell.ts';
 
 /** Why a command may not simply run; undefined when it may. */
 export type Objection = { readonly decision: 'deny' | 'ask'; readonly reason: string } | undefined;
@@ -11,7 +10,7 @@ export interface CommandPlace {
   /** How many shells stand around it. */
   readonly depth: number;
   /** Judges the text of a shell that a command starts. */
-  readonly judgeText: (text: string, place: CommandPlace, dialect?: Dialect) => Objection;
+  readonly judgeText: (text: string, place: CommandPlace) => Objection;
 }
 
 export function refuse(reason: string): Objection {

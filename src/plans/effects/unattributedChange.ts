@@ -13,7 +13,7 @@ import { type FinishArgs, finishArgsSchema, finishTool } from '../../model/verbs
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import { retryPhase } from '../phases/retry.ts';
 import { openCallJournal, verdictIn } from '../proposals/callJournal.ts';
-import { noFacts } from '../proposals/facts.ts';
+import { factsWithoutSource } from '../proposals/facts.ts';
 import { attributeToPerson, withPlanLock } from '../proposals/planWriter.ts';
 import { judge } from '../proposals/proposal.ts';
 import {
@@ -41,7 +41,7 @@ export const unattributedChange: Effect = {
     const proposal = await loadProposal(services, asked);
     if (decision === 'accept') await checkFolder(services, asked, proposal);
     else for (const file of filesOf(asked)) await textBefore(services, asked, proposal, file);
-    const findings = judgeAgain(await proposedTexts(services, proposal), proposal).rejected?.findings ?? [];
+    const findings = judgeAgain(services, await proposedTexts(services, proposal), proposal).rejected?.findings ?? [];
     if (findings.length > 0) throw refused(asked, `What the session proposed is refused: ${findings.join('; ')}`);
   },
 
@@ -84,7 +84,7 @@ async function checkFolder(services: PlanServices, asked: Asked, proposal: Waiti
     else base.set(file, was);
   }
   const { events } = judge(
-    { ...aboutNothing(proposal), base, proposed: current },
+    { ...aboutNothing(services, proposal), base, proposed: current },
     transaction.plan,
     transaction.session,
   );
@@ -98,9 +98,10 @@ async function checkFolder(services: PlanServices, asked: Asked, proposal: Waiti
 
 const folderGates: ReadonlySet<string> = new Set(['schema', 'ids', 'dependencies', 'secrets']);
 
-function aboutNothing({ transaction: { phase, task } }: WaitingProposal) {
+function aboutNothing(services: PlanServices, { transaction: { phase, task } }: WaitingProposal) {
   return {
-    ...{ phase, outcome: 'done' as const, summary: '', verbsUsed: [], unattributed: [], dreamMap: {}, facts: noFacts },
+    ...{ phase, outcome: 'done' as const, summary: '', verbsUsed: [], unattributed: [], dreamMap: {} },
+    facts: factsWithoutSource(services),
     ...(task !== undefined && { task }),
   };
 }
@@ -157,10 +158,14 @@ async function proposedTexts(services: PlanServices, { transaction, paths }: Wai
 }
 
 /** As the session's own `finish_phase` was judged, but for the changes that a person has answered for. */
-function judgeAgain(texts: { readonly base: PlanTexts; readonly proposed: PlanTexts }, proposal: WaitingProposal) {
+function judgeAgain(
+  services: PlanServices,
+  texts: { readonly base: PlanTexts; readonly proposed: PlanTexts },
+  proposal: WaitingProposal,
+) {
   const { transaction, calls } = proposal;
   const verbsUsed = calls.flatMap(({ verb, args }) => (verb === undefined ? [] : [{ verb, args }]));
-  const about = { ...aboutNothing(proposal), ...texts, ...finishOf(proposal), verbsUsed };
+  const about = { ...aboutNothing(services, proposal), ...texts, ...finishOf(proposal), verbsUsed };
   return judge(about, transaction.plan, transaction.session);
 }
 
@@ -174,7 +179,7 @@ function finishOf({ calls }: WaitingProposal): FinishArgs {
 async function acceptProposal(services: PlanServices, proposal: WaitingProposal, { approval }: Asked): Promise<void> {
   const { transaction, paths, calls } = proposal;
   if (verdictIn(calls)?.kind !== 'waiting') return;
-  for (const event of judgeAgain(await proposedTexts(services, proposal), proposal).events) {
+  for (const event of judgeAgain(services, await proposedTexts(services, proposal), proposal).events) {
     emitFor(services, transaction.plan, event);
   }
   const journal = await openCallJournal(services.disk, paths, services.layout.session(transaction.session));

@@ -23,6 +23,11 @@ export const noFacts: ProposalFacts = {
   changedPaths: [],
 };
 
+/** For a judgement that the source has no part in. */
+export function factsWithoutSource({ settings }: Pick<PlanServices, 'settings'>): ProposalFacts {
+  return { ...noFacts, allowedSecrets: settings.gates['allowed-secrets'] };
+}
+
 /** What code knows about the source since work began: the yardstick for every claim of an analysis (design 3). */
 export async function gatherFacts(
   services: PlanServices,
@@ -41,6 +46,8 @@ export async function gatherFacts(
     existingFiles: await existingOf(disk, directory, evidencePaths(proposed)),
     commits: (await commitsSince(git, directory, commit)).map((made) => made.hash),
     commands: commandsOf(transcript),
+    dirtyBefore: [...dirty],
+    allowedSecrets: services.settings.gates['allowed-secrets'],
     changedPaths: (await changedPaths(git, directory, commit, exclude)).filter((path) => !dirty.has(path)),
   };
 }

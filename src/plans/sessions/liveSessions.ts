@@ -6,7 +6,7 @@ import type { CallResult } from '../../model/requests/sessions.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import { loadRunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { gatherFacts, noFacts } from '../proposals/facts.ts';
+import { factsWithoutSource, gatherFacts } from '../proposals/facts.ts';
 import type { PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { ActiveSession } from './activeSession.ts';
@@ -48,7 +48,7 @@ export class LiveSessions {
       location,
       ...(this.#ask !== undefined && { ask: this.#ask }),
       facts: async (proposed) => {
-        if (transaction.phase !== 'analyse-work') return noFacts;
+        if (transaction.phase !== 'analyse-work') return factsWithoutSource(services);
         const state = await loadRunState(services.disk, services.layout, transaction.plan);
         return gatherFacts(
           services,

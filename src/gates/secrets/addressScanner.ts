@@ -1,0 +1,72 @@
+import { changes, isMadeUp } from './placeholders.ts';
+import type { Found } from './tokenScanner.ts';
+
+const charsMax = 512;
+/** A user name alone is a token when it is at least this long and looks random. */
+const tokenCharsMin = 16;
+const passwordCharsMin = 3;
+
+/** Passwords and tokens in addresses: `postgres://user:password@host`, `https://token@host`. */
+export function* findInAddresses(text: string): Generator<Found> {
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
+    const start = at + 3;
+    if (!isLetter(text.charCodeAt(at - 1))) continue;
+    const userInfo = userInfoAt(text, start);
+    if (userInfo === undefined) continue;
+    const colon = userInfo.indexOf(':');
+    const user = colon < 0 ? userInfo : userInfo.slice(0, colon);
+    const password = colon < 0 ? '' : userInfo.slice(colon + 1);
+    if (isPassword(password, user)) {
+      yield { index: start + colon + 1, value: password, service: 'password in an address' };
+    } else if (isToken(user)) {
+      yield { index: start, value: user, service: 'token in an address' };
+    }
+  }
+}
+
+/** The name and the password that `curl` is given: `curl -u name:password`, `--user name:password`. */
+export function* findInCurl(text: string): Generator<Found> {
+  for (let at = text.indexOf('curl '); at >= 0; at = text.indexOf('curl ', at + 5)) {
+    const line = text.slice(at, at + charsMax);
+    const [whole, user = '', password = ''] =
+      /^[^\n]*? (?:-u|--user)[ =]?["']?([^\s:"']{1,64}):([^\s"']{1,128})/.exec(line) ?? [];
+    if (whole === undefined || !isPassword(password, user)) continue;
+    yield { index: at + whole.length - password.length, value: password, service: 'password of curl' };
+  }
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+}
+
+/** What stands before the last `@` of the authority; undefined where there is none. */
+function userInfoAt(text: string, start: number): string | undefined {
+  const authority = /^[^\s/?#"'<>`\\]*/.exec(text.slice(start, start + charsMax))?.[0] ?? '';
+  const end = authority.lastIndexOf('@');
+  // Something that can be a host, or stand for one, has to follow.
+  return end > 0 && /^[\w[{$-]/.test(authority.slice(end + 1)) ? authority.slice(0, end) : undefined;
+}
+
+/** Passwords that documents and local set-ups use; whoever knows the service knows them. */
+const commonPassword =
+  /^(?:pass(?:word|wd|phrase)?|pwd|pw|secret|token|key|user(?:name)?|admin|root|guest|test|postgres|mysql|mongo|redis|default|change[-_ ]?(?:me|it|this)|abc|foo|bar|baz|qux|s+ecret|x+|y+|z+|\.+|\*+|•+)\d{0,4}$/i;
+
+function isPassword(password: string, user: string): boolean {
+  if (password.length < passwordCharsMin || password === user || isVariable(password)) return false;
+  return !isCommon(password) && !isMadeUp(password);
+}
+
+/** Whether a password is one that stands for any other. */
+export function isCommon(password: string): boolean {
+  return commonPassword.test(password);
+}
+
+/** `${PASSWORD}`, `$PASSWORD`, `{{ password }}`, `%s`, `<password>`, `[password]`, `:password`, `...`. */
+export function isVariable(text: string): boolean {
+  return /^[[:@&<{]|^%[a-z({]|^\$[A-Za-z_{(]|[$#]\{|\{\{|\{[\w.]*\}|>$|\.\.\.|…/i.test(text);
+}
+
+function isToken(user: string): boolean {
+  if (user.length < tokenCharsMin || !/^[\w.~%-]+$/.test(user) || isVariable(user) || isMadeUp(user)) return false;
+  return /\d/.test(user) && changes(user) >= 0.2 * user.length;
+}
