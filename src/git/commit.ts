@@ -6,6 +6,7 @@ import { type Git, readText, said, splitNul } from './git.ts';
 import { assertHooksAccepted, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import { assertReady, inspectRepository, type Repository, readHead } from './repository.ts';
+import { assertReviewed, type Review } from './stagedDiff.ts';
 import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
 import { waitForIndex, withTemporaryIndex } from './temporaryIndex.ts';
 
@@ -17,6 +18,8 @@ export interface CommitRequest {
   readonly exclude: readonly string[];
   readonly message: string;
   readonly trailers: readonly (readonly [key: string, value: string])[];
+  /** Looks at exactly what would be committed, and can refuse it with `gate/secretInCommit`. */
+  readonly review?: Review;
   /** Who commits where nobody is configured; without it that is `git/noIdentity`. */
   readonly fallbackIdentity?: Identity;
 }
@@ -185,6 +188,10 @@ async function commitThrough(
   await loadHead(place, environment);
   await applyChange(place, environment, change);
   if (!(await differsFromHead(place, environment))) return undefined;
+  if (request.review !== undefined) {
+    const { head } = repository;
+    await assertReviewed({ git, directory: request.directory, head, environment }, request.review);
+  }
   await assertHeadStands(place);
   await runCommit(place, environment, request);
   const { commit, title } = await findOurCommit(place, environment);

@@ -3,6 +3,7 @@ import type { CommitEntry } from '../model/session.ts';
 import { type CommitOutcome, type CommittedOutcome, commitPaths, pathsOfCommit, refreshIndex } from './commit.ts';
 import type { Git } from './git.ts';
 import { commitsSince, type HistoryCommit, lastTrailer } from './snapshot.ts';
+import type { Review } from './stagedDiff.ts';
 
 /** Keys of the trailers that every commit of a code phase carries (design 4). */
 const trailerKeys = {
@@ -22,6 +23,8 @@ export interface CommitSpecRequest {
   readonly phase: Phase;
   /** Entries that are committed already are looked for after this commit; without it, in the whole history. */
   readonly baseline?: string;
+  /** As in `CommitRequest`. */
+  readonly review?: Review;
   /** Told of each entry as soon as it is done with. */
   readonly onEntry: (result: AppliedEntry) => void;
 }
@@ -72,6 +75,7 @@ function commitEntry(git: Git, request: CommitSpecRequest, entry: CommitEntry, m
     directory: request.directory,
     paths: entry.paths,
     exclude: request.exclude,
+    ...(request.review !== undefined && { review: request.review }),
     message: entry.message,
     trailers: [
       [trailerKeys.plan, request.plan],

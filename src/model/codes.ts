@@ -202,6 +202,11 @@ export const codes = {
   'state/notAllowed': row('refused', false, 'Use one of the tools that this phase has.'),
 
   'gate/refused': row('refused', true, 'Mend what the findings name and finish again.'),
+  'gate/secretInCommit': row(
+    'refused',
+    true,
+    'Take out what is named, or add its id to gates.allowed-secrets if it is no secret; then retry the phase.',
+  ),
   'gate/threw': row('refused', false, 'This is a defect in Ravel; the proposal was refused to be safe.'),
 
   'session/badToken': row('refused', false, 'The token belongs to no running session.'),

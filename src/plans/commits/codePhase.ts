@@ -1,3 +1,4 @@
+import { secretsAdded } from '../../gates/secrets/secretFindings.ts';
 import { type AppliedEntry, applyCommitSpec, catchAllEntry } from '../../git/commitSpec.ts';
 import { literalPathspec } from '../../git/pathspec.ts';
 import { assertReady, inspectRepository, readHead } from '../../git/repository.ts';
@@ -154,6 +155,8 @@ async function commitSource(
     plan: location.id,
     phase,
     ...(baseline?.commit !== undefined && { baseline: baseline.commit }),
+    // What was judged with the analysis may have changed since: here the commit itself is looked at.
+    review: (diff) => secretsAdded(diff, new Set(services.settings.gates['allowed-secrets'])),
     onEntry: (entry) => {
       if (entry.outcome === 'committed') {
         emitFor(services, location.id, { type: 'commit.made', phase, ...pick(entry) });

@@ -1,8 +1,12 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ensureDirectory } from '../../../src/base/files.ts';
+import { secretId } from '../../../src/gates/secrets/secretId.ts';
 import type { CodePhase } from '../../../src/model/phase.ts';
 import type { PlanFile } from '../../../src/model/plan.ts';
 import { runCodePhase } from '../../../src/plans/commits/codePhase.ts';
+import { joined } from '../../support/madeSecrets.ts';
 import { backlogOf, makePlanWorld, memoryOf, type PlanWorld } from '../../support/planServices.ts';
 
 async function make(phase: CodePhase, plan: Partial<Record<PlanFile, string>> = {}): Promise<PlanWorld> {
@@ -85,4 +89,18 @@ describe('the phase after a reflection', () => {
     world.removePlan('memory.yaml');
     expect(await run(world, 'git-commit-reflect')).toBe('triage');
   });
+});
+
+test('what changed after it was judged is judged again as it is committed', async () => {
+  const world = await make('git-commit-work');
+  const { services, location } = world;
+  const token = joined('gh¦p_85RKTjrXp3l2pdI4YTHRu3kowQ2hZAPfWq6S');
+  await writeFile(join(location.projectDirectory, 'late.txt'), `${token}\n`);
+  const job = { location, phase: 'git-commit-work' as const, session: services.newUlid(), children: [] };
+  const thrown: unknown = await runCodePhase(services, job).catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ code: 'gate/secretInCommit', message: expect.stringContaining('late.txt, line 1') });
+  expect(world.planText('phase.md')).toBe('git-commit-work\n');
+  const gates = { ...services.settings.gates, 'allowed-secrets': [secretId(token)] };
+  const allowing = { ...services, settings: { ...services.settings, gates } };
+  expect(await runCodePhase(allowing, job)).toMatchObject({ outcome: 'done', next: 'reflect' });
 });
