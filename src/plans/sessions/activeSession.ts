@@ -1,6 +1,8 @@
 import type * as z from 'zod';
 import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
+import { secretFindings } from '../../gates/secrets/secretFindings.ts';
+import { secretReason } from '../../gates/secrets.ts';
 import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import { describeMisfit, failed, formatRefusal, unknownTool } from '../../harness/toolAnswers.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
@@ -161,6 +163,7 @@ export class ActiveSession {
       inTurn: (work) => this.#queue.run(async () => answered() ?? work()),
       context: (id) => this.#context('message/ask', () => id),
       isOver: () => this.verdict !== undefined,
+      secretsIn: (name, text) => this.#secretsIn(name, text),
       refuse: (error) => this.#refuse(askTool, error),
       record: async (record, edits, summary) => {
         await this.#journal.settle();
@@ -342,6 +345,12 @@ export class ActiveSession {
 
   async #judgeFinish(finish: FinishArgs): Promise<{ readonly verdict: FinishVerdict; readonly edits: StagedEdits }> {
     if (finish.outcome === 'needs-input') {
+      // Whoever is asked decides about it in a file that the vault commits.
+      const findings = this.#secretsIn('summary', finish.summary);
+      if (findings.length > 0) {
+        const rejected = { reason: secretReason, findings, retryable: true };
+        return { verdict: this.#decide(finish, { events: [], rejected }), edits: noEdits };
+      }
       return { verdict: { kind: 'waiting', approval: 'needs-input', reason: finish.summary }, edits: noEdits };
     }
     const { services, transaction } = this.#parts;
@@ -351,6 +360,11 @@ export class ActiveSession {
     const verdict = this.#decide(finish, judgement);
     if (verdict.kind !== 'accepted' || judgement.modification === undefined) return { verdict, edits: noEdits };
     return { verdict, edits: withClaimVerdicts(texts.proposed, judgement.modification.claimVerdicts, transaction) };
+  }
+
+  #secretsIn(name: string, text: string): readonly string[] {
+    const allowed = new Set(this.#parts.services.settings.gates['allowed-secrets']);
+    return secretFindings([{ name, text }], { before: new Set(), allowed });
   }
 
   async #proposal(finish: FinishArgs): Promise<ProposalTexts> {

@@ -1,6 +1,8 @@
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { deriveUlid } from '../../base/ulid.ts';
+import { secretReason } from '../../gates/secrets.ts';
 import { failed } from '../../harness/toolAnswers.ts';
+import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { namedBy } from '../../model/namedTarget.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -23,6 +25,8 @@ export interface AskingSession {
   /** What the verb works on; its record gets this id. */
   context(id: Ulid): Promise<VerbContext>;
   isOver(): boolean;
+  /** What looks like a secret in something that is about to leave the plan; one sentence each. */
+  secretsIn(name: string, text: string): readonly string[];
   record(record: Omit<CallRecord, 'call'>, edits: StagedEdits, summary: string): Promise<CallResult>;
   refuse(error: RavelError): CallResult;
 }
@@ -62,6 +66,8 @@ async function question(session: AskingSession, id: Ulid, args: Args): Promise<A
     if (entry === undefined) return failed('Nothing is asked.');
     const { plan, session: from } = session.transaction;
     const { reason, body, cause } = entry;
+    const findings = session.secretsIn('question', `${reason}\n${body}`);
+    if (findings.length > 0) throw failure('gate/refused', plan, [secretReason, ...findings].join(' '));
     return { id, plan, session: from, named: namedBy(entry), reason, body, ...(cause !== undefined && { cause }) };
   } catch (error) {
     if (!isRavelError(error)) throw error;

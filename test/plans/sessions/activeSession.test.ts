@@ -5,6 +5,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { noFacts } from '../../../src/plans/proposals/facts.ts';
 import { changePlanFiles } from '../../../src/plans/proposals/planWriter.ts';
+import { joined } from '../../support/madeSecrets.ts';
 import { backlogOf, memoryOf } from '../../support/planServices.ts';
 import { systemError, traceDisk } from '../../support/tracingDisk.ts';
 import { breakProposal, done, openSession, setDone, typesOf } from './openedSession.ts';
@@ -179,6 +180,19 @@ describe('finish_phase', () => {
     expect(await call('finish_phase', asked)).toMatchObject({ isError: false });
     expect(await active.finished).toEqual({ kind: 'waiting', approval: 'needs-input', reason: 'Which cat?' });
     expect(world.events).toEqual([]);
+  });
+
+  test('does not ask a person with a secret', async () => {
+    const { active, call } = await openSession();
+    const summary = joined('Is gh¦p_85RKTjrXp3l2pdI4YTHRu3kowQ2hZAPfWq6S yours?');
+    for (let n = 0; n < 3; n++) {
+      const answer = await call('finish_phase', { outcome: 'needs-input', summary });
+      expect(answer).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('summary, line 1: this looks like'),
+      });
+    }
+    expect(await active.finished).toMatchObject({ kind: 'failed' });
   });
 
   test('waits for a person when the plan folder changed without a verb', async () => {

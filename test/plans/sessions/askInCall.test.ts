@@ -6,6 +6,7 @@ import { noFacts } from '../../../src/plans/proposals/facts.ts';
 import { ActiveSession } from '../../../src/plans/sessions/activeSession.ts';
 import type { AskedQuestion, AskQuestion, QuestionEnd } from '../../../src/plans/sessions/askedQuestion.ts';
 import { loadStaged } from '../../../src/plans/transaction.ts';
+import { joined } from '../../support/madeSecrets.ts';
 import { backlogOf, makePlanWorld } from '../../support/planServices.ts';
 
 const question = { 'target-plan': 'Demo/project-root/cats', reason: 'They know', body: 'Who feeds the cat?' };
@@ -101,6 +102,17 @@ test('a refused question is answered with an error', async () => {
   await begun.promise;
   end({ note: noteId, text: 'Nobody was asked.', isRefused: true });
   expect(await answered).toEqual({ text: 'Nobody was asked.', isError: true });
+});
+
+test('a question that holds a secret is not asked', async () => {
+  const { active, asked } = await openSession();
+  const body = joined('Is gh¦p_85RKTjrXp3l2pdI4YTHRu3kowQ2hZAPfWq6S yours?');
+  const answer = await active.call('c1', 'message_ask', { ...question, body });
+  expect(answer).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('question, line 2: this looks like a GitHub'),
+  });
+  expect(asked).toEqual([]);
 });
 
 test('a question that its receiver cannot take is queued under the same id for after the phase', async () => {
