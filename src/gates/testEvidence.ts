@@ -1,6 +1,8 @@
 import { oneLine } from '../base/text.ts';
 import type { ClaimVerdict } from '../model/session.ts';
-import { parseShell, type SimpleCommand, UnparsableShell } from './tools/shell.ts';
+import { UnparsableShell } from './tools/shell.ts';
+import { readShell } from './tools/shellReader.ts';
+import { textOf } from './tools/shellTree.ts';
 
 interface RanCommand {
   readonly command: string;
@@ -31,10 +33,16 @@ function lastOf(line: string): string | undefined {
 /** The commands of `a && b && c`; empty for any line of another form, where one exit code does not tell of each. */
 function joinedByAnd(line: string): readonly string[] {
   try {
-    const items = parseShell(line);
-    const commands = items.filter((item): item is SimpleCommand => item.kind === 'command');
-    const isChain = items.length === commands.length && commands.slice(0, -1).every(({ after }) => after === '&&');
-    return isChain ? commands.map(({ words }) => words.map(({ text }) => text).join(' ')) : [];
+    const node = readShell(line);
+    if (node === undefined) return [];
+    const nodes = node.kind === 'chain' ? [node.first, ...node.rest.map((item) => item.node)] : [node];
+    if (node.kind === 'chain' && node.rest.some(({ operator }) => operator !== '&&')) return [];
+    const commands = nodes.filter((each) => each.kind === 'command');
+    const runsOther = commands.some(({ words }) =>
+      words.some(({ parts }) => parts.some((part) => part.kind === 'expansion' && part.runs.length > 0)),
+    );
+    if (commands.length < nodes.length || runsOther) return [];
+    return commands.map(({ words }) => words.map(textOf).join(' '));
   } catch (error) {
     if (error instanceof UnparsableShell) return [];
     throw error;

@@ -3,6 +3,7 @@ import type { EventActor, SessionEnd, Usage } from '../model/event.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import type { CallResult } from '../model/requests/sessions.ts';
 import type { ConsultationPurpose } from '../model/sessionPurpose.ts';
+import type { PromptValues } from './promptTemplate.ts';
 
 /**
  * A fresh session that is asked one thing. What it may do are the tools it is given here, and reading what its profile
@@ -28,7 +29,7 @@ export interface ConsultationRequest {
 
 export interface ConsultationPrompt {
   readonly file: string;
-  readonly values: Readonly<Record<string, string>>;
+  readonly values: PromptValues;
 }
 
 /** A tool as the session is offered it; arguments that do not fit `args` are refused before `call` is asked. */

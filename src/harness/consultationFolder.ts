@@ -5,10 +5,11 @@ import type { Disk } from '../base/disk.ts';
 import { ensureDirectory, readText, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { parseJson } from '../base/json.ts';
 import type { EventActor } from '../model/event.ts';
+import { ownWords } from '../model/promptText.ts';
 import { consultationPurposes } from '../model/sessionPurpose.ts';
 import type { HarnessName } from '../model/settings.ts';
 import type { ConsultationPrompt, ConsultationRequest } from './consultation.ts';
-import { parseTemplate, renderTemplate } from './promptTemplate.ts';
+import { type PromptValues, parseTemplate, renderTemplate } from './promptTemplate.ts';
 import { type ContextPart, measureText, saveContext, saveTools, sizeOf } from './sessionContext.ts';
 import { describeTool } from './toolAnswers.ts';
 
@@ -41,8 +42,8 @@ export async function writeConsultation(
   const { disk, directory } = ports;
   const tools = request.tools.map(describeTool);
   const own = {
-    PURPOSE: request.purpose,
-    TOOLS: tools.map(({ name, description }) => `- \`${name}\`: ${description}`).join('\n'),
+    PURPOSE: ownWords(request.purpose),
+    TOOLS: ownWords(tools.map(({ name, description }) => `- \`${name}\`: ${description}`).join('\n')),
   };
   const system = await render(ports, request.system, own);
   const prompt = await render(ports, request.prompt, own);
@@ -89,7 +90,7 @@ interface RenderedPart {
 async function render(
   { disk, promptsDirectory }: { readonly disk: Disk; readonly promptsDirectory: string },
   { file, values }: ConsultationPrompt,
-  own: Readonly<Record<string, string>>,
+  own: PromptValues,
 ): Promise<RenderedPart[]> {
   const path = `prompts/${file}`;
   const template = parseTemplate(await readText(disk, join(promptsDirectory, file)), path);

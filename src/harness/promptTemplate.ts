@@ -1,5 +1,6 @@
 import type { Position, Range } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
+import { formatPromptText, holdsData, ownWords, type PromptText } from '../model/promptText.ts';
 import { isTemplateToken, type TemplateToken } from '../model/promptTokens.ts';
 
 /** A prompt file, parsed once. Pieces in order; together they are the whole file. */
@@ -17,6 +18,8 @@ export interface PromptPart {
   readonly name: TemplateToken | 'template';
   readonly text: string;
 }
+
+export type PromptValues = Readonly<Record<string, PromptText>>;
 
 export interface RenderedPrompt {
   readonly text: string;
@@ -55,10 +58,11 @@ export function parseTemplate(text: string, file: string): Template {
 }
 
 /**
- * Puts the values in. A value is opaque: braces inside it stay what they are. Throws `prompt/badToken` when `values` and
+ * Puts the values in. A value is opaque: braces inside it stay what they are, and what others wrote stands between fences
+ * on lines of its own. Throws `prompt/badToken` when `values` and
  * the template's tokens are not the same set, naming every token that is one too few or one too many.
  */
-export function renderTemplate(template: Template, values: Readonly<Record<string, string>>): RenderedPrompt {
+export function renderTemplate(template: Template, values: PromptValues): RenderedPrompt {
   const missing = template.tokens.filter((token) => !Object.hasOwn(values, token));
   const unused = Object.keys(values)
     .filter((token) => !template.tokens.some((known) => known === token))
@@ -71,13 +75,21 @@ export function renderTemplate(template: Template, values: Readonly<Record<strin
     const message = `${template.file} ${problems.join(' and ')}`;
     throw failure('prompt/badToken', template.file, message, { file: template.file });
   }
-  const parts = template.pieces.map((piece) => toPart(piece, values)).filter((part) => part.text !== '');
+  const parts: PromptPart[] = [];
+  let end = '\n';
+  let afterFence = false;
+  for (const piece of template.pieces) {
+    const value = 'text' in piece ? ownWords(piece.text) : (values[piece.token] ?? []);
+    const text = formatPromptText(value);
+    if (text === '') continue;
+    // A fence counts only where it begins a line, and ends one.
+    const isApart = end === '\n' && !afterFence;
+    const gap = (holdsData(value) && !isApart) || (afterFence && !text.startsWith('\n')) ? '\n\n' : '';
+    parts.push({ name: 'text' in piece ? 'template' : piece.token, text: gap + text });
+    end = text.slice(-1);
+    afterFence = holdsData(value);
+  }
   return { text: parts.map((part) => part.text).join(''), parts };
-}
-
-function toPart(piece: Piece, values: Readonly<Record<string, string>>): PromptPart {
-  if ('text' in piece) return { name: 'template', text: piece.text };
-  return { name: piece.token, text: values[piece.token] ?? '' };
 }
 
 function rangeOf(text: string, part: string): Range {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { visible } from '../base/fence.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
 
 /** A tool as a harness is told of it. */
@@ -17,7 +18,15 @@ export function failed(text: string): CallResult {
 
 /** A refusal as a session reads it. */
 export function formatRefusal(problem: { code: string; message: string; help?: string }): string {
-  return `${problem.code}: ${problem.message}${problem.help === undefined ? '' : `\n${problem.help}`}`;
+  return quoting(`${problem.code}: ${problem.message}${problem.help === undefined ? '' : `\n${problem.help}`}`);
+}
+
+/**
+ * An answer that may quote others: what cannot be seen is spelled out, and no line of it begins with the mark of a note
+ * of the person.
+ */
+export function quoting(text: string): string {
+  return visible(text).replace(/^>/gm, '\\>');
 }
 
 export function unknownTool(name: string, known: readonly string[]): CallResult {

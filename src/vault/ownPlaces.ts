@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import type { DirectoryEntry, ReadingDisk } from '../base/disk.ts';
-import { isAbsent, toDiskError } from '../base/diskErrors.ts';
+import { ifThere, isAbsent, leadsNowhere, toDiskError } from '../base/diskErrors.ts';
 import type { Diagnostic } from '../base/errors.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import type { VaultLayout } from './layout.ts';
@@ -18,6 +18,12 @@ const shownMax = 20;
  * `projects/`, are the only ones that belong to a vault.
  */
 export async function findLinks(disk: ReadingDisk, layout: VaultLayout): Promise<Diagnostic[]> {
+  return (await allLinks(disk, layout)).slice(0, shownMax).map((path) => {
+    return diagnostic('vault/linkOut', path, describe(layout, path), { file: path });
+  });
+}
+
+async function allLinks(disk: ReadingDisk, layout: VaultLayout): Promise<string[]> {
   const top = await entriesOf(disk, layout.root);
   const found: string[] = [];
   for (const place of [layout.runtime, layout.decisions, layout.archive, layout.projects]) {
@@ -25,16 +31,22 @@ export async function findLinks(disk: ReadingDisk, layout: VaultLayout): Promise
     if (entry?.kind === 'symlink') found.push(place);
   }
   if (!found.includes(layout.runtime)) found.push(...(await linksBelow(disk, layout)));
-  return found.slice(0, shownMax).map((path) => {
-    const message = `${relative(layout.root, path)} is a symbolic link: what Ravel writes there would leave the vault.`;
-    return diagnostic('vault/linkOut', path, message, { file: path });
-  });
+  return found;
 }
 
-/** Throws `vault/linkOut` for the first of these links. */
+function describe({ root }: VaultLayout, path: string): string {
+  return `${relative(root, path)} is a symbolic link: what Ravel writes there would leave the vault.`;
+}
+
+/**
+ * Throws `vault/linkOut` for the first of these links that leads to a folder. One in the place of a file holds up only
+ * what that file is for: no file is written through a link.
+ */
 export async function assertNoLinks(disk: ReadingDisk, layout: VaultLayout): Promise<void> {
-  const [first] = await findLinks(disk, layout);
-  if (first !== undefined) throw failure('vault/linkOut', first.subject, first.message, { file: first.subject });
+  for (const path of await allLinks(disk, layout)) {
+    const kind = await ifThere(path, async () => (await disk.stat(path)).kind, leadsNowhere);
+    if (kind === 'directory') throw failure('vault/linkOut', path, describe(layout, path), { file: path });
+  }
 }
 
 async function linksBelow(disk: ReadingDisk, { runtime, sessions }: VaultLayout): Promise<string[]> {

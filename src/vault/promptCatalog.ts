@@ -47,8 +47,8 @@ export async function loadPromptCatalog(
   };
 }
 
-/** Plain lines, the plan's own project first, the plan itself marked, and at the end how a message names one of them. */
-export function formatPromptCatalog(catalog: PromptCatalog): string {
+/** Plain lines with what others wrote: the plan's own project first, the plan itself marked. */
+export function formatPlaces(catalog: PromptCatalog): string {
   const { current, plans, sizes, experts } = catalog;
   const own = projectOf(current);
   const shown = [...new Set(plans.map(({ plan }) => projectOf(plan)))];
@@ -58,8 +58,12 @@ export function formatPromptCatalog(catalog: PromptCatalog): string {
     ...ordered.map((project) => projectSection(project, catalog)),
     ...(hidden.length === 0 ? [] : [formatSection('Further projects', [namesLine(hidden)])]),
     ...(experts.length === 0 ? [] : [formatSection('Experts', expertLines(experts))]),
-    formatSection('Whom a message names', targetLines(catalog)),
   ].join('\n');
+}
+
+/** How a message names one of them, in words of this program's. */
+export function formatTargets(catalog: PromptCatalog): string {
+  return formatSection('Whom a message names', targetLines(catalog));
 }
 
 /**

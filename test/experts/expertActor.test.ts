@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createExpertActor } from '../../src/experts/expertActor.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { person } from '../../src/model/message.ts';
-import { formatPromptCatalog } from '../../src/vault/promptCatalog.ts';
+import { formatTargets } from '../../src/vault/promptCatalog.ts';
 import { FakeEffects } from '../support/fakeDelivery.ts';
 
 test('an expert rejects every message and says why', async () => {
@@ -26,6 +26,6 @@ test('an expert rejects every message and says why', async () => {
 test('the prompt catalog says that experts do not answer yet', () => {
   const current = toQualifiedId('Demo/project-root');
   const experts = [{ actor: toQualifiedId('expert:cats'), description: 'Knows cats' }];
-  const text = formatPromptCatalog({ current, plans: [{ plan: current }], sizes: new Map([['Demo', 1]]), experts });
+  const text = formatTargets({ current, plans: [{ plan: current }], sizes: new Map([['Demo', 1]]), experts });
   expect(text).toContain('No expert answers or takes in anything yet');
 });

@@ -16,6 +16,7 @@ import { listMembers } from '../../src/harness/terminate.ts';
 import { failure } from '../../src/model/codes.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
+import { ownWords } from '../../src/model/promptText.ts';
 import { settingsSchema } from '../../src/model/settings.ts';
 import { startServer } from '../../src/server/server.ts';
 import { failureOf } from '../support/failureOf.ts';
@@ -133,7 +134,7 @@ async function makeConsultationWorld(steps: string, limits: object = {}): Promis
       purpose: 'route',
       actor: plan,
       system: { file: 'system.md', values: {} },
-      prompt: { file: 'prompt.md', values: { QUESTION: '{{MEMORY}} and $& stay as they are' } },
+      prompt: { file: 'prompt.md', values: { QUESTION: ownWords('{{MEMORY}} and $& stay as they are') } },
       tools: [keeping().tool],
       timeMs: 30_000,
       ...changes,
@@ -338,7 +339,7 @@ describe('a consultation is not started', () => {
     ['when its prompt lacks a value', { prompt: { file: 'prompt.md', values: {} } }, 'prompt/badToken'],
     [
       'when its prompt does not use a value',
-      { system: { file: 'system.md', values: { PLAN: 'x' } } },
+      { system: { file: 'system.md', values: { PLAN: ownWords('x') } } },
       'prompt/badToken',
     ],
   ];

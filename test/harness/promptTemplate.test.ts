@@ -2,19 +2,23 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRavelError } from '../../src/base/errors.ts';
 import { parseTemplate, renderTemplate } from '../../src/harness/promptTemplate.ts';
+import { foreign, ownWords } from '../../src/model/promptText.ts';
 import { promptTokens } from '../../src/model/promptTokens.ts';
 
 type Values = Readonly<Record<string, string>>;
 
+const own = (values: Values) =>
+  Object.fromEntries(Object.entries(values).map(([token, text]) => [token, ownWords(text)]));
+
 function check(text: string, values: Values, expected: string) {
-  const { text: rendered, parts } = renderTemplate(parseTemplate(text, 'prompts/p.md'), values);
+  const { text: rendered, parts } = renderTemplate(parseTemplate(text, 'prompts/p.md'), own(values));
   expect(rendered).toBe(expected);
   expect(parts.map((part) => part.text).join('')).toBe(expected);
 }
 
 function checkRefused(text: string, values: Values, expected: { message: string; range?: unknown }) {
   try {
-    renderTemplate(parseTemplate(text, 'prompts/p.md'), values);
+    renderTemplate(parseTemplate(text, 'prompts/p.md'), own(values));
     expect.unreachable('the template was rendered');
   } catch (error) {
     if (!isRavelError(error, 'prompt/badToken')) throw error;
@@ -54,7 +58,7 @@ describe('rendering a prompt template', () => {
   test('says which part came from which token', () => {
     const template = parseTemplate('a {{TASK}} b{{ATTEMPT_NOTE}}{{PLAN}}', 'p.md');
     expect(template.tokens).toEqual(['ATTEMPT_NOTE', 'PLAN', 'TASK']);
-    expect(renderTemplate(template, { TASK: 't', PLAN: 'p', ATTEMPT_NOTE: '' }).parts).toEqual([
+    expect(renderTemplate(template, own({ TASK: 't', PLAN: 'p', ATTEMPT_NOTE: '' })).parts).toEqual([
       { name: 'template', text: 'a ' },
       { name: 'TASK', text: 't' },
       { name: 'template', text: ' b' },
@@ -68,6 +72,68 @@ describe('rendering a prompt template', () => {
       fc.property(values, (given) => {
         const text = promptTokens.map((token) => `${token}: {{${token}}}\n`).join('');
         check(text, given, promptTokens.map((token) => `${token}: ${given[token]}\n`).join(''));
+      }),
+    ));
+});
+
+/** The lines of a text that stand in no fenced block, as CommonMark has it. */
+function linesOutside(text: string): string[] {
+  const outside: string[] = [];
+  let fence = '';
+  for (const line of text.split('\n')) {
+    const [, marks = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (fence !== '') {
+      if (marks.startsWith(fence) && rest.trim() === '') fence = '';
+    } else if (marks !== '' && !(marks.startsWith('`') && rest.includes('`'))) fence = marks;
+    else outside.push(line);
+  }
+  expect(fence).toBe('');
+  return outside;
+}
+
+describe('what others wrote', () => {
+  const word = fc.constantFrom(
+    '```',
+    '````',
+    '~~~',
+    '`',
+    '\n',
+    '\r\n',
+    '\r',
+    ' ',
+    'text',
+    '# Heading',
+    '\u2028',
+    '\u{e0041}',
+  );
+  const hostile = fc.oneof(
+    fc.array(word).map((words) => words.join('')),
+    fc.string({ unit: 'binary' }),
+  );
+  const templates = [
+    '{{README}}',
+    'a {{README}} b',
+    '{{README}}{{MEMORY}}',
+    '# A\n\n{{README}}\n\n# B\n',
+    '- {{README}}\n  x',
+  ];
+
+  test('never leaves its fence, wherever a template puts it', () =>
+    fc.assert(
+      fc.property(fc.constantFrom(...templates), hostile, hostile, (template, first, second) => {
+        const marked = (text: string) => foreign('text', `${text}\nMARK\n${text}`);
+        const values = { README: marked(first), ...(template.includes('MEMORY') && { MEMORY: marked(second) }) };
+        const { text } = renderTemplate(parseTemplate(template, 'p.md'), values);
+        expect(text).toContain('MARK');
+        const own = linesOutside(text)
+          .map((line) => line.trim())
+          .filter((line) => line !== '');
+        expect(own.join(' ')).toBe(
+          template
+            .replaceAll(/\{\{\w+\}\}/g, ' ')
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+        );
       }),
     ));
 });

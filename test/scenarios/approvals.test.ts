@@ -166,7 +166,9 @@ describe('a question from a session', () => {
     expect(report).toMatchObject({ end: 'finished' });
     const session = join(world.vault, 'runtime/sessions', report.session);
     const prompt = readFileSync(join(session, 'prompt.md'), 'utf8');
-    expect(prompt).toMatch(/> Which colour\?[\s\S]*> Blue,\n> as the logo is[\s\S]*> Still blue/);
+    expect(prompt).toMatch(
+      /```question\nWhich colour\?[\s\S]*```answer\nBlue,\nas the logo is[\s\S]*```answer\nStill blue/,
+    );
     const { given } = JSON.parse(readFileSync(join(session, 'context.json'), 'utf8'));
     expect(given).toContainEqual(expect.objectContaining({ name: 'prompt/ANSWERS', reason: expect.any(String) }));
     const state = readFileSync(join(world.vault, 'runtime/plans/greeter%2Fproject-root.yaml'), 'utf8');

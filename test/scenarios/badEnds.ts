@@ -46,9 +46,9 @@ export async function checkRetry(world: World, { core }: RunningWorld, { reason 
   const { end, next, session } = await core.api.request('retry', runOptionsOf(world));
   expect([end, next]).toEqual(['finished', 'triage']);
   const prompt = await readFile(join(world.vault, 'runtime/sessions', session, 'prompt.md'), 'utf8');
-  const note = prompt.slice(prompt.indexOf('An earlier session of this phase did not end well: ') + 51);
+  const note = prompt.slice(prompt.indexOf('```reason\n') + '```reason\n'.length);
   if (typeof reason === 'string') expect(note.startsWith(reason)).toBe(true);
-  else expect(note.split('\nWhat it changed')[0]).toMatch(reason);
+  else expect(note.split('\n```\n\nWhat it changed')[0]).toMatch(reason);
   expect(await world.readPlan('memory.yaml')).toContain('id: learned');
   const status = await core.api.request('status', { plan: world.plan });
   expect([status.interrupted, status.waiting]).toEqual([undefined, undefined]);

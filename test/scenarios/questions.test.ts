@@ -92,7 +92,7 @@ test('a person who asks a plan gets the answer of a fresh session, which changes
     expect(await core.api.request('given_text', { plan: child, session, part }), name).toHaveProperty('text');
   }
   const prompt = readFileSync(join(world.vault, 'runtime/sessions', session, 'prompt.md'), 'utf8');
-  expect(prompt).toContain('> How is it indented?');
+  expect(prompt).toContain('```question\nHow is it indented?');
   const { days } = await core.api.request('spending', {});
   expect(days[0]?.plans).toMatchObject([{ plan: child, usd: 0.25 }]);
 

@@ -15,7 +15,7 @@ const roomsBelowCore = [...lowRooms, ...hands, 'routing', 'knowledge', 'plans', 
 
 const importTable: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  model: ['base/assert.ts', 'base/disposable.ts', 'base/errors.ts', 'base/json.ts', 'base/text.ts'],
+  model: ['base/assert.ts', 'base/disposable.ts', 'base/errors.ts', 'base/fence.ts', 'base/json.ts', 'base/text.ts'],
   vault: lowRooms,
   actors: lowRooms,
   harness: lowRooms,

@@ -42,6 +42,23 @@ test.each([
   ['runtime/sessions/01HZY0000000000000000000S1'],
   ['runtime/staging/Demo/work-01HZY0000000000000000000S1'],
 ])('a link in the place of %s is found', (link) => check([link]));
+test('a link in the place of a file is told, and does not keep the vault from being opened', async () => {
+  const layout = new VaultLayout(await makeTemporaryDirectory());
+  mkdirSync(layout.runtime);
+  symlinkSync('/dev/null', layout.ledger);
+  symlinkSync('nowhere', layout.plans);
+  symlinkSync('sessions', layout.sessions);
+  expect(await findLinks(nodeDisk, layout)).toHaveLength(3);
+  await assertNoLinks(nodeDisk, layout);
+});
+test('many links to files hide none to a folder', async () => {
+  const layout = new VaultLayout(await makeTemporaryDirectory());
+  mkdirSync(layout.runtime);
+  for (let n = 0; n < 50; n++) symlinkSync('nowhere', join(layout.runtime, `a${n}`));
+  symlinkSync('/', join(layout.runtime, 'z'));
+  expect(await findLinks(nodeDisk, layout)).toHaveLength(20);
+  expect(await failureOf(() => assertNoLinks(nodeDisk, layout))).toMatchObject({ subject: join(layout.runtime, 'z') });
+});
 test('several links are told together', () => check(['decisions', 'runtime/plans', 'runtime/grants']));
 test('links to projects, and those in a person’s own notes, belong to a vault', () =>
   check(['projects/Demo', 'knowledge', 'experts', 'notes/x'], []));

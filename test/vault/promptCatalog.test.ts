@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { ReadingDisk } from '../../src/base/disk.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { toQualifiedId } from '../../src/model/id.ts';
-import { formatPromptCatalog, loadPromptCatalog, type PromptCatalog } from '../../src/vault/promptCatalog.ts';
+import { formatPlaces, formatTargets, loadPromptCatalog, type PromptCatalog } from '../../src/vault/promptCatalog.ts';
+
+const format = (catalog: PromptCatalog) => `${formatPlaces(catalog)}\n${formatTargets(catalog)}`;
+
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
 import { makeVaultFolder } from '../support/vaultFolder.ts';
 
@@ -24,7 +27,7 @@ test('the prompt catalog lists its own project first with the plan marked, then 
   write('Bank/ravel/project-root/plan-state.md', 'no frontmatter');
   const { plans } = await walkVault(nodeDisk, layout);
   const catalog = await loadPromptCatalog({ disk: nodeDisk, layout }, plans, toQualifiedId('Shop/project-root'));
-  expect(formatPromptCatalog(catalog)).toBe(`## Shop
+  expect(format(catalog)).toBe(`## Shop
 
 - Shop/project-root (this plan): What Shop is for
 - Shop/project-root/till: What Shop/project-root/till is for
@@ -74,10 +77,10 @@ describe('the prompt catalog offers as targets only what exists:', () => {
       { experts: [{ actor: toQualifiedId('expert:ffi'), description: 'Knows FFI' }] },
       ['target', 'target-expert'],
     ],
-  ])('%s', (_name, more, expected) => expect(targetsIn(formatPromptCatalog(catalog(more)))).toEqual(expected));
+  ])('%s', (_name, more, expected) => expect(targetsIn(format(catalog(more)))).toEqual(expected));
 
   test('a person, if there is no other plan', () => {
-    expect(formatPromptCatalog(catalog({}))).toContain('waits for a person, since there is no other plan.');
+    expect(format(catalog({}))).toContain('waits for a person, since there is no other plan.');
   });
 });
 
@@ -108,7 +111,7 @@ describe('the prompt catalog of a large vault', () => {
     };
     const { layout } = await makeVaultFolder();
     const catalog = await loadPromptCatalog({ disk, layout }, all.map(plan), current);
-    return { text: formatPromptCatalog(catalog), read };
+    return { text: format(catalog), read };
   }
 
   test('reads and shows a hundred plans and says so', async () => {
@@ -148,5 +151,5 @@ test('the prompt catalog leaves out a plan that was removed after the vault was 
   const { plans } = await walkVault(nodeDisk, layout);
   rmSync(join(folder, 'Shop/ravel/project-root/till'), { recursive: true });
   const catalog = await loadPromptCatalog({ disk: nodeDisk, layout }, plans, toQualifiedId('Shop/project-root'));
-  expect(formatPromptCatalog(catalog)).not.toContain('till');
+  expect(format(catalog)).not.toContain('till');
 });

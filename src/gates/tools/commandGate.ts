@@ -4,7 +4,8 @@ import { deniedPrograms, programRules, pythonModules, scriptRule } from './comma
 import { judgeGit } from './gitGate.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
 import type { ShellWord } from './shell.ts';
-import { judgeDeclaration, judgeEval, judgeFolder, judgeScript, judgeShell, judgeVariable } from './shellBuiltins.ts';
+import { judgeShell } from './shellBuiltins.ts';
+import { judgeVariable } from './shellVariables.ts';
 import { pathProblem } from './toolPath.ts';
 
 /** Judges a program and its arguments. */
@@ -56,9 +57,6 @@ type Special = (rest: readonly ShellWord[], place: CommandPlace, name: string) =
 
 const specials: Readonly<Record<string, Special>> = {
   env: judgeEnv,
-  command: judgeWrapped,
-  builtin: judgeWrapped,
-  exec: judgeWrapped,
   nohup: judgeWrapped,
   nice: judgeWrapped,
   stdbuf: judgeWrapped,
@@ -70,19 +68,7 @@ const specials: Readonly<Record<string, Special>> = {
   zsh: judgeShell,
   dash: judgeShell,
   ksh: judgeShell,
-  eval: judgeEval,
-  source: judgeScript,
-  '.': judgeScript,
   find: judgeFind,
-  cd: judgeFolder,
-  pushd: judgeFolder,
-  popd: () => ask('Where popd leads cannot be known.'),
-  export: judgeDeclaration,
-  declare: judgeDeclaration,
-  local: judgeDeclaration,
-  readonly: judgeDeclaration,
-  set: () => undefined,
-  unset: judgeDeclaration,
   python: judgePython,
   python3: judgePython,
   sed: judgeStreamEditor,
@@ -109,7 +95,6 @@ function judgeEnv(rest: readonly ShellWord[], place: CommandPlace): Objection {
 
 /** Programs that only start another one; `timeout` first takes a duration, `nice -n` a number. */
 function judgeWrapped(rest: readonly ShellWord[], place: CommandPlace, name: string): Objection {
-  if (name === 'command' && /^-[vV]$/.test(rest[0]?.text ?? '')) return undefined;
   const valued = new Set(
     name === 'timeout' ? ['-k', '-s'] : name === 'nice' ? ['-n'] : name === 'stdbuf' ? ['-i', '-o', '-e'] : [],
   );

@@ -1,10 +1,13 @@
-import { resolve } from 'node:path';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeWord } from './commandArguments.ts';
 import { judgeWords } from './commandGate.ts';
-import { type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
-import { parseShell, type ShellItem, type SimpleCommand, UnparsableShell } from './shell.ts';
-import { judgeVariable } from './shellBuiltins.ts';
+import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
+import { type Dialect, type ShellWord, type SimpleCommand, UnparsableShell } from './shell.ts';
+import { builtinJudge, isUnknown } from './shellBuiltins.ts';
+import { effectOf } from './shellEffects.ts';
+import { judgeRead, judgeVariable } from './shellVariables.ts';
+import { walkShell } from './shellWalk.ts';
+import { pathProblem } from './toolPath.ts';
 
 /** Judges a whole command line; the strictest verdict on one of its commands decides. */
 export function judgeCommandLine(request: ToolRequest, text: string): Objection {
@@ -13,58 +16,39 @@ export function judgeCommandLine(request: ToolRequest, text: string): Objection 
 
 const depthMax = 5;
 
-function judgeText(text: string, place: CommandPlace): Objection {
+function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Objection {
   if (place.depth > depthMax) return refuse('Shells are nested too deeply.');
+  const objections: Objection[] = [];
+  const set = new Set<string>();
   try {
-    return judgeItems(parseShell(text), place);
+    walkShell(
+      text,
+      place.folders,
+      {
+        visitCommand: (command, folders) => {
+          const objection = judgeSimple(command, { ...place, folders });
+          if (objection !== undefined) objections.push(objection);
+        },
+        visitVariable: (name) => {
+          set.add(name);
+          objections.push(judgeVariable(name));
+        },
+        visitRead: (name) => {
+          if (!set.has(name)) objections.push(judgeRead(name));
+        },
+        visitFunction: (name) => {
+          if (builtinJudge(name) !== undefined || name === 'command_not_found_handle')
+            objections.push(refuse(`A function may not take the name ${name}.`));
+        },
+        effectOf: (command, state) => effectOf(command, state, place.request.resolvePath),
+      },
+      dialect,
+    );
   } catch (error) {
-    if (error instanceof UnparsableShell)
-      return refuse(`The command cannot be judged: ${error.message}. Write it plainly.`);
-    throw error;
+    if (!(error instanceof UnparsableShell)) throw error;
+    objections.push(refuse(`The command cannot be judged: ${error.message}. Write it plainly.`));
   }
-}
-
-function judgeItems(items: readonly ShellItem[], place: CommandPlace): Objection {
-  return strictest(objectionsOf(items, place));
-}
-
-/**
- * Follows `cd`: right after `cd x &&` the commands run in x, and after any other operator in x or where they were, since
- * the `cd` may have failed. A subshell's folder ends with it.
- */
-function* objectionsOf(items: readonly ShellItem[], place: CommandPlace): Generator<Objection> {
-  const stack: (readonly string[])[] = [];
-  let folders = place.folders;
-  let fallback: readonly string[] = [];
-  for (const item of items) {
-    if (item.kind === 'open') {
-      stack.push(folders);
-    } else if (item.kind === 'close') {
-      folders = stack.pop() ?? folders;
-    } else {
-      const here = { ...place, folders };
-      yield judgeSimple(item, here);
-      const target = folderAfter(item, here);
-      if (target !== undefined) {
-        fallback = [...new Set([...fallback, ...folders])];
-        folders = target;
-      }
-      if (item.after !== '&&' && fallback.length > 0) {
-        folders = [...new Set([...folders, ...fallback])];
-        fallback = [];
-      }
-    }
-  }
-}
-
-function folderAfter({ words }: SimpleCommand, { request, folders }: CommandPlace): readonly string[] | undefined {
-  const [program, ...rest] = words;
-  if (program?.text !== 'cd' && program?.text !== 'pushd') return undefined;
-  const target = rest.find((word) => !word.text.startsWith('-'));
-  if (target === undefined) return [request.projectDirectory];
-  // A shell remembers the name it came by, a program sees the real folder: `..` can mean either.
-  const named = folders.map((folder) => resolve(folder, target.text));
-  return [...new Set([...named, ...named.map((folder) => request.resolvePath(folder))])];
+  return strictest(objections);
 }
 
 function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
@@ -73,5 +57,35 @@ function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
     return judgeWord(target, writes ? 'write' : 'read', place);
   });
   const assignments = command.assignments.map(({ name }) => judgeVariable(name));
-  return strictest([...redirections, ...assignments, judgeWords(command.words, place)]);
+  return strictest([...redirections, ...assignments, judgeProgram(command.words, place)]);
+}
+
+function judgeProgram(words: readonly ShellWord[], place: CommandPlace): Objection {
+  const [program, ...rest] = words;
+  if (program === undefined) return undefined;
+  if (isUnknown(program)) return refuse('Which program would run cannot be known.');
+  const builtin = builtinJudge(program.text);
+  if (builtin !== undefined) {
+    // A pattern lists the names of files, whatever the command does with them.
+    const listed = rest.filter(({ isGlob, isDynamic }) => isGlob && !isDynamic);
+    return strictest([builtin(rest, place, program.text), ...listed.map((word) => judgeWord(word, 'read', place))]);
+  }
+  return strictest([judgeWhere(program.text, place), judgeWords(words, place), judgeSplitting(rest)]);
+}
+
+/** A program may write where it runs, whatever its arguments are. */
+function judgeWhere(program: string, { request, folders }: CommandPlace): Objection {
+  if (folders.length === 1 && folders[0] === request.projectDirectory) return undefined;
+  for (const folder of folders) {
+    const problem = pathProblem(request, folder, 'write');
+    if (problem !== undefined)
+      return refuse(`${program} might run in ${folder}: ${problem}. Write (cd folder && command).`);
+  }
+  return undefined;
+}
+
+function judgeSplitting(rest: readonly ShellWord[]): Objection {
+  return rest.some(({ isMany }) => isMany)
+    ? ask('How many arguments an expansion gives cannot be known; put it in double quotes.')
+    : undefined;
 }

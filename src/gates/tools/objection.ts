@@ -1,4 +1,5 @@
 import type { ToolRequest } from '../../model/verdict.ts';
+import type { Dialect } from './shell.ts';
 
 /** Why a command may not simply run; undefined when it may. */
 export type Objection = { readonly decision: 'deny' | 'ask'; readonly reason: string } | undefined;
@@ -10,7 +11,7 @@ export interface CommandPlace {
   /** How many shells stand around it. */
   readonly depth: number;
   /** Judges the text of a shell that a command starts. */
-  readonly judgeText: (text: string, place: CommandPlace) => Objection;
+  readonly judgeText: (text: string, place: CommandPlace, dialect?: Dialect) => Objection;
 }
 
 export function refuse(reason: string): Objection {

@@ -1,5 +1,6 @@
 import { createDeferred } from '../../base/async.ts';
 import { isRavelError } from '../../base/errors.ts';
+import { quoting } from '../../harness/toolAnswers.ts';
 import type { RavelEvent } from '../../model/event.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { Answer } from '../../model/requests/messages.ts';
@@ -81,7 +82,8 @@ export class AnswerWatch {
 
 /** The answer to a question as it is told to whoever asked. */
 function answerText({ state, text, by, citations }: Pick<Answer, 'state' | 'text' | 'by' | 'citations'>): string {
-  const said = state === 'answered' ? `${by} answers:\n\n${text}` : `${by} does not answer: ${text}`;
+  const words = quoting(text);
+  const said = state === 'answered' ? `${by} answers:\n\n${words}` : `${by} does not answer: ${words}`;
   return citations.length === 0 ? said : `${said}\n\nIt rests on: ${citations.join(', ')}`;
 }
 

@@ -8,6 +8,7 @@ import type { Ulid } from '../../model/id.ts';
 import { memorySchema } from '../../model/memory.ts';
 import { nearestNames } from '../../model/nearest.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
+import { foreign, ownName, ownWords, type PromptText } from '../../model/promptText.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import { loadPlan, loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -59,13 +60,17 @@ export async function questionToPlan(
     prompt: {
       file: 'answer.md',
       values: {
-        PLAN: plan,
-        DESCRIPTION: state?.description ?? '(its description cannot be read)',
-        MEMORY: shortened(texts.get(planFiles.memory)?.trimEnd() ?? '(the memory is empty)', memoryCharactersMax),
+        PLAN: ownName(plan),
+        DESCRIPTION: foreign('scope', state?.description, '(its description cannot be read)'),
+        MEMORY: foreign(
+          'memory',
+          shortened(texts.get(planFiles.memory) ?? '', memoryCharactersMax),
+          '(the memory is empty)',
+        ),
         BACKLOG: backlogShown(texts, plan),
-        ASKER: message.from,
-        REASON: quote(shortened(message.reason ?? '(none was given)', reasonCharactersMax)),
-        QUESTION: quote(shortened(message.question, questionCharactersMax)),
+        ASKER: ownName(message.from),
+        REASON: foreign('reason', shortened(message.reason ?? '', reasonCharactersMax), '(none was given)'),
+        QUESTION: foreign('question', shortened(message.question, questionCharactersMax)),
       },
     },
     tools: answerTools(plan, citable(texts, plan), keep),
@@ -118,13 +123,15 @@ function refused(plan: string, citation: string, known: readonly string[]): Call
 }
 
 /** The backlog as its file has it; of a long one the tasks alone, since the rest of it is what others wrote. */
-function backlogShown(texts: PlanTexts, plan: string): string {
-  const text = texts.get(planFiles.backlog)?.trimEnd() ?? '(the backlog is missing)';
-  if (text.length <= backlogCharactersMax) return text;
+function backlogShown(texts: PlanTexts, plan: string): PromptText {
+  const text = texts.get(planFiles.backlog)?.trimEnd();
+  if (text === undefined || text.length <= backlogCharactersMax) {
+    return foreign('backlog', text, '(the backlog is missing)');
+  }
   const { value } = readYaml(backlogSchema, text, { file: planFiles.backlog, subject: plan });
-  if (value === undefined) return shortened(text, backlogCharactersMax);
-  const tasks = formatYaml({ tasks: value.tasks ?? [] }).trimEnd();
-  return `${shortened(tasks, backlogCharactersMax)}\n(the messages that it holds are left out)`;
+  if (value === undefined) return foreign('backlog', shortened(text, backlogCharactersMax));
+  const tasks = shortened(formatYaml({ tasks: value.tasks ?? [] }).trimEnd(), backlogCharactersMax);
+  return [...foreign('backlog', tasks), ...ownWords('(the messages that it holds are left out)')];
 }
 
 function citable(texts: PlanTexts, plan: string): string[] {
@@ -133,9 +140,4 @@ function citable(texts: PlanTexts, plan: string): string[] {
   const entries = read(memorySchema, planFiles.memory)?.entries ?? [];
   const tasks = read(backlogSchema, planFiles.backlog)?.tasks ?? [];
   return [...entries, ...tasks].map(({ id }) => id);
-}
-
-/** What others wrote stands apart from what we say, line by line. */
-function quote(text: string): string {
-  return `> ${text.trim().replaceAll('\n', '\n> ')}`;
 }

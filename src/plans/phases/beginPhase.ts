@@ -141,7 +141,7 @@ export async function startSession(
         : toolsOfPhase(phase, services.adapters[harness].capabilities.writes[phase]),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     plans: (await parts.directory.all()).plans,
-    attemptNote: formatAttemptNote(start.retryOf),
+    earlierEnd: start.retryOf,
   });
   const token = services.newToken();
   const tokenHash = hashToken(token);
@@ -190,9 +190,4 @@ async function terminalOf(
   if (size === undefined) return undefined;
   const opening = (await readText(services.disk, join(services.promptsDirectory, 'terminal.md'))).trim();
   return services.terminals.ofSession(session, { title: `Work: ${plan}`, opening, size });
-}
-
-function formatAttemptNote(reason: string | undefined): string {
-  if (reason === undefined) return '';
-  return `# An earlier try\n\nAn earlier session of this phase did not end well: ${reason}\nWhat it changed in the source may still be there.`;
 }

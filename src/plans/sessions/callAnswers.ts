@@ -1,3 +1,4 @@
+import { quoting } from '../../harness/toolAnswers.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import type { FinishVerdict } from '../proposals/callJournal.ts';
 
@@ -12,12 +13,12 @@ export function formatFinish(verdict: FinishVerdict): string {
     case 'accepted':
       return 'Accepted. The phase is over; end the session now.';
     case 'refused':
-      return `Refused. Mend what is named and call finish_phase again.\n${verdict.reason}`;
+      return `Refused. Mend what is named and call finish_phase again.\n${quoting(verdict.reason)}`;
     case 'failed':
-      return `Refused for good; end the session now.\n${verdict.reason}`;
+      return `Refused for good; end the session now.\n${quoting(verdict.reason)}`;
     case 'givenUp':
-      return `Refused for the last time; the memory stays as it was. End the session now.\n${verdict.reason}`;
+      return `Refused for the last time; the memory stays as it was. End the session now.\n${quoting(verdict.reason)}`;
     case 'waiting':
-      return `A person decides this; end the session now.\n${verdict.reason}`;
+      return `A person decides this; end the session now.\n${quoting(verdict.reason)}`;
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import { settleAll } from '../../base/async.ts';
 import { ensureDirectory, readText, readTextIfExists, writeAtomic } from '../../base/files.ts';
-import { type PromptPart, parseTemplate, renderTemplate } from '../../harness/promptTemplate.ts';
+import { type PromptPart, type PromptValues, parseTemplate, renderTemplate } from '../../harness/promptTemplate.ts';
 import { recordedParts } from '../../harness/recorded.ts';
 import {
   type ContextPart,
@@ -95,7 +95,7 @@ async function renderPrompt(material: PromptMaterial): Promise<NamedPart[]> {
   return [...parts, { name: 'separator', text: '\n\n---\n\n' }, ...renderAddition(addition, name, values, material)];
 }
 
-function render(text: string, file: string, values: Readonly<Record<string, string>>): NamedPart[] {
+function render(text: string, file: string, values: PromptValues): NamedPart[] {
   const { parts } = renderTemplate(parseTemplate(text, file), values);
   return parts.map((part) => (part.name === 'template' ? { ...part, path: file } : part));
 }
@@ -111,11 +111,11 @@ export async function checkAddition(services: PlanServices, plan: QualifiedId, p
 function renderAddition(
   text: string,
   file: string,
-  values: Readonly<Record<string, string>>,
+  values: PromptValues,
   { transaction }: PromptMaterial,
 ): NamedPart[] {
   const tokens = tokensOfAddition(text, file, transaction);
-  return render(text, file, Object.fromEntries(tokens.map((token) => [token, values[token] ?? ''])));
+  return render(text, file, Object.fromEntries(tokens.map((token) => [token, values[token] ?? []])));
 }
 
 function tokensOfAddition(

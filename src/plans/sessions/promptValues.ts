@@ -3,10 +3,11 @@ import { readTextIfExists } from '../../base/files.ts';
 import { diffSince, treeSnapshot } from '../../git/snapshot.ts';
 import { type Backlog, backlogSchema, bestReadyTask, countBacklog } from '../../model/backlog.ts';
 import { type PlanTexts, planFiles } from '../../model/plan.ts';
+import { foreign, ownName, ownWords, type PromptText } from '../../model/promptText.ts';
 import { type PromptToken, phaseTokens } from '../../model/promptTokens.ts';
 import type { ToolDescription } from '../../model/requests/sessions.ts';
 import { projectPaths } from '../../vault/layout.ts';
-import { formatPromptCatalog, loadPromptCatalog } from '../../vault/promptCatalog.ts';
+import { formatPlaces, formatTargets, loadPromptCatalog } from '../../vault/promptCatalog.ts';
 import type { RunState } from '../../vault/runState.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { formatYaml, readYaml } from '../../vault/yaml.ts';
@@ -29,81 +30,101 @@ export interface PromptMaterial {
   /** All plans of the vault; what is told of them is names and descriptions, never their content (design 4's table). */
   readonly plans: readonly PlanLocation[];
   /** Why an earlier try of this phase did not end well, where there was one. */
-  readonly attemptNote: string;
+  readonly earlierEnd: string | undefined;
 }
+
+const noWork = '(no work session is on record)';
 
 /** Longest README and diff that a prompt takes in; what is left out is said. */
 const readmeCharactersMax = 16_000;
 const diffCharactersMax = 200_000;
 
 /** Values for exactly the tokens that the phase may have; nothing else is read (the table of design 4). */
-export async function promptValues(material: PromptMaterial): Promise<Record<PromptToken, string>> {
+export async function promptValues(material: PromptMaterial): Promise<Record<PromptToken, PromptText>> {
   const wanted = new Set<PromptToken>(phaseTokens[material.transaction.phase]);
-  const values: Partial<Record<PromptToken, string>> = {};
+  const values: Partial<Record<PromptToken, PromptText>> = {};
   for (const token of wanted) values[token] = await sources[token](material);
-  return values as Record<PromptToken, string>;
+  return values as Record<PromptToken, PromptText>;
 }
 
 /** Values for the tokens of `system.md`, and of `by-hand.md` in its place. */
-export async function systemValues(material: PromptMaterial): Promise<Record<string, string>> {
-  const values: Record<string, string> = {};
+export async function systemValues(material: PromptMaterial): Promise<Record<string, PromptText>> {
+  const values: Record<string, PromptText> = {};
   for (const token of ['DESCRIPTION', 'PHASE', 'PLAN', 'TOOLS'] as const)
     values[token] = await sources[token](material);
   return values;
 }
 
-type Source = (material: PromptMaterial) => string | Promise<string>;
+type Source = (material: PromptMaterial) => PromptText | Promise<PromptText>;
 
 const sources: Readonly<Record<PromptToken, Source>> = {
   ANSWERS: ({ state, transaction }) => formatAnswers(state.answers ?? [], transaction.phase),
-  ATTEMPT_NOTE: ({ attemptNote }) => attemptNote,
-  BACKLOG: ({ base }) => base.get(planFiles.backlog)?.trimEnd() ?? '(the backlog is missing)',
+  ATTEMPT_NOTE: ({ earlierEnd }) => formatAttemptNote(earlierEnd),
+  BACKLOG: ({ base }) => foreign('backlog', base.get(planFiles.backlog), '(the backlog is missing)'),
   BACKLOG_TRANSITIONS: transitionsSinceWork,
-  DESCRIPTION: ({ description }) => description,
+  DESCRIPTION: ({ description }) => foreign('scope', description),
   DIFF: async ({ services, location, state }) => {
     const { projectDirectory } = location;
     const commit = state.baselines.work?.commit;
     const diff = await diffSince(services.git, projectDirectory, commit, [projectPaths.ravel]);
-    return diff === '' ? '(no change)' : cut(diff, diffCharactersMax);
+    return foreign('diff', cut(diff, diffCharactersMax), '(no change)');
   },
-  LATEST_SESSION: ({ base }) => base.get(planFiles.latestSession)?.trimEnd() ?? '(no session is on record)',
-  MEMORY: ({ base }) => base.get(planFiles.memory)?.trimEnd() ?? '(the memory is empty)',
-  MEMORY_STYLE: ({ memoryStyle }) => memoryStyle,
-  PHASE: ({ transaction }) => transaction.phase,
-  PLAN: ({ transaction }) => transaction.plan,
-  PROJECT: ({ location }) => location.projectDirectory,
+  LATEST_SESSION: ({ base }) => foreign('session', base.get(planFiles.latestSession), '(no session is on record)'),
+  MEMORY: ({ base }) => foreign('memory', base.get(planFiles.memory), '(the memory is empty)'),
+  MEMORY_STYLE: ({ memoryStyle }) => ownWords(memoryStyle),
+  PHASE: ({ transaction }) => ownWords(transaction.phase),
+  PLAN: ({ transaction }) => ownName(transaction.plan),
+  PROJECT: ({ location }) => ownName(location.projectDirectory),
   README: async ({ services, location }) => {
     const readme = await readTextIfExists(services.disk, join(location.projectDirectory, 'README.md'));
-    return readme === undefined ? '(the project has no README.md)' : cut(readme, readmeCharactersMax);
+    return foreign('readme', readme && cut(readme, readmeCharactersMax), '(the project has no README.md)');
   },
   RECEIVED: ({ base, transaction }) => {
     const received = (backlogOf(base)?.received ?? []).filter((entry) => entry.state === 'new');
-    if (received.length === 0) return '(nothing)';
-    return transaction.phase === 'work' ? `${received.length}` : formatYaml(received).trimEnd();
+    if (received.length === 0) return ownWords('(nothing)');
+    return transaction.phase === 'work' ? ownWords(`${received.length}`) : foreign('messages', formatYaml(received));
   },
-  RELATED_PLANS: async ({ services, plans, transaction }) =>
-    formatPromptCatalog(await loadPromptCatalog(services, plans, transaction.plan)).trimEnd(),
+  RELATED_PLANS: async ({ services, plans, transaction }) => {
+    const catalog = await loadPromptCatalog(services, plans, transaction.plan);
+    return [...foreign('plans', formatPlaces(catalog)), ...ownWords(formatTargets(catalog).trimEnd())];
+  },
   TASK: ({ base, transaction }) => {
     const task = (backlogOf(base)?.tasks ?? []).find((candidate) => candidate.id === transaction.task);
-    return task === undefined ? '(none)' : formatYaml(task).trimEnd();
+    return foreign('task', task && formatYaml(task), '(none)');
   },
-  TOOLS: ({ tools }) => tools.map((tool) => `- ${tool.name}: ${tool.description}`).join('\n'),
+  TOOLS: ({ tools }) => ownWords(tools.map((tool) => `- ${tool.name}: ${tool.description}`).join('\n')),
   TREE_SNAPSHOT: treeSinceWork,
-  WORK_DIGEST: async ({ services, state }) =>
-    state.workSession === undefined
-      ? '(no work session is on record)'
-      : formatDigest(await loadTranscript(services.disk, services.layout, state.workSession)),
+  WORK_DIGEST: async ({ services, state }) => {
+    if (state.workSession === undefined) return ownWords(noWork);
+    return foreign(
+      'digest',
+      formatDigest(await loadTranscript(services.disk, services.layout, state.workSession)),
+      noWork,
+    );
+  },
 };
 
 /** What a person answered to sessions of this phase, in the order of their questions. */
-function formatAnswers(answers: NonNullable<RunState['answers']>, phase: string): string {
+function formatAnswers(answers: NonNullable<RunState['answers']>, phase: string): PromptText {
   const own = answers.filter((answer) => answer.phase === phase);
-  if (own.length === 0) return '';
-  const quote = (text: string) => `> ${text.trim().replaceAll('\n', '\n> ')}`;
-  const pairs = own.map(
-    ({ question, answer }) => `It asked:\n\n${quote(question)}\n\nA person answered:\n\n${quote(answer)}`,
-  );
-  return `\n\n# What was asked before, and answered\n\n${pairs.join('\n\n')}`;
+  if (own.length === 0) return [];
+  const pairs = own.flatMap(({ question, answer }) => [
+    ...ownWords('It asked:'),
+    ...foreign('question', question),
+    ...ownWords('A person answered, and what they say holds:'),
+    ...foreign('answer', answer),
+  ]);
+  return [...ownWords('\n\n# What was asked before, and answered'), ...pairs];
+}
+
+/** A reason can quote a program, or the session itself. */
+function formatAttemptNote(earlierEnd: string | undefined): PromptText {
+  if (earlierEnd === undefined) return [];
+  return [
+    ...ownWords('# An earlier try\n\nAn earlier session of this phase did not end well:'),
+    ...foreign('reason', earlierEnd),
+    ...ownWords('What it changed in the source may still be there.'),
+  ];
 }
 
 function backlogOf(texts: PlanTexts): Backlog | undefined {
@@ -112,19 +133,19 @@ function backlogOf(texts: PlanTexts): Backlog | undefined {
   return readYaml(backlogSchema, text, { file: planFiles.backlog, subject: '' }).value;
 }
 
-async function treeSinceWork({ services, location, state }: PromptMaterial): Promise<string> {
+async function treeSinceWork({ services, location, state }: PromptMaterial): Promise<PromptText> {
   const work = state.baselines.work;
   const tree = await treeSnapshot(services.git, location.projectDirectory, work?.commit, [projectPaths.ravel]);
   const dirty = (work?.dirty ?? []).map((entry) => `- ${entry.path}`);
-  return dirty.length === 0 ? tree : `${tree}\n\nDirty before the work began:\n${dirty.join('\n')}`;
+  return foreign('tree', dirty.length === 0 ? tree : `${tree}\n\nDirty before the work began:\n${dirty.join('\n')}`);
 }
 
 /** Against the backlog as it was committed when work began. */
-async function transitionsSinceWork({ services, location, base, state }: PromptMaterial): Promise<string> {
+async function transitionsSinceWork({ services, location, base, state }: PromptMaterial): Promise<PromptText> {
   const commit = state.baselines.work?.commit;
   const old = commit === undefined ? undefined : await committedText(services, location, commit, planFiles.backlog);
   const before = old === undefined ? undefined : backlogOf(new Map([[planFiles.backlog, old]]));
-  return formatTransitions(before, backlogOf(base));
+  return foreign('transitions', formatTransitions(before, backlogOf(base)));
 }
 
 function cut(text: string, charactersMax: number): string {

@@ -2,11 +2,12 @@ import * as z from 'zod';
 import type { Disk } from '../../base/disk.ts';
 import type { Consult } from '../../harness/consultation.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
+import { foreign, ownName } from '../../model/promptText.ts';
 import type { Consulted, RoutedMessage } from '../../model/routing.ts';
 import type { VaultLayout } from '../../vault/layout.ts';
 import { askedBy, costOf } from './consulting.ts';
 import { planView } from './planView.ts';
-import { fenced, messageText } from './promptText.ts';
+import { messageText } from './promptText.ts';
 
 export interface LevelThreePorts {
   readonly disk: Disk;
@@ -51,10 +52,10 @@ export async function askLevelThree(
       prompt: {
         file: 'routing/plan.md',
         values: {
-          PLAN: plan,
+          PLAN: ownName(plan),
           MESSAGE: messageText(message),
-          QUESTION: question === '' ? 'Whether this plan takes the message.' : fenced(question),
-          DESCRIPTION: fenced(await planView(ports.disk, ports.layout, plan)),
+          QUESTION: foreign('question', question, 'Whether this plan takes the message.'),
+          DESCRIPTION: foreign('plan', await planView(ports.disk, ports.layout, plan)),
         },
       },
       tools: [

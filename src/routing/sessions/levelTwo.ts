@@ -1,6 +1,7 @@
 import { type Diagnostic, isRavelError } from '../../base/errors.ts';
 import type { ConsultationReport } from '../../harness/consultation.ts';
 import type { Ulid } from '../../model/id.ts';
+import { ownName } from '../../model/promptText.ts';
 import type { Consulted, Place } from '../../model/routing.ts';
 import type { KnownPlaces, Places } from '../places.ts';
 import { liesIn } from '../rules/ruleSet.ts';
@@ -56,7 +57,7 @@ export async function askLevelTwo(
         prompt:
           within === undefined
             ? { file: 'routing/vault.md', values }
-            : { file: 'routing/project.md', values: { ...values, SCOPE: within } },
+            : { file: 'routing/project.md', values: { ...values, SCOPE: ownName(within) } },
         ...(directory !== undefined && { projectDirectory: directory }),
         tools: tools.all(),
       },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isRavelError } from '../../base/errors.ts';
 import type { Consult } from '../../harness/consultation.ts';
 import type { Ulid } from '../../model/id.ts';
+import { foreign } from '../../model/promptText.ts';
 import { factsMax, type RoutedMessage } from '../../model/routing.ts';
 import type { Vocabulary } from '../facts/vocabulary.ts';
 import { askedBy } from './consulting.ts';
@@ -41,7 +42,7 @@ export async function askFacts(
         purpose: 'facts',
         prompt: {
           file: 'routing/facts.md',
-          values: { MESSAGE: messageText(message), CATALOGUE: shown.join('\n') || '(none)' },
+          values: { MESSAGE: messageText(message), CATALOGUE: foreign('words', shown.join('\n'), '(none)') },
         },
         tools: [
           {

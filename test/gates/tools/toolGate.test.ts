@@ -314,7 +314,6 @@ describe('the tool gate denies attempts to evade it:', () => {
     'ls )',
     'f() { git push; }; f',
     'case x in x) git push;; esac',
-    'a=(git push)',
     "$'git' push",
     'git $X',
     'npm $X',
@@ -344,7 +343,6 @@ describe('the tool gate asks a person about other commands:', () => {
     "sed 's/a/b/w out' a",
     'awk \'BEGIN{system("date")}\'',
     'env',
-    'popd',
     'ravel run --harness scripted',
     'ravel dismiss greeter',
   ])('%s', (command) => check(command, 'ask'));

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { inspectRepository } from '../../../src/git/repository.ts';
 import type { ReasoningPhase } from '../../../src/model/phase.ts';
 import { reasoningPhases } from '../../../src/model/phase.ts';
-import { phaseTokens } from '../../../src/model/promptTokens.ts';
+import type { PromptText } from '../../../src/model/promptText.ts';
+import { type PromptToken, phaseTokens } from '../../../src/model/promptTokens.ts';
 import { takeWorkBaseline } from '../../../src/plans/phases/preflight.ts';
 import {
   chooseTask,
   type PromptMaterial,
-  promptValues,
   systemValues,
+  promptValues as valuesOf,
 } from '../../../src/plans/sessions/promptValues.ts';
 import { loadBase } from '../../../src/plans/transaction.ts';
 import { runStateSchema } from '../../../src/vault/runState.ts';
@@ -20,6 +21,16 @@ import {
   type PlanWorld,
   type PlanWorldOptions,
 } from '../../support/planServices.ts';
+
+/** The words and the data of each value, without the fences that come when a prompt is put together. */
+async function promptValues(material: PromptMaterial): Promise<Record<PromptToken, string>> {
+  const texts = Object.entries(await valuesOf(material)).map(([token, text]) => [token, plain(text)]);
+  return Object.fromEntries(texts);
+}
+
+function plain(text: PromptText): string {
+  return text.map((piece) => ('own' in piece ? piece.own : piece.data)).join('\n\n');
+}
 
 const received = (state: string) =>
   `  - { id: M-${state}, from: Demo/x, at: now, reason: Because, body: Hello, state: ${state} }\n`;
@@ -43,7 +54,7 @@ async function make(
   const { transaction, paths } = await world.begin(phase, { task: 'two' });
   const material: PromptMaterial = {
     ...{ services: world.services, location: world.location, transaction },
-    ...{ description: 'Greets people', memoryStyle: 'Short.', attemptNote: 'It failed before.' },
+    ...{ description: 'Greets people', memoryStyle: 'Short.', earlierEnd: 'It failed before.' },
     base: await loadBase(world.services.disk, paths, phase),
     state: runStateSchema.parse({ baselines: { work } }),
     tools: [{ name: 'finish_phase', description: 'End the phase.', inputSchema: {} }],
@@ -61,10 +72,13 @@ test('a phase gets values for exactly its tokens', async () => {
 
 test('the system prompt names the plan, its description, the phase and the tools', async () => {
   const { material } = await make('work');
-  expect(await systemValues(material)).toEqual({
-    ...{ DESCRIPTION: 'Greets people', PHASE: 'work', PLAN: 'Demo/project-root' },
-    TOOLS: '- finish_phase: End the phase.',
-  });
+  const values = await systemValues(material);
+  expect(Object.entries(values).map(([token, text]) => [token, plain(text)])).toEqual([
+    ['DESCRIPTION', 'Greets people'],
+    ['PHASE', 'work'],
+    ['PLAN', 'Demo/project-root'],
+    ['TOOLS', '- finish_phase: End the phase.'],
+  ]);
 });
 
 describe('prompt values', () => {
@@ -75,8 +89,8 @@ describe('prompt values', () => {
 
   test('prompt values of work have the task and the number of waiting messages', async () => {
     await check('work', {
-      ...{ ATTEMPT_NOTE: 'It failed before.', README: '# Greeter', RECEIVED: '1' },
-      ...{ TASK: expect.stringMatching(/^id: two\n/), MEMORY: memoryOf({ a: 'First.' }).trimEnd() },
+      ...{ ATTEMPT_NOTE: expect.stringContaining('It failed before.'), README: '# Greeter', RECEIVED: '1' },
+      ...{ TASK: expect.stringMatching(/^id: two\n/), MEMORY: memoryOf({ a: 'First.' }) },
     });
   });
 
