@@ -1,91 +1,290 @@
-import { join, resolve } from 'node:path';
-import { hasWildcard, matchesWildcard } from '../wildcard.ts';
-import { type ProgramRule, scriptOptions } from './commandRules.ts';
-import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
+import { join, relative, resolve, sep } from 'node:path';
+import { isWithin } from '../../base/paths.ts';
+import { hasWildcard } from '../wildcard.ts';
+import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
+import { type ProgramArguments, parseArguments } from './programArguments.ts';
+import type { Mark, ProgramTable, Role } from './programs/table.ts';
 import type { ShellWord } from './shell.ts';
-import { type Access, guardedNames, pathProblem } from './toolPath.ts';
+import { mayName, mayPassThrough } from './shellPattern.ts';
+import { type Access, guardedNames, mayHoldSecrets, type PathProblem, pathProblem } from './toolPath.ts';
 
-/** Judges what a program is given: every operand, and every value of an option, that is or may be a path. */
-export function judgeArguments(words: readonly ShellWord[], rule: ProgramRule, place: CommandPlace): Objection {
-  if (rule.operands === 'none') return undefined;
-  const objections: Objection[] = [];
-  let awaitsScript = rule.hasScript === true && !words.some(({ text }) => isScriptOption(text));
-  let isScript = false;
-  for (const word of words) {
-    if (isScript) {
-      isScript = false;
-    } else if (rule.hasScript === true && scriptOptions.has(word.text)) {
-      isScript = true;
-    } else if (awaitsScript && !word.text.startsWith('-')) {
-      awaitsScript = false;
-    } else {
-      objections.push(judgeArgument(word, rule, place));
-    }
+/** Judges what a program is given by its table; what the table does not know is asked about. */
+export function judgeByTable(
+  name: string,
+  words: readonly ShellWord[],
+  table: ProgramTable,
+  place: CommandPlace,
+): Objection {
+  if (table.subcommands !== undefined) return judgeSubcommand(name, words, table, place);
+  if (table.always !== undefined) {
+    const reason =
+      table.always === 'network'
+        ? `${name} may fetch something from the network.`
+        : `${name} may do more than can be checked.`;
+    return strictest([judgeLikelyPaths(words, place), doubt(place, reason)]);
+  }
+  const given = parseArguments(words, table);
+  return strictest([judgeOptions(name, given, words, table, place), ...judgeOperands(name, given, table, place)]);
+}
+
+function judgeSubcommand(
+  name: string,
+  words: readonly ShellWord[],
+  table: ProgramTable,
+  place: CommandPlace,
+): Objection {
+  const given = parseArguments(words, { ...table, stops: true });
+  const options = judgeOptions(name, given, words, table, place);
+  const [subcommand, ...rest] = given.operands;
+  if (given.unknown !== undefined || subcommand === undefined) return options;
+  if (subcommand.isDynamic || subcommand.isGlob)
+    return strictest([options, ask(`What ${name} would do cannot be known.`)]);
+  const isName = /^[\w:.-]+$/.test(subcommand.text);
+  const inner = table.subcommands?.get(subcommand.text) ?? (isName ? table.subcommands?.get('*') : undefined);
+  const full = `${name} ${subcommand.text}`;
+  const judged =
+    inner === undefined
+      ? strictest([judgeLikelyPaths(rest, place), doubt(place, `${full} is not known to be harmless.`)])
+      : judgeByTable(full, rest, inner, { ...place, folders: foldersAfter(given, place) });
+  return strictest([options, judged]);
+}
+
+/** The folders in which a program works after an option such as `-C`. */
+export function foldersAfter({ options }: ProgramArguments, { folders, request }: CommandPlace): readonly string[] {
+  const into = options.flatMap(({ option, values }) => (option.role === 'into' ? values : []));
+  return into.reduce<readonly string[]>(
+    (here, { text }) => [...new Set(here.map((folder) => request.resolvePath(resolve(folder, text))))],
+    folders,
+  );
+}
+
+/** What is unknown about the options, and what their values are. */
+export function judgeOptions(
+  name: string,
+  given: ProgramArguments,
+  words: readonly ShellWord[],
+  table: ProgramTable,
+  place: CommandPlace,
+): Objection {
+  const objections = given.options.flatMap(({ name: option, option: { role, mark }, values }) => [
+    ...(mark === 'ask' ? [doubt(place, `${name} ${option} may do more than can be checked.`)] : []),
+    ...(mark === 'network' ? [doubt(place, `${name} ${option} uses the network.`)] : []),
+    ...values.map((value) => judgeRole(`${name} ${option}`, value, role, place)),
+  ]);
+  if (given.unknown !== undefined) {
+    const { text, isDynamic } = given.unknown;
+    const reason = isDynamic
+      ? `What ${name} is given cannot be known.`
+      : `${name} ${text} is not an option that is known.`;
+    objections.push(judgeLikelyPaths(words, place), doubt(place, reason));
+  }
+  if (given.unsettled !== undefined && !isHarmless(table)) {
+    const { text, isDynamic } = given.unsettled;
+    const advice = isDynamic ? 'write out what it stands for' : `write ./${text}`;
+    objections.push(doubt(place, `What ${name} is given may turn out to be an option; ${advice}.`));
   }
   return strictest(objections);
+}
+
+function judgeOperands(
+  name: string,
+  given: ProgramArguments,
+  table: ProgramTable,
+  place: CommandPlace,
+): readonly Objection[] {
+  if (given.unknown !== undefined) return [];
+  const here = { ...place, folders: foldersAfter(given, place) };
+  const given_ = marksOf(given);
+  const operandRoles = rolesAfter(table.operands, given_);
+  const objections = given.operands.map((word, at) => {
+    const role = operandRoles[at] ?? operandRoles.at(-1);
+    if (role === undefined) return doubt(place, `What ${name} does with ${word.text} is not known.`);
+    return judgeRole(name, word, role, here);
+  });
+  if (table.here !== undefined && given.operands.length < (operandRoles[0] === 'text' ? 2 : 1)) {
+    objections.push(judgeRole(name, hereWord, changedRole(table.here, given_), here));
+  }
+  return objections;
+}
+
+const hereWord: ShellWord = { text: '.', isDynamic: false, isGlob: false, isHome: false };
+
+export function marksOf({ options }: ProgramArguments): ReadonlySet<Mark> {
+  return new Set(options.flatMap(({ option: { mark } }) => mark ?? []));
+}
+
+function rolesAfter(operands: readonly Role[], given: ReadonlySet<Mark>): readonly Role[] {
+  const present = given.has('script') && operands.length > 1 ? operands.slice(1) : operands;
+  return present.map((role) => changedRole(role, given));
+}
+
+export function changedRole(role: Role, given: ReadonlySet<Mark>): Role {
+  if (role !== 'read' && role !== 'tree' && role !== 'copy') return role;
+  if (given.has('text')) return 'text';
+  if (given.has('look')) return 'look';
+  if (given.has('write')) return 'write';
+  return given.has('tree') ? 'tree' : role;
+}
+
+const harmlessRoles: ReadonlySet<Role> = new Set(['text', 'look']);
+
+/** Whether nothing that it can be given does harm. */
+function isHarmless({ options, operands, subcommands }: ProgramTable): boolean {
+  if (subcommands !== undefined) return false;
+  return (
+    operands.every((role) => harmlessRoles.has(role)) &&
+    [...options.values()].every(({ role, mark }) => harmlessRoles.has(role) && mark === undefined)
+  );
+}
+
+/** Judges one word by what becomes of it. */
+export function judgeRole(name: string, word: ShellWord, role: Role, place: CommandPlace): Objection {
+  if (role === 'ask') {
+    return strictest([
+      judgeLikelyPaths([word], place),
+      doubt(place, `What ${name} does with ${word.text} cannot be checked.`),
+    ]);
+  }
+  if (role === 'text') return word.isGlob || word.isHome ? judgeWord(word, 'look', place) : undefined;
+  if (role === 'likely') return judgeLikelyPaths([word], place);
+  if (word.text === '-' && !word.isDynamic) {
+    return role === 'run' ? doubt(place, `${name} would run what it reads from standard input.`) : undefined;
+  }
+  if (role === 'run' && /^[a-z][a-z\d+.-]+:/i.test(word.text))
+    return doubt(place, `${name} would fetch ${word.text} and run it.`);
+  const access = role === 'run' ? 'write' : role === 'copy' ? 'read' : role === 'into' ? 'look' : role;
+  return judgeWord(word, access, place);
 }
 
 /** Judges a word that is a path. */
 export function judgeWord(word: ShellWord, access: Access, place: CommandPlace): Objection {
   if (word.isDynamic) {
-    return access === 'remove'
-      ? refuse('What would be removed cannot be known.')
-      : ask('A path cannot be known beforehand.');
+    if (access === 'remove') return ask('What would be removed cannot be known.');
+    return access === 'look' ? undefined : doubt(place, 'A path cannot be known beforehand.');
   }
-  if (word.isHome) return refuse(`${word.text} may not be used: it lies outside the project.`);
+  if (word.isHome || word.text.startsWith('~')) {
+    return refuse(`${word.text} may not be used: it lies outside the project.`);
+  }
   return strictest(place.folders.map((folder) => judgePath(word, folder, access, place)));
 }
 
-/** The index of the first word that is neither an option nor the value of one of `valued`. */
+/** What a program of the project, or one that a person allowed, is given: all that may be a path. */
+export function judgeLikelyPaths(words: readonly ShellWord[], place: CommandPlace): Objection {
+  return strictest(words.flatMap((word) => pathsIn(word).map((path) => judgeLikelyPath(path, place))));
+}
+
+/** A package with its version, such as `example.org/tool@latest`. */
+const version = /^[\w./-]+@(?:latest|next|main|master|v?\d[\w.-]*)$/;
+const address = /^[a-z][a-z\d+.-]*:\/\//i;
+
+function judgeLikelyPath(word: ShellWord, place: CommandPlace): Objection {
+  if (address.test(word.text) || version.test(word.text)) {
+    return doubt(place, `${word.text} may be fetched from the network.`);
+  }
+  return judgeWord(word, 'write', place);
+}
+
+/** The parts of a word that may be paths: what follows `=`, `:`, `,` or `@`, or the letter of an option. */
+function pathsIn(word: ShellWord): readonly ShellWord[] {
+  const { text, isDynamic, isHome } = word;
+  if (text === '-' || text === '--') return [];
+  if (isDynamic || isHome) return [word];
+  if (address.test(text) || version.test(text)) return [word];
+  const attached = /^-[a-zA-Z]([/~.].*)$/s.exec(text)?.[1];
+  const parts = attached === undefined ? text.split(/[=:,@]/) : [attached];
+  const [whole] = text.startsWith('-') ? [] : [text];
+  const candidates = new Set([...(whole === undefined ? [] : [whole]), ...parts]);
+  return [...candidates].filter(looksLikePath).map((path) => ({ ...word, text: path }));
+}
+
+function looksLikePath(text: string): boolean {
+  if (text === '' || /^-[a-zA-Z-]/.test(text) || /^\/\//.test(text)) return false;
+  return /^(?:~|\.{1,2}$)|[/\\]/.test(text) || mayHoldSecrets(text);
+}
+
+function judgePath(word: ShellWord, folder: string, access: Access, place: CommandPlace): Objection {
+  const { text } = word;
+  if (!word.isGlob || !hasWildcard(text)) return told(text, pathProblem(place.request, text, access, folder));
+  const segments = text.split('/');
+  const at = segments.findIndex(hasWildcard);
+  const prefix = at === 0 ? '.' : segments.slice(0, at).join('/') || '/';
+  const base = pathProblem(
+    place.request,
+    prefix,
+    access === 'remove' ? 'write' : access === 'tree' ? 'read' : access,
+    folder,
+  );
+  if (base !== undefined) return told(text, base);
+  if (segments.slice(at).includes('..')) return ask(`Where ${text} leads cannot be known.`);
+  return strictest([
+    ...guardedByPattern(segments, folder, access, place),
+    ...secretsByPattern(text, { prefix, at }, folder, access, place),
+  ]);
+}
+
+/** Judges the pattern with each name put in that it must not reach by accident, and with none. */
+function* guardedByPattern(
+  segments: readonly string[],
+  folder: string,
+  access: Access,
+  place: CommandPlace,
+): Generator<Objection> {
+  const filled = segments.map((segment) => (hasWildcard(segment) ? segment.replace(/[*?[\]]/g, 'x') : segment));
+  yield told(
+    segments.join('/'),
+    pathProblem(place.request, filled.join('/'), access === 'tree' ? 'read' : access, folder),
+  );
+  for (const [at, segment] of segments.entries()) {
+    if (!hasWildcard(segment)) continue;
+    for (const name of guardedNames(place.request)) {
+      if (!mayName(segment, name)) continue;
+      const path = filled.with(at, name).join('/');
+      yield told(
+        segments.join('/'),
+        pathProblem(place.request, path, access === 'tree' ? 'read' : access, folder),
+        name,
+      );
+    }
+  }
+}
+
+function* secretsByPattern(
+  text: string,
+  { prefix, at }: { readonly prefix: string; readonly at: number },
+  folder: string,
+  access: Access,
+  place: CommandPlace,
+): Generator<Objection> {
+  if (access === 'look') return;
+  const { request } = place;
+  const start = request.resolvePath(resolve(folder, prefix));
+  if (!isWithin(request.projectDirectory, start)) return;
+  const pattern = text.split('/').slice(at);
+  const found = request.secretFilesBelow(start);
+  if (found === 'tooMany')
+    return yield doubt(place, `What ${text} names cannot be known: the folder holds too many files.`);
+  for (const file of found) {
+    const path = relative(start, file).split(sep);
+    const reached = access === 'tree' ? path.slice(0, pattern.length) : path;
+    if (!mayPassThrough(pattern, reached)) continue;
+    if (reached.length === pattern.length || !mayHoldSecrets(path.at(-1) ?? ''))
+      yield refuse(
+        `The pattern ${text} also names ${join(prefix, path.join('/'))}, which may hold secrets or lead out.`,
+      );
+  }
+}
+
+function told(text: string, problem: PathProblem | undefined, name?: string): Objection {
+  if (problem === undefined) return undefined;
+  const { decision, clause } = problem;
+  const subject = name === undefined ? `${text} may not be used` : `The pattern ${text} also names ${name}`;
+  if (decision === 'deny') return refuse(`${subject}: ${clause}.`);
+  return ask(`${text} needs a person’s leave: ${clause}.`);
+}
+
+/** Where the words after the options begin; `valued` options take the next word. */
 export function afterOptions(words: readonly ShellWord[], valued: ReadonlySet<string>): number {
   let at = 0;
   while (at < words.length && (words[at]?.text ?? '').startsWith('-')) at += valued.has(words[at]?.text ?? '') ? 2 : 1;
   return Math.min(at, words.length);
-}
-
-function isScriptOption(text: string): boolean {
-  return scriptOptions.has(text) || text === '-f' || /^--(?:expression|regexp|file|from-file)=/.test(text);
-}
-
-function judgeArgument(word: ShellWord, rule: ProgramRule, place: CommandPlace): Objection {
-  const value = pathIn(word.text);
-  if (value === undefined && !word.isDynamic) return undefined;
-  const isLikely = word.isDynamic || word.isHome || /[/\\~]|^\.{1,2}$/.test(value ?? '');
-  if (rule.operands === 'likely' && !isLikely) return undefined;
-  const tilde = word.isHome || (value ?? '').startsWith('~');
-  return judgeWord({ ...word, text: value ?? '', isHome: tilde }, rule.access, place);
-}
-
-/** The part of an argument that may be a path: what follows `=`, or an option's letter; nothing of a bare option. */
-function pathIn(text: string): string | undefined {
-  if (text === '-' || text === '--' || text === '') return undefined;
-  if (!text.startsWith('-')) return /^[\w-]+=(.+)$/s.exec(text)?.[1] ?? text;
-  if (text.startsWith('--')) return /^--[\w-]+=(.+)$/s.exec(text)?.[1];
-  return /^-\w*?([/~.].*)$/s.exec(text)?.[1];
-}
-
-function judgePath(word: ShellWord, folder: string, access: Access, { request }: CommandPlace): Objection {
-  if (!word.isGlob || !hasWildcard(word.text)) {
-    const problem = pathProblem(request, word.text, access, folder);
-    return problem === undefined ? undefined : refuse(`${word.text} may not be used: ${problem}.`);
-  }
-  const segments = word.text.split('/');
-  const at = segments.findIndex(hasWildcard);
-  const prefix = at === 0 ? '.' : segments.slice(0, at).join('/') || '/';
-  const base = pathProblem(request, prefix, access === 'remove' ? 'write' : access, folder);
-  if (base !== undefined) return refuse(`${word.text} may not be used: ${base}.`);
-  const pattern = segments[at] ?? '';
-  for (const name of guardedNames(request)) {
-    if (!reaches(pattern, name)) continue;
-    const path = join(resolve(folder, prefix), name);
-    const problem = pathProblem(request, path, access);
-    if (problem !== undefined)
-      return refuse(`The pattern ${word.text} also names ${name}, which may not be used: ${problem}.`);
-  }
-  return segments.slice(at).includes('..') ? refuse(`Where ${word.text} leads cannot be known.`) : undefined;
-}
-
-/** As in the shell, a pattern reaches a name with a leading dot only by a dot of its own. */
-function reaches(pattern: string, name: string): boolean {
-  return (!name.startsWith('.') || pattern.startsWith('.')) && matchesWildcard(pattern, name);
 }

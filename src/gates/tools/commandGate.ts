@@ -1,168 +1,133 @@
 import { basename } from 'node:path';
-import { afterOptions, judgeArguments, judgeWord } from './commandArguments.ts';
-import { deniedPrograms, programRules, pythonModules, scriptRule } from './commandRules.ts';
+import { judgeByTable, judgeLikelyPaths } from './commandArguments.ts';
+import { deniedPrograms, programTables, publishing } from './commandRules.ts';
+import { judgeCopy, judgeTar, judgeUnzip } from './fileCommands.ts';
+import { judgeFind } from './findGate.ts';
 import { judgeGit } from './gitGate.ts';
-import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
+import { judgeAwk, judgeFilter, judgeInterpreter, judgeMake, judgePython, judgeSed } from './interpreters.ts';
+import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
+import { judgeKill, judgePrintenv, judgePs } from './processGate.ts';
+import { nodeTools } from './programs/node.ts';
+import { byNames, type ProgramTable, wordsOf } from './programs/table.ts';
+import { judgeSearch } from './searchGate.ts';
 import type { ShellWord } from './shell.ts';
 import { judgeShell } from './shellBuiltins.ts';
-import { judgeVariable } from './shellVariables.ts';
+import type { Special } from './special.ts';
 import { pathProblem } from './toolPath.ts';
+import { judgeEnv, judgeNpx, judgeRunner, judgeWrapped, judgeXargs } from './wrappers.ts';
 
 /** Judges a program and its arguments. */
 export function judgeWords(words: readonly ShellWord[], place: CommandPlace): Objection {
   const [program, ...rest] = words;
   if (program === undefined) return undefined;
   if (program.isDynamic || program.isGlob || program.isHome) return refuse('Which program would run cannot be known.');
-  const found = programName(program.text, place);
-  if (typeof found !== 'string') return found.objection ?? judgeArguments(rest, scriptRule, place);
-  const special = Object.hasOwn(specials, found) ? specials[found] : undefined;
-  if (special !== undefined) return special(rest, place, found);
-  const denied = deniedPrograms.get(found);
-  if (denied !== undefined) return refuse(`${found} is refused: ${denied}.`);
-  const rule = programRules.get(found);
-  if (rule !== undefined) return judgeProgram(found, rest, place);
-  if (place.request.allowedCommands.includes(found)) return judgeArguments(rest, scriptRule, place);
-  return ask(`${found} is not on the list of programs that a session may run.`);
+  const { name, objection } = programNamed(program.text, place);
+  if (name === undefined) return strictest([objection, judgeLikelyPaths(rest, place)]);
+  return strictest([objection, judgeProgram(name, rest, place)]);
+}
+
+function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPlace): Objection {
+  const known = programTables.get(name);
+  const published = rest.find(({ text }) => publishing.has(text));
+  if (published !== undefined && publishers.has(name) && rest.indexOf(published) <= 2)
+    return refuse(`${name} ${published.text} reaches beyond the project.`);
+  const special = specials.get(name);
+  const isAllowed = place.request.allowedCommands.includes(name);
+  const judgeDefault = () => {
+    if (isAllowed || known === undefined) return judgeLikelyPaths(rest, place);
+    return judgeByTable(name, rest, known, place);
+  };
+  if (special !== undefined) return special({ name, rest, place, judgeWords, judgeDefault });
+  const denied = deniedPrograms.get(name);
+  if (denied !== undefined && !isLocalRequest(name, rest)) return refuse(`${name} is refused: ${denied}.`);
+  if (isAllowed || known !== undefined) return judgeDefault();
+  const paths = judgeLikelyPaths(rest, place);
+  if (denied !== undefined) return strictest([paths, ask(`${name} talks to a server on this machine.`)]);
+  return strictest([paths, doubt(place, `${name} is not on the list of programs that a session may run.`)]);
 }
 
 const systemFolder = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/;
 
-/** The name by which the rules know a program; a path into the project is a program of its own. */
-function programName(text: string, { request, folders }: CommandPlace): string | { readonly objection: Objection } {
-  if (!text.includes('/')) return text;
-  if (systemFolder.test(text)) return basename(text);
+/** Programs that stay what they are when a project brings its own copy, such as `.venv/bin/python`. */
+const wherever: ReadonlySet<string> = new Set(
+  wordsOf(`python python3 node ruby perl php lua bash sh zsh dash ksh env git npm npx pnpm yarn bun deno tsx ts-node pip pip3
+    uv poetry java make xargs find sed awk busybox`),
+);
+
+/** The name by which the rules know a program; a file of the project has none, except for a copy of a known one. */
+function programNamed(
+  text: string,
+  { request, folders }: CommandPlace,
+): { readonly name: string | undefined; readonly objection: Objection } {
+  if (!text.includes('/')) return { name: text, objection: undefined };
+  if (systemFolder.test(text)) return { name: basename(text), objection: undefined };
+  const own = basename(text).replace(/(?<=^(?:python|pip|php|lua))[\d.]+$/, (version) =>
+    version.startsWith('3') ? '3' : '',
+  );
+  // A link such as `.venv/bin/python` leads out of the project, to the program that it is named for.
+  const name = wherever.has(own) ? own : undefined;
+  const isVirtual = /(?:^|\/)\.?venv\/bin\/python[\d.]*$/.test(text);
   const problem = folders
     .map((folder) => pathProblem(request, text, 'write', folder))
     .find((found) => found !== undefined);
-  return { objection: problem === undefined ? undefined : refuse(`The program ${text} may not run: ${problem}.`) };
+  if (problem === undefined || (isVirtual && !text.startsWith('/') && !text.includes('..')))
+    return { name, objection: undefined };
+  return { name, objection: refuse(`The program ${text} may not run: ${problem.clause}.`) };
 }
 
-function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPlace): Objection {
-  const rule = programRules.get(name);
-  if (rule === undefined) return undefined;
-  const risky = rest.find(({ text }) => rule.askOptions?.test(text) === true);
-  if (risky !== undefined)
-    return strictest([judgeArguments(rest, rule, place), ask(`${name} ${risky.text} can run anything.`)]);
-  if (rule.allowedSubcommands !== undefined) {
-    const subcommand = rest.find(({ text }) => !text.startsWith('-'));
-    if (subcommand?.isDynamic === true) return refuse(`What ${name} would do cannot be known.`);
-    const word = subcommand?.text ?? '';
-    if (rule.deniedSubcommands?.has(word) === true) return refuse(`${name} ${word} reaches beyond the project.`);
-    if (word !== '' && !rule.allowedSubcommands.has(word)) return ask(`${name} ${word} is not on the list.`);
-  }
-  return judgeArguments(rest, rule, place);
+const publishers: ReadonlySet<string> = new Set(
+  wordsOf('npm pnpm yarn bun deno cargo gem poetry uv twine dotnet mix stack cabal dune composer lerna'),
+);
+
+/** A request to a server on this machine, such as one that a test started, is a question and no refusal. */
+function isLocalRequest(name: string, rest: readonly ShellWord[]): boolean {
+  if (name !== 'curl' && name !== 'wget' && name !== 'openssl' && name !== 'gh') return false;
+  if (name === 'gh') return false;
+  const addresses = rest.filter(({ text }) => /:\/\/|^localhost|^127\.|^\[::1\]/.test(text));
+  return (
+    addresses.length > 0 &&
+    addresses.every(({ text }) => /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?#]|$)/.test(text))
+  );
 }
 
-type Special = (rest: readonly ShellWord[], place: CommandPlace, name: string) => Objection;
+function known(name: string): ProgramTable {
+  const found = programTables.get(name);
+  if (found === undefined) throw new Error(`There is no table for ${name}.`);
+  return found;
+}
 
-const specials: Readonly<Record<string, Special>> = {
-  env: judgeEnv,
-  nohup: judgeWrapped,
-  nice: judgeWrapped,
-  stdbuf: judgeWrapped,
-  timeout: judgeWrapped,
-  xargs: judgeXargs,
-  npx: judgeNpx,
-  bash: judgeShell,
-  sh: judgeShell,
-  zsh: judgeShell,
-  dash: judgeShell,
-  ksh: judgeShell,
-  find: judgeFind,
-  python: judgePython,
-  python3: judgePython,
-  sed: judgeStreamEditor,
-  awk: judgeStreamEditor,
-  gawk: judgeStreamEditor,
-  mawk: judgeStreamEditor,
-  git: judgeGit,
+const judgeRavel: Special = ({ rest }) => {
+  const [subcommand] = rest;
+  if (subcommand === undefined || subcommand.text === '--version' || subcommand.text === '--help') return undefined;
+  if (subcommand.isDynamic) return refuse('What ravel would do cannot be known.');
+  if (['mcp', 'scripted', 'daemon'].includes(subcommand.text))
+    return refuse(`ravel ${subcommand.text} reaches beyond the project.`);
+  // With the session's own rights; what runs, and what becomes of it, is a person's business.
+  if (['state', 'status', 'verify', 'logs', 'help'].includes(subcommand.text)) return undefined;
+  return ask(`ravel ${subcommand.text} is a person’s business.`);
 };
 
-function judgeEnv(rest: readonly ShellWord[], place: CommandPlace): Objection {
-  let at = 0;
-  const objections: Objection[] = [];
-  for (; at < rest.length; at++) {
-    const text = rest[at]?.text ?? '';
-    const name = /^([A-Za-z_]\w*)=/.exec(text)?.[1];
-    if (name !== undefined) objections.push(judgeVariable(name));
-    else if (text === '-u') objections.push(judgeVariable(rest[++at]?.text ?? ''));
-    else if (text.startsWith('-')) return refuse('This use of env cannot be judged.');
-    else break;
-  }
-  if (at === rest.length) return strictest([...objections, ask('env alone shows the environment.')]);
-  return strictest([...objections, judgeWords(rest.slice(at), place)]);
-}
-
-/** Programs that only start another one; `timeout` first takes a duration, `nice -n` a number. */
-function judgeWrapped(rest: readonly ShellWord[], place: CommandPlace, name: string): Objection {
-  const valued = new Set(
-    name === 'timeout' ? ['-k', '-s'] : name === 'nice' ? ['-n'] : name === 'stdbuf' ? ['-i', '-o', '-e'] : [],
-  );
-  const at = afterOptions(rest, valued);
-  return judgeWords(rest.slice(name === 'timeout' ? at + 1 : at), place);
-}
-
-/** The operands come from elsewhere, so the command is judged with one that is unknown. */
-function judgeXargs(rest: readonly ShellWord[], place: CommandPlace): Objection {
-  const at = afterOptions(rest, new Set(['-I', '-n', '-P', '-L', '-d', '-a', '-s', '-E']));
-  if (at === rest.length) return undefined;
-  return judgeWords([...rest.slice(at), unknownWord], place);
-}
-
-const unknownWord: ShellWord = { text: '', isDynamic: true, isGlob: false, isHome: false };
-
-/** A tool that is on the list runs; anything else would be fetched first. */
-function judgeNpx(rest: readonly ShellWord[], place: CommandPlace): Objection {
-  const at = afterOptions(rest, new Set());
-  const tool = rest[at]?.text ?? '';
-  const rule = programRules.get(tool);
-  if (at > 0 && rest.slice(0, at).some(({ text }) => text !== '--no-install' && text !== '--no')) {
-    return ask('npx with options may fetch and run anything.');
-  }
-  if (rule === undefined || rule.operands !== 'likely') return ask(`npx ${tool} may fetch a program and run it.`);
-  return judgeWords(rest.slice(at), place);
-}
-
-function judgePython(rest: readonly ShellWord[], place: CommandPlace, name: string): Objection {
-  const at = rest.findIndex(({ text }) => text === '-m');
-  if (at >= 0 && pythonModules.has(rest[at + 1]?.text ?? ''))
-    return judgeArguments(rest.slice(at + 2), scriptRule, place);
-  if (at >= 0) return ask(`${name} -m ${rest[at + 1]?.text ?? ''} is not on the list.`);
-  if (rest.length === 0) return ask(`What ${name} would read cannot be seen.`);
-  return judgeProgram(name, rest, place);
-}
-
-/** Scripts of sed and awk can write files and start programs. */
-function judgeStreamEditor(rest: readonly ShellWord[], place: CommandPlace, name: string): Objection {
-  const runs =
-    name === 'sed' ? /(?:^|[;{}\d$/,!\n]\s*)[ewWrR](?:\s|$)|[/|#,]\w*[ew]\w*(?:\s|;|\}|$)/ : /system\s*\(|getline|[|>]/;
-  const script = rest.find(({ text, isDynamic }) => isDynamic || (!text.startsWith('-') && runs.test(text)));
-  const question = script === undefined ? undefined : ask(`This script of ${name} may write files or start programs.`);
-  return strictest([judgeProgram(name, rest, place), question]);
-}
-
-const findStarters: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
-const findWriters = /^-(?:delete|fprint0?|fprintf|fls)$/;
-
-function judgeFind(rest: readonly ShellWord[], place: CommandPlace): Objection {
-  const objections: Objection[] = [];
-  const first = rest.findIndex(({ text }) => /^[-(!]/.test(text));
-  const starts = first < 0 ? rest : rest.slice(0, first);
-  objections.push(...starts.map((word) => judgeWord(word, 'read', place)));
-  for (let at = starts.length; at < rest.length; at++) {
-    const text = rest[at]?.text ?? '';
-    if (findWriters.test(text))
-      objections.push(refuse(`find ${text} changes files that cannot be checked; name them.`));
-    if (!findStarters.has(text)) continue;
-    const end = rest.findIndex((word, index) => index > at && (word.text === ';' || word.text === '+'));
-    const inner = rest.slice(at + 1, end < 0 ? undefined : end);
-    objections.push(
-      judgeWords(
-        inner.map((word) => (word.text.includes('{}') ? unknownWord : word)),
-        place,
-      ),
-    );
-    at += inner.length;
-  }
-  return strictest(objections);
-}
+const specials: ReadonlyMap<string, Special> = byNames<Special>({
+  kill: judgeKill,
+  ps: judgePs,
+  printenv: judgePrintenv,
+  env: judgeEnv,
+  'nohup nice ionice stdbuf timeout time': judgeWrapped,
+  xargs: judgeXargs,
+  'npx bunx': judgeNpx(nodeTools),
+  'poetry uv pdm hatch pipenv rye bundle': judgeRunner,
+  'bash sh zsh dash ksh': ({ name, rest, place }) => judgeShell(rest, place, name),
+  find: judgeFind,
+  'python python3': (use) => judgePython(known(use.name))(use),
+  'node tsx ts-node ruby perl php lua luajit Rscript java': (use) => judgeInterpreter(known(use.name))(use),
+  sed: judgeSed,
+  'awk gawk mawk nawk': judgeAwk,
+  'jq yq': (use) => judgeFilter(known(use.name))(use),
+  'grep egrep fgrep rg': (use) => judgeSearch(known(use.name))(use),
+  'cp mv ln': (use) => judgeCopy(known(use.name))(use),
+  tar: judgeTar,
+  unzip: judgeUnzip,
+  'make gmake': judgeMake,
+  git: judgeGit,
+  ravel: judgeRavel,
+});

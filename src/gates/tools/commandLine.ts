@@ -31,7 +31,7 @@ function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Object
         },
         visitVariable: (name) => {
           set.add(name);
-          objections.push(judgeVariable(name));
+          objections.push(judgeVariable(name, place));
         },
         visitRead: (name) => {
           if (!set.has(name)) objections.push(judgeRead(name));
@@ -56,7 +56,7 @@ function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {
     if (target.isDynamic || target.isGlob) return refuse('A redirection to a file that cannot be known is refused.');
     return judgeWord(target, writes ? 'write' : 'read', place);
   });
-  const assignments = command.assignments.map(({ name }) => judgeVariable(name));
+  const assignments = command.assignments.map(({ name }) => judgeVariable(name, place));
   return strictest([...redirections, ...assignments, judgeProgram(command.words, place)]);
 }
 
@@ -79,7 +79,7 @@ function judgeWhere(program: string, { request, folders }: CommandPlace): Object
   for (const folder of folders) {
     const problem = pathProblem(request, folder, 'write');
     if (problem !== undefined)
-      return refuse(`${program} might run in ${folder}: ${problem}. Write (cd folder && command).`);
+      return refuse(`${program} might run in ${folder}: ${problem.clause}. Write (cd folder && command).`);
   }
   return undefined;
 }

@@ -1,45 +1,152 @@
-import { judgeArguments } from './commandArguments.ts';
-import { gitDenied, gitReadingForms, gitReads, gitRefusedOptions } from './commandRules.ts';
-import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
+import { judgeLikelyPaths, judgeOptions, judgeWord } from './commandArguments.ts';
+import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
+import { type ProgramArguments, parseArguments } from './programArguments.ts';
+import { gitTables, gitWriters } from './programs/git.ts';
 import type { ShellWord } from './shell.ts';
+import type { Special } from './special.ts';
+import { mayHoldSecrets } from './toolPath.ts';
 
 const harmlessOptions: ReadonlySet<string> = new Set([
-  '--no-pager',
-  '-P',
-  '--no-optional-locks',
-  '--literal-pathspecs',
+  ...['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs', '--no-replace-objects', '--icase-pathspecs'],
 ]);
 
-/** Git may be read in a session's shell; commits, the index and the branches are code's and the person's business. */
-export function judgeGit(rest: readonly ShellWord[], place: CommandPlace): Objection {
+/**
+ * Git may be read in a session's shell; commits, the index and the branches are code's and the person's business. All
+ * arguments count: many subcommands read in one form and write in another.
+ *
+ * What was committed can be read: a secret in the history is known to whoever has the repository. A file whose name says
+ * that it holds secrets, or a session log, is refused by its name all the same.
+ */
+export const judgeGit: Special = ({ rest, place }) => {
   let at = 0;
   while (at < rest.length && harmlessOptions.has(rest[at]?.text ?? '')) at += 1;
   const subcommand = rest[at];
   if (subcommand === undefined) return undefined;
-  if (subcommand.isDynamic) return refuse('What git would do cannot be known.');
+  if (subcommand.isDynamic || subcommand.isGlob) return refuse('What git would do cannot be known.');
   const name = subcommand.text;
-  const args = rest.slice(at + 1);
   if (name === '--version' || name === '--help') return undefined;
   if (name.startsWith('-')) return refuse(`git ${name} is refused: it makes git work elsewhere or run other programs.`);
-  const readingForm = gitReadingForms.get(name);
-  const reads = gitReads.has(name) || (readingForm !== undefined && isReadingForm(name, args, readingForm));
-  if (!reads) {
-    if (gitDenied.has(name))
-      return refuse(`git ${name} is refused: leave the change in the tree, code makes the commits.`);
-    return ask(`git ${name} is not on the list of what a session may ask git.`);
-  }
-  const option = args.find(({ text }) => gitRefusedOptions.test(text));
-  if (option !== undefined)
-    return refuse(`git ${name} ${option.text} is refused: it writes a file or starts a program.`);
-  return strictest([judgeArguments(args, { access: 'read', operands: 'likely' }, place)]);
+  return judgeSubcommand(name, rest.slice(at + 1), place);
+};
+
+function judgeSubcommand(name: string, words: readonly ShellWord[], place: CommandPlace): Objection {
+  if (gitWriters.has(name)) return refuseToWrite(name);
+  const table = gitTables.get(name);
+  if (table === undefined) return ask(`git ${name} is not on the list of what a session may ask git.`);
+  const given = parseArguments(words, table);
+  const isWriting = writing[name]?.(given) === true;
+  if (isWriting) return refuseToWrite(name);
+  if (given.unknown !== undefined) return judgeUnknown(name, given.unknown, words, place);
+  const refused = given.options.find(({ option }) => option.mark === 'ask' || option.role === 'ask');
+  if (refused !== undefined)
+    return refuse(`git ${name} ${refused.name} is refused: it writes a file, reads others or starts a program.`);
+  return strictest([
+    judgeOptions(`git ${name}`, given, words, table, place),
+    ...given.operands.map((word) => judgeOperand(name, word, place)),
+    ...given.options.flatMap(({ values }) => values.map((word) => judgeOperand(name, word, place))),
+  ]);
 }
 
-/** `branch` alone lists; `stash` alone, and `submodule`, do more. A value may follow where the first word only reads. */
-function isReadingForm(name: string, args: readonly ShellWord[], form: RegExp): boolean {
-  const [first] = args;
-  if (first === undefined) return name === 'branch' || name === 'tag' || name === 'remote';
-  if (first.isDynamic || !form.test(first.text)) return false;
-  if (name === 'config' && !first.text.startsWith('-')) return args.length === 1;
-  if (name === 'remote' || name === 'stash' || name === 'config' || name === 'tag') return true;
-  return args.every(({ text, isDynamic }) => !isDynamic && form.test(text));
+function refuseToWrite(name: string): Objection {
+  return refuse(`git ${name} is refused: leave the change in the tree, code makes the commits.`);
+}
+
+/** Abbreviated options count as what they may stand for. */
+function judgeUnknown(name: string, { text }: ShellWord, words: readonly ShellWord[], place: CommandPlace): Objection {
+  if (/^--(?:o|ex|te|no-i|up|op|fil|conte)/.test(text) || text.startsWith('-O'))
+    return refuse(`git ${name} ${text} is refused: it writes a file, reads others or starts a program.`);
+  return strictest([judgeLikelyPaths(words, place), ask(`git ${name} ${text} is not an option that is known.`)]);
+}
+
+/** Whether a subcommand that may read would write, by its operands and options. */
+const writing: Readonly<Record<string, (given: ProgramArguments) => boolean>> = {
+  branch: ({ operands, options, unknown }) =>
+    unknown !== undefined ||
+    (operands.length > 0 && !has(options, '-l', '--list', '--contains', '--merged', '--no-merged', '--points-at')),
+  tag: ({ operands, options, unknown }) =>
+    unknown !== undefined ||
+    (operands.length > 0 && !has(options, '-l', '--list', '-n', '--contains', '--merged', '--points-at')),
+  remote: ({ operands, unknown }) => unknown !== undefined || (operands.length > 0 && operands[0]?.text !== 'get-url'),
+  stash: ({ operands }) => !['list', 'show'].includes(operands[0]?.text ?? ''),
+  reflog: ({ operands }) => ['expire', 'delete', 'drop', 'write'].includes(operands[0]?.text ?? ''),
+  worktree: ({ operands }) => operands[0]?.text !== 'list',
+  submodule: ({ operands }) => !['status', 'summary'].includes(operands[0]?.text ?? ''),
+  notes: ({ operands }) => !['list', 'show'].includes(operands[0]?.text ?? 'list'),
+  bisect: ({ operands }) => !['log'].includes(operands[0]?.text ?? ''),
+  apply: ({ options }) => !has(options, '--check', '--stat', '--numstat', '--summary') || has(options, '-3', '--3way'),
+  config: writesConfig,
+};
+
+/** `config` reads with an option or a subcommand that says so, and with one name alone. */
+function writesConfig({ operands, options, unknown }: ProgramArguments): boolean {
+  if (unknown !== undefined || operands.some(({ isDynamic }) => isDynamic)) return true;
+  if (has(options, '--get', '--get-all', '--get-regexp', '--get-urlmatch')) return false;
+  if (has(options, '-l', '--list')) return operands.length > 0;
+  const [first] = operands;
+  if (first?.text === 'list') return operands.length > 1;
+  if (first?.text === 'get') return false;
+  return operands.length !== 1;
+}
+
+function has(options: ProgramArguments['options'], ...names: readonly string[]): boolean {
+  return options.some(({ name }) => names.includes(name));
+}
+
+/** A revision, a path, or both in one word such as `HEAD:src/a.ts`. */
+function judgeOperand(name: string, word: ShellWord, place: CommandPlace): Objection {
+  if (word.isDynamic) return doubt(place, `What git ${name} is given cannot be known.`);
+  if (name === 'config') return judgeConfigName(word.text);
+  const path = pathIn(word.text);
+  const parts = path.split(/[/:]/);
+  if (parts.some((part) => mayHoldSecrets(part)) && shownBy(name)) {
+    return refuse(`git ${name} ${word.text} is refused: it may show secrets or the session log.`);
+  }
+  if (shownBy(name) && /[*?[]/.test(path) && mayReachSecrets(path))
+    return ask(`git ${name} ${word.text} may show files that hold secrets.`);
+  if (!/^[/~.]|\/\.\.?(?:\/|$)/.test(path) || /^\.{2,3}\w/.test(path)) return undefined;
+  if (path !== word.text && !path.startsWith('..')) return undefined;
+  return judgeWord({ ...word, text: path }, 'look', place);
+}
+
+/** What of an operand is a path: all after `:` or a pathspec's magic, or all of it. */
+function pathIn(text: string): string {
+  if (text.startsWith(':(')) return text.slice(text.indexOf(')') + 1);
+  if (text.startsWith(':')) return text.replace(/^:[!^/]*(?:\d:)?/, '');
+  const at = text.indexOf(':');
+  return at < 0 ? text : text.slice(at + 1);
+}
+
+const onlyNames: ReadonlySet<string> = new Set([
+  ...[
+    'ls-files',
+    'ls-tree',
+    'status',
+    'rev-parse',
+    'check-ignore',
+    'check-attr',
+    'branch',
+    'tag',
+    'remote',
+    'describe',
+  ],
+  ...['merge-base', 'name-rev', 'for-each-ref', 'show-ref', 'worktree', 'submodule'],
+]);
+
+function shownBy(name: string): boolean {
+  return !onlyNames.has(name);
+}
+
+function mayReachSecrets(path: string): boolean {
+  const last = path.split('/').at(-1) ?? '';
+  return ['.env', 'a.pem', 'a.key', 'id_rsa', 'session-log.yaml', 'credentials.json'].some((example) => {
+    const [stem = '', end = ''] = [last.split(/[*?[]/)[0], last.split(/[*?\]]/).at(-1)];
+    return example.startsWith(stem) && example.endsWith(end) && stem + end !== '';
+  });
+}
+
+/** Settings that hold passwords, or the addresses that do. */
+function judgeConfigName(text: string): Objection {
+  return /credential|extraheader|password|token|insteadof|cookie|key/i.test(text)
+    ? ask(`git config ${text} may show a password.`)
+    : undefined;
 }

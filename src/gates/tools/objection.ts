@@ -22,6 +22,11 @@ export function ask(reason: string): Objection {
   return { decision: 'ask', reason };
 }
 
+/** A question that a sandbox answers: what runs inside of one does no harm that the sandbox does not keep from us. */
+export function doubt(place: CommandPlace, reason: string): Objection {
+  return place.request.confinement === 'confined' ? undefined : ask(reason);
+}
+
 /** The first refusal, else the first question. */
 export function strictest(objections: Iterable<Objection>): Objection {
   let found: Objection;

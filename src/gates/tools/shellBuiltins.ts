@@ -1,5 +1,4 @@
-import { judgeArguments, judgeWord } from './commandArguments.ts';
-import { scriptRule } from './commandRules.ts';
+import { judgeLikelyPaths, judgeWord } from './commandArguments.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
 import type { ShellWord } from './shell.ts';
 import { judgeVariable } from './shellVariables.ts';
@@ -134,7 +133,7 @@ function judgeScript(words: readonly ShellWord[], place: CommandPlace): Objectio
   if (script === undefined || isUnknown(script) || script.text.startsWith('-'))
     return refuse('Which script would run cannot be known.');
   if (/^\/(?:dev|proc)(?:\/|$)/.test(script.text)) return refuse('What the script holds cannot be seen.');
-  return strictest([judgeWord(script, 'write', place), judgeArguments(rest, scriptRule, place)]);
+  return strictest([judgeWord(script, 'write', place), judgeLikelyPaths(rest, place)]);
 }
 
 /** Where `cd` goes, undefined for an unusual form; `-` is the folder before. */
@@ -157,7 +156,7 @@ function judgeFolder(rest: readonly ShellWord[], place: CommandPlace): Objection
   const problems = place.folders.map((folder) => pathProblem(place.request, operand.text, 'write', folder));
   const [problem] = problems;
   return problem !== undefined && problems.every((each) => each !== undefined)
-    ? refuse(`Commands may not run in ${operand.text}: ${problem}.`)
+    ? refuse(`Commands may not run in ${operand.text}: ${problem.clause}.`)
     : undefined;
 }
 

@@ -1,20 +1,35 @@
-import { riskyVariables } from './commandRules.ts';
-import { ask, type Objection, refuse } from './objection.ts';
+import { ask, type CommandPlace, doubt, type Objection, refuse } from './objection.ts';
 
-/** Variables that decide how bash itself reads or where it goes, or what other programs load and start. */
-const deciding =
-  /^(?:CDPATH|PWD|OLDPWD|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|FUNCNEST|TMOUT|BASH.*|PS[0-4]|HIST.*|INPUTRC|MAIL.*|CLAUDE.*|ANTHROPIC.*|XDG_.*|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS)|PYTHON(?!(?:DONTWRITEBYTECODE|UNBUFFERED|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)$).*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_TOOL_OPTIONS|MAVEN_.*|GRADLE_.*|G?N?U?MAKEFLAGS|MAKEFILES|RUSTC.*|RUSTDOC.*|RUSTFLAGS|CARGO_(?!TERM_).*|GO(?:FLAGS|ENV|ROOT|PATH|TOOLCHAIN|PROXY|SUMDB|NOSUMDB|PRIVATE)|CGO_\w*FLAGS\w*|NPM_CONFIG_.*|npm_.*|YARN_.*|PIP_.*|UV_.*|.*_PROXY|.*_proxy|TERMINFO.*|LESSOPEN|LESSCLOSE|MANPAGER|BROWSER)$/i;
+/** Variables that decide how a shell reads, what is loaded into every program, or who a session is. */
+const refused =
+  /^(?:PATH|HOME|SHELL|IFS|ENV|SHELLOPTS|CDPATH|PWD|OLDPWD|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|FUNCNEST|TMOUT|PROMPT_COMMAND|BASH.*|PS[0-4]|HIST.*|INPUTRC|MAIL.*|EDITOR|VISUAL|PAGER|LD_.*|DYLD_.*|GIT_.*|SSH_.*|RAVEL_.*|CLAUDE.*|ANTHROPIC.*)$/i;
 
-const secret = /(?:^|_)(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|CREDENTIALS?|AUTH)(?:_|$)|(?:APIKEY|ACCESSKEY)/;
+/** Variables that decide what some programs load, start or reach; their values may be harmless. */
+const doubted = [
+  /^(?:XDG_.*|BROWSER|TERMINFO.*|TERMCAP|LESS(?:OPEN|CLOSE|KEY)|TMPDIR|TEMP|TMP|OPENSSL_CONF|HOSTALIASES|LOCALDOMAIN)$/i,
+  /^(?:NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|REPL_.*)|(?:NPM|YARN|PNPM|BUN|DENO)_.*|.*_PROXY)$/i,
+  /^(?:PYTHON(?!(?:DONTWRITEBYTECODE|UNBUFFERED|HASHSEED|UTF8|IOENCODING|FAULTHANDLER|WARNINGS)$).*|(?:PIP|UV|POETRY|TOX|PYTEST|COVERAGE|PYENV)_.*)$/i,
+  /^(?:PERL.*|RUBY.*|(?:GEM|BUNDLE|RBENV)_.*|LUA_.*|PHP.*|COMPOSER_.*|R_.*|ERL_.*|ELIXIR_.*|NVM_.*)$/i,
+  /^(?:_JAVA_OPTIONS|J.*_OPTIONS|JAVA_HOME|CLASSPATH|.*_OPTS|(?:MAVEN|GRADLE|DOTNET)_(?!CLI_TELEMETRY_OPTOUT).*|MSBUILD.*)$/i,
+  /^(?:RUST(?:C|DOC|UP|FLAGS).*|CARGO_(?!TERM_|INCREMENTAL).*|GO(?:FLAGS|ROOT|PATH|PROXY|SUMDB|NOSUMDB|PRIVATE|TOOLCHAIN|ENV|EXE|CC)?|CGO_(?!ENABLED).*)$/i,
+  /^(?:G?N?U?MAKE(?:FLAGS|FILES|SHELL|LEVEL)|MFLAGS|CMAKE_.*|CC|CXX|LD|AR|AS|FC|CPP|(?:C|CC|CPP|CXX|LD|F|FC|AS|AR)FLAGS|COMPILER_PATH|.*_LIBRARY_PATH|.*_INCLUDE_PATH|GCC_.*)$/i,
+  /^(?:DOCKER_.*|KUBECONFIG|AWS_.*|TAR_OPTIONS|GREP_.*|RG_.*|RIPGREP_.*|FZF_.*|BAT_.*|GCONV_PATH|NLSPATH|LOCPATH|SUDO_.*)$/i,
+  /^(?:.*PAGER|.*_EDITOR|.*_ASKPASS|.*_PRELOAD|.*_COMMAND|.*_WRAPPER|.*_LAUNCHER|.*_SHELL|ZDOTDIR)$/i,
+];
+
+const secret =
+  /(?:^|_)(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|$)|(?:APIKEY|ACCESSKEY)/;
 
 /** Judges that a command sets, removes or exports a variable. */
-export function judgeVariable(name: string): Objection {
-  return riskyVariables.test(name) || deciding.test(name)
-    ? refuse(`A command may not change ${name}, which decides what else runs.`)
-    : undefined;
+export function judgeVariable(name: string, place?: CommandPlace): Objection {
+  const reason = `A command may not change ${name}, which decides what else runs.`;
+  if (refused.test(name)) return refuse(reason);
+  if (!doubted.some((pattern) => pattern.test(name))) return undefined;
+  const question = `${name} decides what some programs load or start.`;
+  return place === undefined ? ask(question) : doubt(place, question);
 }
 
 /** Judges that a command uses a variable that it did not set. */
 export function judgeRead(name: string): Objection {
-  return secret.test(name) ? ask(`The variable ${name} may hold a secret.`) : undefined;
+  return secret.test(name.toUpperCase()) ? ask(`The variable ${name} may hold a secret.`) : undefined;
 }

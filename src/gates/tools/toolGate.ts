@@ -1,6 +1,8 @@
+import { relative, resolve } from 'node:path';
 import type { SessionPurpose } from '../../model/sessionPurpose.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
+import { scopeOfGlobs, secretInScope } from './searchGate.ts';
 import { type Access, pathProblem } from './toolPath.ts';
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
@@ -65,17 +67,42 @@ export function judgeTool(request: ToolRequest): ToolVerdict {
 
 function judgeFileTool(request: ToolRequest, access: Access, fields: readonly string[]): ToolVerdict {
   const { tool_name: tool, input } = request.request;
+  let question: ToolVerdict | undefined;
   for (const field of fields) {
     const path = input[field] ?? (searchTools.has(tool) ? '.' : undefined);
     if (typeof path !== 'string' || path === '') return deny(`The tool ${tool} was used without ${field}.`);
-    const problem = path.startsWith('~') ? 'it lies outside the project' : pathProblem(request, path, access);
-    if (problem !== undefined) return deny(`${tool} may not use ${path}: ${problem}.`);
+    if (path.startsWith('~')) return deny(`${tool} may not use ${path}: it lies outside the project.`);
+    const problem = pathProblem(request, path, access);
+    if (problem?.decision === 'deny') return deny(`${tool} may not use ${path}: ${problem.clause}.`);
+    if (problem !== undefined) question ??= ask(`${tool} of ${path} needs a person’s leave: ${problem.clause}.`);
   }
   const pattern = tool === 'Glob' ? input['pattern'] : tool === 'Grep' ? input['glob'] : undefined;
-  if (typeof pattern === 'string' && /^[~/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern)) {
+  if (typeof pattern === 'string' && /^!?[~/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern)) {
     return deny(`The pattern ${pattern} leaves the folder that is searched; name the folder in path.`);
   }
-  return { decision: 'allow' };
+  return (tool === 'Grep' ? judgeGrep(request) : undefined) ?? question ?? { decision: 'allow' };
+}
+
+/** Grep shows what it finds, in hidden files too, and no sandbox is around it. */
+function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
+  const { path = '.', glob, type } = request.request.input;
+  if (typeof path !== 'string') return deny('The path is missing.');
+  const start = request.resolvePath(resolve(request.projectDirectory, path));
+  const found = request.secretFilesBelow(start);
+  if (found === 'tooMany')
+    return deny('The folder holds too many files to know whether one holds secrets; name a smaller one in path.');
+  const globs = typeof glob === 'string' ? glob.split(/[\s,]+/).filter((one) => one !== '') : [];
+  const scope = scopeOfGlobs(globs, typeof type === 'string' ? [type] : [], true);
+  const first = secretInScope(found, start, scope, { request });
+  if (first === undefined) return undefined;
+  const shown = relative(start, first) || path;
+  return deny(
+    `Grep would also read ${shown}, which may hold secrets; name a folder in path, or files in glob such as *.ts or !ravel/**.`,
+  );
+}
+
+function ask(reason: string): ToolVerdict {
+  return { decision: 'ask', reason };
 }
 
 function deny(reason: string): ToolVerdict {

@@ -1,53 +1,168 @@
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
+import { decidesWhatRuns } from './decidingFiles.ts';
 
-/** What a tool would do to a path. `remove` also covers moving it away and changing a whole tree. */
-export type Access = 'read' | 'write' | 'remove';
+/**
+ * What a tool would do to a path. `look` shows no content, only names, sizes and the like; `tree` also reads everything
+ * below; `remove` also covers moving it away and changing everything below.
+ */
+export type Access = 'look' | 'read' | 'tree' | 'write' | 'remove';
 
-type Place = Pick<ToolRequest, 'projectDirectory' | 'ravelDirectory' | 'resolvePath'>;
+export type Place = Pick<
+  ToolRequest,
+  'projectDirectory' | 'ravelDirectory' | 'resolvePath' | 'secretFilesBelow' | 'temporaryDirectory' | 'confinement'
+>;
 
-const devices: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin']);
+/** Why a tool may not simply use a path so, as a clause. */
+export interface PathProblem {
+  readonly decision: 'deny' | 'ask';
+  readonly clause: string;
+}
 
-/** Files that hold secrets: neither read nor written by a session. */
-const secretName =
-  /^(?:\.env(?:\.(?!example$|sample$|template$|dist$).+)?|\.envrc|.+\.(?:pem|key|p12|pfx|jks|keystore|kdbx)|id_(?:rsa|dsa|ecdsa|ed25519)|[._]netrc|\.pgpass|\.git-credentials|\.htpasswd|credentials|secrets?\.(?:ya?ml|json|toml|env))$/i;
+const devices: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/stdin', '/dev/tty']);
+const endlessDevices: ReadonlySet<string> = new Set(['/dev/zero', '/dev/random', '/dev/urandom', '/dev/full']);
 
-/** Files that decide what others run or whom they trust: read, but not written by a session. */
-const guardedName = /^(?:\.npmrc|\.pypirc|\.yarnrc(?:\.ya?ml)?|\.gitmodules|\.gitconfig|\.mcp\.json)$/i;
-const guardedFolder = /^(?:\.claude|\.husky|\.githooks)$/i;
+/** What programs bring with them, and what tells of the machine and holds nothing of a person. */
+const systemFolders: readonly string[] = ['/usr/include', '/usr/lib', '/usr/lib64', '/usr/share', '/usr/src', '/lib'];
+const systemFiles: ReadonlySet<string> = new Set([
+  ...['/etc/os-release', '/etc/lsb-release', '/etc/debian_version', '/etc/hosts', '/etc/timezone', '/etc/shells'],
+  ...['/proc/cpuinfo', '/proc/meminfo', '/proc/version', '/proc/loadavg', '/proc/uptime', '/usr/lib/os-release'],
+]);
+const sharedTemporaryFolders: readonly string[] = ['/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/dev/shm'];
+
+/** Names of files that hold secrets: no session reads or writes them unasked. Matched against a folded name. */
+const secretNames: readonly RegExp[] = [
+  /^\.env(?:$|[.\-_~](?!(?:example|sample|template|dist|defaults?|test\.example)$))/,
+  /^[^.].*\.env$/,
+  /^\.envrc$/,
+  /\.(?:pem|key|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|gpg|p8|pgp|age|tfstate|ovpn|agekey)$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:$|[.\-_~](?!pub$))/,
+  /^[._]netrc$/,
+  /^\.(?:pgpass|my\.cnf|git-credentials|htpasswd|dockercfg|s3cfg|boto|vault-token|npmrc\.local|authinfo|pypirc)$/,
+  /^(?:credentials?|secrets?|passwords?)(?:$|\.(?:ya?ml|json|toml|env|txt|ini|cfg|conf|csv|properties|db|enc)$)/,
+  /(?:^|[-_.])(?:credentials?|secrets?)\.(?:ya?ml|json|toml|env|ini|properties)$/,
+  /^(?:service[-_]?account|gcp[-_]?key|firebase[-_]?adminsdk|client_secret).*\.json$/,
+  /^(?:auth|master)\.(?:key|json)$/,
+];
+const secretFolders: ReadonlySet<string> = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.password-store']);
 
 /** No session reads the session log (design 4). */
-const logName = /^session-log\.(?:yaml|md)$/i;
+const logName = /^session-log\.(?:yaml|md)$/;
 
 /** Whether a file's name says that no session should read it unasked: it may hold secrets, or is a session log. */
 export function mayHoldSecrets(name: string): boolean {
-  return secretName.test(name) || logName.test(name);
+  const folded = foldName(name);
+  return isSecret(folded) || logName.test(folded);
 }
 
-/** Why a tool may not use this path so, as a clause; undefined when it may. `from` is the folder it is relative to. */
+/**
+ * A name as file systems that fold names would compare it: without case, with one form for each letter, without marks that
+ * are not seen and without dots and blanks at its end.
+ */
+function foldName(name: string): string {
+  const seen = name
+    .normalize('NFKC')
+    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
+    .toLowerCase();
+  let end = seen.length;
+  while (end > 0 && (seen.charAt(end - 1) === '.' || seen.charAt(end - 1) === ' ')) end -= 1;
+  return end === 0 ? seen : seen.slice(0, end);
+}
+
+function isSecret(folded: string): boolean {
+  return secretNames.some((pattern) => pattern.test(folded));
+}
+
+/** Why a tool may not use this path so; undefined when it may. `from` is the folder it is relative to. */
 export function pathProblem(
   place: Place,
   path: string,
   access: Access,
   from = place.projectDirectory,
-): string | undefined {
+): PathProblem | undefined {
+  if (path.includes('\0')) return deny('it is not a path');
   const absolute = followed(place, from, path);
   if (devices.has(absolute)) return undefined;
   const real = place.resolvePath(absolute);
-  const inRavel = isWithin(place.ravelDirectory.toLowerCase(), real.toLowerCase());
-  if (!isWithin(place.projectDirectory, real) && !inRavel) return 'it lies outside the project';
-  const names = [...relative(place.projectDirectory, real).split(sep), basename(absolute)];
-  if (names.some((name) => secretName.test(name))) return 'it may hold secrets';
-  if (access === 'read') {
-    return inRavel && names.some((name) => logName.test(name)) ? 'no session reads the session log' : undefined;
+  const inRavel = isWithin(foldPath(place.ravelDirectory), foldPath(real));
+  if (!isWithin(place.projectDirectory, real) && !inRavel) return problemOutside(place, real, access);
+  const names = [...relative(place.projectDirectory, real).split(sep), basename(absolute)].map(foldName);
+  const isChange = access === 'write' || access === 'remove';
+  if (access !== 'look' && names.some((name) => isSecret(name) || secretFolders.has(name)))
+    return deny('it may hold secrets');
+  if (access === 'tree') return secretsBelow(place, real);
+  if (!isChange) {
+    if (access === 'read' && inRavel && names.some((name) => logName.test(name)))
+      return deny('no session reads the session log');
+    return access === 'read' && isGitConfig(names) ? question('it may hold the password of a server') : undefined;
   }
-  if (inRavel) return "the plans change only through the session's own tools";
-  if (names.some((name) => name.toLowerCase() === '.git')) return "git's own files are not edited";
-  if (names.some((name) => guardedName.test(name) || guardedFolder.test(name)))
-    return 'it decides what others run or trust';
-  if (access === 'remove' && holdsGuarded(place, real)) return 'it holds the whole project, its plans or its history';
+  if (inRavel) return deny("the plans change only through the session's own tools");
+  if (names.includes('.git')) return deny("git's own files are not edited");
+  if (access === 'remove' && holdsGuarded(place, real))
+    return deny('it holds the whole project, its plans or its history');
+  if (decidesWhatRuns(names.slice(0, -1)) || decidesWhatRuns(names.slice(-1)))
+    return question('it decides what other programs run or trust');
   return undefined;
+}
+
+function deny(clause: string): PathProblem {
+  return { decision: 'deny', clause };
+}
+
+function question(clause: string): PathProblem {
+  return { decision: 'ask', clause };
+}
+
+function foldPath(path: string): string {
+  return path.split(sep).map(foldName).join(sep);
+}
+
+function isGitConfig(names: readonly string[]): boolean {
+  return names.includes('.git') && ['config', 'config.worktree', 'credentials'].includes(names.at(-1) ?? '');
+}
+
+function problemOutside(place: Place, real: string, access: Access): PathProblem | undefined {
+  const { temporaryDirectory, confinement } = place;
+  if (temporaryDirectory !== undefined && isWithin(temporaryDirectory, real)) return undefined;
+  const isChange = access === 'write' || access === 'remove';
+  if (!isChange && isOfSystem(real)) return undefined;
+  const temporary = sharedTemporaryFolders.find((folder) => isWithin(folder, real) && folder !== real);
+  if (temporary === undefined || !isTemporaryFile(place, temporary, relative(temporary, real)))
+    return deny('it lies outside the project');
+  return confinement === 'confined'
+    ? undefined
+    : question('it lies in the temporary folder, which other programs use too');
+}
+
+function isOfSystem(real: string): boolean {
+  return systemFiles.has(real) || endlessDevices.has(real) || systemFolders.some((folder) => isWithin(folder, real));
+}
+
+/**
+ * Whatever starts with a dot is a person's setting or a secret, wherever the home folder lies. Beside a project that lies
+ * in the temporary folder itself, folders are other people's work.
+ */
+function isTemporaryFile(place: Place, folder: string, path: string): boolean {
+  const names = path.split(sep);
+  if (names.length > 1 && isWithin(folder, place.projectDirectory)) return false;
+  return !names.some((name) => name.startsWith('.') || isSecret(foldName(name)));
+}
+
+function secretsBelow(place: Place, real: string): PathProblem | undefined {
+  if (place.confinement === 'confined') return undefined;
+  const found = place.secretFilesBelow(real);
+  if (found === 'tooMany') return question('it holds too many files to know whether one of them holds secrets');
+  const [first] = found.filter((path) => !leadsOut(place, path));
+  if (first === undefined) return undefined;
+  return question(
+    `it holds ${relative(real, first) || basename(first)}, which may hold secrets; name or exclude files`,
+  );
+}
+
+/** A link that leads out of the project is among the secret files too; who reads a whole tree does not follow it. */
+function leadsOut(place: Place, path: string): boolean {
+  return !mayHoldSecrets(basename(path)) && !isWithin(place.projectDirectory, place.resolvePath(path));
 }
 
 /** The path with its `..` taken as the system takes them: from where a link leads, not from where it stands. */
@@ -63,9 +178,10 @@ function followed(place: Place, from: string, path: string): string {
 
 /** The names that a pattern must not reach by accident. */
 export function guardedNames(place: Place): readonly string[] {
-  return [basename(place.ravelDirectory), '.git', '.env', 'session-log.yaml', '.npmrc', 'id_rsa'];
+  return [basename(place.ravelDirectory), '.git', '.env', '.env.local', 'session-log.yaml', '.npmrc', 'id_rsa'];
 }
 
+/** Whether everything below `real` includes the plans or git's own files. */
 function holdsGuarded(place: Place, real: string): boolean {
   const guarded = [place.projectDirectory, place.ravelDirectory, resolve(place.projectDirectory, '.git')];
   return guarded.some((path) => isWithin(real, path));

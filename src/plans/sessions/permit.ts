@@ -42,7 +42,8 @@ export async function judgeToolOnDisk(
     if (unknown.size === 0 && unsearched.size === 0) return verdict;
     try {
       for (const path of unknown) known.set(path, await realAsFarAsItExists(disk, path));
-      for (const folder of unsearched) secretFiles.set(folder, await findSecretFiles(disk, folder));
+      for (const folder of unsearched)
+        secretFiles.set(folder, await findSecretFiles(disk, request.projectDirectory, folder));
     } catch (error) {
       if (!isRavelError(error)) throw error;
       return { decision: 'deny', reason: `Where this request leads cannot be told: ${error.message}` };

@@ -2,19 +2,32 @@ import { basename, join } from 'node:path';
 import type { DirectoryEntry, ReadingDisk } from '../../base/disk.ts';
 import { ifThere, namesNothing } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
+import { isWithin } from '../../base/paths.ts';
 import { mayHoldSecrets } from '../../gates/tools/toolPath.ts';
 
 /** A search stops after this many entries of folders; whoever asked then treats the folder as one with secrets. */
 const entriesMax = 20_000;
 
 /** Installed packages and git's objects are public or unreadable, and too many to look at before each command. */
-const skippedFolders: ReadonlySet<string> = new Set(['node_modules', 'objects', '__pycache__']);
+const skippedFolders: ReadonlySet<string> = new Set([
+  'node_modules',
+  'objects',
+  '__pycache__',
+  '.venv',
+  'venv',
+  '.tox',
+]);
 
 /**
- * The files below `folder` whose names, or the names that they link to, say that they may hold secrets. A folder that
- * cannot be read holds nothing that a session could read either. Links to folders are not followed.
+ * The files below `folder` whose names, or the names that they link to, say that they may hold secrets, and the links
+ * that lead out of the project. A folder that cannot be read holds nothing that a session could read either. Links to
+ * folders are not followed.
  */
-export async function findSecretFiles(disk: ReadingDisk, folder: string): Promise<readonly string[] | 'tooMany'> {
+export async function findSecretFiles(
+  disk: ReadingDisk,
+  project: string,
+  folder: string,
+): Promise<readonly string[] | 'tooMany'> {
   const found: string[] = [];
   const pending = [folder];
   let seen = 0;
@@ -26,7 +39,7 @@ export async function findSecretFiles(disk: ReadingDisk, folder: string): Promis
       const path = join(at, name);
       if (kind === 'directory') {
         if (!skippedFolders.has(name)) pending.push(path);
-      } else if (mayHoldSecrets(name) || (kind === 'symlink' && (await leadsToSecrets(disk, path)))) {
+      } else if (mayHoldSecrets(name) || (kind === 'symlink' && (await leadsToSecrets(disk, project, path)))) {
         found.push(path);
       }
     }
@@ -43,7 +56,9 @@ async function entriesOf(disk: ReadingDisk, folder: string): Promise<readonly Di
   }
 }
 
-async function leadsToSecrets(disk: ReadingDisk, link: string): Promise<boolean> {
+async function leadsToSecrets(disk: ReadingDisk, project: string, link: string): Promise<boolean> {
   const target = await ifThere(link, () => disk.readLink(link), namesNothing);
-  return target !== undefined && mayHoldSecrets(basename(target));
+  if (target === undefined || mayHoldSecrets(basename(target))) return target !== undefined;
+  const real = await ifThere(link, () => disk.realPath(link), namesNothing);
+  return real !== undefined && !isWithin(project, real);
 }

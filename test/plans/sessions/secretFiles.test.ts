@@ -5,7 +5,7 @@ import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { findSecretFiles } from '../../../src/plans/sessions/secretFiles.ts';
 import { makeTemporaryDirectory } from '../../support/temporaryDirectory.ts';
 
-test('findSecretFiles names files and links that may hold secrets, and leaves installed packages out', async () => {
+test('findSecretFiles names files that may hold secrets and links to them or out of the project, and leaves installed packages out', async () => {
   const root = await makeTemporaryDirectory();
   for (const folder of ['deploy', 'src', 'node_modules/tls', 'ravel/project-root'])
     await mkdir(join(root, folder), { recursive: true });
@@ -14,20 +14,21 @@ test('findSecretFiles names files and links that may hold secrets, and leaves in
   await writeFile(join(root, 'ravel/project-root/session-log.yaml'), '');
   await symlink('../.env', join(root, 'src/settings'));
   await symlink('a.ts', join(root, 'src/b.ts'));
+  await symlink('/usr', join(root, 'src/system'));
 
-  expect(await findSecretFiles(nodeDisk, root)).toEqual(
-    ['.env', 'deploy/server.pem', 'ravel/project-root/session-log.yaml', 'src/settings'].map((path) =>
+  expect(await findSecretFiles(nodeDisk, root, root)).toEqual(
+    ['.env', 'deploy/server.pem', 'ravel/project-root/session-log.yaml', 'src/settings', 'src/system'].map((path) =>
       join(root, path),
     ),
   );
 });
 
 test('findSecretFiles finds nothing in a folder that is not there', async () => {
-  expect(await findSecretFiles(nodeDisk, join(await makeTemporaryDirectory(), 'none'))).toEqual([]);
+  expect(await findSecretFiles(nodeDisk, '/srv', join(await makeTemporaryDirectory(), 'none'))).toEqual([]);
 });
 
 test('findSecretFiles gives up on a folder with too many entries', async () => {
   const entries = Array.from({ length: 20_001 }, (_, index) => ({ name: `${index}`, kind: 'file' as const }));
   const disk = { ...nodeDisk, readDirectory: async () => entries };
-  expect(await findSecretFiles(disk, '/srv/large')).toBe('tooMany');
+  expect(await findSecretFiles(disk, '/srv', '/srv/large')).toBe('tooMany');
 });

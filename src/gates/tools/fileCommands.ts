@@ -1,0 +1,148 @@
+import { basename, dirname, join } from 'node:path';
+import { hasWildcard } from '../wildcard.ts';
+import { changedRole, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
+import { decidingFiles } from './decidingFiles.ts';
+import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
+import { type ProgramArguments, parseArguments } from './programArguments.ts';
+import { type ProgramTable, table } from './programs/table.ts';
+import type { ShellWord } from './shell.ts';
+import { mayName } from './shellPattern.ts';
+import type { Special } from './special.ts';
+import { guardedNames } from './toolPath.ts';
+
+/** `cp`, `mv` and `ln`: what is taken, where it comes to stand, and under which name. */
+export function judgeCopy(known: ProgramTable): Special {
+  return ({ name, rest, place }) => {
+    const given = parseArguments(rest, known);
+    const options = judgeOptions(name, given, rest, known, place);
+    if (given.unknown !== undefined) return options;
+    const { sources, target } = sourcesAndTarget(given);
+    const recursive = marksOf(given).has('tree');
+    const objections = [options];
+    for (const source of sources) {
+      objections.push(judgeSource(name, source, target, given, place));
+      if (target !== undefined) objections.push(judgeArrival(source, target, recursive || name === 'mv', place));
+    }
+    if (target !== undefined) objections.push(judgeWord(target, 'write', place));
+    if (target === undefined && name === 'ln') objections.push(doubt(place, 'Where ln puts the link cannot be known.'));
+    return strictest(objections);
+  };
+}
+
+function sourcesAndTarget({ options, operands }: ProgramArguments): {
+  readonly sources: readonly ShellWord[];
+  readonly target: ShellWord | undefined;
+} {
+  const named = options.find(({ option }) => option.mark === 'target')?.values[0];
+  if (named !== undefined) return { sources: operands, target: named };
+  return operands.length < 2
+    ? { sources: operands, target: undefined }
+    : { sources: operands.slice(0, -1), target: operands.at(-1) };
+}
+
+function judgeSource(
+  name: string,
+  source: ShellWord,
+  target: ShellWord | undefined,
+  given: ProgramArguments,
+  place: CommandPlace,
+): Objection {
+  if (name === 'mv') return judgeWord(source, 'remove', place);
+  if (name === 'cp') return judgeRole(name, source, changedRole('copy', marksOf(given)), place);
+  const isSymbolic = given.options.some((option) => option.name === '-s' || option.name === '--symbolic');
+  if (!isSymbolic || source.isDynamic) return judgeWord(source, 'remove', place);
+  // A link leads from where it stands. What is done through it later is not seen, so it must not lead to the plans.
+  const folders = [target?.text ?? '.', dirname(target?.text ?? '.')].map((text) => ({
+    ...source,
+    text: join(text, source.text),
+  }));
+  const leads = source.text.startsWith('/') ? [source] : folders;
+  return strictest(leads.map((word) => judgeWord(word, 'remove', place)));
+}
+
+/** A file that comes into a folder keeps its name; what is below a folder that is copied keeps its names too. */
+function judgeArrival(source: ShellWord, target: ShellWord, bringsTree: boolean, place: CommandPlace): Objection {
+  if (target.isDynamic || source.isDynamic) return undefined;
+  const name = basename(source.text);
+  const bringsContent = bringsTree && (/(?:^|\/)\.{0,2}\/?$/.test(source.text) || source.text.endsWith('/'));
+  const whole = bringsContent ? leaveForWhole(target, place) : undefined;
+  if (name === '' || name === '.' || name === '..') return whole;
+  const names = hasWildcard(name) && source.isGlob ? namesOf(name, place) : [name];
+  return strictest([
+    whole,
+    ...names.map((arriving) => judgeWord({ ...target, text: join(target.text, arriving) }, 'write', place)),
+  ]);
+}
+
+function leaveForWhole(target: ShellWord, place: CommandPlace): Objection {
+  return judgeWord(target, 'remove', place) === undefined
+    ? undefined
+    : ask(`What comes into ${target.text} may replace plans, git’s own files, or what others run.`);
+}
+
+/** The guarded names that a pattern may stand for; the plain names of files that decide what runs are among them. */
+function namesOf(pattern: string, { request }: CommandPlace): readonly string[] {
+  const deciding = decidingFiles.filter((name) => !name.includes('*') && !name.slice(0, -1).includes('/'));
+  return [...guardedNames(request), ...deciding.map((name) => name.replace('/', ''))].filter((name) =>
+    mayName(pattern, name),
+  );
+}
+
+const tarTable = table(
+  'tree',
+  `-ctxruAdvzjJaZpPhkmwOSWU -f=text -C=into -b=text -X=read --create --list --extract@ask --get@ask --append --update
+   --file=text --gzip --bzip2 --xz --zstd --auto-compress --verbose --exclude=text --exclude-vcs --exclude-from=read
+   --directory=into --strip-components=text --wildcards --no-wildcards --owner=text --group=text --mtime=text
+   --sort=text --numeric-owner --same-owner --no-same-owner --keep-old-files --totals --format=text --dereference
+   --null --help --version`,
+);
+
+/** Lists and packs; what is unpacked may be anything, links included. */
+export const judgeTar: Special = ({ name, rest, place }) => {
+  const [first, ...others] = rest;
+  const bundled = first !== undefined && !first.isDynamic && /^[a-zA-Z]+$/.test(first.text);
+  const words = bundled ? bundledOptions(first, others) : rest;
+  const given = parseArguments(words, tarTable);
+  const options = judgeOptions(name, given, rest, tarTable, place);
+  if (given.unknown !== undefined) return options;
+  const has = (...names: readonly string[]) => given.options.some((option) => names.includes(option.name));
+  const archives = given.options.flatMap((option) =>
+    option.name === '-f' || option.name === '--file' ? option.values : [],
+  );
+  const remote = archives.find(({ text }) => text.includes(':'));
+  const isList = has('-t', '--list');
+  const objections = [options];
+  if (remote !== undefined) objections.push(ask(`tar would reach ${remote.text} over the network.`));
+  objections.push(...archives.map((word) => judgeRole(name, word, isList ? 'read' : 'write', place)));
+  if (isList) return strictest(objections);
+  if (!has('-c', '--create') || has('-x', '--extract', '--get', '-r', '-u', '-A')) {
+    return strictest([...objections, doubt(place, 'What tar unpacks may be anything; see what it holds with tar -t.')]);
+  }
+  return strictest([...objections, ...given.operands.map((word) => judgeWord(word, 'tree', place))]);
+};
+
+/** `tar czf out.tgz src` is `tar -c -z -f out.tgz src`: values of old options follow in their order. */
+function bundledOptions(first: ShellWord, others: readonly ShellWord[]): readonly ShellWord[] {
+  const rest = [...others];
+  const words: ShellWord[] = [];
+  for (const letter of first.text) {
+    words.push({ ...first, text: `-${letter}` });
+    if (tarTable.options.get(`-${letter}`)?.takes === 'value') words.push(...rest.splice(0, 1));
+  }
+  return [...words, ...rest];
+}
+
+const unzipTable = table('read text', '-lvqzt12hm -Z -o -n -d=write -p -c');
+
+export const judgeUnzip: Special = ({ name, rest, place }) => {
+  const given = parseArguments(rest, unzipTable);
+  const options = judgeOptions(name, given, rest, unzipTable, place);
+  if (given.unknown !== undefined) return options;
+  const [archive] = given.operands;
+  const onlyLists = given.options.some((option) => ['-l', '-v', '-z', '-t', '-Z'].includes(option.name));
+  return strictest([
+    options,
+    archive === undefined ? undefined : judgeWord(archive, 'read', place),
+    onlyLists ? undefined : doubt(place, 'What unzip unpacks may be anything; see what it holds with unzip -l.'),
+  ]);
+};

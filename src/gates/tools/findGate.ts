@@ -1,0 +1,172 @@
+import { planFiles } from '../../model/plan.ts';
+import { judgeWord } from './commandArguments.ts';
+import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
+import type { ShellWord } from './shell.ts';
+import { mayName } from './shellPattern.ts';
+import type { Special } from './special.ts';
+import { mayHoldSecrets, pathProblem } from './toolPath.ts';
+import { unknownWord } from './wrappers.ts';
+
+/** Tests and actions of find that only look, with the number of words that follow; after the manuals of GNU and BSD. */
+const looks: ReadonlyMap<string, number> = new Map([
+  ...each('-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -perm', 1),
+  ...each('-mtime -ctime -atime -mmin -cmin -amin -user -group -uid -gid -links -inum -fstype -used -context', 1),
+  ...each('-maxdepth -mindepth -printf -regextype', 1),
+  ...each('-newer -anewer -cnewer -samefile -newermt -newerat -newerct', 1),
+  ...each(
+    '-print -print0 -ls -prune -quit -true -false -not -and -or -a -o -depth -d -xdev -mount -follow -noleaf -daystart',
+    0,
+  ),
+  ...each(
+    '-nouser -nogroup -readable -writable -executable -empty ( ) ! , -warn -nowarn -ignore_readdir_race -help -version',
+    0,
+  ),
+]);
+const starters: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
+const writers: ReadonlySet<string> = new Set(['-fprint', '-fprint0', '-fprintf', '-fls']);
+
+function each(names: string, values: number): readonly (readonly [string, number])[] {
+  return names.split(' ').map((name) => [name, values] as const);
+}
+
+/** Files that a pattern must not find when what is found is changed. */
+const guardedFiles: readonly string[] = [
+  ...Object.values(planFiles),
+  ...[
+    'HEAD',
+    'config',
+    'index',
+    'ORIG_HEAD',
+    'packed-refs',
+    'main',
+    'master',
+    'pack-1.pack',
+    'pack-1.idx',
+    'pre-commit',
+  ],
+  ...[
+    'pre-commit.sample',
+    'description',
+    'exclude',
+    '.npmrc',
+    '.gitattributes',
+    'approvals.md',
+    'notes.md',
+    'a.yaml',
+    'a.json',
+  ],
+];
+
+export const judgeFind: Special = ({ rest, place, judgeWords }) => {
+  const at0 = rest.findIndex(({ text }) => !/^-(?:[HLPEdsx]|O\d)$/.test(text));
+  const after = at0 < 0 ? [] : rest.slice(at0);
+  const end = after.findIndex(({ text, isDynamic }) => !isDynamic && /^(?:-|[(!,]$)/.test(text));
+  const starts = end < 0 ? after : after.slice(0, end);
+  const objections = starts.map((word) => judgeStart(word, place));
+  if (rest.some(({ text }) => text === '-L' || text === '-follow'))
+    objections.push(doubt(place, 'What find follows cannot be known.'));
+  const expression = end < 0 ? [] : after.slice(end);
+  const found = { starts, names: namesIn(expression) };
+  for (let at = 0; at < expression.length; at++) {
+    const { text = '', isDynamic = false } = expression[at] ?? {};
+    if (isDynamic) {
+      objections.push(doubt(place, 'What find does cannot be known.'));
+    } else if (starters.has(text)) {
+      const inner = commandAfter(expression, at);
+      const judged = inner.map((word) => (word.text.includes('{}') ? foundWord(found, word, place) : word));
+      const folder = text.endsWith('dir')
+        ? doubt(place, `find ${text} runs in folders that are not known.`)
+        : undefined;
+      objections.push(folder, judgeWords(judged, place));
+      at += inner.length + 1;
+    } else if (text === '-delete') {
+      objections.push(judgeDeletion(found, place));
+    } else if (writers.has(text)) {
+      objections.push(judgeWord(expression[at + 1] ?? unknownWord, 'write', place));
+      at += text === '-fprintf' ? 2 : 1;
+    } else {
+      const values = looks.get(text);
+      if (values === undefined) return strictest([...objections, doubt(place, `find ${text} is not known.`)]);
+      at += values;
+    }
+  }
+  return strictest(objections);
+};
+
+function judgeStart(word: ShellWord, place: CommandPlace): Objection {
+  if (word.isDynamic || (word.isGlob && /^[*?[]/.test(word.text)))
+    return doubt(place, 'Where find starts cannot be known.');
+  return judgeWord(word, 'look', place);
+}
+
+interface Found {
+  readonly starts: readonly ShellWord[];
+  /** The patterns of names, if each file that is found fits one of them. */
+  readonly names: readonly string[] | undefined;
+}
+
+function commandAfter(expression: readonly ShellWord[], at: number): readonly ShellWord[] {
+  const end = expression.findIndex((word, index) => index > at && (word.text === ';' || word.text === '+'));
+  return expression.slice(at + 1, end < 0 ? undefined : end);
+}
+
+/** Without `-not`, and with a name in each alternative, what is found has one of the names. */
+function namesIn(expression: readonly ShellWord[]): readonly string[] | undefined {
+  const names: string[] = [];
+  let hasName = false;
+  for (let at = 0; at < expression.length; at++) {
+    const { text = '', isDynamic = false } = expression[at] ?? {};
+    if (isDynamic || ['-not', '!', ','].includes(text)) return undefined;
+    if (starters.has(text) || writers.has(text) || text === '-delete') break;
+    if (text === '-name' || text === '-iname') {
+      names.push(expression[++at]?.text ?? '');
+      hasName = true;
+    } else if (text === '-o' || text === '-or') {
+      if (!hasName) return undefined;
+      hasName = false;
+    } else {
+      at += looks.get(text) ?? 0;
+    }
+  }
+  return hasName ? names : undefined;
+}
+
+/** What stands for a file that was found: one of the right kind if all are harmless, else something unknown. */
+function foundWord({ starts, names }: Found, word: ShellWord, place: CommandPlace): ShellWord {
+  const [start] = starts;
+  const from = start?.text ?? '.';
+  if (names === undefined || word.text !== '{}' || from.startsWith('-') || starts.some(({ isDynamic }) => isDynamic))
+    return unknownWord;
+  if (names.some((name) => reachesGuarded(name) || mayBeSecret(name))) return unknownWord;
+  const below = place.folders.some((folder) => pathProblem(place.request, from, 'look', folder) !== undefined);
+  return below ? unknownWord : { ...word, text: `${from}/${(names[0] ?? '').replace(/[*?[\]]/g, 'x')}`, isGlob: false };
+}
+
+function judgeDeletion({ starts, names }: Found, place: CommandPlace): Objection {
+  const folders = starts.length === 0 ? [{ ...unknownWord, text: '.', isDynamic: false }] : starts;
+  const whole = strictest(folders.map((word) => judgeWord(word, 'remove', place)));
+  if (names === undefined || names.some(reachesGuarded)) {
+    return whole?.decision === 'deny' ? whole : ask('What find would delete cannot be known; give it -name.');
+  }
+  return strictest(folders.map((word) => judgeWord(word, 'look', place)));
+}
+
+function reachesGuarded(pattern: string): boolean {
+  return guardedFiles.some((name) => mayName(pattern, name)) || pattern === '' || pattern.startsWith('.git');
+}
+
+/** By example: a pattern of names that ends like source or output cannot name a file that holds secrets. */
+function mayBeSecret(pattern: string): boolean {
+  const examples = [
+    '.env',
+    '.env.local',
+    'a.pem',
+    'a.key',
+    'id_rsa',
+    'credentials',
+    'credentials.json',
+    'secrets.yaml',
+    'session-log.yaml',
+  ];
+  return mayHoldSecrets(pattern.replace(/[*?]/g, 'x')) || examples.some((name) => mayName(pattern, name));
+}

@@ -1,0 +1,125 @@
+import { judgeByTable, judgeLikelyPaths, judgeOptions, judgeRole, marksOf } from './commandArguments.ts';
+import { doubt, type Objection, strictest } from './objection.ts';
+import { parseArguments } from './programArguments.ts';
+import { pythonModules } from './programs/python.ts';
+import { type ProgramTable, table } from './programs/table.ts';
+import { isHarmlessAwk, isHarmlessFilter, isHarmlessSed } from './scriptText.ts';
+import { judgeVariable } from './shellVariables.ts';
+import type { ProgramUse, Special } from './special.ts';
+
+/** What an interpreter tells without running anything, or finds by itself in the project. */
+const needsNoFile: ReadonlySet<string> = new Set(
+  '-v -V -version --version -h -help --help --test -i --info -m --modules --ini'.split(' '),
+);
+
+/** An interpreter runs a file of the project. Code in its arguments or on its standard input is a question. */
+export function judgeInterpreter(known: ProgramTable): Special {
+  return ({ name, rest, place, judgeDefault }) => {
+    const given = parseArguments(rest, known);
+    const isFed = given.operands.length === 0 && !given.options.some((option) => needsNoFile.has(option.name));
+    const first = given.operands[0];
+    const readsInput = first !== undefined && /^\/(?:dev\/(?:stdin|fd\/)|proc\/)/.test(first.text);
+    return strictest([
+      judgeDefault(),
+      given.unknown === undefined && (isFed || readsInput)
+        ? doubt(place, `${name} would run what it reads from standard input.`)
+        : undefined,
+    ]);
+  };
+}
+
+/** As above; with `-m`, a module that is a program of its own. */
+export function judgePython(known: ProgramTable): Special {
+  return (use) => judgePythonBy(known, use);
+}
+
+function judgePythonBy(known: ProgramTable, use: ProgramUse): Objection {
+  const { name, rest, place } = use;
+  let at = 0;
+  for (; at < rest.length; at++) {
+    const { text = '', isDynamic = false } = rest[at] ?? {};
+    if (isDynamic) break;
+    const module = /^-[BbdEIOqsSuvx]*m(.*)$/s.exec(text)?.[1];
+    if (module !== undefined) return judgeModule(name, rest, at, module, place);
+    if (/^-[WX]$/.test(text)) at += 1;
+    else if (!/^-(?:[BbdEIOqsSuvx]+|[WX].+)$/.test(text)) break;
+  }
+  return judgeInterpreter(known)(use);
+}
+
+function judgeModule(
+  name: string,
+  rest: ProgramUse['rest'],
+  at: number,
+  attached: string,
+  place: ProgramUse['place'],
+): Objection {
+  const module = attached === '' ? (rest[at + 1]?.text ?? '') : attached;
+  const words = rest.slice(attached === '' ? at + 2 : at + 1);
+  const known = pythonModules.get(module);
+  if (known !== undefined) return judgeByTable(`${name} -m ${module}`, words, known, place);
+  return strictest([judgeLikelyPaths(words, place), doubt(place, `${name} -m ${module} is not known to be harmless.`)]);
+}
+
+const sedTable = table(
+  'text read',
+  `-nErsuz -l=text -i?text@write -e=text@script -f=ask --quiet --silent --regexp-extended --separate --unbuffered
+   --null-data --zero-terminated --posix --debug --sandbox --line-length=text --in-place?text@write
+   --expression=text@script --file=ask --follow-symlinks@ask --help --version`,
+);
+const awkTable = table(
+  'text read',
+  '-F=text -v=text -f=ask -b -n -r --field-separator=text --assign=text --csv --re-interval --version --help',
+);
+
+/** Programs that are given a small script; it is read as far as it is simple. */
+function judgeScripted(known: ProgramTable, isHarmless: (script: string) => boolean): Special {
+  return ({ name, rest, place }) => {
+    // On macOS the suffix of `-i` is a word of its own, and empty if no copy is wanted.
+    const words = rest.filter(({ text, isDynamic }, at) => isDynamic || text !== '' || rest[at - 1]?.text !== '-i');
+    const given = parseArguments(words, known);
+    const options = judgeOptions(name, given, words, known, place);
+    if (given.unknown !== undefined) return options;
+    const marks = marksOf(given);
+    const scripts = given.options.flatMap(({ option, values }) => (option.mark === 'script' ? values : []));
+    const operands = marks.has('script') ? given.operands : given.operands.slice(1);
+    const [first] = given.operands;
+    const all = marks.has('script') || first === undefined ? scripts : [first];
+    const unclear = all.find((word) => word.isDynamic || !isHarmless(word.text));
+    const question =
+      unclear === undefined
+        ? undefined
+        : doubt(place, `This script of ${name} may write files or start programs, as far as it can be read.`);
+    const role = marks.has('write') ? 'write' : 'read';
+    return strictest([options, question, ...operands.map((word) => judgeRole(name, word, role, place))]);
+  };
+}
+
+export const judgeSed = judgeScripted(sedTable, isHarmlessSed);
+export const judgeAwk = judgeScripted(awkTable, isHarmlessAwk);
+
+/** `jq` and `yq`, whose filters can show the environment and read files. */
+export function judgeFilter(known: ProgramTable): Special {
+  return ({ name, rest, place, judgeDefault }) => {
+    const given = parseArguments(rest, known);
+    const unclear = given.operands.find((word, at) => at === 0 && (word.isDynamic || !isHarmlessFilter(word.text)));
+    return strictest([
+      judgeDefault(),
+      unclear === undefined ? undefined : doubt(place, `This filter of ${name} may read more than its input.`),
+    ]);
+  };
+}
+
+/** A variable given to make decides what its rules run. */
+export const judgeMake: Special = ({ rest, place, judgeDefault }) => {
+  const assigned = rest.flatMap((word) => {
+    const match = /^([A-Za-z_.]\w*)[:+?!]*=(.*)$/s.exec(word.text);
+    return match === null ? [] : [{ word, name: match[1] ?? '', value: match[2] ?? '' }];
+  });
+  const objections = assigned.map(({ word, name, value }) =>
+    word.isDynamic || !/^[\w.,/ +@%-]*$/.test(value) || name.startsWith('.')
+      ? doubt(place, `make would run what ${name} says.`)
+      : judgeVariable(name, place),
+  );
+  return strictest([judgeDefault(), ...objections]);
+};

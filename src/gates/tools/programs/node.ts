@@ -1,0 +1,129 @@
+import { byNames, network, type ProgramTable, table, unknown } from './table.ts';
+
+const help = '-h --help --version';
+const words = (options = '') => table('likely', `${help} ${options}`);
+const any = table('likely', help);
+
+const manager = `-s -q -v --silent --quiet --version --help -h -w=text --workspace=text --workspaces --include-workspace-root --if-present -C=into
+  --prefix=into --no-audit --no-fund --ignore-scripts --loglevel=text --no-color --color --json --long -l --parseable -p
+  --production --depth=text --all -a --omit=text --include=text --offline -r --recursive --filter=text -F=text --parallel
+  --stream --no-bail --if-present --cwd=into --no-update-notifier`;
+
+/** What follows the name of a script goes to the script. */
+const script = table('likely', manager, { stops: true });
+
+const managerCommands = {
+  'test t tst run run-script rum urn start stop restart': script,
+  'ls list ll la why explain root prefix bin help query': table('text', manager),
+  'ci clean-install install i add in isntall update up upgrade uninstall remove rm un unlink dedupe ddp prune rebuild rb':
+    network,
+  'audit outdated view info show v search find-dupes fund ping doctor init create dlx import fetch': network,
+};
+/** What these would do is not what a script of that name does. */
+const notScripts = {
+  'env exec x node npm config c set get plugin policies unplug global link ln pack patch patch-commit deploy store':
+    unknown,
+  'cache version versions setup server constraints generate-lock-entry rebase self-update licenses': unknown,
+};
+
+/** Programs of JavaScript. Most of them run the project's own code, which their options alone do not make worse. */
+export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
+  npm: table('', manager, { subcommands: managerCommands }),
+  'pnpm yarn': table('', manager, {
+    subcommands: {
+      ...managerCommands,
+      ...notScripts,
+      workspace: table('text likely', manager, { stops: true }),
+      '*': script,
+    },
+  }),
+  node: table(
+    'run likely',
+    `-v -c --version --help -h --check --test --test-only --watch --enable-source-maps --no-warnings --trace-warnings --trace-deprecation
+     --throw-deprecation --no-deprecation --experimental-strip-types --experimental-transform-types --strip-types
+     --experimental-test-coverage --experimental-vm-modules --experimental-sqlite --expose-gc --preserve-symlinks
+     --max-old-space-size=text --stack-size=text --stack-trace-limit=text --test-name-pattern=text
+     --test-reporter=text --test-concurrency=text --test-timeout=text --test-shard=text --test-force-exit
+     --unhandled-rejections=text --conditions=text -C=text --env-file=look --env-file-if-exists=look`,
+    { stops: true },
+  ),
+  'tsx ts-node': table(
+    'run likely',
+    '--version --help --test --watch --no-cache --tsconfig=read -T -P=read --esm --transpile-only --project=read',
+    { stops: true },
+  ),
+  bun: table('', '--version --help -v --revision --silent --cwd=into', {
+    subcommands: {
+      'test run build': table(
+        'likely',
+        '--watch --bail?text --timeout=text --coverage --only --todo -t=text --test-name-pattern=text --silent --outdir=write --outfile=write --target=text --minify --sourcemap?text',
+        { stops: true },
+      ),
+      'install i add remove rm update x create pm link upgrade init outdated': network,
+    },
+  }),
+  deno: table('', '--version --help -V', {
+    subcommands: {
+      'run test bench': table(
+        'run likely',
+        '-A -q --allow-all --allow-read?likely --allow-write?likely --allow-net?text --allow-env?text --allow-run?text -R?likely -W?likely -N?text -E?text --no-check --check --watch --quiet --parallel --fail-fast?text --filter=text --coverage?write --no-lock --cached-only --frozen',
+        { stops: true },
+      ),
+      'check lint fmt task doc info types': table('likely', '--check --fix --json --quiet -q --rules --compact --all'),
+      'install add remove uninstall upgrade cache compile outdated': network,
+    },
+  }),
+  tsc: words(
+    '-b -d -w -p=read -t=text -m=text --noEmit --build --watch --project=read --outDir=write --outFile=write --declarationDir=write --declaration --emitDeclarationOnly --target=text --module=text --moduleResolution=text --lib=text --jsx=text --strict --skipLibCheck --incremental --pretty --listFiles --listFilesOnly --listEmittedFiles --showConfig --diagnostics --extendedDiagnostics --force --clean --dry --verbose --sourceMap --esModuleInterop --allowJs --checkJs --resolveJsonModule --rootDir=read --tsBuildInfoFile=write --noUnusedLocals --noUnusedParameters --traceResolution --explainFiles --all -v --version --init@ask',
+  ),
+  vitest: words(
+    '-u -w -r=into -t=text -c=read --run --watch --update --reporter=text --outputFile=write --coverage --coverage.enabled --coverage.reporter=text --coverage.provider=text --project=text --testNamePattern=text --config=read --root=into --bail=text --retry=text --silent --hideSkippedTests --passWithNoTests --changed --ui --typecheck --maxWorkers=text --minWorkers=text --pool=text --environment=text --globals --dom --isolate --no-isolate --no-coverage --no-file-parallelism --fileParallelism --logHeapUsage --shard=text --exclude=text --dir=read --testTimeout=text --hookTimeout=text --no-color --color --allowOnly --sequence.shuffle --sequence.seed=text --related --standalone --mode=text --clearScreen',
+  ),
+  jest: words(
+    '-b -i -o -t=text -u -w=text -c=read --coverage --watch --watchAll --ci --runInBand --silent --verbose --bail?text --testNamePattern=text --testPathPattern=text --testPathPatterns=text --updateSnapshot --config=read --maxWorkers=text --passWithNoTests --no-cache --clearCache --onlyChanged --changedSince=text --findRelatedTests --listTests --json --outputFile=write --coverageReporters=text --coverageDirectory=write --collectCoverageFrom=text --forceExit --detectOpenHandles --logHeapUsage --noStackTrace --testTimeout=text --projects=read --rootDir=into --selectProjects=text --shard=text --colors --no-coverage --errorOnDeprecated --expand --notify --showConfig --randomize --seed=text',
+  ),
+  'mocha ava tap c8 nyc': words(
+    '-g=text -f=text -b -R=text -t=text -w -m=text -v -s -u -c=text --grep=text --fgrep=text --invert --bail --reporter=text --timeout=text --watch --recursive --parallel --exit --color --match=text --verbose --serial --update-snapshots --fail-fast --tap --concurrency=text --check-coverage --all --exclude=text --extension=text --ui=text --ignore=text --spec=read --full-trace --jobs=text -j=text',
+  ),
+  eslint: words(
+    '-c=read -o=write -f=text --config=read --fix --fix-dry-run --fix-type=text --ext=text --ignore-path=read --ignore-pattern=text --no-ignore --quiet --max-warnings=text --output-file=write --format=text --color --no-color --cache --cache-location=write --cache-strategy=text --no-eslintrc --env=text --global=text --rule=text --report-unused-disable-directives --no-error-on-unmatched-pattern --print-config=read --debug --stdin --stdin-filename=text --no-warn-ignored --pass-on-no-patterns --exit-on-fatal-error -v',
+  ),
+  prettier: words(
+    '-c -l -w -u --check --list-different --write --ignore-unknown --config=read --no-config --ignore-path=read --loglevel=text --log-level=text --no-editorconfig --cache --cache-location=write --parser=text --stdin-filepath=text --single-quote --trailing-comma=text --print-width=text --tab-width=text --use-tabs --no-semi --no-color --no-error-on-unmatched-pattern --end-of-line=text --prose-wrap=text --find-config-path=read --file-info=read --support-info',
+  ),
+  biome: table('', help, {
+    subcommands: {
+      'check lint format ci': words(
+        '--write --fix --unsafe --apply --apply-unsafe --changed --staged --since=text --diagnostic-level=text --max-diagnostics=text --config-path=read --colors=text --verbose --reporter=text --error-on-warnings --no-errors-on-unmatched --files-ignore-unknown?text --skip=text --only=text --linter-enabled=text --formatter-enabled=text --stdin-file-path=text --log-level=text',
+      ),
+      'explain rage version': table('text'),
+    },
+  }),
+  'esbuild rollup webpack vite knip': words(
+    '-c?read -d=write -o=write -f=text -p -w -m=text --bundle --minify --sourcemap?text --outfile=write --outdir=write --platform=text --format=text --target=text --external:=text --watch --mode=text --config=read --splitting --metafile=write --analyze --log-level=text --logLevel=text --host --port=text --open --base=text --outDir=write --emptyOutDir --production --fix --no-exit-code --include=text --exclude=text --reporter=text --dependencies --exports --strict --workspace=text --progress --silent --dir=write --file=write --env=text',
+  ),
+  'playwright cypress': table('', help, {
+    subcommands: {
+      'test run': words(
+        '-g=text -c=read -x --grep=text --config=read --project=text --reporter=text --workers=text --retries=text --headed --headless --list --last-failed --update-snapshots --max-failures=text --shard=text --timeout=text --trace=text --spec=read --browser=text --e2e --component --quiet -j=text',
+      ),
+      'show-report verify info version': any,
+    },
+  }),
+  'turbo nx lerna': table('', help, {
+    subcommands: {
+      'run test build lint run-many affected ls list show print-affected': words(
+        '--filter=text --scope=text --target=text -t=text --targets=text --all --parallel?text --concurrency=text --force --dry?text --dry-run?text --skip-nx-cache --stream --no-bail --projects=text -p=text --base=text --head=text --json --output-style=text --output-logs=text --ignore=text --since=text',
+      ),
+    },
+  }),
+  'svelte-check vue-tsc astro publint attw stylelint markdownlint markdownlint-cli2 cspell oxlint depcheck madge tsup size-limit':
+    words(
+      '--noEmit --fix --check --tsconfig=read --config=read -c=read --quiet --build -b --watch --no-progress --circular --extensions=text --ts-config=read --dts --format=text --minify --clean --json --output=text --threshold=text -p=read --project=read',
+    ),
+});
+
+/** Programs that `npx` finds among a project's packages. */
+export const nodeTools: ReadonlySet<string> = new Set(
+  [...nodePrograms.keys()].filter((name) => !['npm', 'pnpm', 'yarn', 'node', 'bun', 'deno'].includes(name)),
+);
