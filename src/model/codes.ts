@@ -62,6 +62,7 @@ export const codes = {
     'See `ravel projects`; where it is another project, adopt it under another name with --name.',
   ),
   'project/inVault': row('invalid', false, 'Adopt a project that lies outside the vault.'),
+  'project/badPlace': row('invalid', false, 'Name the folder of one project, with its source in it.'),
   'project/missing': row('notFound', false, 'Name a folder that exists.'),
   'project/badLink': row('invalid', false, 'Remove the entry under projects/ or adopt the project again.'),
   'project/linkOut': row(

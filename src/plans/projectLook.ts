@@ -1,19 +1,20 @@
 import { basename, join } from 'node:path';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
-import { isWithin } from '../base/paths.ts';
 import { assertReady, inspectRepository } from '../git/repository.ts';
 import { failure } from '../model/codes.ts';
 import { rootPlanName } from '../model/id.ts';
 import { planFiles } from '../model/plan.ts';
 import type { ProjectLook } from '../model/requests/vault.ts';
-import { projectPaths, VaultLayout } from '../vault/layout.ts';
+import { homeOf } from '../vault/discovery.ts';
+import { projectPaths } from '../vault/layout.ts';
 import { resolveFolder } from '../vault/namedFolder.ts';
 import { readLinks } from '../vault/projectLinks.ts';
+import { projectPlaceProblem } from '../vault/projectPlace.ts';
 import { projectNameProblem } from '../vault/walk.ts';
 import type { PlanServices } from './services.ts';
 
-type LookPorts = Pick<PlanServices, 'disk' | 'layout' | 'git'>;
+type LookPorts = Pick<PlanServices, 'disk' | 'layout' | 'git' | 'environment'>;
 
 /**
  * Looks at a folder that somebody thinks of adopting, and changes nothing. A folder without a repository is an error here,
@@ -27,11 +28,8 @@ export async function lookAtProject(ports: LookPorts, named: string): Promise<Pr
   const adoptedAs = (await readLinks(disk, layout)).find(({ leadsTo }) => leadsTo === ravelDirectory)?.name;
   const problem = projectNameProblem(name);
   const diagnostics: Diagnostic[] = [];
-  if (await exists(disk, new VaultLayout(project).identity)) {
-    diagnostics.push(failure('project/inVault', project, `${project} is a vault itself.`).diagnostic);
-  } else if (isWithin(layout.root, project)) {
-    diagnostics.push(failure('project/inVault', project, `${project} belongs to the vault itself.`).diagnostic);
-  }
+  const misplaced = await projectPlaceProblem(disk, layout, { path: project, home: homeOf(ports.environment) });
+  if (misplaced !== undefined) diagnostics.push(misplaced.diagnostic);
   if (problem !== undefined && adoptedAs === undefined) {
     diagnostics.push(failure('plan/badId', name, `"${name}" cannot name a project: ${problem}.`).diagnostic);
   }

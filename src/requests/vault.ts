@@ -1,5 +1,4 @@
 import { formatTimestamp } from '../base/clock.ts';
-import { isWithin } from '../base/paths.ts';
 import { readRemote } from '../git/remote.ts';
 import { commitOwnPaths } from '../git/vaultRepository.ts';
 import { failure } from '../model/codes.ts';
@@ -10,8 +9,11 @@ import { effectiveSettings, type SettingOrigin } from '../plans/planSettings.ts'
 import { lookAtProject } from '../plans/projectLook.ts';
 import { emitFor, type PlanServices } from '../plans/services.ts';
 import { adoptProject } from '../vault/adoption.ts';
+import { homeOf } from '../vault/discovery.ts';
+import { resolveFolder } from '../vault/namedFolder.ts';
 import { addObsidianFiles } from '../vault/obsidianTemplate.ts';
 import { loadPlan } from '../vault/planStore.ts';
+import { projectPlaceProblem } from '../vault/projectPlace.ts';
 import { relinkProjects } from '../vault/relink.ts';
 import { loadSettings, overrideSettings } from '../vault/settings.ts';
 import type { Verification } from '../vault/verify.ts';
@@ -46,12 +48,12 @@ export const vaultHandlers: HandlersOf<typeof vaultRequests> = {
   async adopt(context, { project, description, name }) {
     const { services } = context;
     const { disk, layout, git } = services;
-    if (isWithin(layout.root, project)) {
-      throw failure('project/inVault', project, `${project} belongs to the vault itself`);
-    }
-    const remote = await readRemote(git, project);
+    const path = await resolveFolder(disk, project);
+    const problem = await projectPlaceProblem(disk, layout, { path, home: homeOf(services.environment) });
+    if (problem !== undefined) throw problem;
+    const remote = await readRemote(git, path);
     const adopted = await adoptProject({
-      ...{ disk, layout, project },
+      ...{ disk, layout, project: path },
       ...(description !== undefined && { description }),
       ...(name !== undefined && { name }),
       ...(remote !== undefined && { remote }),

@@ -1,8 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureOf } from '../support/failureOf.ts';
-import { makeWorld, startCore } from '../support/world.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
 
 test('hello refuses another protocol version and names both', async () => {
   const world = await makeWorld();
@@ -83,7 +83,56 @@ describe('adopt', () => {
   });
 });
 
+test('a link, a work tree of git and a submodule are adopted where they really are', async () => {
+  const world = await makeWorld();
+  const { core } = await startCore(world, { role: 'local' });
+  await symlink(world.project, join(world.root, 'link'));
+  await world.git('worktree', 'add', '--quiet', '-b', 'other', join(world.root, 'tree'));
+  await world.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', world.project, 'sub');
+  const adopt = (below: string) =>
+    core.api.request('adopt', {
+      project: join(world.root, below),
+      name: below.replace('/', '-'),
+      description: 'Is one',
+    });
+  expect(await failureOf(() => adopt('link'))).toMatchObject({ code: 'project/exists' });
+  expect((await adopt('tree')).plan).toBe('tree/project-root');
+  await symlink(join(world.project, 'sub'), join(world.root, 'sub'));
+  expect((await adopt('sub')).plan).toBe('sub/project-root');
+});
+
 describe('adopt refuses', () => {
+  test.each<[string, (world: World) => Promise<string>, string]>([
+    ['the root of the file system', async () => '/', 'project/badPlace'],
+    ['the home folder', async (world) => world.environment['HOME'] ?? '', 'project/badPlace'],
+    ['a file', async (world) => join(world.project, 'README.md'), 'project/missing'],
+    ['a file as a folder', async (world) => join(world.project, 'README.md', 'x'), 'project/missing'],
+    ['the folder of git', async (world) => join(world.project, '.git'), 'project/badPlace'],
+    [
+      'a bare repository',
+      async (world) => {
+        await world.git('init', '--quiet', '--bare', join(world.root, 'bare'));
+        return join(world.root, 'bare');
+      },
+      'project/badPlace',
+    ],
+    ['a folder below ravel/', async (world) => world.planDirectory, 'project/badPlace'],
+    [
+      'a link into the vault',
+      async (world) => {
+        await symlink(join(world.vault, 'knowledge'), join(world.root, 'link'));
+        return join(world.root, 'link');
+      },
+      'project/inVault',
+    ],
+  ])('%s', async (_name, place, code) => {
+    const world = await makeWorld();
+    const { core } = await startCore(world, { role: 'local' });
+    const params = { project: await place(world), name: 'second', description: 'Is no project' };
+    expect(await failureOf(() => core.api.request('adopt', params))).toMatchObject({ code });
+    expect(await readdir(join(world.vault, 'projects'))).toEqual(['greeter']);
+  });
+
   test.each([
     ['the vault itself', ''],
     ['a folder inside the vault', 'knowledge'],
