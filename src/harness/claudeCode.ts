@@ -15,21 +15,19 @@ import { writesInWorkAlone } from './writes.ts';
 /** What the program may do by itself in a session (design 5, "Routing"; design 8, "Claude Code profiles"). */
 interface Profile {
   readonly tools: readonly string[];
-  /** Whether what its own tools want is asked of our permission tool; otherwise whatever would be asked is denied. */
-  readonly asks: boolean;
   /** Whether it may look into the project although it does not run there. */
   readonly seesProject: boolean;
 }
 
-const sessionToolsOnly: Profile = { tools: [], asks: false, seesProject: false };
+const sessionToolsOnly: Profile = { tools: [], seesProject: false };
 
 const profiles: Readonly<Record<SessionPurpose, Profile>> = {
-  work: { tools: ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep'], asks: true, seesProject: false },
-  'analyse-work': { tools: ['Read', 'Glob', 'Grep'], asks: false, seesProject: true },
+  work: { tools: ['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep'], seesProject: false },
+  'analyse-work': { tools: ['Read', 'Glob', 'Grep'], seesProject: true },
   reflect: sessionToolsOnly,
   dream: sessionToolsOnly,
   triage: sessionToolsOnly,
-  route: { tools: ['Read', 'Glob', 'Grep'], asks: false, seesProject: true },
+  route: { tools: ['Read', 'Glob', 'Grep'], seesProject: true },
   check: sessionToolsOnly,
   answer: sessionToolsOnly,
   facts: sessionToolsOnly,
@@ -124,14 +122,12 @@ function terminalCommand(spec: SessionSpec, program: string, settings: Settings)
   };
 }
 
-function headlessArguments({ purpose, limits }: SessionSpec): string[] {
+function headlessArguments({ limits }: SessionSpec): string[] {
   return [
     ...['--print', '--output-format', 'stream-json', '--verbose'],
     // A session is never resumed.
     ...['--no-session-persistence', '--max-budget-usd', String(limits.costUsd)],
-    ...(profiles[purpose].asks
-      ? ['--permission-mode', 'default', '--permission-prompt-tool', `${toolPrefix}${permitTool}`]
-      : ['--permission-mode', 'dontAsk']),
+    ...['--permission-mode', 'default', '--permission-prompt-tool', `${toolPrefix}${permitTool}`],
   ];
 }
 

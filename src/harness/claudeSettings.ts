@@ -12,8 +12,29 @@ export function claudeSettingsFile({ sessionDirectory }: Pick<SessionSpec, 'sess
 
 /** The text of that file: every part that this session has, as JSON. */
 export function formatClaudeSettings(spec: SessionSpec): string {
-  const parts: readonly ClaudeSettings[] = [hooksOf(spec)];
+  const parts: readonly ClaudeSettings[] = [permissionsOf(spec), hooksOf(spec)];
   return `${JSON.stringify(Object.assign({}, ...parts), undefined, 2)}\n`;
+}
+
+/**
+ * Every tool there is, whether or not a session has it. `*` stands for all of them, also those of later versions and the
+ * session tools; the names are for a version that does not know it.
+ */
+const askedTools = [
+  '*',
+  ...['Agent', 'AskUserQuestion', 'Bash', 'BashOutput', 'CronCreate', 'CronDelete', 'CronList', 'Edit'],
+  ...['EnterPlanMode', 'EnterWorktree', 'ExitPlanMode', 'ExitWorktree', 'Glob', 'Grep', 'KillShell', 'ListAgents'],
+  ...['LS', 'Monitor', 'MultiEdit', 'NotebookEdit', 'NotebookRead', 'Read', 'ReportFindings', 'ScheduleWakeup'],
+  ...['SendMessage', 'Skill', 'SlashCommand', 'Task', 'TaskStop', 'TodoWrite', 'WebFetch', 'WebSearch', 'Workflow'],
+  'Write',
+];
+
+/**
+ * Without a terminal every call is asked of the permission tool, also those that the program allows by itself. In a
+ * terminal the same rules would ask the person about what the hook has allowed: there the hook alone asks the gates.
+ */
+function permissionsOf({ terminal }: SessionSpec): ClaudeSettings {
+  return terminal === undefined ? { permissions: { ask: askedTools } } : {};
 }
 
 /** In a terminal, the program tells of each step and asks before it uses a tool. */

@@ -29,6 +29,7 @@ const blockSchema = z.union([
 ]);
 
 type Block = z.output<typeof blockSchema>;
+type ResultBlock = Extract<Block, { type: 'tool_result' }>;
 
 const initSchema = z.object({
   subtype: z.literal('init'),
@@ -52,7 +53,20 @@ const assistantSchema = z.object({
 const userSchema = z.object({
   message: z.object({ content: z.array(blockSchema) }),
   tool_use_result: z.unknown().optional(),
+  /** What the program knows of each call that ended; older versions do not have it. */
+  tool_result_meta: z
+    .array(
+      z.object({
+        id: z.string(),
+        non_execution_kind: z.string().optional(),
+        permission_decision: z.object({ decision: z.string() }).optional(),
+      }),
+    )
+    .optional()
+    .catch(undefined),
 });
+
+type CallMeta = NonNullable<z.output<typeof userSchema>['tool_result_meta']>[number];
 
 const resultSchema = z.object({
   subtype: z.string(),
@@ -141,17 +155,23 @@ export class ClaudeStreamParser implements OutputParser {
   #parseUser(frame: unknown): HarnessOutput[] | undefined {
     const parsed = userSchema.safeParse(frame);
     if (!parsed.success) return undefined;
-    const { message, tool_use_result: details } = parsed.data;
-    return message.content.flatMap((block) => (block.type === 'tool_result' ? [this.#endTool(block, details)] : []));
+    const { message, tool_use_result: details, tool_result_meta: metas = [] } = parsed.data;
+    return message.content.flatMap((block) => {
+      if (block.type !== 'tool_result') return [];
+      return [this.#endTool(block, { details, meta: metas.find(({ id }) => id === block.tool_use_id) })];
+    });
   }
 
-  #endTool(block: Extract<Block, { type: 'tool_result' }>, details: unknown): HarnessOutput {
+  #endTool(block: ResultBlock, { details, meta }: { details: unknown; meta: CallMeta | undefined }): HarnessOutput {
     const { tool_use_id: callId, content, is_error: failed } = block;
     const text = typeof content === 'string' ? content : content.map((part) => part.text).join('\n');
     const isError = failed === true;
     const exitCode = this.#shellCalls.delete(callId) ? exitCodeOf(text, isError, details) : undefined;
-    const ended = { kind: 'toolEnded' as const, callId, isError, output: cut(text, toolOutputCharactersMax) };
-    return exitCode === undefined ? ended : { ...ended, exitCode };
+    return {
+      ...{ kind: 'toolEnded' as const, callId, isError, output: cut(text, toolOutputCharactersMax) },
+      ...(exitCode !== undefined && { exitCode }),
+      ...(wasRefused(block, { details, meta }) && { ran: false as const }),
+    };
   }
 
   #parseResult(frame: unknown): HarnessOutput[] | undefined {
@@ -196,6 +216,30 @@ function exitCodeOf(text: string, isError: boolean, details: unknown): number | 
     return code === undefined ? undefined : Number(code);
   }
   return unclearExitSchema.safeParse(details).success ? undefined : 0;
+}
+
+/** Errors in the form of a refusal, of calls that may have run up to then. */
+const unclearErrors = /^<tool_use_error>(?:Error calling tool|Cancelled:|Error: Streaming fallback)/;
+
+/**
+ * Whether the program refused a call before its tool ran; in doubt it did not. The program says itself why a call was not
+ * executed, and how its permission check ended. A call that it never checked, because there is no such tool or the input
+ * does not fit, has neither, and an error of its own around the whole text. What a tool prints cannot look like that: a
+ * command that fails begins with its exit code, and what a tool returns otherwise is no error. (Read in the sources of
+ * version 2.1.329, and tried with it.)
+ */
+function wasRefused(
+  { content, is_error: isError }: ResultBlock,
+  { details, meta }: { details: unknown; meta: CallMeta | undefined },
+): boolean {
+  if (isError !== true) return false;
+  const kind = meta?.non_execution_kind;
+  const wasChecked = meta?.permission_decision !== undefined;
+  // One that was interrupted or cancelled after its check may have run in part.
+  if (kind !== undefined) return !wasChecked || !(kind === 'interrupted' || kind === 'cancelled');
+  if (wasChecked || typeof content !== 'string' || typeof details !== 'string') return false;
+  const isRefusal = content.startsWith('<tool_use_error>') && content.endsWith('</tool_use_error>');
+  return isRefusal && !unclearErrors.test(content);
 }
 
 function toUsage(usage: z.output<typeof usageSchema>): Usage {

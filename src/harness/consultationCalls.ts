@@ -3,12 +3,26 @@ import { isRavelError } from '../base/errors.ts';
 import { diagnostic } from '../model/codes.ts';
 import type { Ulid } from '../model/id.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
+import { type PermitArgs, permitArgsSchema, permitTool } from '../model/verbs.ts';
 import type { ConsultationTool } from './consultation.ts';
-import { describeMisfit, describeTool, failed, formatRefusal, unknownTool } from './toolAnswers.ts';
+import { Coverage } from './coverage.ts';
+import {
+  describeMisfit,
+  describeTool,
+  failed,
+  formatRefusal,
+  permission,
+  permitDescription,
+  unknownTool,
+} from './toolAnswers.ts';
+import type { ToolAnswer, ToolVerdicts } from './toolVerdicts.ts';
 
 export interface ConsultationCallsOptions {
   readonly session: Ulid;
   readonly tools: readonly ConsultationTool[];
+  readonly verdicts: ToolVerdicts;
+  /** What the gates say of a tool of the harness's own. */
+  readonly judge: (request: PermitArgs) => Promise<ToolAnswer>;
   /** Told of every call that was answered, in order and once. */
   readonly onAnswered: (tool: string, result: CallResult, args: Readonly<Record<string, unknown>>) => void;
 }
@@ -38,11 +52,18 @@ export class ConsultationCalls {
   }
 
   tools(): ToolDescription[] {
-    return this.#options.tools.map(describeTool);
+    return [...this.#options.tools.map(describeTool), permitDescription];
+  }
+
+  /** Holds what the session reports against what it was allowed; `folder` is where it runs. */
+  coverage(folders: readonly string[]): Coverage {
+    const { tools, verdicts } = this.#options;
+    return new Coverage({ verdicts, folders, sessionTools: new Set(tools.map(({ name }) => name)) });
   }
 
   /** A repeated call gets its first answer again, also while it is still looked for. */
   call(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    if (tool === permitTool) return this.#permit(args);
     const known = this.#answers.get(call);
     if (known !== undefined) return known;
     if (this.#answers.size >= callsMax) {
@@ -59,6 +80,22 @@ export class ConsultationCalls {
     this.#state = 'closed';
     this.#closing.abort(new Error('the session is over'));
     await this.#queue.drained();
+    await this.#options.verdicts.close();
+  }
+
+  /** Nobody is there to be asked: what the gates leave open is denied. */
+  async #permit(args: Readonly<Record<string, unknown>>): Promise<CallResult> {
+    const parsed = permitArgsSchema.safeParse(args);
+    if (!parsed.success) return this.#refused('state/badArguments', describeMisfit(permitTool, parsed.error));
+    const { verdicts, judge } = this.#options;
+    const answer = await this.#queue.run(() =>
+      verdicts.answer(parsed.data, async () => {
+        if (this.#state === 'closed') return { decision: 'deny', reason: 'The session is over.' };
+        const { decision, reason } = await judge(parsed.data);
+        return decision === 'allow' ? { decision } : { decision: 'deny', ...(reason !== undefined && { reason }) };
+      }),
+    );
+    return permission(answer, parsed.data);
   }
 
   async #answer(name: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {

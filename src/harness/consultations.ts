@@ -12,15 +12,18 @@ import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
 import type { CallResult, SessionResults } from '../model/requests/sessions.ts';
 import { type ConsultationPurpose, consultationPurposes } from '../model/sessionPurpose.ts';
 import type { HarnessName, Settings } from '../model/settings.ts';
+import type { PermitArgs } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessSession, SessionHost, SessionSpec } from './adapter.ts';
 import type { ConsultationReport, ConsultationRequest } from './consultation.ts';
 import { ConsultationCalls } from './consultationCalls.ts';
 import { type ComposedConsultation, loadConsultation, writeConsultation } from './consultationFolder.ts';
+import { describeUncovered, type Uncovered } from './coverage.ts';
 import { loadHostRecord, sessionFiles } from './hostRecord.ts';
 import type { Entry } from './scripted.ts';
 import { reportUsage } from './sessionContext.ts';
 import { endAfterGrace, endedEvent } from './sessionEnd.ts';
 import { terminateSession } from './terminate.ts';
+import { type ToolAnswer, ToolVerdicts } from './toolVerdicts.ts';
 
 /** What a consultation is paid from: that of its plan, or of the vault alone. */
 export interface ConsultationBudget {
@@ -29,6 +32,14 @@ export interface ConsultationBudget {
   release(session: Ulid): void;
   /** A second time changes nothing. */
   book(of: ConsultationCost): Promise<void>;
+}
+
+/** Whom a tool request comes from. */
+export interface AskingConsultation extends Pick<ConsultationRequest, 'session' | 'purpose' | 'actor'> {
+  /** Where it runs; absolute. */
+  readonly workingDirectory: string;
+  /** What it may read beside that; absolute. */
+  readonly projectDirectory?: string;
 }
 
 export interface ConsultationCost {
@@ -52,6 +63,8 @@ export interface ConsultationPorts {
   readonly emit: (event: RavelEvent) => void;
   /** Resolves when all that was told of the session is in its transcript. */
   readonly closeTranscript: (session: Ulid) => Promise<void>;
+  /** What the gates say of a tool that a consultation is about to use; told to everybody. */
+  readonly judge: (asking: AskingConsultation, request: PermitArgs) => Promise<ToolAnswer>;
   readonly newToken: () => string;
   readonly promptsDirectory: string;
   readonly sessionDirectory: (session: Ulid) => string;
@@ -175,8 +188,9 @@ export class Consultations {
       const token = this.#ports.newToken();
       const spec = { ...this.#spec(request, { settings, composed, costUsd, token }), ...scenario };
       const report = await this.#live({ request, settings, composed, spec, harness }, signal);
-      const { usage, model } = report;
+      const { usage, model, uncovered } = report;
       await budget.book({ payer, session, purpose, usage, model });
+      if (uncovered !== undefined) throw failure('gate/uncovered', actor, describeUncovered(uncovered));
       return report;
     } finally {
       budget.release(session);
@@ -210,13 +224,21 @@ export class Consultations {
     };
   }
 
-  async #live(asked: Asked, signal: AbortSignal): Promise<ConsultationReport> {
-    const { host, adapters, clock, closeTranscript } = this.#ports;
+  async #live(asked: Asked, signal: AbortSignal): Promise<WatchedReport> {
+    const { disk, host, adapters, clock, closeTranscript, judge } = this.#ports;
     const { request, composed, spec, harness } = asked;
     const { session, actor, purpose, tools } = request;
     const refusals: string[] = [];
+    const { cwd: workingDirectory } = composed;
+    const { projectDirectory } = request;
+    const asking = {
+      ...{ session, purpose, actor, workingDirectory },
+      ...(projectDirectory !== undefined && { projectDirectory }),
+    };
     const calls = new ConsultationCalls({
       ...{ session, tools },
+      verdicts: await ToolVerdicts.open(disk, spec.sessionDirectory),
+      judge: (asked) => judge(asking, asked),
       onAnswered: (verb, { text, isError }, args) => {
         const summary = text.split('\n')[0] ?? '';
         if (isError) refusals.push(`${verb} ${JSON.stringify(args).slice(0, refusedCharactersMax)}: ${summary}`);
@@ -248,7 +270,7 @@ export class Consultations {
     { request, settings, spec }: Asked,
     { running, calls, refusals }: Live,
     signal: AbortSignal,
-  ): Promise<ConsultationReport> {
+  ): Promise<WatchedReport> {
     const { disk, clock } = this.#ports;
     const { session, actor } = request;
     const graceMs = settings.limits['exit-grace-seconds'] * 1000;
@@ -260,10 +282,15 @@ export class Consultations {
     let said = '';
     let model: string | undefined;
     let isReported = false;
+    let gap: Uncovered | undefined;
+    const coverage = calls.coverage([spec.cwd, await disk.realPath(spec.cwd)]);
     try {
       for await (const output of running.outputs) {
         seq++;
         this.#tell(actor, { type: 'session.output', session, seq, output });
+        const found = coverage.take(output);
+        if (found !== undefined && gap === undefined) giveUp();
+        gap ??= found;
         if (output.kind === 'ready') model = output.model;
         if (output.kind === 'text') said = `${said}${output.text}\n`.slice(-saidCharactersMax);
         if (output.kind === 'usage' && !isReported) {
@@ -273,6 +300,7 @@ export class Consultations {
       }
       const outcome = await running.ended;
       this.#tell(actor, endedEvent(session, outcome));
+      gap ??= coverage.left();
       const { end, usage, durationMs } = outcome;
       const known = { ...(model !== undefined && { model }), ...(usage !== undefined && { usage }) };
       return {
@@ -281,6 +309,7 @@ export class Consultations {
         durationMs,
         said: [said.trimEnd(), ...refusals].join('\n').trim().slice(-saidCharactersMax),
         ...known,
+        ...(gap !== undefined && { uncovered: gap }),
       };
     } finally {
       grace.dispose();
@@ -318,6 +347,11 @@ interface Live {
   readonly calls: ConsultationCalls;
   /** Calls that were refused, as they came. */
   readonly refusals: readonly string[];
+}
+
+/** What came of a consultation, and the tool call that no verdict covers, if there was one. */
+interface WatchedReport extends ConsultationReport {
+  readonly uncovered?: Uncovered;
 }
 
 /** Everything that one consultation is made of. */

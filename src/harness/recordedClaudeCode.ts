@@ -18,7 +18,7 @@ export const recordedClaudeCode: readonly Recording[] = [
           bytes: 793,
           sha256: 'b0f98b527afbe2d6a4c459edee3610d5fe7e030e9ecd6e594cf0c835e9589294',
         },
-        { name: 'tools/Bash', bytes: 3922, sha256: '8876e660f4a501f1b67d463228a56f5b1eaf36697fc5300b4296f56a4202363c' },
+        { name: 'tools/Bash', bytes: 3783, sha256: 'f2592b249ce6acab5b4aa44751dfdb9dc211c80b63532c41a80b8ba3593edb6f' },
         { name: 'tools/Edit', bytes: 966, sha256: '6430d0c60f48540c7dc2e2cc80f853f708bb1dadc39f97e28e4e26053090e877' },
         { name: 'tools/Glob', bytes: 731, sha256: '341f5d0a2e2fa173176dcb50c181b328ba5ee5460155be8d7b14405eb0358939' },
         { name: 'tools/Grep', bytes: 3230, sha256: '1d3c47f9148f16decdc51ad52efff9a912b6c651a33d405aee399e5f73b0996c' },

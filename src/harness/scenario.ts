@@ -52,8 +52,17 @@ const stepSchemas = {
       ...(usage['cost-usd'] === undefined ? {} : { costUsd: usage['cost-usd'] }),
     })),
   wait: z
-    .strictObject({ wait: z.string().regex(waitPattern, 'a wait is a number with a unit, such as 200ms or 2s') })
-    .transform((step) => ({ kind: 'wait' as const, durationMs: parseWait(step.wait) })),
+    .strictObject({
+      wait: z.union([
+        z.string().regex(waitPattern, 'a wait is a number with a unit, such as 200ms or 2s'),
+        z.strictObject({ for: text }),
+      ]),
+    })
+    .transform(({ wait }) =>
+      typeof wait === 'string'
+        ? { kind: 'wait' as const, durationMs: parseWait(wait) }
+        : { kind: 'waitFor' as const, path: wait.for },
+    ),
   finish: z
     .strictObject({ finish: finishArgsSchema, expect: expectSchema })
     .transform((step) => ({ kind: 'finish' as const, ...step.finish, expect: step.expect })),

@@ -128,6 +128,7 @@ const outputSchema = z.discriminatedUnion('kind', [
     isError: z.boolean(),
     output: z.string(),
     exitCode: z.number().optional(),
+    ran: z.literal(false).optional(),
   }),
   z.object({ kind: z.literal('usage'), usage: usageSchema }),
   z.object({ kind: z.literal('result'), isError: z.boolean(), reason: z.string(), usage: usageSchema }),

@@ -1,5 +1,5 @@
 import { spawn as systemSpawn } from 'node:child_process';
-import { dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport, type StdioServerParameters } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -8,12 +8,11 @@ import * as z from 'zod';
 import { type Clock, delay } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import { messageOf } from '../base/errors.ts';
-import { ensureDirectory, writeAtomic, writeFully } from '../base/files.ts';
+import { ensureDirectory, exists, writeAtomic, writeFully } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
 import type { HarnessOutput, Usage } from '../model/event.ts';
-import { isConsultation } from '../model/sessionPurpose.ts';
 import { finishTool, permitTool } from '../model/verbs.ts';
 import { loadScenario, type Scenario, type ScenarioStep, stepsOf } from './scenario.ts';
 import { type ScriptedPlan, scriptedPlanSchema } from './scripted.ts';
@@ -62,11 +61,19 @@ interface ToolResult {
   readonly isError: boolean;
   readonly output: string;
   readonly exitCode?: number;
+  readonly ran?: false;
+}
+
+interface AskedTool {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly callId: string;
 }
 
 /** MCP calls wait as long as they need: a verdict can take minutes. The limit of a timer is the longest there is. */
 const callTimeoutMs = 2 ** 31 - 1;
 const outputCharactersMax = 30_000;
+const lookAgainMs = 20;
 
 class Player {
   readonly #plan: ScriptedPlan;
@@ -75,6 +82,7 @@ class Player {
   readonly #client = new Client({ name: 'ravel-scripted', version: '1' });
   #usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   #calls = 0;
+  #offered: ReadonlySet<string> = new Set();
 
   constructor(plan: ScriptedPlan, scenario: Scenario, ports: ScriptedPorts) {
     this.#plan = plan;
@@ -110,7 +118,8 @@ class Player {
     try {
       await this.#client.connect(transport);
       const { tools } = await this.#client.listTools();
-      await this.#print({ kind: 'ready', model, version: '1', tools: tools.map((tool) => tool.name) });
+      this.#offered = new Set(tools.map((tool) => tool.name));
+      await this.#print({ kind: 'ready', model, version: '1', tools: [...this.#offered] });
     } catch (error) {
       // The same as with any other harness: the session starts without tools, and says so.
       await this.#print({ kind: 'ready', model, version: '1', tools: [] });
@@ -133,7 +142,7 @@ class Player {
         await this.#edit(step);
         return undefined;
       case 'run':
-        await this.#tool('Bash', { command: step.command }, this.#asksToWrite, () => this.#run(step.command));
+        await this.#tool('Bash', { command: step.command }, () => this.#run(step.command));
         return undefined;
       case 'read':
         await this.#read(this.#absolute(step.path));
@@ -143,6 +152,9 @@ class Player {
         return undefined;
       case 'wait':
         await delay(this.#ports.clock, step.durationMs);
+        return undefined;
+      case 'waitFor':
+        await this.#waitFor(this.#absolute(step.path));
         return undefined;
       case 'exit':
         return { exitCode: step.code };
@@ -157,15 +169,10 @@ class Player {
     }
   }
 
-  /** Where other harnesses have no tools that write, a scenario's edits just happen. */
-  get #asksToWrite(): boolean {
-    return this.#plan.purpose === 'work';
-  }
-
   async #edit(step: Extract<ScenarioStep, { kind: 'edit' }>): Promise<void> {
     const path = this.#absolute(step.path);
     if ('content' in step) {
-      await this.#tool('Write', { file_path: path, content: step.content }, this.#asksToWrite, async () => {
+      await this.#tool('Write', { file_path: path, content: step.content }, async () => {
         await ensureDirectory(this.#ports.disk, dirname(path));
         await writeAtomic(this.#ports.disk, path, step.content);
         return `The file ${path} has been written.`;
@@ -173,7 +180,7 @@ class Player {
       return;
     }
     const input = { replace_all: false, file_path: path, old_string: step.replace, new_string: step.with };
-    await this.#tool('Edit', input, this.#asksToWrite, async () => {
+    await this.#tool('Edit', input, async () => {
       const text = (await this.#ports.disk.readFile(path)).toString('utf8');
       const found = text.split(step.replace).length - 1;
       if (found !== 1) throw new Error(`The text to replace occurs ${found} times in ${path}.`);
@@ -186,46 +193,26 @@ class Player {
     });
   }
 
-  async #read(path: string): Promise<void> {
-    const inside = relative(this.#base, path);
-    const asks = inside.startsWith('..') || isAbsolute(inside);
-    await this.#tool('Read', { file_path: path }, asks && this.#asksToWrite, async () =>
+  #read(path: string): Promise<void> {
+    return this.#tool('Read', { file_path: path }, async () =>
       (await this.#ports.disk.readFile(path)).toString('utf8'),
     );
   }
 
-  /** A tool of the harness's own: asks for permission where it must, acts, and reports both ends. */
+  /** A tool of the harness's own, in every phase: asks for permission, acts, and reports both ends. */
   async #tool(
     tool: string,
     input: Readonly<Record<string, unknown>>,
-    asks: boolean,
     act: () => Promise<string | ToolResult>,
   ): Promise<void> {
     const callId = await this.#startTool(tool, input);
-    const missing = isConsultation(this.#plan.purpose) && !this.#canRead(tool, input);
-    const result = missing
-      ? { isError: true, output: `There is no tool ${tool} in this session that could do this.` }
-      : await this.#attempt(tool, input, asks ? callId : undefined, act);
-    await this.#endTool(callId, result);
+    await this.#endTool(callId, await this.#attempt({ tool, input, callId }, act));
   }
 
-  /** As in the profiles that it rehearses: a consultation has nothing that writes, and reads its project alone. */
-  #canRead(tool: string, { file_path: path }: Readonly<Record<string, unknown>>): boolean {
-    const { projectDirectory, purpose } = this.#plan;
-    if (tool !== 'Read' || purpose !== 'route' || projectDirectory === undefined) return false;
-    const inside = relative(projectDirectory, String(path));
-    return !inside.startsWith('..') && !isAbsolute(inside);
-  }
-
-  async #attempt(
-    tool: string,
-    input: Readonly<Record<string, unknown>>,
-    askAs: string | undefined,
-    act: () => Promise<string | ToolResult>,
-  ): Promise<ToolResult> {
+  async #attempt(asked: AskedTool, act: () => Promise<string | ToolResult>): Promise<ToolResult> {
     try {
-      const denied = askAs === undefined ? undefined : await this.#askPermission(tool, input, askAs);
-      if (denied !== undefined) return { isError: true, output: denied };
+      const denied = await this.#askPermission(asked);
+      if (denied !== undefined) return { isError: true, output: denied, ran: false };
       const result = await act();
       return typeof result === 'string' ? { isError: false, output: result } : result;
     } catch (error) {
@@ -235,11 +222,7 @@ class Player {
   }
 
   /** The reason of a denial, or undefined when the tool may act. */
-  async #askPermission(
-    tool: string,
-    input: Readonly<Record<string, unknown>>,
-    callId: string,
-  ): Promise<string | undefined> {
+  async #askPermission({ tool, input, callId }: AskedTool): Promise<string | undefined> {
     const answer = await this.#request(permitTool, { tool_name: tool, input, tool_use_id: callId });
     if (answer.isError) return answer.output;
     const decision = decisionSchema.parse(JSON.parse(answer.output));
@@ -249,7 +232,8 @@ class Player {
   async #callTool(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> {
     const callId = await this.#startTool(tool, input);
     const result = await this.#request(tool, input);
-    await this.#endTool(callId, result);
+    // Of what is not offered the other harnesses know that there is no such tool.
+    await this.#endTool(callId, this.#offered.has(tool) ? result : { ...result, ran: false });
     return result;
   }
 
@@ -325,6 +309,11 @@ class Player {
     const bulk = 'flood '.repeat(2730);
     const line = to === 'stdout' ? encodeLine({ kind: 'text', text: bulk }) : `${bulk}\n`;
     for (let left = megabytes * 1024 * 1024; left > 0; left -= line.length) await write(this.#ports[to], line);
+  }
+
+  /** Whoever makes the file tells nobody: it is looked for again and again. */
+  async #waitFor(path: string): Promise<void> {
+    while (!(await exists(this.#ports.disk, path))) await delay(this.#ports.clock, lookAgainMs);
   }
 
   async #hang(): Promise<never> {

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { visible } from '../base/fence.ts';
 import type { CallResult, ToolDescription } from '../model/requests/sessions.ts';
+import { type PermitArgs, permitArgsSchema, permitTool } from '../model/verbs.ts';
+import type { ToolAnswer } from './toolVerdicts.ts';
 
 /** A tool as a harness is told of it. */
 export function describeTool({
@@ -10,6 +12,20 @@ export function describeTool({
 }: Pick<ToolDescription, 'name' | 'description'> & { readonly args: z.ZodType }): ToolDescription {
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(args, { io: 'input' });
   return { name, description, inputSchema };
+}
+
+/** The tool by which a harness asks whether one of its own may be used. */
+export const permitDescription = describeTool({
+  name: permitTool,
+  description: 'Asks whether a tool may be used; called by the harness itself.',
+  args: permitArgsSchema,
+});
+
+/** The answer to it, in the form that harnesses expect: `behavior` allow or deny. */
+export function permission({ decision, reason }: ToolAnswer, { input }: PermitArgs): CallResult {
+  const answer =
+    decision === 'allow' ? { behavior: 'allow', updatedInput: input } : { behavior: 'deny', message: reason };
+  return { text: JSON.stringify(answer), isError: false };
 }
 
 export function failed(text: string): CallResult {

@@ -209,6 +209,11 @@ export const codes = {
     'Take out what is named, or add its id to gates.allowed-secrets if it is no secret; then retry the phase.',
   ),
   'gate/threw': row('refused', false, 'This is a defect in Ravel; the proposal was refused to be safe.'),
+  'gate/uncovered': row(
+    'refused',
+    false,
+    'Install a version of the program that asks before it uses a tool; docs/harnesses.md names the tested one.',
+  ),
 
   'session/badToken': row('refused', false, 'The token belongs to no running session.'),
   'session/personOnly': row('refused', false, 'Use the session tools; what they do not offer, only a person can do.'),

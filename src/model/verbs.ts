@@ -391,6 +391,8 @@ export const permitArgsSchema = z.looseObject({
   tool_name: z.string(),
   input: z.record(z.string(), z.unknown()),
   tool_use_id: z.string().optional(),
+  /** Where the program is, absolute; a hook says it, the permission tool does not. */
+  cwd: z.string().optional(),
 });
 
 export type PermitArgs = z.infer<typeof permitArgsSchema>;

@@ -92,6 +92,10 @@ export interface ToolRequest {
   readonly projectDirectory: string;
   /** The project's `ravel/` folder, absolute, with symlinks resolved. */
   readonly ravelDirectory: string;
+  /**
+   * Where the session runs, absolute: relative paths start there, and it may read there. Without it that is the project.
+   */
+  readonly workingDirectory?: string;
   /** Resolves a path that the tool names: absolute, symlinks resolved as far as it exists. */
   readonly resolvePath: (path: string) => string;
   /**

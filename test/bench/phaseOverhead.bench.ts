@@ -134,7 +134,7 @@ async function timeByHand(world: World): Promise<number> {
 async function serveBare(root: string): Promise<RavelServer> {
   const api = createFakeApi({
     session_tools: () => ({
-      tools: toolsOfPhase('reflect', false),
+      tools: toolsOfPhase('reflect', 'scripted'),
       plan: toQualifiedId('Demo/project-root'),
       phase: 'reflect',
     }),

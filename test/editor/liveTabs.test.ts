@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeGate } from '../support/gate.ts';
+import { makePipe } from '../support/gate.ts';
 import { setScenario } from '../support/phaseWorld.ts';
 import { useEditorWorld } from './support/editorWorld.ts';
 
@@ -69,7 +69,7 @@ test('the Backlog tab makes a task of a received message and declines another on
 
 test('the Changes tab shows what a session changes while it runs', async () => {
   const { world } = editor;
-  const gates = [await makeGate(world.project), await makeGate(world.project)] as const;
+  const gates = [await makePipe(world.project), await makePipe(world.project)] as const;
   await setScenario(world, {
     work: [
       { edit: { path: 'farewell.mjs', content: "export const farewell = 'Bye';\n" } },

@@ -7,7 +7,7 @@ import { parseScenario, type Scenario } from '../../src/harness/scenario.ts';
 import { openVault } from '../../src/library.ts';
 import { claudeCodeEnvironment } from '../support/claudeCode.ts';
 import { claudeSettings } from '../support/claudeWorld.ts';
-import { makeGate } from '../support/gate.ts';
+import { makePipe } from '../support/gate.ts';
 import { startModelServer } from '../support/modelServer.ts';
 import { formatScenario } from '../support/phaseWorld.ts';
 import type { EditorPage } from './support/editorPage.ts';
@@ -166,7 +166,7 @@ test('the real Claude Code works in a terminal and goes on when the terminal is 
 }, async () => {
   const { world } = editor;
   await signIn(world.project);
-  const gate = await makeGate(world.project);
+  const gate = await makePipe(world.project);
   played.scenario = workScenario(gate.wait);
   const window = await editor.window();
   await window.command('Open Work Session in Terminal');

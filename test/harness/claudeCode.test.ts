@@ -33,19 +33,15 @@ function options(changes: Partial<SessionSpec>, claudeCode: object = {}): Record
 
 describe('the command for Claude Code', () => {
   const profiles: Readonly<Record<SessionPurpose, object>> = {
-    work: {
-      '--tools': 'Read,Write,Edit,Bash,Glob,Grep',
-      '--permission-mode': 'default',
-      '--permission-prompt-tool': 'mcp__ravel__permit',
-    },
-    'analyse-work': { '--tools': 'Read,Glob,Grep', '--permission-mode': 'dontAsk', '--add-dir': '/base/project' },
-    reflect: { '--tools': '', '--permission-mode': 'dontAsk' },
-    dream: { '--tools': '', '--permission-mode': 'dontAsk' },
-    triage: { '--tools': '', '--permission-mode': 'dontAsk' },
-    route: { '--tools': 'Read,Glob,Grep', '--permission-mode': 'dontAsk', '--add-dir': '/base/project' },
-    check: { '--tools': '', '--permission-mode': 'dontAsk' },
-    answer: { '--tools': '', '--permission-mode': 'dontAsk' },
-    facts: { '--tools': '', '--permission-mode': 'dontAsk' },
+    work: { '--tools': 'Read,Write,Edit,Bash,Glob,Grep' },
+    'analyse-work': { '--tools': 'Read,Glob,Grep', '--add-dir': '/base/project' },
+    reflect: { '--tools': '' },
+    dream: { '--tools': '' },
+    triage: { '--tools': '' },
+    route: { '--tools': 'Read,Glob,Grep', '--add-dir': '/base/project' },
+    check: { '--tools': '' },
+    answer: { '--tools': '' },
+    facts: { '--tools': '' },
   };
   test.each(sessionPurposes)('has the tools and permissions for %s', (purpose) => {
     expect(options({ purpose })).toEqual({
@@ -61,6 +57,8 @@ describe('the command for Claude Code', () => {
       '--disable-slash-commands': '',
       '--max-budget-usd': '10',
       '--allowedTools': 'mcp__ravel__*',
+      '--permission-mode': 'default',
+      '--permission-prompt-tool': 'mcp__ravel__permit',
       ...profiles[purpose],
     });
   });
@@ -95,14 +93,18 @@ describe('the command for Claude Code', () => {
   });
 });
 
-test('hooks are for a session in a terminal alone', () => {
+test('a session asks by rules about every tool, and one in a terminal by its hooks', () => {
   const spec = specOf('/base', '/mcp.mjs');
   const terminal = {
     ...{ title: 'Work', opening: 'Begin.', size: { columns: 80, rows: 24 }, socketPath: '/socket' },
     ...{ recordFile: '/record', entry: { program: '/bin/ravel', args: [] } },
   };
-  expect(JSON.parse(formatClaudeSettings(spec))).not.toHaveProperty('hooks');
-  expect(JSON.parse(formatClaudeSettings({ ...spec, terminal }))).toHaveProperty('hooks.PreToolUse');
+  const headless = JSON.parse(formatClaudeSettings(spec));
+  expect(headless.permissions.ask).toEqual(expect.arrayContaining(['*', 'Bash', 'Read', 'Glob', 'Task', 'WebFetch']));
+  expect(headless).not.toHaveProperty('hooks');
+  const interactive = JSON.parse(formatClaudeSettings({ ...spec, terminal }));
+  expect(interactive).toHaveProperty('hooks.PreToolUse');
+  expect(interactive).not.toHaveProperty('permissions');
 });
 
 test('the environment of the session tools is not passed to the program', () => {

@@ -65,6 +65,7 @@ const finish = '- finish: { outcome: done, summary: It works. }\n- say: Done.';
 test('a work session of Claude Code edits a file, runs commands, uses the session tools and finishes', async () => {
   const steps = [
     '- say: I begin.',
+    '- read: { path: a.ts }',
     '- edit: { path: a.ts, replace: one, with: ONE }',
     '- edit: { path: new/b.ts, content: "b\\n" }',
     '- run: { command: "cat a.ts > c; exit 3" }',
@@ -81,6 +82,8 @@ test('a work session of Claude Code edits a file, runs commands, uses the sessio
   expect(outputs.filter((output) => output.kind !== 'usage')).toMatchObject([
     { kind: 'ready', tools: expect.arrayContaining(['Bash', 'Edit', 'Read', 'Write', 'finish_phase']) },
     { kind: 'text', text: 'I begin.' },
+    { kind: 'toolStarted', tool: 'Read', input: { file_path: file('a.ts') } },
+    { kind: 'toolEnded', isError: false },
     { kind: 'toolStarted', tool: 'Edit', input: { file_path: file('a.ts'), old_string: 'one', new_string: 'ONE' } },
     { kind: 'toolEnded', isError: false },
     { kind: 'toolStarted', tool: 'Write', input: { file_path: file('new/b.ts'), content: 'b\n' } },
@@ -101,16 +104,14 @@ test('a work session of Claude Code edits a file, runs commands, uses the sessio
     { kind: 'result', isError: false, reason: 'completed', usage: { costBasis: 'reported' } },
   ]);
   expect(outcome.usage?.costUsd).toBeGreaterThan(0);
-  // Session tools need no permission; the token came by the environment only.
-  expect(calls.map((call) => [call.tool, call.input['tool_name'], call.token])).toEqual([
-    ['permit', 'Edit', world.spec.token],
-    ['permit', 'Write', world.spec.token],
-    ['permit', 'Bash', world.spec.token],
-    ['permit', 'Bash', world.spec.token],
-    ['backlog_set_status', undefined, world.spec.token],
-    ['memory_add', undefined, world.spec.token],
-    ['finish_phase', undefined, world.spec.token],
+  // Every call is asked about, also those that only read; the token came by the environment only.
+  expect(calls.map((call) => [call.tool, call.input['tool_name'] ?? ''].join(' '))).toEqual([
+    ...['permit Read', 'permit Edit', 'permit Write', 'permit Bash', 'permit Bash', 'permit Read'],
+    ...['permit mcp__ravel__backlog_set_status', 'backlog_set_status '],
+    ...['permit mcp__ravel__memory_add', 'memory_add '],
+    ...['permit mcp__ravel__finish_phase', 'finish_phase '],
   ]);
+  expect(new Set(calls.map(({ token }) => token))).toEqual(new Set([world.spec.token]));
   expect(await readFile(file('a.ts'), 'utf8')).toBe('ONE\ntwo\n');
 });
 
@@ -136,7 +137,7 @@ describe('the tools of a Claude Code session', () => {
 
   test.each(['reflect', 'dream', 'triage'] as const)('are only the session tools in %s', async (phase) => {
     const played = await play(`- edit: { path: a.ts, content: x }\n${finish}`, { phase });
-    expect(offered(played)).toEqual([...sessionTools, 'mcp__ravel__permit']);
+    expect(offered(played)).toEqual(sessionTools);
     expect(await readFile(join(played.world.project, 'a.ts'), 'utf8')).toBe('one\ntwo\n');
     expect(played.outcome.succeeded).toBe(true);
   });
@@ -144,7 +145,7 @@ describe('the tools of a Claude Code session', () => {
   test('can read but not write in analyse-work', async () => {
     const steps = `- read: { path: a.ts }\n- edit: { path: a.ts, content: x }\n- run: { command: "touch d" }\n${finish}`;
     const played = await play(steps, { phase: 'analyse-work' });
-    expect(offered(played)).toEqual(['Glob', 'Grep', 'Read', ...sessionTools, 'mcp__ravel__permit']);
+    expect(offered(played)).toEqual(['Glob', 'Grep', 'Read', ...sessionTools]);
     const ended = played.outputs.flatMap((output) => (output.kind === 'toolEnded' ? [output.isError] : []));
     expect(ended).toEqual([false, true, true, false]);
   });

@@ -129,6 +129,40 @@ describe('a tool in a Claude stream', () => {
   ];
   test.each(rows)('%s', (_name, frame, expected) => check([bash, frame], [...started, expected]));
 
+  const refusal = '<tool_use_error>Error: No such tool available: Bash</tool_use_error>';
+  const meta = (fields: object) => ({ tool_result_meta: [{ id: 't1', ...fields }] });
+  const accepted = { permission_decision: { decision: 'accept', source: 'config' } };
+  const ends: Readonly<Record<string, readonly [boolean, string, unknown, object]>> = {
+    'the program has no such tool': [false, refusal, 'Error: No such tool available: Bash', {}],
+    'its input does not fit': [false, '<tool_use_error>InputValidationError: x</tool_use_error>', 'x', {}],
+    'it was denied': [false, 'No.', 'Error: No.', meta({ non_execution_kind: 'permission-rule' })],
+    'it was denied after its check': [
+      ...[false, 'No.', 'Error: No.'],
+      meta({ non_execution_kind: 'permission-rule', permission_decision: { decision: 'reject' } }),
+    ] as const,
+    'it was cancelled before its check': [false, 'Cancelled.', 'x', meta({ non_execution_kind: 'cancelled' })],
+    'it was cancelled after its check': [true, 'x', 'x', meta({ non_execution_kind: 'cancelled', ...accepted })],
+    'it failed': [true, 'Exit code 1', 'Error: Exit code 1', meta(accepted)],
+    'it failed, and its output looks like a refusal': [true, `Exit code 1\n${refusal}`, 'Error: x', meta(accepted)],
+    'its whole error looks like a refusal, after its check': [true, refusal, 'Error: x', meta(accepted)],
+    'the program broke while it ran': [true, '<tool_use_error>Error calling tool: x</tool_use_error>', 'x', {}],
+    'it may have been cut off': [true, '<tool_use_error>Cancelled: x</tool_use_error>', 'x', {}],
+    'its refusal is of another call': [true, 'No.', 'x', { tool_result_meta: [{ id: 't2', non_execution_kind: 'x' }] }],
+    'what the program tells of it is not understood': [true, 'No.', 'x', { tool_result_meta: 'none' }],
+  };
+  test.each(Object.entries(ends))('says whether it ran when %s', (_name, [ran, content, details, more]) => {
+    const frame = { ...toolResult('t1', content, { is_error: true }, details), ...more };
+    const outputs = new ClaudeStreamParser().parse(JSON.stringify(frame));
+    expect(outputs).toHaveLength(1);
+    expect(outputs?.[0]).toMatchObject({ isError: true });
+    expect(JSON.stringify(outputs).includes('"ran":false')).toBe(!ran);
+  });
+
+  test('ran when its output looks like a refusal and is no error', () => {
+    const frame = toolResult('t1', refusal, { is_error: false }, { stdout: refusal });
+    expect(new ClaudeStreamParser().parse(JSON.stringify(frame))?.[0]).not.toHaveProperty('ran');
+  });
+
   test('has an exit code only when it is a command', () =>
     check(
       [assistant('m1', use('t1', 'mcp__ravel__memory_add', {})), toolResult('t1', 'Exit code 3', { is_error: true })],

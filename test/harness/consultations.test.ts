@@ -108,6 +108,8 @@ async function makeConsultationWorld(steps: string, limits: object = {}): Promis
         if (event.type === 'session.output') output.resolve();
       },
       closeTranscript: async () => undefined,
+      judge: async (_asking, { tool_name: tool }) =>
+        tool === 'Read' ? { decision: 'allow' } : { decision: 'deny', reason: `Not ${tool}.` },
       newToken: () => 'token',
       sessionDirectory: (session) => join(root, 'sessions', session),
     });

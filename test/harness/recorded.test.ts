@@ -104,7 +104,8 @@ describe.each(reasoningPhases)('a Claude Code request in %s', (phase) => {
     const captured = await capture(phase);
     const { own, given } = partsOf(captured);
     expect(given.slice(0, 2)).toEqual([captured.systemPrompt, captured.prompt]);
-    const sessionTools = phase === 'work' ? 3 : 4;
+    // The permission tool is not shown to the model.
+    const sessionTools = 3;
     expect(given).toHaveLength(2 + sessionTools);
     for (const tool of captured.request.tools ?? []) {
       if (!tool.name.startsWith('mcp__ravel__')) continue;

@@ -61,12 +61,15 @@ async function play(adapter: HarnessAdapter, mcpServer: string): Promise<object[
   return normalise(outputs, world.root);
 }
 
-/** Leaves out what differs by program: version and tools, the texts of tool results, usage, and ids of calls. */
+/**
+ * Leaves out what differs by program: version and tools, the texts of tool results, usage, ids of calls, and whether a tool
+ * looks at its input before it asks or after.
+ */
 function normalise(outputs: readonly HarnessOutput[], root: string): object[] {
   const calls: string[] = [];
   return outputs.flatMap((output): object[] => {
     const text = JSON.stringify(output).replaceAll(root, '{root}');
-    const { kind, callId, output: words, usage, ...rest } = JSON.parse(text);
+    const { kind, callId, output: words, usage, ran, ...rest } = JSON.parse(text);
     if (kind === 'usage' || kind === 'ready') return [];
     if (kind === 'toolStarted') calls.push(callId);
     return [{ kind, ...rest, ...(callId === undefined ? {} : { call: calls.indexOf(callId) }) }];

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { SessionOutcome, SessionSpec } from '../../src/harness/adapter.ts';
 import { createScriptedAdapter } from '../../src/harness/scripted.ts';
 import type { HarnessOutput } from '../../src/model/event.ts';
-import { consultationPurposes, isConsultation, type SessionPurpose } from '../../src/model/sessionPurpose.ts';
+import { isConsultation, type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 import { bundleProgram } from '../support/program.ts';
 import { collect, createSessionWorld, type SessionWorld } from '../support/sessions.ts';
 
@@ -122,32 +122,12 @@ describe('a scripted edit', () => {
     await expect(readFile(join(world.project, 'forbidden.ts'))).rejects.toThrow('ENOENT');
   });
 
-  test('outside work is carried out without permission, as in a session that ignores its rules', async () => {
+  test.each(sessionPurposes)('that is denied is not carried out in a %s session, nor is a command', async (purpose) => {
     const steps = '- edit: { path: forbidden.ts, content: x }\n- run: { command: "echo forbidden > b" }';
-    const { world, calls } = await check(
-      steps,
-      [{ tool: 'Write' }, { isError: false }, { tool: 'Bash' }, { isError: false }],
-      {
-        purpose: 'reflect',
-      },
-    );
-    expect(calls).toEqual([]);
-    expect(await readFile(join(world.project, 'b'), 'utf8')).toBe('forbidden\n');
-  });
-
-  test.each(consultationPurposes)('is refused in a %s session, as is a command', async (purpose) => {
-    const steps = '- edit: { path: forbidden.ts, content: x }\n- run: { command: "echo forbidden > b" }';
-    const refused = { isError: true, output: expect.stringContaining('There is no tool') };
-    const { world } = await check(steps, [{ tool: 'Write' }, refused, { tool: 'Bash' }, refused], { purpose });
+    const denied = { isError: true, output: 'This is forbidden here.', ran: false };
+    const { world, calls } = await check(steps, [{ tool: 'Write' }, denied, { tool: 'Bash' }, denied], { purpose });
+    expect(calls.map(({ tool }) => tool)).toEqual(['permit', 'permit']);
     expect(await readdir(world.project)).toEqual([]);
-  });
-
-  test('is not needed to read the project in a route session, and an answer session cannot read', async () => {
-    const steps = '- read: { path: a.ts }\n- read: { path: ../scenario.yaml }';
-    const read = [{ tool: 'Read' }, { isError: true, output: expect.stringContaining('ENOENT') }];
-    const refused = [{ tool: 'Read' }, { isError: true, output: expect.stringContaining('There is no tool') }];
-    await check(steps, [...read, ...refused], { purpose: 'route' });
-    await check(steps, [...refused, ...refused], { purpose: 'answer' });
   });
 });
 
@@ -169,12 +149,13 @@ describe('a scripted command', () => {
       callId: 'call-1',
       isError: true,
       output: 'This is forbidden here.',
+      ran: false,
     });
     await expect(readFile(join(world.project, 'forbidden'))).rejects.toThrow('ENOENT');
   });
 });
 
-test('a scripted read asks for permission only outside the project', async () => {
+test('a scripted read asks for permission, inside the project and outside', async () => {
   const steps =
     '- edit: { path: a, content: inside }\n- read: { path: a }\n- read: { path: /etc/hostname }\n- read: { path: b }';
   const { calls } = await check(steps, [
@@ -183,7 +164,7 @@ test('a scripted read asks for permission only outside the project', async () =>
     ...[{ tool: 'Read', input: { file_path: '/etc/hostname' } }, {}],
     ...[{ tool: 'Read' }, { isError: true, output: expect.stringContaining('ENOENT') }],
   ]);
-  expect(calls.map((call) => call.input['tool_name'])).toEqual(['Write', 'Read']);
+  expect(calls.map((call) => call.input['tool_name'])).toEqual(['Write', 'Read', 'Read', 'Read']);
 });
 
 describe('a scripted call fails the session', () => {

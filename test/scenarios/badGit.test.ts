@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { failureOf } from '../support/failureOf.ts';
-import { makeGate } from '../support/gate.ts';
+import { makePipe } from '../support/gate.ts';
 import {
   analysis,
   approvals,
@@ -354,7 +354,7 @@ test('two projects of one repository commit one after the other', async () => {
   await writeFile(join(directory, 'phase.md'), 'git-commit-work\n');
   await world.write('new.txt', 'new\n');
   const [log, once] = [join(world.root, 'log'), join(world.root, 'once')];
-  const gate = await makeGate(world.root);
+  const gate = await makePipe(world.root);
   // The first commit waits until the other project has queued.
   const wait = `if mkdir '${once}' 2>/dev/null; then cat '${gate.path}'; fi`;
   await world.hook('pre-commit', `echo begin >> '${log}'; ${wait}; echo end >> '${log}'`);

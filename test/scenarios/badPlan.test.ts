@@ -6,7 +6,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import { failureOf } from '../support/failureOf.ts';
-import { makeGate } from '../support/gate.ts';
+import { makePipe } from '../support/gate.ts';
 import { runRavel } from '../support/runProgram.ts';
 import {
   approvals,
@@ -357,7 +357,7 @@ describe('a change to the plan during work', () => {
 
   test('by a person’s state command needs no approval', async () => {
     const world = await makePlanWorld('work', [runsTests, resultsOfFirst]);
-    const gate = await makeGate(world.root);
+    const gate = await makePipe(world.root);
     const waits = `import { readFileSync } from 'node:fs';\nreadFileSync(${JSON.stringify(gate.path)});\n`;
     await world.write('wait.test.mjs', waits);
     const { core, events } = await startCore(world);

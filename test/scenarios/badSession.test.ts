@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { access, chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -157,21 +158,15 @@ describe('a harness program that', () => {
 
 describe('a tool call', () => {
   test('is accepted only with the token of its session, and while that runs', async () => {
-    const tokenFile = (world: World) => join(world.root, 'token');
-    const world = await makeReflectWorld([]);
-    await setScenario(world, {
-      reflect: [
-        { run: { command: `printf %s "$RAVEL_TOKEN" > '${tokenFile(world)}'` } },
-        { say: 'Ready.' },
-        { hang: true },
-      ],
-    });
-    const { core } = await startCore(world);
+    const world = await makeReflectWorld([{ say: 'Ready.' }, { hang: true }]);
+    // A token has 32 random bytes.
+    const random = (count: number) => (count === 32 ? Buffer.alloc(count, 7) : randomBytes(count));
+    const { core } = await startCore(world, { random });
     const ready = whenSaid(core, 'Ready.');
     const run = core.api.request('run_phase', runOptionsOf(world));
     await ready;
     const session = (await core.api.request('status', { plan: world.plan })).running?.session ?? '';
-    const token = await readFile(tokenFile(world), 'utf8');
+    const token = '07'.repeat(32);
     const call = (tool: string, args: Record<string, unknown>, as: { session?: string; token?: string } = {}) =>
       core.api.request('session_call', { session, token, call: `${tool}-1`, tool, args, ...as });
     const entry = { title: 'From outside', body: 'x' };

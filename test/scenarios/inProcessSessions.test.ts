@@ -8,6 +8,8 @@ import { createNormaliser, formatEvents } from '../support/eventText.ts';
 import type { OpenOptions } from '../support/openCore.ts';
 import { openCore } from '../support/openCore.ts';
 import {
+  finishDone,
+  formatScenario,
   goodReflection,
   makeReflectWorld,
   nextEvent,
@@ -34,11 +36,23 @@ test('a cycle whose sessions are played inside the test process equals one whose
   expect(await runCycle('inProcess')).toEqual(await runCycle('processes'));
 });
 
+const done = { call: 'backlog_set_status', with: { id: 'add-a-farewell', status: 'done' } };
 const begin = { say: 'I begin.' };
 
-/** Runs a reflection of these steps, or ends it once its session has said that it begins; how its session ended. */
-async function runToEnd(sessions: Kind, steps: Steps, settings: string, isStopped: boolean) {
-  const world = await makeReflectWorld([begin, ...steps], { settings });
+interface Ending {
+  readonly settings?: string;
+  readonly isStopped?: boolean;
+  /** Reflect unless told otherwise; only work runs commands. */
+  readonly phase?: 'work';
+}
+
+/** Runs a phase of these steps, or ends it once its session has said that it begins; how its session ended. */
+async function runToEnd(sessions: Kind, steps: Steps, { settings = '', isStopped = false, phase }: Ending) {
+  const played = [begin, ...steps];
+  const world =
+    phase === undefined
+      ? await makeReflectWorld(played, { settings })
+      : await makeCycleWorld({ settings, scenario: formatScenario({ [phase]: played }) });
   const { core, events } = await startCore(world, { sessions });
   const said = whenSaid(core, begin.say);
   const running = core.api.request('run_phase', runOptionsOf(world));
@@ -58,24 +72,27 @@ async function runToEnd(sessions: Kind, steps: Steps, settings: string, isStoppe
   };
 }
 
-test.each<[string, Steps, { readonly settings?: string; readonly isStopped?: boolean }?]>([
+test.each<[string, Steps, Ending?]>([
   ['finishes', goodReflection],
   ['exits with a code of its own', [{ exit: 3 }]],
   ['expects what does not come', [{ call: 'memory_delete', with: { id: 'nothing' } }]],
   ['dies of a signal', [{ crash: 'SIGSEGV' }]],
   ['dies of a signal that nothing catches', [{ crash: 'SIGKILL' }]],
   ['hangs and is stopped', [{ hang: true }], { isStopped: true }],
-  ['waits for a command and is stopped', [{ run: { command: 'sleep 300' } }], { isStopped: true }],
-  ['leaves a command behind', [{ run: { command: 'sleep 300 > /dev/null 2>&1 &' } }, ...goodReflection]],
+  ['waits for a command and is stopped', [{ run: { command: 'sleep 300' } }], { isStopped: true, phase: 'work' }],
+  [
+    'leaves a command behind',
+    [{ run: { command: 'sleep 300 > /dev/null 2>&1 &' } }, done, finishDone],
+    { phase: 'work' },
+  ],
   [
     'says too much',
     [{ flood: { megabytes: 3, to: 'stdout' } }, { hang: true }],
     { settings: '[limits]\nsession-output-mib = 1\n' },
   ],
 ])('a session that %s ends the same inside the test process as in one of its own', async (_name, steps, more = {}) => {
-  const { settings = '', isStopped = false } = more;
-  const played = await runToEnd('inProcess', steps, settings, isStopped);
-  expect(played).toEqual(await runToEnd('processes', steps, settings, isStopped));
+  const played = await runToEnd('inProcess', steps, more);
+  expect(played).toEqual(await runToEnd('processes', steps, more));
 });
 
 test('a session inside the test process outlives its owner, and the next owner adopts it', async () => {

@@ -179,6 +179,8 @@ function turnsOf(steps: readonly ScenarioStep[], projectDirectory: string): Turn
       case 'wait':
         pending = { ...pending, delayMs: pending.delayMs + step.durationMs };
         break;
+      case 'waitFor':
+        throw new Error('A model waits for no files.');
       case 'flood':
         pending = { ...pending, blocks: [...pending.blocks, { type: 'text', text: 'x'.repeat(step.megabytes << 20) }] };
         break;

@@ -33,6 +33,7 @@ export interface OpenOptions {
   readonly watchTree?: WatchTree;
   /** What an owner lets go before its watching. */
   readonly firstLook?: Promise<unknown>;
+  readonly random?: (count: number) => Uint8Array;
   /** An owner does not verify the vault at its start. */
   readonly verifiesItself?: boolean;
 }
@@ -62,6 +63,7 @@ export async function openCore(
     packageRoot,
     socketPath: join(place.vault, 'runtime', 'daemon.sock'),
     ...(options.watchTree !== undefined && { watchTree: options.watchTree }),
+    ...(options.random !== undefined && { random: options.random }),
     ...(options.firstLook !== undefined && { firstLook: options.firstLook }),
     ...(options.verifiesItself !== undefined && { verifiesItself: options.verifiesItself }),
   });

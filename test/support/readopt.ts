@@ -29,6 +29,7 @@ const phases = {
     - call: backlog_set_results
       with: { id: add-a-farewell, body: The farewell is there. }
     - wait: 400ms
+    - read: { path: greet.mjs }
     - edit: { path: greet.mjs, replace: "Hello \${name}", with: "Hello, \${name}" }
     - call: backlog_set_status
       with: { id: add-a-farewell, status: done }

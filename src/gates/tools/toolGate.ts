@@ -72,7 +72,7 @@ function judgeFileTool(request: ToolRequest, access: Access, fields: readonly st
     const path = input[field] ?? (searchTools.has(tool) ? '.' : undefined);
     if (typeof path !== 'string' || path === '') return deny(`The tool ${tool} was used without ${field}.`);
     if (path.startsWith('~')) return deny(`${tool} may not use ${path}: it lies outside the project.`);
-    const problem = pathProblem(request, path, access);
+    const problem = fileProblem(request, path, access);
     if (problem?.decision === 'deny') return deny(`${tool} may not use ${path}: ${problem.clause}.`);
     if (problem !== undefined) question ??= ask(`${tool} of ${path} needs a person’s leave: ${problem.clause}.`);
   }
@@ -87,7 +87,7 @@ function judgeFileTool(request: ToolRequest, access: Access, fields: readonly st
 function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
   const { path = '.', glob, type } = request.request.input;
   if (typeof path !== 'string') return deny('The path is missing.');
-  const start = request.resolvePath(resolve(request.projectDirectory, path));
+  const start = request.resolvePath(resolve(request.workingDirectory ?? request.projectDirectory, path));
   const found = request.secretFilesBelow(start);
   if (found === 'tooMany')
     return deny('The folder holds too many files to know whether one holds secrets; name a smaller one in path.');
@@ -103,6 +103,15 @@ function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
 
 function ask(reason: string): ToolVerdict {
   return { decision: 'ask', reason };
+}
+
+/** A session that runs outside the project has the files there to read as well: they are its own copies. */
+function fileProblem(request: ToolRequest, path: string, access: Access): ReturnType<typeof pathProblem> {
+  const { workingDirectory = request.projectDirectory } = request;
+  const problem = pathProblem(request, path, access, workingDirectory);
+  if (problem === undefined || access !== 'read') return problem;
+  const own = { ...request, projectDirectory: request.resolvePath(workingDirectory) };
+  return pathProblem(own, path, access, workingDirectory) === undefined ? undefined : problem;
 }
 
 function deny(reason: string): ToolVerdict {

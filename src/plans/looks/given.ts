@@ -66,7 +66,7 @@ async function toolText({ services, at }: Look, part: ContextPart): Promise<stri
   const name = part.name.slice('tools/'.length);
   const kept = await loadTools(services.disk, services.layout.session(at.session));
   return reasoningPhases
-    .flatMap((phase) => [...toolsOfPhase(phase, true), ...changesOfPhase(phase)])
+    .flatMap((phase) => [...toolsOfPhase(phase, 'scripted'), ...changesOfPhase(phase)])
     .concat(kept)
     .filter((tool) => tool.name === name)
     .map((tool) => JSON.stringify(tool))

@@ -135,10 +135,7 @@ export async function startSession(
     description: plan.state?.description ?? '',
     base,
     state: await loadRunState(services.disk, services.layout, location.id),
-    tools:
-      harness === 'person'
-        ? changesOfPhase(phase)
-        : toolsOfPhase(phase, services.adapters[harness].capabilities.writes[phase]),
+    tools: harness === 'person' ? changesOfPhase(phase) : toolsOfPhase(phase, harness),
     memoryStyle: await readText(services.disk, join(services.promptsDirectory, 'memory-style.md')),
     plans: (await parts.directory.all()).plans,
     earlierEnd: start.retryOf,

@@ -5,6 +5,7 @@ import { loadPlan } from '../../vault/planStore.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import { settingsOfPlan } from '../planSettings.ts';
 import type { PlanServices } from '../services.ts';
+import { judgeForConsultation } from '../sessions/toolJudgement.ts';
 import type { Transcripts } from '../transcripts.ts';
 import { budgetOf, type Spending } from './spending.ts';
 
@@ -28,6 +29,7 @@ export function createConsultations(
       book: ({ payer, session, purpose, usage, model }) =>
         spending.book({ plan: payer, session, phase: purpose }, usage, model),
     },
+    judge: (asking, request) => judgeForConsultation(services, asking, request),
     closeTranscript: (session) => transcripts.close(session),
     sessionDirectory: (session) => layout.session(session),
     vault: layout.root,

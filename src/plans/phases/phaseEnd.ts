@@ -17,6 +17,7 @@ import { type FinishVerdict, redoLastCall } from '../proposals/callJournal.ts';
 import { assertPlanThere } from '../proposals/copyBack.ts';
 import { describeUnattributed, nothingLeft, unattributedQuestion } from '../proposals/unattributed.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
+import type { SessionEnded } from '../sessions/sessionRun.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import { updateRunState } from './updateRunState.ts';
 
@@ -33,13 +34,18 @@ export interface Conclusion {
   readonly paths: StagingPaths;
   readonly verdict: FinishVerdict | undefined;
   /** How the process ended; absent where only the rest of an accepted phase is carried out. */
-  readonly outcome?: SessionOutcome;
+  readonly outcome?: SessionEnded;
 }
 
 /** Carries out what came of a session: its proposal is applied, or its phase ends in one of the other three ways. */
 export async function concludePhase(services: PlanServices, conclusion: Conclusion): Promise<Concluded> {
   const { transaction, verdict, outcome } = conclusion;
   await closeToolRequests(services, transaction.session);
+  if (outcome?.uncovered !== undefined) {
+    const { message: reason } = outcome.uncovered;
+    await setAside(services, transaction, { end: 'failed', reason });
+    return { end: 'failed', next: transaction.phase, summary: reason };
+  }
   if (verdict === undefined) {
     // Without its plan no session can finish; that is the reason then, whatever its process said.
     await assertPlanThere(services, transaction.plan);

@@ -3,8 +3,9 @@ import { createDeferred, SerialQueue } from '../../base/async.ts';
 import { isRavelError, type RavelError } from '../../base/errors.ts';
 import { secretFindings } from '../../gates/secrets/secretFindings.ts';
 import { secretReason } from '../../gates/secrets.ts';
-import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
+import type { Coverage } from '../../harness/coverage.ts';
 import { describeMisfit, failed, formatRefusal, unknownTool } from '../../harness/toolAnswers.ts';
+import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { DreamMap } from '../../model/memory.ts';
@@ -24,7 +25,6 @@ import {
 import type { ProposalFacts } from '../../model/verdict.ts';
 import { loadPlanTexts } from '../../vault/planStore.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
-import { answerWish } from '../approvals/toolRequests.ts';
 import {
   type CallJournal,
   type CallRecord,
@@ -42,14 +42,14 @@ import { applyVerb } from '../verbs/applyVerb.ts';
 import type { VerbContext } from '../verbs/verbContext.ts';
 import { type AskQuestion, askTool } from './askedQuestion.ts';
 import { type AskingSession, askInCall } from './askInCall.ts';
-import { formatFinish, permission } from './callAnswers.ts';
+import { formatFinish } from './callAnswers.ts';
 import { withClaimVerdicts } from './claimVerdicts.ts';
 import { earlierMessages, sends } from './earlierMessages.ts';
 import { dreamMapByHand } from './handFolder.ts';
 import { type Note, notesUnread, SessionNotes, withNotes } from './sessionNotes.ts';
 import { toolsOfPhase } from './sessionTools.ts';
 import { revertSource } from './sourceRevert.ts';
-import { judgeTool } from './toolJudgement.ts';
+import { ToolPermissions } from './toolPermissions.ts';
 
 export interface ActiveSessionParts {
   readonly services: PlanServices;
@@ -60,6 +60,13 @@ export interface ActiveSessionParts {
   readonly facts: (proposed: ProposalTexts['proposed']) => Promise<ProposalFacts>;
   /** Without it a question is left for after the phase. */
   readonly ask?: AskQuestion;
+}
+
+/** What is on disk of a session's calls. */
+interface KeptOfSession {
+  readonly journal: CallJournal;
+  readonly notes: SessionNotes;
+  readonly permissions: ToolPermissions;
 }
 
 const noEdits: StagedEdits = new Map();
@@ -75,6 +82,7 @@ export class ActiveSession {
   readonly #parts: ActiveSessionParts;
   readonly #journal: CallJournal;
   readonly #notes: SessionNotes;
+  readonly #permissions: ToolPermissions;
   #closed = false;
   readonly #queue = new SerialQueue();
   /** Ends what a call may wait for. */
@@ -83,10 +91,11 @@ export class ActiveSession {
   /** Calls that wait for the answer to a question. */
   readonly #asking = new Set<Promise<unknown>>();
 
-  private constructor(parts: ActiveSessionParts, journal: CallJournal, notes: SessionNotes) {
+  private constructor(parts: ActiveSessionParts, kept: KeptOfSession) {
     this.#parts = parts;
-    this.#journal = journal;
-    this.#notes = notes;
+    this.#journal = kept.journal;
+    this.#notes = kept.notes;
+    this.#permissions = kept.permissions;
     const verdict = this.verdict;
     if (verdict !== undefined) this.#finished.resolve(verdict);
   }
@@ -95,7 +104,9 @@ export class ActiveSession {
     const { services, paths, transaction } = parts;
     const directory = services.layout.session(transaction.session);
     const notes = await SessionNotes.open(services.disk, directory);
-    return new ActiveSession(parts, await openCallJournal(services.disk, paths, directory), notes);
+    const permissions = await ToolPermissions.open(parts);
+    const journal = await openCallJournal(services.disk, paths, directory);
+    return new ActiveSession(parts, { journal, notes, permissions });
   }
 
   /** Settles when the session's phase was decided, one way or the other. */
@@ -117,7 +128,8 @@ export class ActiveSession {
   }
 
   tools(): ToolDescription[] {
-    return toolsOfPhase(this.#parts.transaction.phase, this.#writes());
+    const { phase, harness } = this.#parts.transaction;
+    return toolsOfPhase(phase, harness);
   }
 
   /** The verdict once every call that came before has been answered; undefined when none of them decided. */
@@ -132,6 +144,7 @@ export class ActiveSession {
     await Promise.allSettled(this.#asking);
     await this.#queue.drained();
     await this.#journal.close();
+    await this.#permissions.close();
     await this.#notes.close();
   }
 
@@ -192,11 +205,13 @@ export class ActiveSession {
   }
 
   /** What the gates say of a tool that the session is about to use; whoever sits at its terminal decides the rest. */
-  judge(request: PermitArgs): Promise<ToolVerdict> {
-    return this.#queue.run(async () => {
-      if (this.verdict !== undefined) return { decision: 'deny', reason: 'The phase is over; end the session now.' };
-      return judgeTool(this.#parts, request);
-    });
+  judge(request: PermitArgs): Promise<ToolAnswer> {
+    return this.#queue.run(() => this.#permissions.judge(request, this.verdict !== undefined));
+  }
+
+  /** Holds what the session reports against what it was allowed. */
+  coverage(): Promise<Coverage> {
+    return this.#permissions.coverage(this.tools().map(({ name }) => name));
   }
 
   async #answered(tool: string, work: () => Promise<CallResult>): Promise<CallResult> {
@@ -238,13 +253,14 @@ export class ActiveSession {
   }
 
   async #dispatch(call: string, tool: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {
-    const isPermit = tool === permitTool && this.#writes();
+    if (tool === permitTool && this.#parts.transaction.harness !== 'person') {
+      const request = this.#parse(permitTool, permitArgsSchema, args);
+      return this.#permissions.permit(request, this.verdict !== undefined, this.#closing.signal);
+    }
     if (this.verdict !== undefined) {
-      if (isPermit) return permission({ behavior: 'deny', message: 'The phase is over; end the session now.' });
       const { session } = this.#parts.transaction;
       return failed(formatRefusal(diagnostic('session/finished', session, 'The phase is over; nothing was changed.')));
     }
-    if (isPermit) return this.#permit(this.#parse(permitTool, permitArgsSchema, args));
     if (tool === finishTool) return this.#finish(call, args);
     const verb = verbFromTool(tool);
     if (verb === undefined) {
@@ -317,18 +333,6 @@ export class ActiveSession {
   #writes(): boolean {
     const { services, transaction } = this.#parts;
     return writesByItself(services, transaction);
-  }
-
-  /** Answers a harness's permission request in the form that it expects: `behavior` allow or deny. */
-  async #permit(request: PermitArgs): Promise<CallResult> {
-    const verdict = await judgeTool(this.#parts, request);
-    if (verdict.decision === 'allow') return permission({ behavior: 'allow', updatedInput: request.input });
-    if (verdict.decision === 'deny') return permission({ behavior: 'deny', message: verdict.reason });
-    const { services, transaction } = this.#parts;
-    const wish = { transaction, request, reason: verdict.reason };
-    const answer = await answerWish(services, wish, this.#closing.signal);
-    if (answer.allowed) return permission({ behavior: 'allow', updatedInput: request.input });
-    return permission({ behavior: 'deny', message: answer.message });
   }
 
   async #finish(call: string, args: Readonly<Record<string, unknown>>): Promise<CallResult> {

@@ -1,11 +1,5 @@
 import { quoting } from '../../harness/toolAnswers.ts';
-import type { CallResult } from '../../model/requests/sessions.ts';
 import type { FinishVerdict } from '../proposals/callJournal.ts';
-
-/** In the form that a harness expects of its permission tool. */
-export function permission(answer: object): CallResult {
-  return { text: JSON.stringify(answer), isError: false };
-}
 
 /** How `finish_phase` is answered. */
 export function formatFinish(verdict: FinishVerdict): string {

@@ -1,4 +1,4 @@
-import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
+import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { failure } from '../../model/codes.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
@@ -111,7 +111,7 @@ export class LiveSessions {
   }
 
   /** What the gates say of a tool; nothing is waited for and no question is opened. */
-  judge(session: string, token: string, request: PermitArgs): Promise<ToolVerdict> {
+  judge(session: string, token: string, request: PermitArgs): Promise<ToolAnswer> {
     return this.#authorised(session, token).active.judge(request);
   }
 

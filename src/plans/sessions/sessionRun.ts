@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import type { Diagnostic } from '../../base/errors.ts';
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
+import { describeUncovered, type Uncovered } from '../../harness/coverage.ts';
 import { reportUsage } from '../../harness/sessionContext.ts';
 import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, diagnostic } from '../../model/codes.ts';
+import type { HarnessOutput } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { finishTool } from '../../model/verbs.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -11,6 +14,7 @@ import { emitFor, type PlanServices } from '../services.ts';
 import type { StagingPaths, Transaction } from '../transaction.ts';
 import type { ActiveSession } from './activeSession.ts';
 import { recordVersion } from './context.ts';
+import { workingDirectory } from './toolJudgement.ts';
 
 /** A session that runs: its process, its calls, and what the transcript already holds of it. */
 export interface RunningSession {
@@ -24,16 +28,17 @@ export interface RunningSession {
   readonly told: number;
 }
 
-/** How a session ended, and the model that it named when it began. */
+/** How a session ended, the model that it named when it began, and what it did without a verdict. */
 export interface SessionEnded extends SessionOutcome {
   readonly model?: string;
+  readonly uncovered?: Diagnostic;
 }
 
 /** Follows a session to its end: every output becomes an event, and an accepted phase ends the process after a grace. */
 export async function followSession(services: PlanServices, running: RunningSession): Promise<SessionEnded> {
   const { active, harness } = running;
   const graceMs = services.settings.limits['exit-grace-seconds'] * 1000;
-  const grace = endAfterGrace(services.clock, active.finished, graceMs, () => void endNow(services, harness));
+  const grace = endAfterGrace(services.clock, active.finished, graceMs, () => void endNow(services, harness, 'exited'));
   try {
     return await tellOutputs(services, running);
   } finally {
@@ -50,8 +55,10 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
   let firstUsage = true;
   let isReady = isPerson;
   let model: string | undefined;
+  const watch = await watchCoverage(services, running);
   for await (const output of harness.outputs) {
     seq++;
+    watch.take(output);
     if (seq === 1 && running.told === 0 && !isPerson) {
       tellLatency(services, running, services.clock.monotonicMs() - startedMs);
     }
@@ -76,15 +83,44 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
     warn(services, running, 'harness/exitedBeforeReady', 'the program ended before its session began');
   }
   emitFor(services, running.plan, endedEvent(transaction.session, outcome));
-  return { ...outcome, ...(model !== undefined && { model }) };
+  const uncovered = await watch.finish();
+  return { ...outcome, ...(model !== undefined && { model }), ...(uncovered !== undefined && { uncovered }) };
 }
 
-async function endNow(services: PlanServices, harness: HarnessSession): Promise<void> {
+/**
+ * Ends the session at its first tool call that no verdict covers, and says so. Its outputs are read to their end before
+ * anything of its phase is applied, so that none can come too late.
+ */
+async function watchCoverage(services: PlanServices, running: RunningSession) {
+  const { active, harness, transaction } = running;
+  const coverage = await active.coverage();
+  let found: Diagnostic | undefined;
+  const tell = (gap: Uncovered) => {
+    found = diagnostic('gate/uncovered', transaction.plan, describeUncovered(gap));
+    emitFor(services, transaction.plan, { type: 'diagnostic', diagnostic: found });
+  };
+  return {
+    take(output: HarnessOutput) {
+      const gap = coverage.take(output);
+      if (gap === undefined || found !== undefined) return;
+      tell(gap);
+      void endNow(services, harness, 'stopped');
+    },
+    async finish(): Promise<Diagnostic | undefined> {
+      // What was not decided is not applied anyway.
+      const gap = found === undefined && (await active.decided()) !== undefined ? coverage.left() : undefined;
+      if (gap !== undefined) tell(gap);
+      return found;
+    },
+  };
+}
+
+async function endNow(services: PlanServices, harness: HarnessSession, end: 'exited' | 'stopped'): Promise<void> {
   try {
-    await harness.kill('exited');
+    await harness.kill(end);
   } catch (error) {
-    // Its phase is decided, and its limits still end it.
-    services.log.warn('a finished session could not be ended', { session: harness.session, error: String(error) });
+    // What becomes of its phase is decided, and its limits still end it.
+    services.log.warn('a session could not be ended', { session: harness.session, error: String(error) });
   }
 }
 
@@ -122,7 +158,7 @@ export function sessionSpec(
     actor: transaction.plan,
     purpose: transaction.phase,
     sessionDirectory: services.layout.session(transaction.session),
-    cwd: transaction.phase === 'work' ? location.projectDirectory : paths.plan,
+    cwd: workingDirectory({ transaction, location, paths }),
     projectDirectory: location.projectDirectory,
     systemPrompt,
     mcpCommand: { ...services.entry, args: [...services.entry.args, 'mcp'] },

@@ -1,37 +1,79 @@
+import { join } from 'node:path';
+import type { Disk } from '../../base/disk.ts';
 import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
+import type { AskingConsultation } from '../../harness/consultations.ts';
+import type { EventActor } from '../../model/event.ts';
+import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import { emitFor, type PlanServices } from '../services.ts';
-import type { Transaction } from '../transaction.ts';
-import { judgeToolOnDisk } from './permit.ts';
+import type { StagingPaths, Transaction } from '../transaction.ts';
+import { judgeToolOnDisk, realAsFarAsItExists } from './permit.ts';
 
 interface JudgedSession {
   readonly services: PlanServices;
   readonly transaction: Transaction;
   readonly location: PlanLocation;
+  readonly paths: Pick<StagingPaths, 'plan'>;
+}
+
+/** Where a session of this phase runs; absolute. */
+export function workingDirectory({ transaction, location, paths }: Omit<JudgedSession, 'services'>): string {
+  return transaction.phase === 'work' ? location.projectDirectory : paths.plan;
 }
 
 /** What the gates say of a tool that a session is about to use; told to everybody. */
-export async function judgeTool(
-  { services, transaction, location }: JudgedSession,
-  request: PermitArgs,
-): Promise<ToolVerdict> {
-  const verdict = await judgeToolOnDisk(services.disk, {
+export async function judgeTool(session: JudgedSession, request: PermitArgs): Promise<ToolVerdict> {
+  const { services, transaction, location } = session;
+  const runsIn = workingDirectory(session);
+  const astray = await goneAstray(services.disk, runsIn, request);
+  const asked = {
     purpose: transaction.phase,
     confinement: 'unconfined',
+    workingDirectory: runsIn,
     projectDirectory: location.projectDirectory,
     ravelDirectory: location.ravelDirectory,
     request,
     allowedCommands: services.settings.gates['allowed-commands'],
-  });
-  const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
-  emitFor(services, transaction.plan, {
-    type: 'gate.judged',
-    session: transaction.session,
-    gate: 'tool',
-    subject: request.tool_name,
-    outcome,
-    ...('reason' in verdict && { reason: verdict.reason }),
-  });
+  } as const;
+  const verdict = astray ?? (await judgeToolOnDisk(services.disk, asked));
+  tellVerdict(services, { actor: transaction.plan, session: transaction.session }, request, verdict);
   return verdict;
+}
+
+/** The same for a session that belongs to no phase. */
+export async function judgeForConsultation(
+  services: PlanServices,
+  { session, purpose, actor, workingDirectory: runsIn, projectDirectory = runsIn }: AskingConsultation,
+  request: PermitArgs,
+): Promise<ToolVerdict> {
+  const verdict = await judgeToolOnDisk(services.disk, {
+    ...{ purpose, request, projectDirectory, workingDirectory: runsIn },
+    confinement: 'unconfined',
+    ravelDirectory: join(projectDirectory, 'ravel'),
+    allowedCommands: [],
+  });
+  tellVerdict(services, { actor, session }, request, verdict);
+  return verdict;
+}
+
+function tellVerdict(
+  services: PlanServices,
+  { actor, session }: { readonly actor: EventActor; readonly session: Ulid },
+  { tool_name: subject }: PermitArgs,
+  verdict: ToolVerdict,
+): void {
+  const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
+  const about = { session, gate: 'tool', subject, outcome };
+  emitFor(services, actor, { type: 'gate.judged', ...about, ...('reason' in verdict && { reason: verdict.reason }) });
+}
+
+/** A program that has left the folder of its session would use every relative path elsewhere than it was judged. */
+async function goneAstray(disk: Disk, runsIn: string, { cwd }: PermitArgs): Promise<ToolVerdict | undefined> {
+  if (cwd === undefined || cwd === runsIn) return undefined;
+  if ((await realAsFarAsItExists(disk, cwd)) === (await realAsFarAsItExists(disk, runsIn))) return undefined;
+  return {
+    decision: 'deny',
+    reason: `The program is in ${cwd}, and its session is in ${runsIn}. Start the session anew.`,
+  };
 }

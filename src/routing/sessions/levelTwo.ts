@@ -92,7 +92,10 @@ function said(
   },
 ): SaidByLevelTwo {
   const { scope, session, report, problem } = asked;
-  const last: LevelTwoAnswer = answer ?? { kind: 'none', why: whyNone(report, problem) };
+  // A session that used a tool without asking is not believed.
+  const isDoubtful = problem?.code === 'gate/uncovered';
+  const taken = isDoubtful ? undefined : answer;
+  const last: LevelTwoAnswer = taken ?? { kind: 'none', why: whyNone(report, problem) };
   const cost = report === undefined ? { session, durationMs: 0 } : costOf(report);
   const target = last.kind === 'accept' ? last.target : last.kind === 'reject' ? last.retarget : undefined;
   const consulted: Consulted = {
@@ -102,7 +105,7 @@ function said(
     reasoning: last.kind === 'accept' ? last.justification : last.kind === 'reject' ? last.reason : last.why,
     ...(last.kind === 'none' && { raw: report?.said ?? problem?.message ?? '' }),
   };
-  return { consulted: [...checked, consulted], answer: last, suggestions };
+  return { consulted: [...checked, consulted], answer: last, suggestions: isDoubtful ? [] : suggestions };
 }
 
 function whyNone(report: ConsultationReport | undefined, problem: Diagnostic | undefined): string {

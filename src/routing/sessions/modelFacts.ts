@@ -62,6 +62,7 @@ export async function askFacts(
     signal.throwIfAborted();
     // Nobody could be asked: the words of the vault have to do.
     if (!isRavelError(error)) throw error;
+    if (error.diagnostic.code === 'gate/uncovered') return undefined;
   }
   return facts;
 }

@@ -15,7 +15,7 @@ const scenario = JSON.stringify({
       { say: 'The tone should be warmer.' },
       { call: 'memory_set_body', with: { id: 'greeting-tone', body: 'Say hello warmly.' } },
       { say: 'Waiting for whoever else edits.' },
-      { run: { command: 'until [ -e "$HOME/edited" ]; do sleep 0.1; done' } },
+      { wait: { for: 'edited' } },
       { finish: { outcome: 'done', summary: 'The tone is warmer.' } },
     ],
   },
@@ -40,7 +40,7 @@ test('a text that a person and a session both changed becomes a question, and th
 
   const file = join(world.planDirectory, 'memory.yaml');
   await writeFile(file, (await readFile(file, 'utf8')).replace('Say hello.', 'Say hello loudly.'));
-  await writeFile(join(editor.host.home, 'edited'), '');
+  await world.write('edited', '');
 
   // It is asked on the page and in the inbox; nobody's text is lost meanwhile.
   await page

@@ -301,11 +301,26 @@ describe('permit', () => {
     expect(approvals).toHaveLength(1);
   });
 
-  test('is not a tool of a session that cannot write', async () => {
-    const { call, active } = await openSession({ phase: 'reflect', harness: 'claude-code' });
-    expect(active.tools().map(({ name }) => name)).not.toContain('permit');
-    const { text, isError } = await call('permit', { tool_name: 'Read', input: {} });
-    expect([isError, text]).toEqual([true, expect.stringContaining('There is no tool permit')]);
+  test.each(['Read', 'Bash', 'WebFetch', 'ToolOfATimeToCome'])(
+    'denies %s to a session that has session tools alone',
+    async (tool) => {
+      const { answer, world } = await ask(tool, { file_path: 'a.txt', command: 'ls' }, 'reflect');
+      expect(answer).toMatchObject({ behavior: 'deny' });
+      expect(world.events).toMatchObject([{ outcome: 'reject', subject: tool }]);
+    },
+  );
+
+  test('lets a session that runs beside the project read there and in its own folder', async () => {
+    const { call, world } = await openSession({ phase: 'analyse-work' });
+    const decide = async (id: string, tool: string, input: object) => {
+      const { text } = await call('permit', { tool_name: tool, input, tool_use_id: id });
+      return JSON.parse(text).behavior;
+    };
+    expect(await decide('a', 'Glob', { pattern: '*' })).toBe('allow');
+    expect(await decide('b', 'Read', { file_path: 'backlog.yaml' })).toBe('allow');
+    expect(await decide('c', 'Read', { file_path: join(world.location.projectDirectory, 'a.txt') })).toBe('allow');
+    expect(await decide('d', 'Read', { file_path: '../transaction.json' })).toBe('deny');
+    expect(await decide('e', 'Grep', { pattern: 'x', path: world.layout.root })).toBe('deny');
   });
 
   test('refuses malformed arguments as bad arguments', async () => {

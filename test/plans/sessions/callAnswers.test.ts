@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatFinish, permission } from '../../../src/plans/sessions/callAnswers.ts';
+import { formatFinish } from '../../../src/plans/sessions/callAnswers.ts';
 
 test('the answer to finish_phase says whether the session can continue', () => {
   const reason = 'mend a.txt';
@@ -12,10 +12,6 @@ test('the answer to finish_phase says whether the session can continue', () => {
   expect(formatFinish({ kind: 'waiting', approval: 'needs-input', reason })).toMatch(
     /^A person decides.*\nmend a\.txt$/,
   );
-});
-
-test('the answer to permit is JSON and never an error', () => {
-  expect(permission({ behavior: 'deny' })).toEqual({ text: '{"behavior":"deny"}', isError: false });
 });
 
 test('a refusal that quotes others cannot pass for a note of the person', () => {

@@ -1,23 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { type ReasoningPhase, reasoningPhases } from '../../../src/model/phase.ts';
+import type { ExecutorName } from '../../../src/model/settings.ts';
 import { toolFromVerb, verbsOfPhase } from '../../../src/model/verbs.ts';
 import { changesOfPhase, toolsOfPhase } from '../../../src/plans/sessions/sessionTools.ts';
 
 describe('the tools of a phase', () => {
-  function check(phase: ReasoningPhase, writes: boolean, last: string[]): void {
-    const names = toolsOfPhase(phase, writes).map((tool) => tool.name);
+  function check(phase: ReasoningPhase, harness: ExecutorName, last: string[]): void {
+    const names = toolsOfPhase(phase, harness).map((tool) => tool.name);
     expect(names).toEqual([...verbsOfPhase(phase).map(toolFromVerb), ...last]);
   }
 
-  test('are its verbs, finish_phase, and permit when the session can write', () => {
-    check('work', true, ['finish_phase', 'permit']);
-    check('work', false, ['finish_phase']);
-    check('dream', false, ['finish_phase']);
+  test('are its verbs, finish_phase, and permit when a harness asks for tools', () => {
+    check('work', 'claude-code', ['finish_phase', 'permit']);
+    check('dream', 'scripted', ['finish_phase', 'permit']);
+    check('work', 'person', ['finish_phase']);
   });
 
   test('have names that every harness accepts, and descriptions', () => {
-    for (const tool of reasoningPhases.flatMap((phase) => toolsOfPhase(phase, true))) {
+    for (const tool of reasoningPhases.flatMap((phase) => toolsOfPhase(phase, 'scripted'))) {
       expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,40}$/);
       expect(tool.description.length).toBeGreaterThan(10);
     }
@@ -32,7 +33,7 @@ test('the changes that a person can make by hand exclude verbs that only read an
 
 describe('the schema of a tool’s arguments', () => {
   const schemas = new Map(
-    reasoningPhases.flatMap((phase) => toolsOfPhase(phase, true)).map((tool) => [tool.name, tool.inputSchema]),
+    reasoningPhases.flatMap((phase) => toolsOfPhase(phase, 'scripted')).map((tool) => [tool.name, tool.inputSchema]),
   );
   function check(tool: string, args: object, expected: boolean): void {
     const schema = schemas.get(tool);

@@ -1,0 +1,77 @@
+import { Coverage } from '../../harness/coverage.ts';
+import { permission } from '../../harness/toolAnswers.ts';
+import { type ToolAnswer, ToolVerdicts } from '../../harness/toolVerdicts.ts';
+import type { CallResult } from '../../model/requests/sessions.ts';
+import type { PermitArgs } from '../../model/verbs.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import { answerWish } from '../approvals/toolRequests.ts';
+import type { PlanServices } from '../services.ts';
+import type { StagingPaths, Transaction } from '../transaction.ts';
+import { realAsFarAsItExists } from './permit.ts';
+import { judgeTool, workingDirectory } from './toolJudgement.ts';
+
+interface AskingSession {
+  readonly services: PlanServices;
+  readonly transaction: Transaction;
+  readonly paths: StagingPaths;
+  readonly location: PlanLocation;
+}
+
+const phaseOver: ToolAnswer = { decision: 'deny', reason: 'The phase is over; end the session now.' };
+
+/** What a session's harness is told about the tools that it wants to use. Every answer is recorded before it is told. */
+export class ToolPermissions {
+  readonly #session: AskingSession;
+  readonly #verdicts: ToolVerdicts;
+
+  private constructor(session: AskingSession, verdicts: ToolVerdicts) {
+    this.#session = session;
+    this.#verdicts = verdicts;
+  }
+
+  static async open(session: AskingSession): Promise<ToolPermissions> {
+    const { services, transaction } = session;
+    return new ToolPermissions(
+      session,
+      await ToolVerdicts.open(services.disk, services.layout.session(transaction.session)),
+    );
+  }
+
+  /**
+   * Answers a permission request in the form that harnesses expect: `behavior` allow or deny. What the gates leave open a
+   * person decides; `signal` ends the wait for them.
+   */
+  async permit(request: PermitArgs, isOver: boolean, signal: AbortSignal): Promise<CallResult> {
+    const answer = await this.#verdicts.answer(request, async () => {
+      if (isOver) return phaseOver;
+      const verdict = await judgeTool(this.#session, request);
+      return verdict.decision === 'ask' ? this.#askPerson(request, verdict.reason, signal) : verdict;
+    });
+    return permission(answer, request);
+  }
+
+  /** The same for a session with a person at its terminal, whom the program asks what the gates leave open. */
+  judge(request: PermitArgs, isOver: boolean): Promise<ToolAnswer> {
+    return this.#verdicts.answer(request, async () => (isOver ? phaseOver : judgeTool(this.#session, request)));
+  }
+
+  /** Holds the outputs of the session against these answers. */
+  async coverage(sessionTools: readonly string[]): Promise<Coverage> {
+    const runsIn = workingDirectory(this.#session);
+    return new Coverage({
+      verdicts: this.#verdicts,
+      sessionTools: new Set(sessionTools),
+      folders: [runsIn, await realAsFarAsItExists(this.#session.services.disk, runsIn)],
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#verdicts.close();
+  }
+
+  async #askPerson(request: PermitArgs, reason: string, signal: AbortSignal): Promise<ToolAnswer> {
+    const { services, transaction } = this.#session;
+    const answer = await answerWish(services, { transaction, request, reason }, signal);
+    return answer.allowed ? { decision: 'allow' } : { decision: 'deny', reason: answer.message };
+  }
+}

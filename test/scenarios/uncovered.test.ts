@@ -1,0 +1,124 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeCycleWorld } from '../support/cycleWorld.ts';
+import { makeGate } from '../support/gate.ts';
+import { nextEvent, stateOf, whenSaid } from '../support/phaseWorld.ts';
+import { bundleProgram } from '../support/program.ts';
+import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { startCore } from '../support/world.ts';
+
+let program: string;
+
+beforeAll(async () => {
+  program = await bundleProgram(fileURLToPath(new URL('../fixtures/harness/unrulyClaude.ts', import.meta.url)));
+});
+
+const ls = { command: 'ls' };
+const asksLs = { tool_name: 'Bash', input: ls };
+const id = 'toolu_x';
+const work = [
+  { call: 'backlog_set_status', input: { id: 'add-a-farewell', status: 'done' } },
+  { call: 'finish_phase', input: { outcome: 'done', summary: 'A farewell was added.' } },
+];
+
+/** A world whose Claude Code is a stand-in that plays these steps and asks only where they say so. */
+async function makeUnrulyWorld(steps: readonly object[]) {
+  const launcher = join(await makeTemporaryDirectory(), 'claude');
+  await writeFile(launcher, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  await chmod(launcher, 0o755);
+  const world = await makeCycleWorld({ settings: `[harnesses.claude-code]\nprogram = ${JSON.stringify(launcher)}\n` });
+  await world.write('play.json', JSON.stringify(steps));
+  return world;
+}
+
+async function run(steps: readonly object[]) {
+  const world = await makeUnrulyWorld(steps);
+  const before = await stateOf(world);
+  const { core, events } = await startCore(world);
+  const report = await core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
+  return { world, core, events, report, before };
+}
+
+describe('a session whose program uses a tool without asking is ended, and its phase is not applied:', () => {
+  const cases: Readonly<Record<string, readonly [readonly object[], string]>> = {
+    'before it finishes': [[{ use: 'Bash', input: ls, id }, ...work], 'and Ravel was not asked about it'],
+    'a tool that the gate has never heard of': [[{ use: 'Teleport', id }, ...work], 'the tool Teleport'],
+    'after its phase was accepted': [[...work, { use: 'Bash', input: ls, id }], 'was not asked'],
+    'without a word about how it ended': [[{ use: 'Bash', input: ls, id, ends: false }, ...work], 'whether it ran'],
+    'one that was denied': [
+      [
+        {
+          use: 'Bash',
+          input: { command: 'git push' },
+          id,
+          defies: true,
+          asks: { tool_name: 'Bash', input: { command: 'git push' }, tool_use_id: id },
+        },
+        ...work,
+      ],
+      'although it was denied',
+    ],
+    'with other input than it asked for': [
+      [{ use: 'Bash', input: { command: 'cat .env' }, id, asks: { ...asksLs, tool_use_id: id } }, ...work],
+      'other input',
+    ],
+  };
+
+  test.each(Object.entries(cases))('%s', async (_name, [steps, problem]) => {
+    const { world, core, events, report, before } = await run(steps);
+    expect(report).toMatchObject({ end: 'failed', next: 'work', summary: expect.stringContaining(problem) });
+    expect(report.summary).toContain(id);
+    expect(await stateOf(world)).toEqual(before);
+    expect(events.filter(({ type }) => type === 'state.merged' || type === 'commit.made')).toEqual([]);
+    const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+    expect(told).toMatchObject([
+      { code: 'gate/uncovered', message: report.summary, help: expect.stringContaining('version') },
+    ]);
+    const { interrupted } = await core.api.request('status', { plan: world.plan });
+    expect(interrupted).toMatchObject({ phase: 'work', reason: report.summary });
+    const { events: kept } = await core.api.request('transcript', { session: report.session });
+    expect(kept.at(-1)).toMatchObject({ type: 'phase.ended', summary: report.summary });
+  });
+});
+
+test('a session whose program asks about every tool finishes, whatever was denied', async () => {
+  const push = { command: 'git push' };
+  const { report } = await run([
+    { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } },
+    { use: 'Bash', input: push, id: 'toolu_y', asks: { tool_name: 'Bash', input: push, tool_use_id: 'toolu_y' } },
+    ...work,
+  ]);
+  expect(report).toMatchObject({ end: 'finished', next: 'analyse-work' });
+});
+
+describe('the next owner of the vault', () => {
+  async function takeOver(before: readonly object[], after: readonly object[]) {
+    const world = await makeUnrulyWorld([]);
+    const gate = await makeGate(world.project);
+    const waitFor = (gate.wait['wait'] as { for: string }).for.slice(world.project.length + 1);
+    await world.write('play.json', JSON.stringify([...before, { say: 'Waiting.' }, { waitFor }, ...after, ...work]));
+    const first = await startCore(world);
+    const waiting = whenSaid(first.core, 'Waiting.');
+    const running = first.core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
+    running.catch(() => undefined);
+    await waiting;
+    await first.server.stop();
+    await first.core.stop();
+    const next = await startCore(world);
+    const ended = nextEvent(next.core, 'phase.ended');
+    gate.open();
+    return ended;
+  }
+
+  test('knows the verdicts of the one before', async () => {
+    const asked = { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } };
+    expect(await takeOver([asked], [])).toMatchObject({ phase: 'work', end: 'finished' });
+  });
+
+  test('finds the call that nobody asked the one before about', async () => {
+    const ended = await takeOver([], [{ use: 'Bash', input: ls, id }]);
+    expect(ended).toMatchObject({ phase: 'work', end: 'failed', summary: expect.stringContaining('was not asked') });
+  });
+});
