@@ -1,4 +1,4 @@
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { hasWildcard } from '../wildcard.ts';
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
@@ -78,7 +78,7 @@ export function judgeOptions(
       : `${name} ${text} is not an option that is known.`;
     objections.push(judgeLikelyPaths(words, place), doubt(place, reason));
   }
-  if (given.unsettled !== undefined && !isHarmless(table)) {
+  if (given.unsettled !== undefined && mayHarm(table, given.unsettled)) {
     const { text, isDynamic } = given.unsettled;
     const advice = isDynamic ? 'write out what it stands for' : `write ./${text}`;
     objections.push(doubt(place, `What ${name} is given may turn out to be an option; ${advice}.`));
@@ -128,12 +128,20 @@ export function changedRole(role: Role, given: ReadonlySet<Mark>): Role {
 
 const harmlessRoles: ReadonlySet<Role> = new Set(['text', 'look']);
 
-/** Whether nothing that it can be given does harm. */
-function isHarmless({ options, operands, subcommands }: ProgramTable): boolean {
-  if (subcommands !== undefined) return false;
-  return (
-    operands.every((role) => harmlessRoles.has(role)) &&
-    [...options.values()].every(({ role, mark }) => harmlessRoles.has(role) && mark === undefined)
+/** Whether a word may turn out to be an option, or a path, that does harm. */
+function mayHarm(known: ProgramTable, word: ShellWord): boolean {
+  const options = [...known.options.values()];
+  // A file that a pattern names has no slash in its name, and ends as the pattern does.
+  if (!word.isDynamic) {
+    const hasEnding = /[\w]\.\w+$|[*?]\.\w+$/.test(word.text);
+    return options.some(({ takes, role, mark }) =>
+      takes === 'flag' ? !hasEnding && mark !== undefined : role === 'ask' || role === 'run' || role === 'into',
+    );
+  }
+  return !(
+    known.subcommands === undefined &&
+    known.operands.every((role) => harmlessRoles.has(role)) &&
+    options.every(({ role, mark }) => harmlessRoles.has(role) && mark === undefined)
   );
 }
 
@@ -150,9 +158,10 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
   if (word.text === '-' && !word.isDynamic) {
     return role === 'run' ? doubt(place, `${name} would run what it reads from standard input.`) : undefined;
   }
-  if (role === 'run' && /^[a-z][a-z\d+.-]+:/i.test(word.text))
-    return doubt(place, `${name} would fetch ${word.text} and run it.`);
-  const access = role === 'run' ? 'write' : role === 'copy' ? 'read' : role === 'into' ? 'look' : role;
+  if (role === 'run' && word.text.startsWith('@'))
+    return doubt(place, `${word.text} names a file of further arguments.`);
+  if (role === 'run' && fetched.test(word.text)) return doubt(place, `${name} would fetch ${word.text} and run it.`);
+  const access = role === 'run' ? 'write' : role === 'copy' ? 'read' : role === 'into' ? 'write' : role;
   return judgeWord(word, access, place);
 }
 
@@ -170,8 +179,11 @@ export function judgeWord(word: ShellWord, access: Access, place: CommandPlace):
 
 /** What a program of the project, or one that a person allowed, is given: all that may be a path. */
 export function judgeLikelyPaths(words: readonly ShellWord[], place: CommandPlace): Objection {
-  return strictest(words.flatMap((word) => pathsIn(word).map((path) => judgeLikelyPath(path, place))));
+  return strictest(words.flatMap((word) => pathsIn(word, place).map((path) => judgeLikelyPath(path, place))));
 }
+
+/** What an interpreter or a compiler would fetch: an address, a package of a registry, a path that begins with a host. */
+const fetched = /^(?:[a-z][a-z\d+.-]+:|[\w-]+\.[\w-]+(?:\.[\w-]+)*\/)|@(?:latest|v?\d)/i;
 
 /** A package with its version, such as `example.org/tool@latest`. */
 const version = /^[\w./-]+@(?:latest|next|main|master|v?\d[\w.-]*)$/;
@@ -185,7 +197,7 @@ function judgeLikelyPath(word: ShellWord, place: CommandPlace): Objection {
 }
 
 /** The parts of a word that may be paths: what follows `=`, `:`, `,` or `@`, or the letter of an option. */
-function pathsIn(word: ShellWord): readonly ShellWord[] {
+function pathsIn(word: ShellWord, { request }: CommandPlace): readonly ShellWord[] {
   const { text, isDynamic, isHome } = word;
   if (text === '-' || text === '--') return [];
   if (isDynamic || isHome) return [word];
@@ -194,7 +206,10 @@ function pathsIn(word: ShellWord): readonly ShellWord[] {
   const parts = attached === undefined ? text.split(/[=:,@]/) : [attached];
   const [whole] = text.startsWith('-') ? [] : [text];
   const candidates = new Set([...(whole === undefined ? [] : [whole]), ...parts]);
-  return [...candidates].filter(looksLikePath).map((path) => ({ ...word, text: path }));
+  const plans = basename(request.ravelDirectory);
+  return [...candidates]
+    .filter((path) => looksLikePath(path) || path === plans || path === '.git')
+    .map((path) => ({ ...word, text: path }));
 }
 
 function looksLikePath(text: string): boolean {

@@ -4,7 +4,16 @@ import { deniedPrograms, programTables, publishing } from './commandRules.ts';
 import { judgeCopy, judgeTar, judgeUnzip } from './fileCommands.ts';
 import { judgeFind } from './findGate.ts';
 import { judgeGit } from './gitGate.ts';
-import { judgeAwk, judgeFilter, judgeInterpreter, judgeMake, judgePython, judgeSed } from './interpreters.ts';
+import {
+  judgeAwk,
+  judgeCoverage,
+  judgeFilter,
+  judgeInterpreter,
+  judgeMake,
+  judgePackageManager,
+  judgePython,
+  judgeSed,
+} from './interpreters.ts';
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { judgeKill, judgePrintenv, judgePs } from './processGate.ts';
 import { nodeTools } from './programs/node.ts';
@@ -16,8 +25,13 @@ import type { Special } from './special.ts';
 import { pathProblem } from './toolPath.ts';
 import { judgeEnv, judgeNpx, judgeRunner, judgeWrapped, judgeXargs } from './wrappers.ts';
 
+/** Each may be a path that is looked up on disk. */
+const wordsMax = 300;
+
 /** Judges a program and its arguments. */
 export function judgeWords(words: readonly ShellWord[], place: CommandPlace): Objection {
+  if (words.length > wordsMax)
+    return ask('It has more arguments than can be judged; use a pattern, or several commands.');
   const [program, ...rest] = words;
   if (program === undefined) return undefined;
   if (program.isDynamic || program.isGlob || program.isHome) return refuse('Which program would run cannot be known.');
@@ -128,6 +142,8 @@ const specials: ReadonlyMap<string, Special> = byNames<Special>({
   tar: judgeTar,
   unzip: judgeUnzip,
   'make gmake': judgeMake,
+  coverage: judgeCoverage,
+  'npm pnpm yarn': judgePackageManager,
   git: judgeGit,
   ravel: judgeRavel,
 });

@@ -18,10 +18,12 @@ export function judgeCopy(known: ProgramTable): Special {
     if (given.unknown !== undefined) return options;
     const { sources, target } = sourcesAndTarget(given);
     const recursive = marksOf(given).has('tree');
+    const replaces = given.options.some((option) => option.name === '-T' || option.name === '--no-target-directory');
     const objections = [options];
     for (const source of sources) {
       objections.push(judgeSource(name, source, target, given, place));
-      if (target !== undefined) objections.push(judgeArrival(source, target, recursive || name === 'mv', place));
+      if (target !== undefined)
+        objections.push(...judgeArrival(source, target, { bringsTree: recursive || name === 'mv', replaces }, place));
     }
     if (target !== undefined) objections.push(judgeWord(target, 'write', place));
     if (target === undefined && name === 'ln') objections.push(doubt(place, 'Where ln puts the link cannot be known.'));
@@ -56,22 +58,35 @@ function judgeSource(
     ...source,
     text: join(text, source.text),
   }));
-  const leads = source.text.startsWith('/') ? [source] : folders;
+  const isRelative = given.options.some((option) => option.name === '-r' || option.name === '--relative');
+  const leads = source.text.startsWith('/') ? [source] : isRelative ? [source, ...folders] : folders;
   return strictest(leads.map((word) => judgeWord(word, 'remove', place)));
 }
 
+interface Arrival {
+  /** Whether a folder comes with all that is below it. */
+  readonly bringsTree: boolean;
+  /** Whether what comes takes the place of the target instead of a place within it. */
+  readonly replaces: boolean;
+}
+
 /** A file that comes into a folder keeps its name; what is below a folder that is copied keeps its names too. */
-function judgeArrival(source: ShellWord, target: ShellWord, bringsTree: boolean, place: CommandPlace): Objection {
-  if (target.isDynamic || source.isDynamic) return undefined;
+function judgeArrival(
+  source: ShellWord,
+  target: ShellWord,
+  { bringsTree, replaces }: Arrival,
+  place: CommandPlace,
+): readonly Objection[] {
+  if (target.isDynamic || source.isDynamic) return [];
   const name = basename(source.text);
-  const bringsContent = bringsTree && (/(?:^|\/)\.{0,2}\/?$/.test(source.text) || source.text.endsWith('/'));
-  const whole = bringsContent ? leaveForWhole(target, place) : undefined;
-  if (name === '' || name === '.' || name === '..') return whole;
+  const isContent = replaces || name === '.' || name === '..' || source.text.endsWith('/');
+  const whole = bringsTree && isContent ? leaveForWhole(target, place) : undefined;
+  if (replaces || name === '' || name === '.' || name === '..') return [whole];
   const names = hasWildcard(name) && source.isGlob ? namesOf(name, place) : [name];
-  return strictest([
+  return [
     whole,
     ...names.map((arriving) => judgeWord({ ...target, text: join(target.text, arriving) }, 'write', place)),
-  ]);
+  ];
 }
 
 function leaveForWhole(target: ShellWord, place: CommandPlace): Objection {
@@ -100,7 +115,7 @@ const tarTable = table(
 /** Lists and packs; what is unpacked may be anything, links included. */
 export const judgeTar: Special = ({ name, rest, place }) => {
   const [first, ...others] = rest;
-  const bundled = first !== undefined && !first.isDynamic && /^[a-zA-Z]+$/.test(first.text);
+  const bundled = first !== undefined && !first.isDynamic && /^[a-zA-Z]{1,40}$/.test(first.text);
   const words = bundled ? bundledOptions(first, others) : rest;
   const given = parseArguments(words, tarTable);
   const options = judgeOptions(name, given, rest, tarTable, place);

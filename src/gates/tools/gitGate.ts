@@ -85,7 +85,7 @@ function writesConfig({ operands, options, unknown }: ProgramArguments): boolean
   const [first] = operands;
   if (first?.text === 'list') return operands.length > 1;
   if (first?.text === 'get') return false;
-  return operands.length !== 1;
+  return operands.length !== 1 || first?.text.includes('.') !== true;
 }
 
 function has(options: ProgramArguments['options'], ...names: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { judgeByTable, judgeLikelyPaths, judgeOptions, judgeRole, marksOf } from './commandArguments.ts';
-import { doubt, type Objection, strictest } from './objection.ts';
+import { ask, doubt, type Objection, strictest } from './objection.ts';
 import { parseArguments } from './programArguments.ts';
 import { pythonModules } from './programs/python.ts';
 import { type ProgramTable, table } from './programs/table.ts';
@@ -90,8 +90,12 @@ function judgeScripted(known: ProgramTable, isHarmless: (script: string) => bool
       unclear === undefined
         ? undefined
         : doubt(place, `This script of ${name} may write files or start programs, as far as it can be read.`);
+    const copies = given.options.find(
+      ({ option, values }) => option.mark === 'write' && /[/*]/.test(values[0]?.text ?? ''),
+    );
     const role = marks.has('write') ? 'write' : 'read';
-    return strictest([options, question, ...operands.map((word) => judgeRole(name, word, role, place))]);
+    const elsewhere = copies === undefined ? undefined : ask(`Where ${name} puts its copies cannot be told.`);
+    return strictest([options, question, elsewhere, ...operands.map((word) => judgeRole(name, word, role, place))]);
   };
 }
 
@@ -109,6 +113,21 @@ export function judgeFilter(known: ProgramTable): Special {
     ]);
   };
 }
+
+/** `coverage run -m pytest` runs a module as Python does. */
+export const judgeCoverage: Special = ({ rest, place, judgeDefault }) => {
+  const at = rest.findIndex(({ text }) => text === '-m');
+  if (rest[0]?.text !== 'run' || at < 0) return judgeDefault();
+  const options = judgeLikelyPaths(rest.slice(1, at), place);
+  return strictest([options, judgeModule('coverage', rest, at, '', place)]);
+};
+
+/** The scripts of a package manager; one of them shows the environment without being written down. */
+export const judgePackageManager: Special = ({ name, rest, judgeDefault }) =>
+  strictest([
+    judgeDefault(),
+    rest.slice(0, 4).some(({ text }) => text === 'env') ? ask(`${name} env shows the environment.`) : undefined,
+  ]);
 
 /** A variable given to make decides what its rules run. */
 export const judgeMake: Special = ({ rest, place, judgeDefault }) => {

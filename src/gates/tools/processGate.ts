@@ -4,7 +4,10 @@ import type { Special } from './special.ts';
 
 /** A shell may end what it started itself; other processes are not a session's to control. */
 export const judgeKill: Special = ({ rest }) => {
-  const targets = rest.filter(({ text, isDynamic }) => isDynamic || !text.startsWith('-'));
+  const end = rest.findIndex(({ text }) => text === '--');
+  const targets = rest.filter(
+    ({ text, isDynamic }, at) => isDynamic || !text.startsWith('-') || (end >= 0 && at > end),
+  );
   if (rest.some(({ text }) => text === '-l')) return undefined;
   if (targets.some(({ text, isDynamic }) => !isDynamic && !/^%\w+$/.test(text)))
     return refuse('kill is refused: processes and the machine are not a session’s to control.');

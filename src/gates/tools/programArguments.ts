@@ -22,6 +22,9 @@ export function parseArguments(words: readonly ShellWord[], table: ProgramTable)
   return new ArgumentParser(words, table).parse();
 }
 
+/** More flags than this in one word are not written by anybody. */
+const clusterMax = 100;
+
 class ArgumentParser {
   readonly #words: readonly ShellWord[];
   readonly #table: ProgramTable;
@@ -36,6 +39,7 @@ class ArgumentParser {
   }
 
   parse(): ProgramArguments {
+    if (this.#table.style === 'raw') return { options: [], operands: this.#words };
     for (;;) {
       const word = this.#words[this.#at];
       if (word === undefined) return this.#result();
@@ -67,7 +71,13 @@ class ArgumentParser {
     const { text } = word;
     if (/^-\d+$/.test(text) && this.#table.options.has('-#')) return this.#add('-#', undefined);
     if (text.startsWith('--') || this.#table.style === 'words') return this.#addLong(word);
+    return this.#addCluster(word);
+  }
+
+  #addCluster(word: ShellWord): boolean {
+    const { text } = word;
     for (let at = 1; at < text.length; at++) {
+      if (at > clusterMax) return false;
       const name = `-${text.charAt(at)}`;
       const option = this.#table.options.get(name);
       if (option === undefined) return false;
@@ -97,13 +107,14 @@ class ArgumentParser {
 
   #add(name: string, attached: ShellWord | undefined): boolean {
     const option = this.#table.options.get(name);
-    if (option === undefined || (option.takes === 'flag' && attached !== undefined)) return false;
-    const values = attached === undefined ? [] : [attached];
+    if (option === undefined) return false;
+    if (option.takes === 'flag' && attached !== undefined && !/^(?:true|false)$/.test(attached.text)) return false;
+    const values = attached === undefined || option.takes === 'flag' ? [] : [attached];
     const wanted = option.takes === 'pair' ? 2 : option.takes === 'value' ? 1 : 0;
     while (values.length < wanted) {
       const next = this.#words[this.#at];
       if (next === undefined) return false;
-      if (next.isDynamic) this.#unsettled ??= next;
+      if (mayBecomeOption(next)) this.#unsettled ??= next;
       values.push(next);
       this.#at += 1;
     }

@@ -6,7 +6,7 @@ import type { ProgramTable } from './programs/table.ts';
 import type { ShellWord } from './shell.ts';
 import { mayName } from './shellPattern.ts';
 import type { Special } from './special.ts';
-import { pathProblem } from './toolPath.ts';
+import { mayHoldSecrets, pathProblem } from './toolPath.ts';
 
 /** Which files below a folder a search reads. */
 export interface SearchScope {
@@ -68,7 +68,7 @@ export function secretInScope(
     const path = relative(start, file).split(sep);
     const folders = path.slice(0, -1);
     // Links are not followed; their own names are harmless.
-    if (pathProblem(request, file, 'read') === undefined) return false;
+    if (!mayHoldSecrets(basename(file)) || pathProblem(request, file, 'read') === undefined) return false;
     if (!hidden && path.some((part) => part.startsWith('.'))) return false;
     if (folders.some((folder, at) => withoutFolders.some((pattern) => leavesOut(pattern, folder, at)))) return false;
     if (without.some((pattern) => mayOnlyName(pattern, basename(file)))) return false;

@@ -47,6 +47,9 @@ const secretNames: readonly RegExp[] = [
 ];
 const secretFolders: ReadonlySet<string> = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.password-store']);
 
+/** As long as a path of the system can be. */
+const pathLengthMax = 4096;
+
 /** No session reads the session log (design 4). */
 const logName = /^session-log\.(?:yaml|md)$/;
 
@@ -81,7 +84,7 @@ export function pathProblem(
   access: Access,
   from = place.projectDirectory,
 ): PathProblem | undefined {
-  if (path.includes('\0')) return deny('it is not a path');
+  if (path.includes('\0') || path.length > pathLengthMax) return deny('it is not a path');
   const absolute = followed(place, from, path);
   if (devices.has(absolute)) return undefined;
   const real = place.resolvePath(absolute);
@@ -89,7 +92,8 @@ export function pathProblem(
   if (!isWithin(place.projectDirectory, real) && !inRavel) return problemOutside(place, real, access);
   const names = [...relative(place.projectDirectory, real).split(sep), basename(absolute)].map(foldName);
   const isChange = access === 'write' || access === 'remove';
-  if (access !== 'look' && names.some((name) => isSecret(name) || secretFolders.has(name)))
+  const decides = isChange && (decidesWhatRuns(names.slice(0, -1)) || decidesWhatRuns(names.slice(-1)));
+  if (access !== 'look' && !decides && names.some((name) => isSecret(name) || secretFolders.has(name)))
     return deny('it may hold secrets');
   if (access === 'tree') return secretsBelow(place, real);
   if (!isChange) {
@@ -101,9 +105,7 @@ export function pathProblem(
   if (names.includes('.git')) return deny("git's own files are not edited");
   if (access === 'remove' && holdsGuarded(place, real))
     return deny('it holds the whole project, its plans or its history');
-  if (decidesWhatRuns(names.slice(0, -1)) || decidesWhatRuns(names.slice(-1)))
-    return question('it decides what other programs run or trust');
-  return undefined;
+  return decides ? question('it decides what other programs run or trust') : undefined;
 }
 
 function deny(clause: string): PathProblem {
@@ -150,7 +152,8 @@ function isTemporaryFile(place: Place, folder: string, path: string): boolean {
 }
 
 function secretsBelow(place: Place, real: string): PathProblem | undefined {
-  if (place.confinement === 'confined') return undefined;
+  // A sandbox keeps secrets from what it runs, and not the plans.
+  if (place.confinement === 'confined' && !isWithin(place.ravelDirectory, real)) return undefined;
   const found = place.secretFilesBelow(real);
   if (found === 'tooMany') return question('it holds too many files to know whether one of them holds secrets');
   const [first] = found.filter((path) => !leadsOut(place, path));
@@ -178,7 +181,7 @@ function followed(place: Place, from: string, path: string): string {
 
 /** The names that a pattern must not reach by accident. */
 export function guardedNames(place: Place): readonly string[] {
-  return [basename(place.ravelDirectory), '.git', '.env', '.env.local', 'session-log.yaml', '.npmrc', 'id_rsa'];
+  return [basename(place.ravelDirectory), '.git', '.env', '.env.local', 'session-log.yaml', '.npmrc'];
 }
 
 /** Whether everything below `real` includes the plans or git's own files. */

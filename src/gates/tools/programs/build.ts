@@ -3,6 +3,8 @@ import { byNames, network, type ProgramTable, table, unknown } from './table.ts'
 const help = '-h --help --version';
 const words = (options: string) => table('likely', options, { style: 'words' });
 
+const compilers = (options: string) => table('run', options, { style: 'words' });
+
 const cargo = `-p=text -j=text -q -v -r -F=text --package=text --workspace --all --lib --bins --tests --benches --examples --bin=text --test=text
   --example=text --bench=text --all-targets --features=text --all-features --no-default-features --release
   --profile=text --jobs=text --quiet --verbose --keep-going --no-run --no-fail-fast --doc --target=text --target-dir=write
@@ -66,7 +68,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
         network,
     },
   }),
-  rustc: words(
+  rustc: compilers(
     '--version -V --explain=text --print=text --edition=text --crate-type=text --crate-name=text -o=write --out-dir=write -O -g --test --cfg=text -W=text -A=text -D=text -F=text',
   ),
   rustfmt: table(
@@ -79,8 +81,13 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   go: table('', '', {
     style: 'words',
     subcommands: {
-      'build test vet fmt list clean tool': go,
-      'run generate fix': go,
+      'build test vet fmt list clean': go,
+      run: table('run likely', goTest, { style: 'words', stops: true }),
+      'generate fix': go,
+      tool: table('', '', {
+        style: 'words',
+        subcommands: { cover: words('-func=read -html=read -o=write -mode=text') },
+      }),
       'doc version help env': words('-all -short -src -u -cmd -m -json -v'),
       mod: table('', '', {
         style: 'words',
@@ -152,7 +159,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     '-version --version -showversion -ea -enableassertions -da -jar -cp=read -classpath=read --class-path=read -Xmx?text -Xms?text --enable-preview --source=text -help --help',
     { style: 'words', stops: true },
   ),
-  javac: words(
+  javac: compilers(
     '-d=write -cp=read -classpath=read --class-path=read -sourcepath=read --release=text -source=text -target=text -g -nowarn -verbose -Xlint -Xlint:all -Werror -encoding=text -version --version -help --help -parameters --enable-preview -implicit:none -proc:none -s=write -h=write',
   ),
   'kotlinc kotlin ktlint detekt scalafmt google-java-format': words(

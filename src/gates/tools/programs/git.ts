@@ -36,7 +36,11 @@ const log = table('text', `${commits} ${differences}`);
  * forms, such as `branch NAME`; `git` says which operands they take.
  */
 export const gitTables: ReadonlyMap<string, ProgramTable> = byNames({
-  'log show whatchanged shortlog': table('text', `${commits} ${differences} -e -s`),
+  shortlog: table(
+    'text',
+    '-s -n -e -c -w?text --summary --numbered --email --committer --group=text --format=text --all --no-merges --merges --since=text --until=text --after=text --before=text --author=text --grep=text --branches?text --tags?text --first-parent --max-count=text',
+  ),
+  'log show whatchanged': table('text', `${commits} ${differences} -e -s`),
   reflog: table('text', `${commits} ${differences}`),
   'diff diff-tree diff-index diff-files': table(
     'text',
@@ -93,7 +97,6 @@ export const gitTables: ReadonlyMap<string, ProgramTable> = byNames({
     'text',
     `-v ${differences} --abbrev?text --creation-factor=text --no-dual-color --left-only --right-only`,
   ),
-  'verify-commit verify-tag': table('ask'),
   branch: table(
     'text',
     `-a -r -v -q -l --all --remotes --list --show-current --verbose --quiet --abbrev?text --no-abbrev ${list}`,

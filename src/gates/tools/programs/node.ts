@@ -12,8 +12,9 @@ const manager = `-s -q -v --silent --quiet --version --help -h -w=text --workspa
 /** What follows the name of a script goes to the script. */
 const script = table('likely', manager, { stops: true });
 
+const scripts = 'test t tst run run-script rum urn start stop restart';
+
 const managerCommands = {
-  'test t tst run run-script rum urn start stop restart': script,
   'ls list ll la why explain root prefix bin help query': table('text', manager),
   'ci clean-install install i add in isntall update up upgrade uninstall remove rm un unlink dedupe ddp prune rebuild rb':
     network,
@@ -28,13 +29,16 @@ const notScripts = {
 
 /** Programs of JavaScript. Most of them run the project's own code, which their options alone do not make worse. */
 export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
-  npm: table('', manager, { subcommands: managerCommands }),
+  // npm takes its own options from anywhere before `--`.
+  npm: table('', manager, { subcommands: { ...managerCommands, [scripts]: table('likely', manager) } }),
   'pnpm yarn': table('', manager, {
     subcommands: {
       ...managerCommands,
       ...notScripts,
+      'run run-script': script,
+      'test t tst start stop restart': table('likely', '', { style: 'raw' }),
       workspace: table('text likely', manager, { stops: true }),
-      '*': script,
+      '*': table('likely', '', { style: 'raw' }),
     },
   }),
   node: table(

@@ -8,6 +8,8 @@ export const systemPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     '',
     `-psV --all --ignore=text --pretty --since --silent --quiet ${help}`,
   ),
+  'echo true false pwd': table('text', '', { style: 'raw' }),
+  printf: table('text', '-v=ask', { stops: true }),
   date: table(
     'text',
     `-uRjn -d=text -I?text -r=look --date=text --iso-8601?text --rfc-3339=text --rfc-email --reference=look --utc --universal --debug ${help}`,

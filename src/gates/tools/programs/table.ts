@@ -37,8 +37,10 @@ export interface ProgramTable {
   readonly families: readonly string[];
   /** The roles of the operands in their order; the last one goes for all that follow. */
   readonly operands: readonly Role[];
-  /** `getopt`: `-xvf file` is three options; `words`: `-name` is one, with the value in the next word or after `=`. */
-  readonly style: 'getopt' | 'words';
+  /** `getopt`: `-xvf file` is three options; `words`: `-name` is one, with the value in the next word or after
+   * `=`; `raw`: every word is an operand.
+   */
+  readonly style: 'getopt' | 'words' | 'raw';
   /** Options end where the operands begin. */
   readonly stops: boolean;
   /** What it does where it stands if no path is given. */
@@ -50,7 +52,7 @@ export interface ProgramTable {
 }
 
 export interface TableOptions {
-  readonly style?: 'words';
+  readonly style?: 'words' | 'raw';
   readonly stops?: true;
   readonly here?: Role;
   readonly always?: 'network' | 'ask';

@@ -92,7 +92,7 @@ export const textPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   'base64 base32': table('read', `-di -w=text --decode --ignore-garbage --wrap=text ${help}`),
   'grep egrep fgrep': table('text read', grepOptions, { here: 'read' }),
-  'zgrep zcat bzcat xzcat': table('ask'),
+  'zcat bzcat xzcat gzcat': table('read', '-f -q'),
   rg: table(
     'text tree',
     `-abcFHhiIlLnNopPqsSTUvVwxz0. -. -u@ask -e=text@script -f=read@script -g=text -t=text -T=text -A=text -B=text
@@ -129,8 +129,8 @@ export const textPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     'text read',
     `-aceijnrRsSVC -M -f=ask -L=ask --null-input --raw-input --slurp --compact-output --raw-output --raw-output0
      --join-output --ascii-output --sort-keys --color-output --monochrome-output --tab --indent=text --unbuffered
-     --stream --stream-errors --seq --exit-status --from-file=ask --arg==text --argjson==text --slurpfile=ask
-     --rawfile=ask --args@ask --jsonargs@ask ${help}`,
+     --stream --stream-errors --seq --exit-status --from-file=ask --arg==text --argjson==text --slurpfile==read
+     --rawfile==read --args@ask --jsonargs@ask ${help}`,
   ),
   yq: table(
     'text read',

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { decisionOn } from './toolRequest.ts';
+
+const check = (expected: string) => (command: string) => expect(decisionOn(command)).toBe(expected);
+
+describe('git may be read', () => {
+  test.each([
+    'git log -5 --oneline --graph',
+    'git log --since=2.weeks -- src',
+    'git shortlog -sn',
+    'git diff --stat main...HEAD -- src/a.ts',
+    'git show HEAD~1:src/a.ts',
+    'git blame -L 10,20 src/a.ts',
+    'git grep -n foo -- src',
+    'git branch -vv',
+    'git branch --contains HEAD',
+    'git tag --list v1.0',
+    'git config --get user.name',
+    'git config user.name',
+    'git remote get-url origin',
+    'git stash show stash@{0}',
+    'git reflog -3',
+    'git apply --check fix.patch',
+    'git ls-files --others --exclude-standard',
+  ])('%s', check('allow'));
+});
+
+describe('git may not be written, whatever comes first', () => {
+  test.each([
+    'git branch -v new',
+    'git branch --list -D x',
+    'git tag v2',
+    'git config --local core.hooksPath x',
+    'git config --show-origin core.pager x',
+    'git config --type=bool core.bare true',
+    'git config set a.b c',
+    'git config edit',
+    'git remote -v add x y',
+    'git remote -v set-url origin x',
+    'git remote show origin',
+    'git stash',
+    'git reflog expire --all',
+    'git worktree add x',
+    'git submodule foreach ls',
+    'git apply fix.patch',
+    'git notes add',
+  ])('%s', check('deny'));
+});
+
+describe('git starts no program, writes no file and works nowhere else', () => {
+  test.each([
+    'git -c core.pager=x log',
+    'git -C .. log',
+    'git --config-env=a=b log',
+    'git log --output=x',
+    'git log --outp=x',
+    'git diff --ext-diff',
+    'git show --textconv HEAD',
+    'git diff --no-index a b',
+    'git grep -Ox y',
+    'git grep --untracked x',
+    'git blame --contents=x a',
+    'git cat-file --filters HEAD:a',
+  ])('%s', check('deny'));
+});
+
+describe('git shows no file that holds secrets by its name', () => {
+  test.each([
+    'git show HEAD:.env',
+    'git show HEAD:.ENV',
+    'git show :0:deploy/server.pem',
+    'git cat-file -p HEAD:ravel/project-root/session-log.yaml',
+    'git log -p -- .env',
+    'git log -L1,5:.env',
+    'git diff /dev/null .env',
+    'git blame id_rsa',
+    'git diff HEAD /etc/passwd',
+  ])('%s', check('deny'));
+
+  test('and asks about a pattern that reaches one', () => {
+    expect(decisionOn("git diff -- '.e*'")).toBe('ask');
+    expect(decisionOn("git ls-files '*.pem'")).toBe('allow');
+  });
+});
