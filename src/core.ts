@@ -47,6 +47,7 @@ import { recover } from './plans/phases/recovery.ts';
 import { Spending } from './plans/phases/spending.ts';
 import { TreeQueue } from './plans/phases/treeQueue.ts';
 import { PlanDirectory } from './plans/planDirectory.ts';
+import { acceptedBy } from './plans/programBaselines.ts';
 import type { PlanServices } from './plans/services.ts';
 import { LiveSessions } from './plans/sessions/liveSessions.ts';
 import { Transcripts } from './plans/transcripts.ts';
@@ -171,7 +172,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'somebody',
     emit,
     onEvent: events.event,
-    git: createGit({ environment, clock, disk, ...starting }),
+    git: createGit({ environment, clock, disk, accepted: acceptedBy({ disk, layout }), ...starting }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log, ...starting }),
     runScript: createScriptRunner({ clock, environment, settings, ...starting }),
     terminals: new TerminalLauncher({

@@ -5,9 +5,8 @@ import type { Disk } from '../base/disk.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
-import { type AcceptedIn, type AskSettings, createHardening } from './hardening.ts';
+import { type AcceptedIn, type AskSettings, createHardening, type RepositorySettings } from './hardening.ts';
 import { ownEnvironment } from './ownSettings.ts';
-import type { Setting } from './programSettings.ts';
 
 /** Runs git, and checks every exit code. The other files of this room say what to run. */
 export interface Git {
@@ -18,8 +17,7 @@ export interface Git {
    * `git/notARepository`, `git/noIdentity`, `git/indexLocked`, `git/headMoved` or `git/failed`.
    */
   run(directory: string, args: readonly string[], options?: RunOptions): Promise<GitResult>;
-  /** Settings of the repositories around a directory that would start programs. */
-  programSettings(directory: string): Promise<readonly Setting[]>;
+  settings(directory: string): Promise<RepositorySettings>;
   readonly accepted?: AcceptedIn | undefined;
 }
 
@@ -38,6 +36,8 @@ export interface GitOptions {
 export interface RunOptions {
   /** Whether the repository's hooks run; `assertHooksAccepted` goes before. */
   readonly hooks?: boolean;
+  /** Leaves all settings as the repository has them: only for what starts nothing and asks about them. */
+  readonly asConfigured?: boolean;
   /** Added to the allow-listed environment. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
@@ -85,10 +85,13 @@ export function createGit(options: GitOptions): Git {
     clock,
     disk,
     accepted: options.accepted,
-    programSettings: (directory) => hardening.programSettingsIn(directory),
+    settings: (directory) => hardening.settingsIn(directory),
     async run(directory, args, run = {}) {
-      const ending = await hardening
-        .environmentFor(directory, commandOf(args), run.hooks === true)
+      const environment =
+        run.asConfigured === true
+          ? Promise.resolve(ownEnvironment)
+          : hardening.environmentFor(directory, commandOf(args), run.hooks === true);
+      const ending = await environment
         .then((own) => start(directory, args, own, run))
         .catch((error: unknown) => startFailure(error));
       return judge(ending);

@@ -22,8 +22,15 @@ export type AskSettings = (directory: string, args: readonly string[], stdin?: U
 export interface Hardening {
   /** The environment of one command, over and above what is inherited. */
   environmentFor(directory: string, command: string, hooks: boolean): Promise<Readonly<Record<string, string>>>;
-  /** Settings of the repositories around a directory that start programs. */
-  programSettingsIn(directory: string): Promise<readonly Setting[]>;
+  settingsIn(directory: string): Promise<RepositorySettings>;
+}
+
+/** What the configuration of the repositories around a directory says. */
+export interface RepositorySettings {
+  /** By the absolute path of the file. */
+  readonly files: ReadonlyMap<string, readonly Setting[]>;
+  /** What files say that those bring in; empty where none does. */
+  readonly included: readonly Setting[];
 }
 
 interface HardeningOptions {
@@ -55,7 +62,8 @@ export function createHardening({ disk, person, accepted, ask }: HardeningOption
   async function withdrawnSettings(directory: string, command: string): Promise<ReadonlyMap<string, string>> {
     const allowed = await accepted?.(directory);
     if (allowed === undefined) return new Map();
-    const settings = await programSettingsIn(directory);
+    const { files, included } = await settingsIn(directory);
+    const settings = [...files.values(), included].flat().filter(startsProgram);
     const refused = settings.filter((setting) => !allowed.settings.has(settingText(setting)));
     if (refused.length === 0) return new Map();
     assertNameable(refused, directory);
@@ -64,13 +72,16 @@ export function createHardening({ disk, person, accepted, ask }: HardeningOption
     return withdrawn(refused, new Map(inForce.map(({ key, value }) => [key, value])), command);
   }
 
-  async function programSettingsIn(directory: string): Promise<readonly Setting[]> {
+  async function settingsIn(directory: string): Promise<RepositorySettings> {
     const { configurations } = await findRepositoryFiles(disk, directory);
-    const entries = (await Promise.all([...configurations.values()].map((text) => parse(directory, text)))).flat();
+    const files = new Map<string, readonly Setting[]>();
+    for (const [file, text] of configurations) files.set(file, await parse(directory, text));
     // Included files are read by git alone, which knows the conditions and how their names are meant.
-    const included = entries.some(isInclude) ? await listInForce(directory) : [];
-    const ofRepository = included.filter(({ scope }) => scope === 'local' || scope === 'worktree');
-    return [...entries, ...ofRepository].filter(startsProgram);
+    const inForce = [...files.values()].flat().some(isInclude) ? await listInForce(directory) : [];
+    const included = inForce
+      .filter(({ scope }) => scope === 'local' || scope === 'worktree')
+      .map(({ key, value }) => ({ key, value }));
+    return { files, included };
   }
 
   function parse(directory: string, text: string): Promise<readonly Setting[]> {
@@ -97,7 +108,7 @@ export function createHardening({ disk, person, accepted, ask }: HardeningOption
     return settings;
   }
 
-  return { environmentFor, programSettingsIn };
+  return { environmentFor, settingsIn };
 }
 
 /** A name that is no UTF-8 can not be passed on; what can not be withdrawn must not be met by git. */

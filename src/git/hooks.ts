@@ -15,7 +15,10 @@ export interface Hook {
 
 /** Where the hooks of the repository around a directory are, absolute, as its settings say. */
 async function hooksFolder(git: Git, directory: string): Promise<string> {
-  return resolve(directory, await readText(git, directory, ['rev-parse', '--git-path', 'hooks'], { hooks: true }));
+  return resolve(
+    directory,
+    await readText(git, directory, ['rev-parse', '--git-path', 'hooks'], { asConfigured: true }),
+  );
 }
 
 const hooksMax = 500;

@@ -12,6 +12,7 @@ export const approvalKinds = [
   'dirty-source-changed',
   'branch-changed',
   'repository-hooks',
+  'programs-changed',
   'rule-suggestion',
   'unroutable-message',
 ] as const;
@@ -89,6 +90,11 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     asks: 'To run this phase is to run programs that the repository brings along.',
     accept: 'Allows exactly these files to run, until one of them changes.',
     reject: 'Nothing runs. The next run of the phase asks again.',
+  },
+  'programs-changed': {
+    asks: 'While a session ran, files changed that decide what git, an editor or a build server runs.',
+    accept: 'Takes these files as they are now for yours, and the plan goes on.',
+    reject: 'Leaves the files as they are and does not go on; the next run asks again, unless they are as they were.',
   },
   'rule-suggestion': {
     asks: 'A rule is suggested that would route such messages without a model.',

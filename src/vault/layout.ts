@@ -71,6 +71,10 @@ export class VaultLayout {
   get grants(): string {
     return join(this.runtime, 'grants');
   }
+  /** What of each project decides what runs, as it was before sessions were at it. */
+  get programs(): string {
+    return join(this.runtime, 'programs');
+  }
   get sessions(): string {
     return join(this.runtime, 'sessions');
   }

@@ -10,6 +10,7 @@ describe('the decisions an approval allows', () => {
     ['dirty-source-changed', ['accept', 'edit', 'reject']],
     ['branch-changed', ['accept', 'reject']],
     ['repository-hooks', ['accept', 'reject']],
+    ['programs-changed', ['accept', 'reject']],
   ] as const)('for kind %s are %j', (kind, expected) => {
     expect(decisionsFor({ kind, options: [...optionsOf(kind, {})] })).toEqual(expected);
   });

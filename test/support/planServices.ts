@@ -23,6 +23,7 @@ import type { ReasoningPhase } from '../../src/model/phase.ts';
 import type { PlanFile } from '../../src/model/plan.ts';
 import { type ExecutorName, settingsSchema } from '../../src/model/settings.ts';
 import { updateRunState } from '../../src/plans/phases/updateRunState.ts';
+import { acceptedBy } from '../../src/plans/programBaselines.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
@@ -103,7 +104,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
   onTestFinished(() => ledger.close());
   const services: PlanServices = {
     ...{ disk, clock, processes, layout, settings, environment, ledger, entry },
-    git: createGit({ environment, clock, disk }),
+    git: createGit({ environment, clock, disk, accepted: acceptedBy({ disk, layout }) }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log: silentLogger }),
     adapters: createAdapters({ disk, entry }),
     consult: () => Promise.reject(new Error('nobody is asked in this test')),

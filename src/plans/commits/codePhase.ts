@@ -21,6 +21,7 @@ import { emitFor, type PlanServices } from '../services.ts';
 import { summariseBacklog, summariseMemory } from '../sessions/summaries.ts';
 import { commitQuestion } from './commitQuestion.ts';
 import { pathsLeftOut } from './dirtyPaths.ts';
+import { programsQuestion, releasePrograms } from './programsQuestion.ts';
 import { commitPlanState } from './stateCommit.ts';
 
 export interface CodePhaseJob {
@@ -50,6 +51,8 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   assertReady(repository, location.id);
   const state = await loadRunState(services.disk, services.layout, location.id);
   const baseline = state.baselines.work;
+  const changed = await programsQuestion(services, location, phase);
+  if (changed !== undefined) return { outcome: 'question', question: changed };
   if (phase === 'git-commit-work') {
     const question = await commitQuestion(services.git, location, baseline, repository.branch);
     if (question !== undefined) return { outcome: 'question', question };
@@ -58,6 +61,7 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   try {
     const commits = await commitAll(services, job, baseline);
     await finish(services, job, state);
+    await releasePrograms(services, location);
     return { outcome: 'done', next, commits };
   } catch (error) {
     await writePhase(services, location.id, { from: next, to: phase });

@@ -10,6 +10,7 @@ import type { Conflict } from '../../model/merge.ts';
 import type { ApprovalPage, ApprovalRow, PossibleAnswer } from '../../model/requests/approvals.ts';
 import { formatYaml } from '../../vault/yaml.ts';
 import type { DirtyPath } from '../commits/commitQuestion.ts';
+import type { ChangedProgram } from '../commits/programsQuestion.ts';
 import type { HookFile } from '../phases/repositoryHooks.ts';
 import { type ConflictsByFile, formatConflicts } from '../proposals/conflictForm.ts';
 import type { UnattributedFile } from '../proposals/unattributed.ts';
@@ -92,6 +93,11 @@ const shown: Readonly<Record<PhaseKind, (details: unknown) => string>> = {
     const { before, now } = details as { readonly before: string; readonly now: string | null };
     return `work began on    ${before}\nchecked out now  ${now ?? 'no branch'}`;
   },
+  'programs-changed': (details) => {
+    const { files, count } = details as { readonly files: readonly ChangedProgram[]; readonly count: number };
+    const more = count > files.length ? [`and ${count - files.length} more files`] : [];
+    return [...files.map(describeChange), ...more].join('\n\n');
+  },
   'repository-hooks': (details) => {
     const { files } = details as { readonly files: readonly HookFile[] };
     const describe = ({ path, sha256, text }: HookFile) =>
@@ -110,7 +116,7 @@ function describeConflict(file: string, { list, record, field, base, session, pe
 function describeChange({ file, before, now, was, is }: UnattributedFile): string {
   const what = before === null ? 'is new' : now === null ? 'is gone' : 'was changed';
   if (before !== null && was === undefined) return `${file} ${what}; what it was is not known.`;
-  if (now !== null && is === undefined) return `${file} ${what}; it is too long to be shown here.`;
+  if (now !== null && is === undefined) return `${file} ${what}; its text is not shown here.`;
   return `${file} ${what}:\n${indent(diffLines(was ?? '', is ?? ''))}`;
 }
 

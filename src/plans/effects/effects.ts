@@ -3,6 +3,7 @@ import { branchChanged, dirtySourceChanged } from './commitQuestions.ts';
 import type { Effect } from './effect.ts';
 import { mergeConflict } from './mergeConflict.ts';
 import { needsInput } from './needsInput.ts';
+import { programsChanged } from './programsChanged.ts';
 import { repositoryHooks } from './repositoryHooks.ts';
 import { unattributedChange } from './unattributedChange.ts';
 
@@ -17,4 +18,5 @@ export const effects: Readonly<Record<WaitingKind, Effect>> = {
   'dirty-source-changed': dirtySourceChanged,
   'branch-changed': branchChanged,
   'repository-hooks': repositoryHooks,
+  'programs-changed': programsChanged,
 };

@@ -1,15 +1,22 @@
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
+import { isCodePhase } from '../../model/phase.ts';
 import type { PhaseReport } from '../../model/requests/runs.ts';
-import { loadRunState } from '../../vault/runState.ts';
+import { loadRunState, type RunState } from '../../vault/runState.ts';
 import { closeApproval, contentHashOf, loadReadable, openApproval } from '../approvals/approvals.ts';
 import { requestOf } from '../approvals/question.ts';
-import { emitFor, type PlanServices } from '../services.ts';
+import { holdPrograms, programsQuestion } from '../commits/programsQuestion.ts';
+import { emitFor, type PlanServices, writesByItself } from '../services.ts';
 import { type HookStart, hooksQuestion } from './repositoryHooks.ts';
 import { updateRunState } from './updateRunState.ts';
 
 export interface FirstStart extends HookStart {
   readonly scenario?: string | undefined;
+}
+
+/** Whether a phase waits that had not begun. */
+export function isAskedFirst({ kind, phase }: Pick<NonNullable<RunState['waiting']>, 'kind' | 'phase'>): boolean {
+  return kind === 'repository-hooks' || (kind === 'programs-changed' && !isCodePhase(phase));
 }
 
 /**
@@ -18,11 +25,14 @@ export interface FirstStart extends HookStart {
  */
 export async function askFirst(services: PlanServices, start: FirstStart): Promise<PhaseReport | undefined> {
   const { location, phase, harness, scenario } = start;
-  const question = await hooksQuestion(services, start);
-  if (question === undefined) return undefined;
+  const question = (await programsQuestion(services, location, phase)) ?? (await hooksQuestion(services, start));
+  if (question === undefined) {
+    if (writesByItself(services, start)) await holdPrograms(services, location);
+    return undefined;
+  }
   const plan = location.id;
   const { waiting } = await loadRunState(services.disk, services.layout, plan);
-  const asked = waiting?.kind === 'repository-hooks' ? waiting : undefined;
+  const asked = waiting !== undefined && isAskedFirst(waiting) ? waiting : undefined;
   const session = asked?.session ?? services.newUlid();
   const request = requestOf({ plan, phase, session }, question);
   const { kind, reason } = question;

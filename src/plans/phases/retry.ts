@@ -12,6 +12,7 @@ import { undoCopyBack } from '../proposals/applyPhase.ts';
 import { type FinishVerdict, readCalls, verdictIn } from '../proposals/callJournal.ts';
 import { emitFor, type PlanServices } from '../services.ts';
 import { loadTransaction, stagingPaths } from '../transaction.ts';
+import { isAskedFirst } from './askFirst.ts';
 import { giveUp } from './giveUp.ts';
 import { concludePhase, keepStaging } from './phaseEnd.ts';
 import type { PhaseRunner, RunOptions } from './phaseRunner.ts';
@@ -47,7 +48,7 @@ export async function retryPhase(
 ): Promise<PhaseReport> {
   const { location } = options;
   const state = await loadRunState(services.disk, services.layout, location.id);
-  if (state.waiting?.kind === 'repository-hooks') return beginAgain(runner, state, options, stop);
+  if (state.waiting !== undefined && isAskedFirst(state.waiting)) return beginAgain(runner, state, options, stop);
   const unfinished = unfinishedOf(state, location.id);
   const { phase, session, reason } = unfinished;
   if (isCodePhase(phase)) return runner.commitLater(location, phase, session);

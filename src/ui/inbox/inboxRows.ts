@@ -37,6 +37,7 @@ const kinds: Readonly<Record<ApprovalKind, { readonly words: string; readonly ic
   'dirty-source-changed': { words: 'your changes', icon: 'git-commit' },
   'branch-changed': { words: 'other branch', icon: 'git-branch' },
   'repository-hooks': { words: 'runs programs', icon: 'shield' },
+  'programs-changed': { words: 'changed what runs', icon: 'shield' },
   'rule-suggestion': { words: 'suggested rule', icon: 'lightbulb' },
   'unroutable-message': { words: 'nobody takes it', icon: 'mail' },
 };

@@ -49,6 +49,10 @@ const details: Readonly<Record<ApprovalKind, unknown>> = {
     messages: [],
   },
   'unroutable-message': { candidates: [{ place: demoPlan, score: 0.4, parts: {} }], body: 'b', why: 'w' },
+  'programs-changed': {
+    files: [{ file: '.envrc', before: 'file:1', now: 'file:2', was: 'a\nb\n', is: 'a\nx\n' }],
+    count: 3,
+  },
   'repository-hooks': { files: [{ path: 'pre-work.sh', sha256: '0123456789abcdef', text: 'true\n' }] },
 };
 
@@ -76,13 +80,14 @@ describe('an approval page', () => {
       [
         'memory.yaml was changed:\n  line 2:\n  - b\n  + x\n  + y\n',
         ...['new.md is new:', '  + new', 'gone.md is gone:', '  - old'],
-        ...['long.md was changed; it is too long to be shown here.', 'lost.md was changed; what it was is not known.'],
+        ...['long.md was changed; its text is not shown here.', 'lost.md was changed; what it was is not known.'],
       ],
     ],
     ['tool-request', ['Bash', '  frobnicate', '--all']],
     ['needs-input', ['Which colour?']],
     ['dirty-source-changed', ['- a.txt (gone now)', '- b.txt']],
     ['branch-changed', ['main', 'no branch']],
+    ['programs-changed', ['.envrc was changed:\n  line 2:\n  - b\n  + x', 'and 2 more files']],
     ['repository-hooks', ['pre-work.sh  (sha256 0123456789ab)', '  true']],
     ['rule-suggestion', ['So it stands.']],
     ['unroutable-message', ['So it stands.']],

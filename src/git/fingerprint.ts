@@ -1,0 +1,126 @@
+import { isAbsolute, join, relative, sep } from 'node:path';
+import type { Disk } from '../base/disk.ts';
+import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { sha256 } from '../base/files.ts';
+import { decidingFolders, decidingPaths, decidingPathspecs, mayHoldToken } from './decidingFiles.ts';
+import { type Git, splitNul } from './git.ts';
+import { readHooks } from './hooks.ts';
+import { type Setting, settingText, startsProgram } from './programSettings.ts';
+import { locateRepository } from './repository.ts';
+import { findRepositoryFiles } from './repositoryFiles.ts';
+
+/** What of a repository decides what git and other programs run, as it is at one moment. */
+export interface Fingerprint {
+  /** Top of the work tree, absolute, symlinks resolved. */
+  readonly root: string;
+  /** Settings of the repository that start programs, by `settingText`. */
+  readonly settings: readonly string[];
+  /** SHA-256 of each file of the hooks folder, by its name. */
+  readonly hooks: Readonly<Record<string, string>>;
+  /** By path from the root, with `/`; what lies outside of it is absolute. */
+  readonly files: Readonly<Record<string, WatchedFile>>;
+}
+
+export interface WatchedFile {
+  /** Changes with the content, the kind and the executable bit. */
+  readonly hash: string;
+  /** Of short text files that hold no tokens, to show what changed. */
+  readonly text?: string | undefined;
+}
+
+const filesMax = 2000;
+const hashedBytesMax = 16 * 1024 * 1024;
+const shownBytesMax = 8 * 1024;
+const shownBytesAll = 128 * 1024;
+
+/** Bounded: at most 2,000 files, in the order of their names; of one over 16 MiB only size and time count. */
+export async function takeFingerprint(git: Git, directory: string): Promise<Fingerprint> {
+  const { root } = await locateRepository(git, directory);
+  const [{ files: configurations, included }, hooks, named] = await Promise.all([
+    git.settings(directory),
+    readHooks(git, directory),
+    findDecidingFiles(git, directory, root),
+  ]);
+  const files: Record<string, WatchedFile> = {};
+  let shown = 0;
+  const add = (path: string, file: WatchedFile) => {
+    shown += file.text?.length ?? 0;
+    const { hash, text } = file;
+    files[nameOf(root, path)] = { hash, ...(text !== undefined && shown <= shownBytesAll && { text }) };
+  };
+  for (const [path, settings] of configurations) add(path, describeSettings(settings));
+  if (included.length > 0) add(join(root, '(included settings)'), describeSettings(included));
+  for (const path of [...new Set([...hooks.map((hook) => hook.path), ...named])].sort().slice(0, filesMax)) {
+    const file = await describe(git, path);
+    if (file !== undefined) add(path, file);
+  }
+  return {
+    root,
+    settings: [...configurations.values(), included].flat().filter(startsProgram).map(settingText),
+    hooks: Object.fromEntries(hooks.map((hook) => [hook.name, hook.sha256])),
+    files,
+  };
+}
+
+/** Notes that programs keep for each branch; they change with every day's work and decide nothing. */
+const idle = /^branch\..*\.(?!(?:remote|pushremote|merge)$)[a-z0-9-]+$/s;
+
+/** Values that may be a secret: a token in a header, or a name and password in an address. */
+const secret = /header|token|password|secret|auth|cookie/i;
+
+function describeSettings(settings: readonly Setting[]): WatchedFile {
+  const counting = settings.filter(({ key }) => !idle.test(key));
+  const lines = counting.map(({ key, value }) =>
+    secret.test(key) ? `${key} = (not shown)` : `${key} = ${value.replace(/\/\/[^/@\s]*@/g, '//(not shown)@')}`,
+  );
+  const text = lines.join('\n');
+  return { hash: sha256(JSON.stringify(counting)), ...(text.length <= shownBytesMax && { text }) };
+}
+
+async function findDecidingFiles(git: Git, directory: string, root: string): Promise<string[]> {
+  const { gitDirectories } = await findRepositoryFiles(git.disk, directory);
+  const found = gitDirectories.map((folder) => join(folder, 'info', 'attributes'));
+  found.push(join(root, '.git'));
+  // Those at the top also where git ignores them.
+  for (const top of new Set([root, directory])) {
+    found.push(...decidingPaths.map((path) => join(top, path)));
+    for (const folder of decidingFolders) found.push(...(await walk(git.disk, join(top, folder))));
+  }
+  const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...decidingPathspecs];
+  const { stdout } = await git.run(root, listed);
+  found.push(...splitNul(stdout).map((path) => join(root, path)));
+  return found;
+}
+
+const depthMax = 6;
+
+async function walk(disk: Disk, folder: string, depth = 0): Promise<string[]> {
+  const entries = (await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? [];
+  const files: string[] = [];
+  for (const { name, kind } of entries) {
+    const path = join(folder, name);
+    if (kind === 'directory' && depth < depthMax) files.push(...(await walk(disk, path, depth + 1)));
+    else files.push(path);
+    if (files.length > filesMax) break;
+  }
+  return files;
+}
+
+async function describe({ disk }: Git, path: string): Promise<WatchedFile | undefined> {
+  const itself = await ifThere(path, () => disk.lstat(path), leadsNowhere);
+  if (itself === undefined) return undefined;
+  const link = itself.kind === 'symlink' ? `link:${sha256(await disk.readLink(path))}:` : '';
+  const stat = await ifThere(path, () => disk.stat(path), leadsNowhere);
+  if (stat === undefined || stat.kind !== 'file') return { hash: `${link}${stat?.kind ?? 'nothing'}` };
+  const kind = (stat.mode & 0o111) === 0 ? 'file' : 'program';
+  if (stat.size > hashedBytesMax) return { hash: `${link}${kind}:${stat.size}:${stat.mtimeMs}` };
+  const content = await disk.readFile(path);
+  const text = content.toString('utf8');
+  const isShown = content.length <= shownBytesMax && !mayHoldToken(path) && Buffer.from(text).equals(content);
+  return { hash: `${link}${kind}:${sha256(content)}`, ...(isShown && { text }) };
+}
+
+function nameOf(root: string, path: string): string {
+  const name = relative(root, path).split(sep).join('/');
+  return name.startsWith('../') || isAbsolute(name) ? path : name;
+}

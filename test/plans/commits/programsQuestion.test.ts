@@ -1,0 +1,168 @@
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ensureDirectory } from '../../../src/base/files.ts';
+import {
+  acceptPrograms,
+  type ChangedProgram,
+  holdPrograms,
+  programsQuestion,
+  releasePrograms,
+} from '../../../src/plans/commits/programsQuestion.ts';
+import { formatYaml } from '../../../src/vault/yaml.ts';
+import { backlogOf, makePlanWorld, type PlanWorld } from '../../support/planServices.ts';
+
+async function make(): Promise<PlanWorld> {
+  const world = await makePlanWorld({
+    plan: { 'backlog.yaml': backlogOf('a') },
+    source: { 'a.txt': 'a\n', '.npmrc': 'registry=https://one.example\n', '.vscode/settings.json': '{}\n' },
+  });
+  await ensureDirectory(world.services.disk, world.services.layout.plans);
+  return world;
+}
+
+interface Asked {
+  readonly hash: string;
+  readonly files: readonly ChangedProgram[];
+}
+
+async function ask({ services, location }: PlanWorld): Promise<Asked | undefined> {
+  return (await programsQuestion(services, location, 'analyse-work'))?.details as Asked | undefined;
+}
+
+function put(world: PlanWorld, path: string, text: string): void {
+  const file = join(world.project, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+describe('a change since a session began is a question:', () => {
+  const written = [
+    ...['.gitattributes', 'packages/one/.gitattributes', '.gitmodules', '.git/info/attributes', '.git/hooks/pre-push'],
+    ...['.vscode/tasks.json', '.vscode/settings.json', '.vscode/launch.json', '.vscode/mcp.json', '.cursor/mcp.json'],
+    ...['lefthook.yml', '.pre-commit-config.yaml', '.husky/pre-commit', '.cargo/config.toml', '.npmrc', '.envrc'],
+    ...['.github/workflows/ci.yml', '.gitlab-ci.yml', '.devcontainer/devcontainer.json', '.claude/settings.json'],
+    ...['.mcp.json', 'packages/one/.npmrc', 'packages/one/.claude/settings.json'],
+  ];
+  test.each(written)('%s', async (path) => {
+    const world = await make();
+    await holdPrograms(world.services, world.location);
+    expect(await ask(world)).toBeUndefined();
+    put(world, path, 'evil\n');
+    expect((await ask(world))?.files.map(({ file }) => file)).toEqual([path]);
+  });
+
+  const others: readonly (readonly [string, (world: PlanWorld) => unknown, string])[] = [
+    ['a setting', ({ git }) => git('config', 'core.fsmonitor', 'evil'), '.git/config'],
+    ['where a push goes', ({ git }) => git('config', 'branch.main.pushRemote', 'https://evil.example'), '.git/config'],
+    [
+      'an included file',
+      async (world) => {
+        put(world, '.git/more', '[alias]\n\tx = !evil\n');
+        await world.git('config', 'include.path', 'more');
+      },
+      '(included settings)',
+    ],
+    ['a file that git ignores', (world) => put(world, '.envrc', 'evil\n'), '.envrc'],
+    ['a file that is gone', ({ project }) => rmSync(join(project, '.npmrc')), '.npmrc'],
+    ['the executable bit', ({ project }) => chmodSync(join(project, '.npmrc'), 0o755), '.npmrc'],
+    ['a link', ({ project }) => symlinkSync('a.txt', join(project, '.mcp.json')), '.mcp.json'],
+    [
+      'another folder of hooks',
+      async (world) => {
+        put(world, 'tools/pre-commit', 'evil\n');
+        await world.git('config', 'core.hooksPath', 'tools');
+      },
+      'tools/pre-commit',
+    ],
+  ];
+  test.each(others)('%s', async (_name, change, expected) => {
+    const world = await make();
+    put(world, '.gitignore', '.envrc\n');
+    await holdPrograms(world.services, world.location);
+    await change(world);
+    expect((await ask(world))?.files.map(({ file }) => file)).toContain(expected);
+  });
+});
+
+test('ordinary source, and what programs note for each branch, is no question', async () => {
+  const world = await make();
+  await holdPrograms(world.services, world.location);
+  for (const path of ['package.json', 'Makefile', 'src/a.js', 'a.txt', 'test/run.sh']) put(world, path, 'x\n');
+  await world.git('config', 'branch.main.vscode-merge-base', 'origin/main');
+  expect(await ask(world)).toBeUndefined();
+});
+
+test('the question shows the lines that changed, and no token', async () => {
+  const world = await make();
+  await world.git('config', 'remote.origin.url', 'https://me:secret-one@example.org/a.git');
+  await holdPrograms(world.services, world.location);
+  await world.git('config', 'http.extraHeader', 'Authorization: secret-two');
+  await world.git('config', 'filter.x.clean', 'evil');
+  put(world, '.npmrc', '_authToken=secret-three\n');
+  put(world, '.vscode/settings.json', '{ "evil": 1 }\n');
+  const asked = await ask(world);
+  const shown = new Map(asked?.files.map(({ file, was, is }) => [file, { was, is }]));
+  expect(shown.get('.vscode/settings.json')).toEqual({ was: '{}\n', is: '{ "evil": 1 }\n' });
+  expect(shown.get('.git/config')?.is).toContain('filter.x.clean = evil');
+  expect(shown.get('.npmrc')).toEqual({ was: undefined, is: undefined });
+  expect(JSON.stringify(asked)).not.toContain('secret-');
+});
+
+test('what a person accepted is not asked again, and what changes after they looked is', async () => {
+  const world = await make();
+  const { services, location } = world;
+  await holdPrograms(services, location);
+  put(world, '.envrc', 'one\n');
+  const first = await ask(world);
+  put(world, '.envrc', 'two\n');
+  await acceptPrograms(services, location, first?.hash ?? '');
+  const second = await ask(world);
+  expect(second?.files).toHaveLength(1);
+  await acceptPrograms(services, location, second?.hash ?? '');
+  expect(await ask(world)).toBeUndefined();
+});
+
+test('what a person changes while no session is at it is theirs', async () => {
+  const world = await make();
+  const { services, location } = world;
+  put(world, '.envrc', 'mine\n');
+  expect(await ask(world)).toBeUndefined();
+  await holdPrograms(services, location);
+  await releasePrograms(services, location);
+  put(world, '.envrc', 'mine again\n');
+  expect(await ask(world)).toBeUndefined();
+  await holdPrograms(services, location);
+  expect(await ask(world)).toBeUndefined();
+});
+
+test('a baseline that cannot be read accepts nothing', async () => {
+  const world = await make();
+  const { services, location } = world;
+  await holdPrograms(services, location);
+  writeFileSync(join(services.layout.programs, 'Demo.json'), '{');
+  expect((await ask(world))?.files.map(({ file }) => file)).toContain('.git/config');
+});
+
+describe('a write that a person allowed in the session is not asked about again', () => {
+  async function check(input: object, tool: string, text: string, isAsked: boolean) {
+    const world = await make();
+    const { services, location } = world;
+    await holdPrograms(services, location);
+    const id = services.newUlid();
+    await ensureDirectory(services.disk, services.layout.decisions);
+    const decision = { id, createdAt: 'now', contentHash: 'h', kind: 'tool-request', plan: location.id, session: id };
+    const details = { tool_name: tool, input: { file_path: join(world.project, '.vscode/settings.json'), ...input } };
+    const answer = { subject: 's', options: [], details, decision: 'accept', by: 'ada', at: 'now' };
+    writeFileSync(services.layout.decision(id), formatYaml({ ...decision, ...answer }));
+    put(world, '.vscode/settings.json', text);
+    expect((await ask(world)) !== undefined).toBe(isAsked);
+  }
+
+  test.each([
+    ['a file as it was written', { content: '{ "a": 1 }' }, 'Write', '{ "a": 1 }', false],
+    ['a file that is otherwise now', { content: '{ "a": 1 }' }, 'Write', '{ "a": 2 }', true],
+    ['an edit', { old_string: '{}', new_string: '{ "a": 1 }' }, 'Edit', '{ "a": 1 }\n', false],
+    ['an edit and more', { old_string: '{}', new_string: '{ "a": 1 }' }, 'Edit', '{ "a": 1 }\nx\n', true],
+  ] as const)('%s', (_name, input, tool, text, isAsked) => check(input, tool, text, isAsked));
+});
