@@ -1,7 +1,7 @@
 import { judgeTool, type ToolVerdict } from '../../../src/gates/tools/toolGate.ts';
 import type { ToolRequest } from '../../../src/model/verdict.ts';
 
-export const project = '/srv/demo';
+const project = '/srv/demo';
 
 export interface Scene {
   /** Paths of the project whose names say that they hold secrets. */
