@@ -18,6 +18,8 @@ import { createRouting, createStandingEffects } from './coreRouting.ts';
 import { createGit } from './git/git.ts';
 import { commitOwnPaths, initRepository } from './git/vaultRepository.ts';
 import { createAdapters } from './harness/adapters.ts';
+import type { Confiner } from './harness/confinement/confinement.ts';
+import { createConfiner } from './harness/confinement/confiner.ts';
 import { createSessionHost } from './harness/host.ts';
 import type { Entry } from './harness/scripted.ts';
 import { createScriptRunner } from './harness/scripts.ts';
@@ -95,6 +97,8 @@ export interface CoreOptions {
   readonly firstLook?: Promise<unknown>;
   /** Whoever opens the vault verifies it, so that its owner does not do that once more at its start. */
   readonly verifiesItself?: boolean;
+  /** What builds sandboxes around what sessions run; without it the system's. */
+  readonly confiner?: Confiner;
   /** How the owner watches folders; without it nobody notices what others change until they ask. */
   readonly watchTree?: WatchTree;
 }
@@ -161,6 +165,8 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
   const nextUlid = createUlids(clock, random);
   const sessionSocketPath = sessionSocketOf(options, layout);
   const ledger = lock === undefined ? undefined : createJournal(disk, layout.ledger);
+  const newToken = () => Buffer.from(random(32)).toString('hex');
+  const runScript = createScriptRunner({ clock, environment, settings, ...starting });
   const services: PlanServices = {
     disk,
     clock,
@@ -174,7 +180,8 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     onEvent: events.event,
     git: createGit({ environment, clock, disk, accepted: acceptedBy({ disk, layout }), ...starting }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log, ...starting }),
-    runScript: createScriptRunner({ clock, environment, settings, ...starting }),
+    runScript,
+    confiner: options.confiner ?? createConfiner({ disk, environment, runScript, newSecret: newToken }),
     terminals: new TerminalLauncher({
       ...{ disk, clock, processes, environment, settings, ...starting },
       entry: options.entry,
@@ -186,7 +193,7 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     consult: (request, signal) => consultations.run(request, signal),
     endLeftOver: (session) => consultations.endLeftOver(session),
     newUlid: () => toUlid(nextUlid()),
-    newToken: () => Buffer.from(random(32)).toString('hex'),
+    newToken,
     vaultCommits: new SerialQueue(),
     promptsDirectory: join(options.packageRoot, 'prompts'),
     socketPath: options.socketPath,

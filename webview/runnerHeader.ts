@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../src/base/clock.ts';
 import { type Disposable, toDisposable } from '../src/base/disposable.ts';
 import { formatBytes, formatDollars, formatDuration, plural } from '../src/base/text.ts';
+import { describeConfinement } from '../src/model/confinement.ts';
 import { formatUsage } from '../src/model/eventWords.ts';
 import type { RequestResults } from '../src/model/protocol.ts';
 import type { ApprovalRow } from '../src/model/requests/approvals.ts';
@@ -123,6 +124,7 @@ export class RavelHeader extends LitElement {
       ${status.running === undefined && this.readOnly === undefined ? this.#renderOptions() : nothing}
       ${status.running === undefined || status.running.byHand === true ? nothing : this.#renderNote()}
       <p class="row faint facts">${this.#factTexts().map((text) => html`<span>${text}</span>`)}</p>
+      ${this.#renderConfinement()}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       ${this.#renderTrouble()}
       <p class="faint" role="status">${this.news === undefined ? '' : plainText(this.news)}</p>
@@ -134,6 +136,14 @@ export class RavelHeader extends LitElement {
     this.#tick.dispose();
     if (this.status.running === undefined) return;
     this.#tick = this.clock.schedule(1_000, () => this.requestUpdate());
+  }
+
+  /** Whether what the session runs is in a sandbox, and what mends it where it is not. */
+  #renderConfinement() {
+    const confinement = this.status.running?.confinement;
+    if (confinement === undefined) return nothing;
+    if (confinement.state === 'confined') return html`<p class="faint">${icon('shield')} confined</p>`;
+    return html`<p class="notice">${icon('warning')} ${plainText(describeConfinement(confinement))}</p>`;
   }
 
   #renderActions(): TemplateResult {

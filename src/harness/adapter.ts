@@ -43,6 +43,8 @@ export interface SessionSpec {
   readonly limits: SessionLimits;
   /** The terminal that a person sits at; without it the session runs by itself. */
   readonly terminal?: SessionTerminal;
+  /** A program that runs its one argument as a shell command in the session's sandbox; without it there is none. */
+  readonly shell?: string;
 }
 
 /** How a session gets a terminal: its program is started by a small host that holds the pseudo-terminal. */
@@ -80,6 +82,8 @@ export interface HarnessCommand {
   readonly stdin: string;
   /** Files to write before the start, by absolute path (an MCP configuration, say); mode 0600. */
   readonly files: Readonly<Record<string, string>>;
+  /** The same for programs; mode 0700. */
+  readonly programs?: Readonly<Record<string, string>>;
 }
 
 /** Turns lines of the harness's output into the common vocabulary; holds what a stream needs remembered. */
@@ -111,6 +115,8 @@ export interface HarnessAdapter {
   readonly oldestVersion?: string;
   /** What can be told of its login without a session and without the network. */
   findLogin?(environment: Readonly<Record<string, string | undefined>>): Promise<Login>;
+  /** Folders outside of the project that its commands read, such as what it keeps of a person's shell. */
+  readableFolders?(environment: Readonly<Record<string, string | undefined>>): readonly string[];
   /** Whether there is what a session needs besides its program, for the pre-flight; rejects with a `harness/` code. */
   checkStart?(disk: Disk, start: StartFacts): Promise<void>;
   command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;

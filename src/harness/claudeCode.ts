@@ -8,6 +8,7 @@ import { permitTool } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessCommand, Login, SessionSpec } from './adapter.ts';
 import { locateClaude } from './claudeProgram.ts';
 import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
+import { sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
@@ -81,6 +82,7 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     environmentNames,
     versionArguments: ['--version'],
     oldestVersion: '2.1.0',
+    readableFolders: (inherited) => shellSnapshots(inherited),
     findLogin: (inherited) => findLogin(disk, inherited),
     locate: (settings, inherited) => locateClaude(disk, settings.harnesses['claude-code'].program, inherited),
     command,
@@ -90,6 +92,7 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
 }
 
 function command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand {
+  const prefix = shellPrefix(spec);
   return {
     program,
     args: [...headlessArguments(spec), ...sharedArguments(spec, settings)],
@@ -97,9 +100,11 @@ function command(spec: SessionSpec, program: string, settings: Settings): Harnes
       ...environment,
       // A verdict on a finished phase can take minutes; the session's own limit is the only one that counts.
       MCP_TOOL_TIMEOUT: String(Math.ceil(spec.limits.timeMs)),
+      ...prefix?.environment,
     },
     stdin: join(spec.sessionDirectory, 'prompt.md'),
     files: { [mcpFile(spec)]: mcpConfiguration(spec), [claudeSettingsFile(spec)]: formatClaudeSettings(spec) },
+    ...(prefix !== undefined && { programs: prefix.programs }),
   };
 }
 
@@ -155,9 +160,11 @@ function mcpFile({ sessionDirectory }: SessionSpec): string {
 }
 
 /** Holds no secret: the session tools inherit the session's environment. */
-function mcpConfiguration({ mcpCommand }: SessionSpec): string {
+function mcpConfiguration({ mcpCommand, shell }: SessionSpec): string {
   const { program, args, environment } = mcpCommand;
-  const ravel = { type: 'stdio', command: program, args, ...(environment !== undefined && { env: environment }) };
+  const added = { ...environment, ...(shell !== undefined && sessionToolsMark) };
+  const hasAny = Object.keys(added).length > 0;
+  const ravel = { type: 'stdio', command: program, args, ...(hasAny && { env: added }) };
   return `${JSON.stringify({ mcpServers: { ravel } }, undefined, 2)}\n`;
 }
 

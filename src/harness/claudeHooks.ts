@@ -24,15 +24,15 @@ const hookNames = [
 ];
 
 /** The hooks by which Claude Code tells us of each of its steps in a terminal, and asks us before it uses a tool. */
-export function claudeHooks({
-  program,
-  args,
-  environment = {},
-}: SessionTerminal['entry']): Readonly<Record<string, unknown>> {
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
-  const command = [...variables, ...[program, ...args, 'hook'].map(quote)].join(' ');
-  const hooks = [{ type: 'command', command, timeout: hookTimeoutSeconds }];
+export function claudeHooks(entry: SessionTerminal['entry']): Readonly<Record<string, unknown>> {
+  const hooks = [{ type: 'command', command: claudeHookCommand(entry), timeout: hookTimeoutSeconds }];
   return Object.fromEntries(hookNames.map((name) => [name, [{ hooks }]]));
+}
+
+/** What the program runs at each of its steps. */
+export function claudeHookCommand({ program, args, environment = {} }: SessionTerminal['entry']): string {
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
+  return [...variables, ...[program, ...args, 'hook'].map(quote)].join(' ');
 }
 
 /** One step, for the process that carries it out: what it asks of the owner, and what it then comes to. */

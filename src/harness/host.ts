@@ -118,6 +118,9 @@ async function prepare(
     ...Object.entries(command.files).map(([path, text]) =>
       writeAtomic(options.disk, path, text, { permissions: 0o600 }),
     ),
+    ...Object.entries(command.programs ?? {}).map(([path, text]) =>
+      writeAtomic(options.disk, path, text, { permissions: 0o700 }),
+    ),
   ]);
   return record;
 }

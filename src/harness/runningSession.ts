@@ -7,6 +7,7 @@ import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
 import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
 import type { HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
+import { removeTemporary } from './confinement/removeTemporary.ts';
 import { type HostRecord, loadExitCode, loadWatchdogReason, saveHostRecord, sessionFiles } from './hostRecord.ts';
 import { readTail, SpoolProgress, SpoolReader, type SpoolSource } from './spool.ts';
 import { terminateSession } from './terminate.ts';
@@ -94,6 +95,7 @@ export class RunningSession implements HarnessSession {
     }
     await followed;
     const outcome = await this.#outcome();
+    await this.#removeTemporary();
     await this.#save({ ...this.#record, state: 'ended' });
     return outcome;
   }
@@ -197,6 +199,17 @@ export class RunningSession implements HarnessSession {
     const { leader } = this.#options;
     if (leader === undefined) return;
     await terminateSession(this.#options, { pid: leader.pid, session: this.session, leader });
+  }
+
+  /** Nobody is left who could write there. */
+  async #removeTemporary(): Promise<void> {
+    const { directory, disk, log } = this.#options;
+    try {
+      await removeTemporary(disk, directory);
+    } catch (error) {
+      // It lies in the session's folder, which goes with everything else that sessions left.
+      log.warn('The temporary files of a session could not be removed.', { session: this.session, error });
+    }
   }
 
   get #record(): HostRecord {

@@ -25,6 +25,8 @@ export const scriptedPlanSchema = z.object({
   promptFile: z.string(),
   projectDirectory: z.string().optional(),
   cwd: z.string(),
+  /** The program that runs its commands in their sandbox; without it a plain shell does. */
+  shell: z.string().optional(),
   /** Where the outputs go of a session that has a terminal; what is for the person goes to standard output then. */
   spool: z.string().optional(),
   mcpCommand: z.object({
@@ -90,6 +92,7 @@ function planOf(spec: SessionSpec): ScriptedPlan {
     ...(spec.task === undefined ? {} : { task: spec.task }),
     ...(spec.projectDirectory !== undefined && { projectDirectory: spec.projectDirectory }),
     cwd: spec.cwd,
+    ...(spec.shell !== undefined && { shell: spec.shell }),
     ...(spec.terminal !== undefined && { spool: join(spec.sessionDirectory, 'spool') }),
     mcpCommand: { program, args: [...args], environment: { ...environment } },
   };

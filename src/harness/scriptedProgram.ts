@@ -272,7 +272,9 @@ class Player {
   #run(command: string): Promise<ToolResult> {
     const { spawn = systemSpawn } = this.#ports;
     return new Promise((resolve, reject) => {
-      const child = spawn('/bin/sh', ['-c', command], { cwd: this.#plan.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+      const { shell } = this.#plan;
+      const [program, args] = shell === undefined ? ['/bin/sh', ['-c', command]] : [shell, [command]];
+      const child = spawn(program, args, { cwd: this.#plan.cwd, stdio: ['ignore', 'pipe', 'pipe'] });
       let output = '';
       const collect = (chunk: string) => {
         if (output.length < outputCharactersMax) output += chunk;

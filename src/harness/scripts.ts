@@ -12,6 +12,8 @@ export interface ScriptJob {
   readonly args?: readonly string[];
   readonly workingDirectory: string;
   readonly timeoutMs: number;
+  /** Added to what it inherits. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** How a script ended. `output` is both of its streams, at most a MiB from their beginning. */
@@ -36,10 +38,10 @@ const outputBytesMax = 1024 * 1024;
 const drainMs = 1000;
 
 export function createScriptRunner({ clock, environment, settings, spawn = systemSpawn }: ScriptPorts): RunScript {
-  return async ({ program, args = [], workingDirectory, timeoutMs }, stop) => {
+  return async ({ program, args = [], workingDirectory, timeoutMs, environment: added }, stop) => {
     const child = spawn(program, args, {
       cwd: workingDirectory,
-      env: inheritedEnvironment(environment, settings.environment.pass),
+      env: { ...inheritedEnvironment(environment, settings.environment.pass), ...added },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

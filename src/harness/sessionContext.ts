@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists, sha256, writeAtomic } from '../base/files.ts';
+import type { Confinement } from '../model/confinement.ts';
 import type { Usage } from '../model/event.ts';
 import type { ToolDescription } from '../model/requests/sessions.ts';
 
@@ -24,6 +25,8 @@ export interface SessionContext {
   readonly given: readonly ContextPart[];
   readonly recorded: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[] | null;
   readonly reported: Usage | null;
+  /** Of a session that runs commands: whether they are in a sandbox. */
+  readonly confinement?: Confinement;
 }
 
 /** Undefined where nothing is kept of what a session was given. */
@@ -40,6 +43,12 @@ export async function saveContext(disk: Disk, directory: string, context: Sessio
 export async function reportUsage(disk: Disk, directory: string, usage: Usage): Promise<void> {
   const context = await loadContext(disk, directory);
   if (context?.reported === null) await saveContext(disk, directory, { ...context, reported: usage });
+}
+
+/** Adds how what the session runs is kept to its project. */
+export async function noteConfinement(disk: Disk, directory: string, confinement: Confinement): Promise<void> {
+  const context = await loadContext(disk, directory);
+  if (context !== undefined) await saveContext(disk, directory, { ...context, confinement });
 }
 
 /** The tools of a session that are described nowhere else. */

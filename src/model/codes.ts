@@ -237,6 +237,11 @@ export const codes = {
   'harness/exitedBeforeReady': row('internal', true, 'Run the program by hand to see what it says.'),
   'harness/failed': row('internal', true, 'See the end of its standard error and the transcript.'),
   'harness/noTools': row('internal', true, 'The session tools did not connect; see the transcript.'),
+  'sandbox/unavailable': row(
+    'refused',
+    true,
+    'Mend what `ravel doctor` names under sandbox, or set sandbox.commands to "preferred" in daemon.toml.',
+  ),
   'harness/noScenario': row('invalid', false, 'Name a scenario file with --scenario.'),
   'harness/badScenario': row('invalid', false, 'Correct the scenario file; see docs/scenarios.md.'),
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../base/errors.ts';
 import type { AnswerWord, ApprovalKind } from './approval.ts';
+import type { Confinement } from './confinement.ts';
 import type { QualifiedId, Ulid } from './id.ts';
 import type { MessageOutcome, MessageType, Sender } from './message.ts';
 import type { Phase } from './phase.ts';
@@ -76,6 +77,8 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly givenBytes: number;
       readonly givenTokens: number;
       readonly readopted: boolean;
+      /** Of a session that runs commands: whether they are in a sandbox. */
+      readonly confinement?: Confinement;
     }
   | { readonly type: 'session.output'; readonly session: Ulid; readonly seq: number; readonly output: HarnessOutput }
   | {

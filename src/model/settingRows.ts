@@ -76,6 +76,10 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   'gates.approval-wait-seconds': {
     meaning: 'How long a tool that wants leave waits for your decision; 0 denies at once.',
   },
+  'sandbox.commands': {
+    meaning:
+      'Whether what work sessions run is in a sandbox: "preferred" where the system can, "required" or no work, "off".',
+  },
   'routing.facts': {
     meaning: 'What finds out what a message is about: "vocabulary", the words of this vault, or "model".',
   },

@@ -70,6 +70,8 @@ export const settingsSchema = z.object({
       'approval-wait-seconds': z.number().nonnegative().max(3600).default(0),
     })
     .prefault({}),
+  /** Whether what a work session runs is in a sandbox where there can be one, has to be, or is in none. */
+  sandbox: z.object({ commands: z.enum(['preferred', 'required', 'off']).default('preferred') }).prefault({}),
   routing: z
     .object({
       /** What finds out what a message is about: the words of this vault, or a small model. */

@@ -8,6 +8,7 @@ import type { Logger } from '../base/log.ts';
 import type { ProcessTable } from '../base/processes.ts';
 import type { Git } from '../git/git.ts';
 import type { HarnessAdapter, SessionHost } from '../harness/adapter.ts';
+import type { Confiner } from '../harness/confinement/confinement.ts';
 import type { Consult } from '../harness/consultation.ts';
 import type { Entry } from '../harness/scripted.ts';
 import type { RunScript } from '../harness/scripts.ts';
@@ -30,6 +31,7 @@ export interface PlanServices {
   readonly host: SessionHost;
   readonly terminals: TerminalLauncher;
   readonly runScript: RunScript;
+  readonly confiner: Confiner;
   readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
   /** Asks a fresh session one thing. */
   readonly consult: Consult;

@@ -4,6 +4,7 @@ import type { Disk, ReadingDisk } from '../base/disk.ts';
 import { ensureDirectory, readTextIfExists, writeAtomic } from '../base/files.ts';
 import { approvalKinds } from '../model/approval.ts';
 import { failure } from '../model/codes.ts';
+import type { Confinement } from '../model/confinement.ts';
 import type { QualifiedId, Ulid } from '../model/id.ts';
 import { phases, reasoningPhases } from '../model/phase.ts';
 import { executorNames, harnessNames } from '../model/settings.ts';
@@ -22,6 +23,11 @@ const runSteps = ['session', 'applying', 'committing'] as const;
 /** With what an unfinished phase was run, for its retry. */
 const howItRan = { harness: z.enum(executorNames).optional(), scenario: z.string().optional() };
 
+const confinementSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('confined') }),
+  z.object({ state: z.literal('unconfined'), reason: z.string(), fix: z.string().optional() }),
+]) satisfies z.ZodType<Confinement>;
+
 const runningSchema = z.object({
   phase: z.enum(phases),
   step: z.enum(runSteps),
@@ -34,6 +40,8 @@ const runningSchema = z.object({
   costUsd: z.number().optional(),
   /** Hash of the token that the session's own calls must carry. */
   tokenHash: z.string().optional(),
+  /** Whether what a work session runs is in a sandbox. */
+  confinement: confinementSchema.optional(),
 });
 
 /** A run over whole cycles that has not ended; after a restart it stands paused until a person lets it go on. */

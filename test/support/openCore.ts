@@ -11,6 +11,7 @@ import type { Entry } from '../../src/harness/scripted.ts';
 import { sessionApi } from '../../src/server/sessionApi.ts';
 import type { WatchTree } from '../../src/vault/watcher.ts';
 import type { Life } from './life.ts';
+import { missingConfiner, noConfiner } from './noConfiner.ts';
 
 export interface OpenOptions {
   /** The folder of this package; found by itself unless this code was bundled elsewhere. */
@@ -28,6 +29,8 @@ export interface OpenOptions {
   /** Owns the vault only as long as this lasts, as a process of its own that can be killed; its sessions are played here. */
   readonly life?: Life;
   readonly spawn?: Spawn;
+  /** Whether what sessions run is in the sandbox of this machine, which may have none; without it it is in none. */
+  readonly sandbox?: true | 'missing';
   readonly processes?: ProcessTable;
   /** Nothing is watched without it. */
   readonly watchTree?: WatchTree;
@@ -62,6 +65,7 @@ export async function openCore(
     entry: typeof entry === 'string' ? { program: process.execPath, args: [entry] } : entry,
     packageRoot,
     socketPath: join(place.vault, 'runtime', 'daemon.sock'),
+    ...(options.sandbox !== true && { confiner: options.sandbox === 'missing' ? missingConfiner : noConfiner }),
     ...(options.watchTree !== undefined && { watchTree: options.watchTree }),
     ...(options.random !== undefined && { random: options.random }),
     ...(options.firstLook !== undefined && { firstLook: options.firstLook }),

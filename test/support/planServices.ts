@@ -27,6 +27,7 @@ import { acceptedBy } from '../../src/plans/programBaselines.ts';
 import type { PlanServices } from '../../src/plans/services.ts';
 import { type StagingPaths, stage, type Transaction } from '../../src/plans/transaction.ts';
 import { type PlanLocation, walkVault } from '../../src/vault/walk.ts';
+import { noConfiner } from './noConfiner.ts';
 import { copyTemplate } from './templates.ts';
 import { makeVaultFolder, type VaultFolder } from './vaultFolder.ts';
 
@@ -116,6 +117,7 @@ export async function makePlanWorld(options: PlanWorldOptions = {}): Promise<Pla
       told.emit(event);
     },
     onEvent: told.event,
+    confiner: noConfiner,
     runScript: createScriptRunner({ clock, environment, settings }),
     terminals: new TerminalLauncher({
       ...{ disk, clock, processes, environment, settings, entry },

@@ -1,5 +1,6 @@
 import { css, html, nothing } from 'lit';
 import { capitalized, formatBytes, formatCount, plural } from '../../src/base/text.ts';
+import { explainConfinement } from '../../src/model/confinement.ts';
 import { tokensIn } from '../../src/model/history.ts';
 import type { Ulid } from '../../src/model/id.ts';
 import type { GivenPage } from '../../src/model/requests/looks.ts';
@@ -99,7 +100,7 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
     }
     const { page, others, other } = shown;
     const view = viewGiven(page, other);
-    const { reported, recorded } = page;
+    const { reported, recorded, confinement } = page;
     const recordedBytes = recorded?.reduce((sum, { bytes }) => sum + bytes, 0);
     return html`
       <p>
@@ -130,6 +131,15 @@ export class RavelGiven extends LoadingTab<Shown | undefined> {
             ${reported === null ? 'the harness has reported none' : 'tokens, as the harness reported them'}
           </td>
         </tr>
+        ${
+          confinement === undefined
+            ? nothing
+            : html`<tr>
+                <th scope="row">Its commands</th>
+                <td>${confinement.state}</td>
+                <td class="faint">${plainText(explainConfinement(confinement))}</td>
+              </tr>`
+        }
       </table>
       ${this.#renderComparison(others)} ${renderProblem(this.problem)}
       ${view.groups.map((group) => this.#renderGroup(group))}

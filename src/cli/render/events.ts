@@ -1,4 +1,5 @@
 import { firstLine, formatBytes, formatDuration, plural } from '../../base/text.ts';
+import { describeConfinement } from '../../model/confinement.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
 import type { MessageType } from '../../model/message.ts';
@@ -35,7 +36,12 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
       // A session that was taken over was given its part by an earlier owner.
       if (event.readopted) return [style.faint(row('·', `taken over session ${event.session}`))];
       const given = `${formatBytes(event.givenBytes)}, about ${plural(event.givenTokens, 'token')}`;
-      return [style.faint(row('·', `fresh session ${event.session}, given ${given}`))];
+      const { confinement } = event;
+      const inWhat = confinement?.state === 'confined' ? ', confined' : '';
+      return [
+        style.faint(row('·', `fresh session ${event.session}, given ${given}${inWhat}`)),
+        ...(confinement?.state === 'unconfined' ? [row(style.notice('!'), describeConfinement(confinement))] : []),
+      ];
     }
     case 'session.output':
       return formatOutput(event.output, format);

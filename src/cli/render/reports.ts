@@ -1,4 +1,5 @@
 import { firstLine, formatBytes, formatDollars, formatDuration, plural } from '../../base/text.ts';
+import { describeConfinement } from '../../model/confinement.ts';
 import { formatUsage } from '../../model/eventWords.ts';
 import type { QualifiedId } from '../../model/id.ts';
 import type { PausedRun, PlanRow, PlanStatus } from '../../model/requests/plans.ts';
@@ -81,6 +82,7 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['phase', status.phase ?? '?'],
     ['now', runningOf(status) ?? stateOf(status)],
+    ['sandbox', status.running?.confinement && describeConfinement(status.running.confinement)],
     ['tasks', tasks.join(', ')],
     ['messages', status.actor && describeActor(status.actor)],
     ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],

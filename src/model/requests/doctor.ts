@@ -23,6 +23,7 @@ export const checkNames = [
   'watching',
   'git',
   'harness',
+  'sandbox',
   'projects',
   'plans',
   'approvals',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Confinement } from '../confinement.ts';
 import type { PhaseEnd, Usage } from '../event.ts';
 import type { Cycle } from '../history.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
@@ -66,6 +67,8 @@ export interface GivenPage extends LookedAt {
   readonly recorded: readonly { readonly name: string; readonly bytes: number }[] | null;
   /** What the first turn counted; null before it has, and where the harness counts nothing. */
   readonly reported: Usage | null;
+  /** Of a session that runs commands: whether they were in a sandbox. */
+  readonly confinement?: Confinement;
 }
 
 export interface GivenText {

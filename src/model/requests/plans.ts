@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Diagnostic } from '../../base/errors.ts';
 import type { ApprovalKind } from '../approval.ts';
 import type { BacklogCounts } from '../backlog.ts';
+import type { Confinement } from '../confinement.ts';
 import type { PhaseEnd } from '../event.ts';
 import type { QualifiedId, Ulid } from '../id.ts';
 import { type Phase, phases } from '../phase.ts';
@@ -47,6 +48,8 @@ export interface PlanRow {
     readonly byHand?: true;
     /** Whether its owner is gone, and nobody has taken it over yet. */
     readonly unowned?: boolean;
+    /** Of a session that runs commands: whether they are in a sandbox. */
+    readonly confinement?: Confinement;
   };
   readonly waiting?: string;
   /** A run over cycles that its owner did not live to end. */

@@ -10,7 +10,7 @@ import { unreadableOutgoing } from '../messages/sending.ts';
 import type { PlanDirectory } from '../planDirectory.ts';
 import type { PlanServices } from '../services.ts';
 import { checkHarnesses } from './harnessChecks.ts';
-import { checkDisk, checkGit, checkWatching } from './machineChecks.ts';
+import { checkDisk, checkGit, checkSandbox, checkWatching } from './machineChecks.ts';
 import { checkApprovals, checkMessages, checkPlans, checkRepositories, checkViews } from './planChecks.ts';
 import {
   checkEditor,
@@ -45,6 +45,7 @@ export async function examine(parts: DoctorParts, signal: AbortSignal): Promise<
     ['watching', () => checkWatching(services)],
     ['git', () => checkGit(services)],
     ['harness', () => checkHarnesses({ ...services, isOwner: parts.isOwner }, signal)],
+    ['sandbox', () => checkSandbox(services, signal)],
     ['projects', () => checkProjects(services, { plans, diagnostics })],
     ['projects', () => checkRepositories(services, plans)],
     ['plans', () => checkPlans(services, plans, signal)],

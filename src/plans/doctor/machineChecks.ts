@@ -70,3 +70,27 @@ export async function checkWatching({ disk }: Pick<PlanServices, 'disk'>): Promi
   }
   return checks;
 }
+
+/** Whether what work sessions run can be kept in a sandbox here. */
+export async function checkSandbox(
+  { confiner, settings }: Pick<PlanServices, 'confiner' | 'settings'>,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  const wish = settings.sandbox.commands;
+  const about = { check: 'sandbox', subject: 'sandbox.commands' } as const;
+  if (wish === 'off') {
+    const message = 'Work sessions are unconfined: sandboxes are switched off.';
+    return [{ ...about, severity: 'info', message, fix: 'Set `sandbox.commands` to "preferred" in daemon.toml.' }];
+  }
+  const found = await confiner.look(signal);
+  if (found.state === 'confined') return [{ ...about, severity: 'ok', message: 'Work sessions can be confined.' }];
+  const { reason, fix } = found;
+  return [
+    {
+      ...about,
+      severity: wish === 'required' ? 'error' : 'warning',
+      message: `Work sessions are unconfined: ${reason}`,
+      ...(fix !== undefined && { fix }),
+    },
+  ];
+}

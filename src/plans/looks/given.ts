@@ -10,7 +10,7 @@ import type { Look } from './lookedAt.ts';
 
 /** What a session was given, as its `context.json` says; that is kept for as long as its transcript. */
 export async function lookAtGiven(look: Look): Promise<GivenPage> {
-  const { given, recorded, reported } = await contextOf(look);
+  const { given, recorded, reported, confinement } = await contextOf(look);
   return {
     ...look.at,
     given: given.map(({ name, path, bytes, tokens, sha256, reason }) => ({
@@ -19,6 +19,7 @@ export async function lookAtGiven(look: Look): Promise<GivenPage> {
     })),
     recorded: recorded?.map(({ name, bytes }) => ({ name, bytes })) ?? null,
     reported,
+    ...(confinement !== undefined && { confinement }),
   };
 }
 

@@ -3,7 +3,10 @@ import { settleAll } from '../../base/async.ts';
 import { readText } from '../../base/files.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { HarnessSession, SessionTerminal } from '../../harness/adapter.ts';
+import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
+import { noteConfinement } from '../../harness/sessionContext.ts';
 import { failure } from '../../model/codes.ts';
+import type { Confinement } from '../../model/confinement.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { ReasoningPhase } from '../../model/phase.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
@@ -16,6 +19,7 @@ import type { PlanDirectory } from '../planDirectory.ts';
 import { changePlanFiles, clearAttributions } from '../proposals/planWriter.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import type { ActiveSession } from '../sessions/activeSession.ts';
+import { checkConfinement, confineSession } from '../sessions/confineSession.ts';
 import { composeContext } from '../sessions/context.ts';
 import type { EarlierTry } from '../sessions/earlierTry.ts';
 import { writeHandFolder } from '../sessions/handFolder.ts';
@@ -58,7 +62,8 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   const inspecting = checkRepository(services, location);
   const adapter = harness === 'person' ? undefined : services.adapters[harness];
   const locating = adapter?.locate(services.settings, services.environment) ?? Promise.resolve();
-  await settleAll([inspecting, locating]);
+  const confining = runsCommands(services, start) ? checkConfinement(services, location) : Promise.resolve();
+  await settleAll([inspecting, locating, confining]);
   const repository = await inspecting;
   const task = phase === 'work' ? { task: await pickTask(services, location, start.task) } : {};
   const scenario = start.scenario === undefined ? {} : { scenario: start.scenario };
@@ -79,6 +84,30 @@ export async function beginPhase(services: PlanServices, start: PhaseStart): Pro
   }));
   emitFor(services, location.id, { type: 'phase.started', phase, session, harness, ...task });
   return { plan: location.id, phase, session, harness, startedAt, ...task };
+}
+
+/** Whether the session can run commands, which are what a sandbox is for; a person's own are their own. */
+function runsCommands(services: PlanServices, { harness, phase }: Pick<PhaseStart, 'harness' | 'phase'>): boolean {
+  return harness !== 'person' && services.adapters[harness].capabilities.writes[phase];
+}
+
+/** The sandbox of a phase whose session runs commands; undefined for any other. It is on disk before anything runs. */
+export async function confinePhase(
+  services: PlanServices,
+  start: PhaseStart,
+  stop: AbortSignal,
+): Promise<ConfinedShell | undefined> {
+  if (!runsCommands(services, start)) return undefined;
+  const shell = await confineSession(services, start.location, start.session, stop);
+  await updateRunState(services, start.location.id, ({ running, ...old }) => ({
+    ...old,
+    ...(running !== undefined && { running: { ...running, confinement: confinementOf(shell) } }),
+  }));
+  return shell;
+}
+
+function confinementOf(shell: ConfinedShell): Confinement {
+  return shell.state === 'confined' ? { state: 'confined' } : shell;
 }
 
 /** Work takes a baseline, unless it is tried again; an analysis of work that nobody recorded recovers one. */
@@ -125,6 +154,7 @@ export async function startSession(
   parts: { readonly live: LiveSessions; readonly directory: PlanDirectory; readonly stop: AbortSignal },
   start: PhaseStart,
   begun: Omit<Transaction, 'folder'>,
+  shell: ConfinedShell | undefined,
 ): Promise<StartedSession> {
   const { location, plan, phase, harness, scenario } = start;
   const { transaction, paths, base } = await stage(services.disk, services.layout, begun, start.earlier);
@@ -146,9 +176,13 @@ export async function startSession(
     ...old,
     ...(running !== undefined && { running: { ...running, tokenHash } }),
   }));
-  const active = await parts.live.open(transaction, paths, location, tokenHash);
+  const confinement = shell === undefined ? undefined : confinementOf(shell);
+  const active = await parts.live.open(transaction, paths, location, { tokenHash, confinement });
   const { givenBytes, givenTokens, systemPrompt } = composed;
   const { session } = transaction;
+  if (confinement !== undefined) {
+    await noteConfinement(services.disk, services.layout.session(session), confinement);
+  }
   if (harness === 'person') {
     const prompt = `${systemPrompt}\n\n---\n\n${composed.prompt}`;
     await writeHandFolder(services.disk, paths, { transaction, prompt, kept: start.earlier?.kept ?? new Map() });
@@ -161,6 +195,7 @@ export async function startSession(
     givenBytes,
     givenTokens,
     readopted: false,
+    ...(confinement !== undefined && { confinement }),
   });
   if (harness === 'person') {
     const person = createPersonSession(services.clock, session, active);
@@ -173,6 +208,7 @@ export async function startSession(
   const spec = sessionSpec(services, {
     ...{ transaction, paths, location, systemPrompt, token, model, scenario, costUsd },
     terminal,
+    shell: shell?.state === 'confined' ? shell.shell : undefined,
   });
   const started = await services.host.start(adapter, spec, parts.stop);
   return { transaction, paths, active, harness: started, givenBytes };

@@ -21,7 +21,7 @@ import { followSession, type RunningSession } from '../sessions/sessionRun.ts';
 import type { Transaction } from '../transaction.ts';
 import type { Transcripts } from '../transcripts.ts';
 import { askFirst } from './askFirst.ts';
-import { beginPhase, type PhaseStart, startSession } from './beginPhase.ts';
+import { beginPhase, confinePhase, type PhaseStart, startSession } from './beginPhase.ts';
 import { BusyPlans } from './busyPlans.ts';
 import { tellPaused } from './cycleRun.ts';
 import { giveUp } from './giveUp.ts';
@@ -289,8 +289,9 @@ export class PhaseRunner {
     const startedMs = services.clock.monotonicMs();
     const begun = await beginPhase(services, start);
     try {
-      if (begun.phase === 'work') await runPreWork(services, start.location, begun.session, stop);
-      const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun);
+      const shell = await confinePhase(services, start, stop);
+      if (begun.phase === 'work') await runPreWork(services, start.location, { session: begun.session, shell }, stop);
+      const { givenBytes, ...started } = await startSession(services, { ...this.#parts, stop }, start, begun, shell);
       start.onStarted?.();
       const { location } = start;
       const report = await this.#conclude({ plan: location.id, location, told: 0, ...started }, stop);

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { ensureDirectory, writeAtomic } from '../../base/files.ts';
+import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
+import { quote } from '../../harness/confinement/shellFile.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
@@ -15,18 +17,23 @@ const preWorkOutput = 'pre-work.log';
 
 /**
  * Runs the plan's `pre-work.sh` from the project's root, where there is one that may be executed; a person has allowed
- * it as it is (`askFirst`). What it says is kept in the session's folder. Throws `plan/preWorkFailed` unless it ends with 0.
+ * it as it is (`askFirst`). It runs in the session's sandbox. What it says is kept in the session's folder. Throws `plan/preWorkFailed` unless it ends with 0.
  */
 export async function runPreWork(
   services: PlanServices,
   location: PlanLocation,
-  session: Ulid,
+  { session, shell }: { readonly session: Ulid; readonly shell: ConfinedShell | undefined },
   stop: AbortSignal,
 ): Promise<void> {
-  const program = join(location.directory, preWorkFile);
+  // Inside of the sandbox the vault, through which `directory` leads, is not there.
+  const program = await services.disk.realPath(location.directory).then((folder) => join(folder, preWorkFile));
   if (!(await isExecutable(services.disk, program))) return;
   const minutes = services.settings.limits['pre-work-minutes'];
-  const job = { program, workingDirectory: location.projectDirectory, timeoutMs: minutes * 60_000 };
+  const job = {
+    ...(shell?.state === 'confined' ? { program: shell.shell, args: [quote(program)] } : { program }),
+    workingDirectory: location.projectDirectory,
+    timeoutMs: minutes * 60_000,
+  };
   const { end, exitCode, output } = await services.runScript(job, stop);
   const folder = services.layout.session(session);
   await ensureDirectory(services.disk, folder);

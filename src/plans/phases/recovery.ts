@@ -186,7 +186,10 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
   const { services, live, runner } = parts;
   const { transaction, paths, location, what, running } = recovering;
   const { plan, session, harness, phase } = transaction;
-  const active = await live.open(transaction, paths, location, running.tokenHash ?? '');
+  const active = await live.open(transaction, paths, location, {
+    tokenHash: running.tokenHash ?? '',
+    confinement: running.confinement,
+  });
   const adopted = await adopt(services, transaction, active).catch(async (error: unknown) => {
     await live.close(session);
     throw error;
@@ -202,6 +205,7 @@ async function readopt(parts: RecoveryParts, recovering: Recovering): Promise<Go
     givenBytes: 0,
     givenTokens: 0,
     readopted: true,
+    ...(running.confinement !== undefined && { confinement: running.confinement }),
   });
   const ended = runner
     .resume({ plan, transaction, paths, location, active, harness: adopted, told })

@@ -80,6 +80,11 @@ export function toRow(plan: QualifiedId, { ran, faults, ...seen }: PlanOverview)
   };
 }
 
-function runningOf({ session, phase, task, harness }: Running): NonNullable<PlanRow['running']> {
-  return { session, phase, ...(task !== undefined && { task }), ...(harness === 'person' && { byHand: true }) };
+function runningOf({ session, phase, task, harness, confinement }: Running): NonNullable<PlanRow['running']> {
+  return {
+    ...{ session, phase },
+    ...(task !== undefined && { task }),
+    ...(harness === 'person' && { byHand: true }),
+    ...(confinement !== undefined && { confinement }),
+  };
 }

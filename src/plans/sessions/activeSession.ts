@@ -7,6 +7,7 @@ import type { Coverage } from '../../harness/coverage.ts';
 import { describeMisfit, failed, formatRefusal, unknownTool } from '../../harness/toolAnswers.ts';
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { diagnostic, failure } from '../../model/codes.ts';
+import type { Confinement } from '../../model/confinement.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { DreamMap } from '../../model/memory.ts';
 import { planFiles } from '../../model/plan.ts';
@@ -56,6 +57,8 @@ export interface ActiveSessionParts {
   readonly transaction: Transaction;
   readonly paths: StagingPaths;
   readonly location: PlanLocation;
+  /** Whether what it runs is in a sandbox; where nobody says so it is not. */
+  readonly confinement?: Confinement['state'];
   /** Facts about the source, gathered when they are needed. */
   readonly facts: (proposed: ProposalTexts['proposed']) => Promise<ProposalFacts>;
   /** Without it a question is left for after the phase. */

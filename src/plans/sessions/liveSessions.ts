@@ -1,5 +1,6 @@
 import type { ToolAnswer } from '../../harness/toolVerdicts.ts';
 import { failure } from '../../model/codes.ts';
+import type { Confinement } from '../../model/confinement.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import type { RequestResults } from '../../model/protocol.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
@@ -38,7 +39,7 @@ export class LiveSessions {
     transaction: Transaction,
     paths: StagingPaths,
     location: PlanLocation,
-    tokenHash: string,
+    { tokenHash, confinement }: { readonly tokenHash: string; readonly confinement?: Confinement | undefined },
   ): Promise<ActiveSession> {
     const services = this.#services;
     const active = await ActiveSession.open({
@@ -46,6 +47,7 @@ export class LiveSessions {
       transaction,
       paths,
       location,
+      confinement: confinement?.state ?? 'unconfined',
       ...(this.#ask !== undefined && { ask: this.#ask }),
       facts: async (proposed) => {
         if (transaction.phase !== 'analyse-work') return factsWithoutSource(services);

@@ -149,9 +149,10 @@ export function sessionSpec(
     readonly scenario: string | undefined;
     readonly costUsd: number;
     readonly terminal?: SessionTerminal | undefined;
+    readonly shell?: string | undefined;
   },
 ): SessionSpec {
-  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd, terminal } = start;
+  const { transaction, paths, location, systemPrompt, token, model, scenario, costUsd, terminal, shell } = start;
   const { limits } = services.settings;
   return {
     session: transaction.session,
@@ -174,6 +175,7 @@ export function sessionSpec(
       orphanAfterStopMs: limits['orphan-minutes-after-stop'] * 60_000,
     },
     ...(terminal !== undefined && { terminal }),
+    ...(shell !== undefined && { shell }),
     ...(model !== undefined && { model }),
     ...(scenario !== undefined && { scenario }),
     ...(transaction.task !== undefined && { task: transaction.task }),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Disk } from '../../base/disk.ts';
 import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { AskingConsultation } from '../../harness/consultations.ts';
+import type { Confinement } from '../../model/confinement.ts';
 import type { EventActor } from '../../model/event.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
@@ -15,21 +16,27 @@ interface JudgedSession {
   readonly transaction: Transaction;
   readonly location: PlanLocation;
   readonly paths: Pick<StagingPaths, 'plan'>;
+  /** Whether what it runs is in a sandbox; where nobody says so it is not. */
+  readonly confinement?: Confinement['state'];
 }
 
 /** Where a session of this phase runs; absolute. */
-export function workingDirectory({ transaction, location, paths }: Omit<JudgedSession, 'services'>): string {
+export function workingDirectory({
+  transaction,
+  location,
+  paths,
+}: Omit<JudgedSession, 'services' | 'confinement'>): string {
   return transaction.phase === 'work' ? location.projectDirectory : paths.plan;
 }
 
 /** What the gates say of a tool that a session is about to use; told to everybody. */
 export async function judgeTool(session: JudgedSession, request: PermitArgs): Promise<ToolVerdict> {
-  const { services, transaction, location } = session;
+  const { services, transaction, location, confinement = 'unconfined' } = session;
   const runsIn = workingDirectory(session);
   const astray = await goneAstray(services.disk, runsIn, request);
   const asked = {
     purpose: transaction.phase,
-    confinement: 'unconfined',
+    confinement,
     workingDirectory: runsIn,
     projectDirectory: location.projectDirectory,
     ravelDirectory: location.ravelDirectory,

@@ -1,0 +1,37 @@
+import type { Mount, Ring } from './ring.ts';
+
+/**
+ * Arguments of bubblewrap for a sandbox, without the command: namespaces of its own for users, processes, the network and
+ * the rest; the file system read-only but for what is mounted over it. What a command starts ends with it, since it is in
+ * the same process namespace. Sources are tried: what went away since is left out, and stays as read-only as the rest.
+ */
+export function bubblewrapArguments({ mounts }: Pick<Ring, 'mounts'>): string[] {
+  return [
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...mounts.flatMap(mountArguments),
+  ];
+}
+
+function mountArguments(mount: Mount): string[] {
+  switch (mount.kind) {
+    case 'writable':
+      return ['--bind-try', mount.path, mount.path];
+    case 'readable':
+      return ['--ro-bind-try', mount.path, mount.path];
+    case 'empty':
+      return ['--tmpfs', mount.path];
+    case 'private':
+      return ['--bind', mount.from, mount.path];
+  }
+}
+
+/** What keeps bubblewrap from starting, by what it says: the help differs. */
+export type BubblewrapProblem = 'namespaces' | 'proc' | 'other';
+
+export function bubblewrapProblem(stderr: string): BubblewrapProblem {
+  if (/new namespace|uid map|gid map|RTM_NEWADDR|NETLINK_ROUTE|unshare|user namespaces/i.test(stderr))
+    return 'namespaces';
+  if (/mount proc/i.test(stderr)) return 'proc';
+  return 'other';
+}

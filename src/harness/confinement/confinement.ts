@@ -1,0 +1,34 @@
+import type { Confinement, Unconfined } from '../../model/confinement.ts';
+
+/** A sandbox that was tried: `shell` is a program that runs its one argument as a shell command inside of it. */
+export type ConfinedShell = { readonly state: 'confined'; readonly shell: string } | Unconfined;
+
+/** What the commands of one session have to do with; absolute paths, with symlinks resolved. */
+export interface ConfinedPlace {
+  /** Takes the files of the sandbox; commands do not see it. */
+  readonly sessionDirectory: string;
+  /** The one folder that commands may change. */
+  readonly project: string;
+  readonly ravelDirectory: string;
+  readonly vault: string;
+  readonly repository: { readonly root: string; readonly gitDirectory: string; readonly commonDirectory: string };
+  /** Files that commands see as empty. */
+  readonly secretFiles: readonly string[];
+  /** Files and folders of the project that commands may read and not change. */
+  readonly fixed: readonly string[];
+  /** Those of the secret files that git tracks; it shall not take them for changed. */
+  readonly trackedSecrets: readonly string[];
+  /** Where whoever owns the vault listens. */
+  readonly socketPath: string;
+  /** Names of variables that commands get beside the usual ones. */
+  readonly variables: readonly string[];
+  /** Folders outside of the project that the agent program wants its commands to read. */
+  readonly readable: readonly string[];
+}
+
+export interface Confiner {
+  /** Whether this machine can confine at all; starts at most one program. */
+  look(signal?: AbortSignal): Promise<Confinement>;
+  /** Builds the sandbox of a session and tries it: only one that held in every respect is confined. */
+  confine(place: ConfinedPlace, signal: AbortSignal): Promise<ConfinedShell>;
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import type { Disk } from '../../base/disk.ts';
+import { ensureDirectory, exists, writeAtomic } from '../../base/files.ts';
+import type { Confinement, Unconfined } from '../../model/confinement.ts';
+import type { RunScript } from '../scripts.ts';
+import type { ConfinedPlace, ConfinedShell, Confiner } from './confinement.ts';
+import { type Engine, engineOf, locateProgram } from './engines.ts';
+import { formatProbes, probeProblem } from './probes.ts';
+import { layOutRing, placeProblem, type Ring } from './ring.ts';
+import { gatherRingFacts } from './ringFacts.ts';
+import { formatShellFile, type ShellFileParts } from './shellFile.ts';
+
+export interface ConfinerPorts {
+  readonly disk: Disk;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly runScript: RunScript;
+  /** A text that nobody can guess. */
+  readonly newSecret: () => string;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** Files of a sandbox in the folder of its session. */
+export const confinementFiles = {
+  shell: 'shell',
+  /** What commands write outside of the project; it goes when the session has ended. */
+  temporary: 'temporary',
+  empty: 'empty',
+  index: 'index',
+  probe: 'probe',
+} as const;
+
+const probeTimeoutMs = 20_000;
+
+type Programs = ShellFileParts['programs'];
+
+/** Builds sandboxes around what sessions run, with the engine of the system. */
+export function createConfiner(ports: ConfinerPorts): Confiner {
+  const { disk, environment, runScript, platform = process.platform } = ports;
+  const engine = engineOf(platform);
+  const path = environment['PATH'] ?? '';
+  return {
+    async look(signal = new AbortController().signal): Promise<Confinement> {
+      if (engine === undefined) return noEngine;
+      const program = await locateProgram(disk, engine.program, { path, outside: [] });
+      if (program === undefined) return engine.missing;
+      const args = [...engine.arguments({ mounts: [], emptied: [], home: '/', variables: [] }), '/bin/sh', '-c', ':'];
+      const job = { program, args, workingDirectory: '/', timeoutMs: probeTimeoutMs };
+      const { exitCode, output } = await runScript(job, signal);
+      return exitCode === 0 ? { state: 'confined' } : engine.explain(disk, output);
+    },
+
+    async confine(place, signal): Promise<ConfinedShell> {
+      if (engine === undefined) return noEngine;
+      const ring = await drawRing(ports, place);
+      if ('reason' in ring) return ring;
+      const outside = [place.project, place.vault];
+      const program = await locateProgram(disk, engine.program, { path, outside });
+      if (program === undefined) return engine.missing;
+      const programs = await locatePrograms(disk, { path, outside });
+      if ('reason' in programs) return programs;
+      const shell = await writeShell(disk, place, { engine, program, programs, ring });
+      const problem = await probe(ports, { engine, place, shell, ring }, signal);
+      return problem ?? { state: 'confined', shell };
+    },
+  };
+}
+
+const noEngine: Unconfined = { state: 'unconfined', reason: 'Ravel knows no sandbox of this operating system.' };
+
+async function locatePrograms(
+  disk: Disk,
+  where: { readonly path: string; readonly outside: readonly string[] },
+): Promise<Programs | Unconfined> {
+  const find = (name: string) => locateProgram(disk, name, where);
+  const [bash, env, cp, mv, git] = await Promise.all(['bash', 'env', 'cp', 'mv', 'git'].map(find));
+  if (bash === undefined || env === undefined || cp === undefined || mv === undefined || git === undefined) {
+    return { state: 'unconfined', reason: 'The sandbox needs bash, env, cp, mv and git on PATH.' };
+  }
+  return { bash, env, cp, mv, git };
+}
+
+async function drawRing({ disk, environment }: ConfinerPorts, place: ConfinedPlace): Promise<Ring | Unconfined> {
+  const temporary = join(place.sessionDirectory, confinementFiles.temporary);
+  const own = { temporary: join(temporary, 'tmp'), privateHome: join(temporary, 'home') };
+  const facts = await gatherRingFacts({ disk, environment }, place, own);
+  const reason = placeProblem(facts) ?? (await linkProblem(disk, place));
+  if (reason !== undefined) return { state: 'unconfined', reason };
+  for (const folder of [own.temporary, own.privateHome]) await ensureDirectory(disk, folder, 0o700);
+  return layOutRing(facts);
+}
+
+/** A link can be replaced by whoever may write where it stands, whatever it leads to. */
+async function linkProblem(disk: Disk, { project }: ConfinedPlace): Promise<string | undefined> {
+  for (const name of ['.git', 'ravel']) {
+    const kind = await disk.lstat(join(project, name)).then(
+      (stat) => stat.kind,
+      () => undefined,
+    );
+    if (kind === 'symlink') return `${name} of the project is a symbolic link.`;
+  }
+  return undefined;
+}
+
+async function writeShell(
+  disk: Disk,
+  { sessionDirectory }: ConfinedPlace,
+  parts: {
+    readonly engine: Engine;
+    readonly program: string;
+    readonly programs: Programs;
+    readonly ring: Ring;
+  },
+): Promise<string> {
+  const { engine, program, programs, ring } = parts;
+  const emptyFile = join(sessionDirectory, confinementFiles.empty);
+  const shell = join(sessionDirectory, confinementFiles.shell);
+  const text = formatShellFile({
+    engine: [program, ...engine.arguments(ring)],
+    ...{ ring, programs, emptyFile, cover: engine.cover },
+    indexFile: join(sessionDirectory, confinementFiles.index),
+  });
+  await writeAtomic(disk, emptyFile, '', { permissions: 0o644 });
+  await writeAtomic(disk, shell, text, { permissions: 0o700 });
+  return shell;
+}
+
+/** Tries the sandbox through the very program that commands go through; why it does not hold, where it does not. */
+async function probe(
+  { disk, runScript, newSecret }: ConfinerPorts,
+  tried: {
+    readonly engine: Engine;
+    readonly place: ConfinedPlace;
+    readonly shell: string;
+    readonly ring: Ring;
+  },
+  signal: AbortSignal,
+): Promise<Unconfined | undefined> {
+  const { engine, place, shell, ring } = tried;
+  const { project, repository, ravelDirectory, sessionDirectory, vault, socketPath } = place;
+  const secret = newSecret();
+  const forbiddenFile = join(sessionDirectory, confinementFiles.probe);
+  await writeAtomic(disk, forbiddenFile, `${secret}\n`, { permissions: 0o600 });
+  const name = `.ravel-probe-${secret.slice(0, 12)}`;
+  const forbiddenTargets = [ravelDirectory, repository.gitDirectory, ring.home, sessionDirectory].map((folder) =>
+    join(folder, name),
+  );
+  const command = formatProbes({
+    ...{ project, forbiddenFile, secret, forbiddenTargets, socketPath },
+    forbiddenFolders: [vault, join(ring.home, '.ssh')],
+    allowedTarget: join(project, name),
+    ...(await namespacesOf(disk)),
+  });
+  const environment = { ANTHROPIC_API_KEY: secret, RAVEL_TOKEN: secret };
+  const job = { program: shell, args: [command], workingDirectory: project, timeoutMs: probeTimeoutMs, environment };
+  const { output } = await runScript(job, signal);
+  signal.throwIfAborted();
+  const written = await removeWritten(disk, forbiddenTargets);
+  // In its own home it may write.
+  await removeWritten(disk, [join(sessionDirectory, confinementFiles.temporary, 'home', name)]);
+  await disk.unlink(forbiddenFile);
+  if (!output.includes('write\n')) return engine.explain(disk, output);
+  const reason =
+    written.length > 0 ? `A command in the sandbox could write to ${written.join(', ')}.` : probeProblem(output);
+  return reason === undefined ? undefined : { state: 'unconfined', reason };
+}
+
+async function removeWritten(disk: Disk, paths: readonly string[]): Promise<string[]> {
+  const written: string[] = [];
+  for (const path of paths) {
+    if (!(await exists(disk, path))) continue;
+    await disk.unlink(path);
+    written.push(path);
+  }
+  return written;
+}
+
+/** The namespaces of this process, where the system has any. */
+async function namespacesOf(disk: Disk): Promise<{ readonly namespaces?: { net: string; pid: string } }> {
+  const link = (kind: string) => disk.readLink(`/proc/self/ns/${kind}`).catch(() => undefined);
+  const [net, pid] = await Promise.all([link('net'), link('pid')]);
+  return net === undefined || pid === undefined ? {} : { namespaces: { net, pid } };
+}

@@ -1,0 +1,76 @@
+import { quote } from './shellFile.ts';
+
+/** What is tried in a sandbox before a session may be called confined. */
+export const probeNames = [
+  'read',
+  'write',
+  'host',
+  'socket',
+  'variable',
+  'process',
+  'allowed-write',
+  'allowed-temporary',
+] as const;
+export type ProbeName = (typeof probeNames)[number];
+
+/** What did not hold, as the rest of the sentence that begins with “A command in the sandbox”. */
+const failures: Readonly<Record<ProbeName, string>> = {
+  read: 'could read what is kept from it',
+  write: 'could write outside of what it may change',
+  host: 'could reach the network',
+  socket: "could reach the socket of the vault's owner",
+  variable: 'could see a variable that is kept from it',
+  process: 'could see processes outside of it',
+  'allowed-write': 'could not write into the project',
+  'allowed-temporary': 'could not write a temporary file',
+};
+
+export interface ProbeFacts {
+  readonly project: string;
+  /** A file with a secret text that only the session's owner may read. */
+  readonly forbiddenFile: string;
+  readonly secret: string;
+  /** Files that do not exist, in folders that may not be changed. */
+  readonly forbiddenTargets: readonly string[];
+  /** Folders whose content must not be seen. */
+  readonly forbiddenFolders: readonly string[];
+  readonly socketPath: string;
+  /** A file of the project that does not exist. */
+  readonly allowedTarget: string;
+  /** The namespaces that this process is in, as links of /proc; absent where there are none. */
+  readonly namespaces?: { readonly net: string; readonly pid: string };
+}
+
+/** A shell command that tries everything, and prints the name of each probe that held. */
+export function formatProbes(facts: ProbeFacts): string {
+  const { forbiddenFile, secret, forbiddenTargets, forbiddenFolders, socketPath, allowedTarget } = facts;
+  const unreadable = [
+    `! read -r _ < ${quote(forbiddenFile)}`,
+    ...forbiddenFolders.map((folder) => `[ -z "$(ls -A ${quote(folder)} 2>/dev/null)" ]`),
+  ];
+  // Each is tried, also after one that could be written: whoever started this looks for them and removes them.
+  const unwritable = forbiddenTargets.map((path) => `: > ${quote(path)}`).join('; ');
+  const ownNamespace = (kind: 'net' | 'pid') =>
+    facts.namespaces === undefined
+      ? 'true'
+      : `[ "$(readlink /proc/self/ns/${kind})" != ${quote(facts.namespaces[kind])} ]`;
+  const noHost = '! (: > /dev/tcp/192.0.2.1/9)';
+  return `exec 2>/dev/null
+{ ${unreadable.join(' && ')}; } && echo read
+{ ${unwritable}; }; echo write
+{ ${ownNamespace('net')} && ${noHost}; } && echo host
+[ ! -S ${quote(socketPath)} ] && echo socket
+! env | grep -q ${quote(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${quote(secret)} && echo variable
+{ ${ownNamespace('pid')}; } && echo process
+echo 1 > ${quote(allowedTarget)} && rm ${quote(allowedTarget)} && echo allowed-write
+t=$(mktemp) && rm "$t" && echo allowed-temporary
+`;
+}
+
+/** Why the probes say that a sandbox does not hold, as a sentence; undefined where all held. */
+export function probeProblem(stdout: string): string | undefined {
+  const held = new Set(stdout.split('\n'));
+  const failed = probeNames.filter((name) => !held.has(name));
+  if (failed.length === 0) return undefined;
+  return `A command in the sandbox ${failed.map((name) => failures[name]).join(', and ')}.`;
+}

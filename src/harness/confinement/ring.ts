@@ -1,0 +1,106 @@
+import { dirname, join, sep } from 'node:path';
+import { isWithin } from '../../base/paths.ts';
+
+/**
+ * What becomes of one path inside the sandbox. Everything that no mount names can be read and not written.
+ * `private`: a folder of the session's own in its place; `empty`: an empty folder in its place.
+ */
+export type Mount =
+  | { readonly kind: 'writable' | 'readable' | 'empty'; readonly path: string }
+  | { readonly kind: 'private'; readonly path: string; readonly from: string };
+
+/** A sandbox as data, for whichever engine builds it; absolute paths with symlinks resolved. */
+export interface Ring {
+  /** Folders before what lies in them. */
+  readonly mounts: readonly Mount[];
+  /** Files that look empty, as long as they are there. */
+  readonly emptied: readonly string[];
+  /** git's index, shown without the emptied files that it tracks. */
+  readonly index?: { readonly path: string; readonly root: string; readonly tracked: readonly string[] };
+  readonly home: string;
+  /** Names of the variables that come in. */
+  readonly variables: readonly string[];
+}
+
+/** What is known of the machine and the place; folders that do not exist are left out before. */
+export interface RingFacts {
+  readonly project: string;
+  readonly repository: { readonly root: string; readonly gitDirectory: string; readonly commonDirectory: string };
+  readonly vault: string;
+  /** A person's home, and the account's own where that is another. */
+  readonly homes: readonly string[];
+  /** Folders that hold sockets and the files of others, and nothing that a build needs. */
+  readonly hidden: readonly string[];
+  /** Where programs keep temporary files and sockets. */
+  readonly sharedFolders: readonly string[];
+  /** Folders of tools and caches that commands may read although they lie in a hidden one. */
+  readonly tools: readonly string[];
+  /** Files and folders of the project that may not be changed. */
+  readonly fixed: readonly string[];
+  readonly emptied: readonly string[];
+  readonly trackedSecrets: readonly string[];
+  readonly variables: readonly string[];
+  /** The session's own folders on disk for its temporary files and for its home. */
+  readonly temporary: string;
+  readonly privateHome: string;
+}
+
+/**
+ * Lays out the sandbox. The order is by depth, so that what lies deeper stands for itself: a project below a hidden home,
+ * a fixed file below a project.
+ */
+export function layOutRing(facts: RingFacts): Ring {
+  const { project, repository, homes, temporary, privateHome } = facts;
+  const [home = privateHome] = homes;
+  const mounts = new Map<string, Mount>();
+  const add = (mount: Mount) => mounts.set(mount.path, mount);
+  for (const path of facts.hidden) add({ kind: 'empty', path });
+  for (const path of facts.sharedFolders) add({ kind: 'private', path, from: temporary });
+  for (const path of homes) add({ kind: 'private', path, from: privateHome });
+  for (const path of facts.tools) if (!isWithin(project, path)) add({ kind: 'readable', path });
+  add({ kind: 'empty', path: facts.vault });
+  for (const path of [repository.root, repository.gitDirectory, repository.commonDirectory]) {
+    add({ kind: 'readable', path });
+  }
+  add({ kind: 'writable', path: project });
+  for (const path of facts.fixed) {
+    // A folder that is itself mounted cannot be moved away together with what may not be changed in it.
+    for (const folder of foldersBetween(project, path)) {
+      if (!mounts.has(folder)) add({ kind: 'writable', path: folder });
+    }
+    add({ kind: 'readable', path });
+  }
+  return {
+    mounts: [...mounts.values()].sort((one, other) => depth(one.path) - depth(other.path)),
+    emptied: facts.emptied,
+    ...(facts.trackedSecrets.length > 0 && {
+      index: {
+        path: join(repository.gitDirectory, 'index'),
+        root: repository.root,
+        tracked: facts.trackedSecrets,
+      },
+    }),
+    home,
+    variables: facts.variables,
+  };
+}
+
+function foldersBetween(project: string, path: string): string[] {
+  const folders: string[] = [];
+  for (let at = dirname(path); at !== project && isWithin(project, at); at = dirname(at)) folders.push(at);
+  return folders;
+}
+
+function depth(path: string): number {
+  return path === sep ? 0 : path.split(sep).length;
+}
+
+/** Why commands cannot be kept to such a project, as a sentence; undefined where they can. */
+export function placeProblem(facts: Pick<RingFacts, 'project' | 'repository' | 'homes' | 'vault'>): string | undefined {
+  const { project, repository, homes, vault } = facts;
+  if (project === sep) return 'The project is the whole file system.';
+  if (homes.some((home) => isWithin(project, home))) return 'The project holds your home folder.';
+  if (homes.some((home) => isWithin(repository.root, home))) return 'The repository holds your home folder.';
+  if (isWithin(project, vault)) return 'The project holds the vault.';
+  return undefined;
+}

@@ -1,0 +1,137 @@
+import { userInfo } from 'node:os';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import type { ReadingDisk } from '../../base/disk.ts';
+import { isWithin } from '../../base/paths.ts';
+import { inheritedEnvironment } from '../environment.ts';
+import type { ConfinedPlace } from './confinement.ts';
+import type { RingFacts } from './ring.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Folders that hold sockets, and the files of other people. */
+const hiddenFolders = ['/run', '/var/run', '/mnt/wslg'];
+
+/**
+ * What of a home commands may read: tools and their caches, and how git is set up. Everything else is kept from them. A
+ * cache that programs write to all the time is not among them: they have one of their own in the session's home.
+ */
+const toolsOfHome = [
+  ...['.asdf', '.bun', '.deno', '.dotnet', '.fnm', '.jenv', '.nvm', '.opam', '.pyenv', '.rbenv', '.rustup', '.rvm'],
+  ...['.sdkman', '.volta', '.pnpm-store', '.yarn', '.npm/_cacache', '.nuget/packages', '.gem', 'go/bin', 'go/pkg'],
+  ...['.cargo/bin', '.cargo/env', '.cargo/config.toml', '.cargo/registry', '.cargo/git'],
+  ...['.cache/ms-playwright', '.cache/node', '.cache/pip', '.cache/pre-commit', '.cache/uv', '.cache/yarn'],
+  ...['.local/bin', '.local/lib', '.local/pipx', '.m2/repository', '.m2/wrapper', '.gradle/wrapper'],
+  ...['fnm', 'mise', 'pnpm', 'pipx', 'uv', 'virtualenv'].map((name) => `.local/share/${name}`),
+  ...['.gitconfig', '.gitignore', '.gitignore_global', '.gitattributes', '.config/git'],
+];
+
+/** Files that a super-user could read although the system keeps them from everybody else, and git's stored passwords. */
+const secretFiles = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers'];
+const secretsOfHome = ['.config/git/credentials', '.cargo/credentials', '.cargo/credentials.toml'];
+
+/** Variables that commands get where they are set; what a session inherits otherwise is the agent program's. */
+const variables = [
+  ...['CI', 'CLAUDECODE', 'COLORTERM', 'COREPACK_ENABLE_AUTO_PIN', 'EDITOR', 'FORCE_COLOR', 'GIT_EDITOR', 'GIT_PAGER'],
+  ...['LOGNAME', 'NO_COLOR', 'OLDPWD', 'PAGER', 'PWD', 'RAVEL_SESSION', 'SHELL', 'SHLVL', 'USER'],
+];
+const closedVariables = /^(?:HOME|TMPDIR|XDG_RUNTIME_DIR|.*_proxy)$/i;
+
+/** Gathers what a sandbox is laid out by. Folders and files that do not exist are not in it. */
+export async function gatherRingFacts(
+  { disk, environment }: { readonly disk: ReadingDisk; readonly environment: Environment },
+  place: ConfinedPlace,
+  own: Pick<RingFacts, 'temporary' | 'privateHome'>,
+): Promise<RingFacts> {
+  const { project, vault } = place;
+  const homes = await realPaths(disk, [environment['HOME'], userInfo().homedir]);
+  const shared = await realPaths(disk, ['/tmp', '/var/tmp', environment['TMPDIR']]);
+  const hidden = await realPaths(disk, hiddenFolders);
+  const covered = [...homes, ...shared, ...hidden];
+  const known = [...homes.flatMap((home) => toolsOfHome.map((path) => join(home, path))), ...place.readable];
+  const tools = [...known, ...programFolders(environment['PATH'] ?? '', covered, known)];
+  const fixed = [join(project, '.git'), place.ravelDirectory, ...(await submoduleLinks(disk, project)), ...place.fixed];
+  const secrets = [...secretFiles, ...homes.flatMap((home) => secretsOfHome.map((path) => join(home, path)))];
+  const sockets = (await listeningSockets(disk)).filter(
+    (path) => ![...covered, vault].some((folder) => isWithin(folder, path)) || isWithin(project, path),
+  );
+  return {
+    ...{ project, repository: place.repository, vault, homes, hidden, ...own },
+    // What holds all of these is no folder for temporary files.
+    sharedFolders: shared.filter((path) => path !== dirname(path) && !homes.includes(path)),
+    tools: (await existing(disk, tools, { links: true })).filter((path) => !isWithin(vault, path)),
+    fixed: (await existing(disk, fixed, { links: false })).filter((path) => isWithin(project, path)),
+    // A link may lead out of the project, to what is kept from commands or is nobody's secret.
+    emptied: [
+      ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),
+      ...(await realFiles(disk, [...secrets, ...sockets])),
+    ],
+    trackedSecrets: place.trackedSecrets,
+    variables: variablesOf(environment, place.variables),
+  };
+}
+
+/** A folder of PATH that lies in a hidden place, with what belongs to it: `tool/bin` comes with `tool`. */
+function programFolders(path: string, covered: readonly string[], known: readonly string[]): string[] {
+  return path.split(delimiter).flatMap((folder) => {
+    if (!isAbsolute(folder) || known.some((tool) => isWithin(tool, folder))) return [];
+    if (!covered.some((hidden) => isWithin(hidden, folder) && hidden !== folder)) return [];
+    return [covered.includes(dirname(folder)) ? folder : dirname(folder)];
+  });
+}
+
+function variablesOf(environment: Environment, added: readonly string[]): string[] {
+  const names = [...Object.keys(inheritedEnvironment(environment, added)), ...variables];
+  return [...new Set(names)]
+    .filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !closedVariables.test(name))
+    .sort();
+}
+
+/** The files that lead to the repositories of submodules: whoever changes one chooses what git runs there. */
+async function submoduleLinks(disk: ReadingDisk, project: string): Promise<string[]> {
+  const text = await disk.readFile(join(project, '.gitmodules')).then(String, () => '');
+  const paths = [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, path = '']) => path.trim());
+  return paths.map((path) => join(project, path, '.git'));
+}
+
+/** Paths that somebody listens at: a read-only file system does not keep anybody from connecting. */
+async function listeningSockets(disk: ReadingDisk): Promise<string[]> {
+  const text = await disk.readFile('/proc/net/unix').then(String, () => '');
+  const paths = text.split('\n').flatMap((line) => {
+    const fields = line.split(' ').filter((field) => field !== '');
+    return fields[3] === '00010000' && fields[7]?.startsWith('/') === true ? [fields.slice(7).join(' ')] : [];
+  });
+  return [...new Set(paths)];
+}
+
+async function realFiles(disk: ReadingDisk, paths: readonly string[]): Promise<string[]> {
+  const real = await realPaths(disk, paths);
+  const kinds = await Promise.all(real.map(async (path) => (await disk.stat(path)).kind));
+  return real.filter((_path, at) => kinds[at] !== 'directory');
+}
+
+async function realPaths(disk: ReadingDisk, paths: readonly (string | undefined)[]): Promise<string[]> {
+  const real = await Promise.all(
+    paths.map((path) =>
+      path === undefined || !isAbsolute(path) ? undefined : disk.realPath(path).catch(() => undefined),
+    ),
+  );
+  return [...new Set(real.filter((path) => path !== undefined))];
+}
+
+/** Those that are there. One that cannot be looked at cannot be read by a command either. */
+async function existing(
+  disk: ReadingDisk,
+  paths: readonly string[],
+  { links }: { readonly links: boolean },
+): Promise<string[]> {
+  const unique = [...new Set(paths)];
+  const kinds = await Promise.all(
+    unique.map((path) =>
+      disk.lstat(path).then(
+        ({ kind }) => kind,
+        () => undefined,
+      ),
+    ),
+  );
+  return unique.filter((_path, at) => kinds[at] !== undefined && (links || kinds[at] !== 'symlink'));
+}

@@ -1,0 +1,41 @@
+import type { Mount, Ring } from './ring.ts';
+
+/**
+ * A profile for the sandbox of macOS. It cannot show another file in the place of one, so what commands must not read is
+ * refused; and it has no namespaces, so processes of the same person stay visible, and their environment does not.
+ * Rules that come later go first.
+ */
+export function seatbeltProfile({ mounts, emptied }: Pick<Ring, 'mounts' | 'emptied'>): string {
+  return [
+    '(version 1)',
+    '(allow default)',
+    '(deny network*)',
+    '(deny file-write*)',
+    '(deny signal (target others))',
+    '(deny mach-lookup (global-name "com.apple.securityd") (global-name "com.apple.SecurityServer"))',
+    '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (subpath "/dev/fd"))',
+    ...mounts.flatMap(rulesOf),
+    ...emptied.map((path) => `(deny file-read* file-write* (literal ${text(path)}))`),
+  ].join('\n');
+}
+
+function rulesOf(mount: Mount): string[] {
+  const path = `(subpath ${text(mount.path)})`;
+  switch (mount.kind) {
+    case 'writable':
+      return [`(allow file-read* file-write* ${path})`];
+    case 'readable':
+      return [`(allow file-read* ${path})`, `(deny file-write* ${path})`];
+    case 'empty':
+      return [`(deny file-read* file-write* ${path})`];
+    case 'private':
+      return [
+        `(deny file-read-data file-write* ${path})`,
+        `(allow file-read* file-write* (subpath ${text(mount.from)}))`,
+      ];
+  }
+}
+
+function text(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

@@ -1,0 +1,99 @@
+import { basename, join, resolve } from 'node:path';
+import { readTextIfExists } from '../../base/files.ts';
+import { decidingFiles } from '../../gates/tools/decidingFiles.ts';
+import { mayHoldSecrets } from '../../gates/tools/toolPath.ts';
+import { matchesWildcard } from '../../gates/wildcard.ts';
+import { splitNul } from '../../git/git.ts';
+import { locateRepository, type RepositoryPlace } from '../../git/repository.ts';
+import type { ConfinedPlace, ConfinedShell } from '../../harness/confinement/confinement.ts';
+import { failure } from '../../model/codes.ts';
+import { describeConfinement } from '../../model/confinement.ts';
+import type { Ulid } from '../../model/id.ts';
+import type { PlanLocation } from '../../vault/walk.ts';
+import type { PlanServices } from '../services.ts';
+import { findSecretFiles } from './secretFiles.ts';
+
+/**
+ * The sandbox of a work session, tried. Throws `sandbox/unavailable` where the settings require one and there is none.
+ */
+export async function confineSession(
+  services: PlanServices,
+  location: PlanLocation,
+  session: Ulid,
+  stop: AbortSignal,
+): Promise<ConfinedShell> {
+  const wish = services.settings.sandbox.commands;
+  if (wish === 'off') {
+    return {
+      state: 'unconfined',
+      reason: 'Sandboxes are switched off.',
+      fix: '`commands = "preferred"` under `[sandbox]` in daemon.toml',
+    };
+  }
+  const shell = await services.confiner.confine(await placeOf(services, location, session), stop);
+  if (shell.state === 'unconfined' && wish === 'required') throw unavailable(location, shell);
+  return shell;
+}
+
+/** For the preflight, before anything of a phase is on disk; throws as `confineSession` does. */
+export async function checkConfinement(services: PlanServices, location: PlanLocation): Promise<void> {
+  if (services.settings.sandbox.commands !== 'required') return;
+  const found = await services.confiner.look();
+  if (found.state === 'unconfined') throw unavailable(location, found);
+}
+
+function unavailable({ id }: PlanLocation, found: Exclude<ConfinedShell, { readonly state: 'confined' }>) {
+  const message = `Work of ${id} needs a sandbox, and would be ${describeConfinement(found)}`;
+  return failure('sandbox/unavailable', id, message);
+}
+
+async function placeOf(services: PlanServices, location: PlanLocation, session: Ulid): Promise<ConfinedPlace> {
+  const { disk, git, layout, settings, socketPath, environment, adapters } = services;
+  const { projectDirectory: project, ravelDirectory } = location;
+  const repository = await locateRepository(git, project);
+  const secretFiles = await findSecrets(services, project);
+  return {
+    ...{ project, ravelDirectory, socketPath, secretFiles },
+    sessionDirectory: layout.session(session),
+    vault: await disk.realPath(layout.root),
+    repository: { ...repository, commonDirectory: await commonDirectory(services, repository) },
+    trackedSecrets: await trackedAmong(services, project, secretFiles),
+    fixed: await decidingPaths(services, project),
+    variables: settings.environment.pass,
+    readable: Object.values(adapters).flatMap((adapter) => adapter.readableFolders?.(environment) ?? []),
+  };
+}
+
+/** Where a working tree of several has its configuration and hooks; in any other repository the same folder. */
+async function commonDirectory({ disk }: PlanServices, { gitDirectory }: RepositoryPlace): Promise<string> {
+  const text = await readTextIfExists(disk, join(gitDirectory, 'commondir'));
+  return text === undefined ? gitDirectory : resolve(gitDirectory, text.trim());
+}
+
+/** What decides at the top of the project what other programs run: commands read it and do not change it. */
+async function decidingPaths({ disk }: PlanServices, project: string): Promise<string[]> {
+  const names = (await disk.readDirectory(project)).map(({ name }) => name);
+  const found = decidingFiles.flatMap((rule) => {
+    const path = rule.replace(/\/$/, '');
+    return path.includes('*') ? names.filter((name) => matchesWildcard(path, name)) : [path];
+  });
+  return found.map((path) => join(project, path));
+}
+
+/** A project too large to be walked is asked of git, which leaves out what lies in ignored folders. */
+async function findSecrets({ disk, git }: PlanServices, project: string): Promise<readonly string[]> {
+  const found = await findSecretFiles(disk, project, project);
+  if (found !== 'tooMany') return found;
+  const listed = await Promise.all([
+    git.run(project, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']),
+    git.run(project, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']),
+  ]);
+  const paths = listed.flatMap(({ stdout }) => splitNul(stdout));
+  return paths.filter((path) => mayHoldSecrets(basename(path))).map((path) => join(project, path));
+}
+
+async function trackedAmong({ git }: PlanServices, project: string, files: readonly string[]): Promise<string[]> {
+  if (files.length === 0) return [];
+  const { stdout } = await git.run(project, ['--literal-pathspecs', 'ls-files', '-z', '--', ...files]);
+  return splitNul(stdout).map((path) => join(project, path));
+}

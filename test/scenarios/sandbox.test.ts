@@ -1,0 +1,112 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { decide, onlyApproval } from '../support/approvalWorld.ts';
+import { failureOf } from '../support/failureOf.ts';
+import { testNeeding } from '../support/machine.ts';
+import { backlogOf, done, nextEvent, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
+import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
+
+const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
+
+/** What a command of a session tries, as a script of the project: the gates allow it. */
+const tries = `
+cat ../../home/secret.txt ../../vault/daemon.toml
+echo changed > ravel/project-root/memory.yaml
+echo changed >> .git/config
+echo changed > ../beside.txt
+echo "$RAVEL_TOKEN" > token.txt
+scratch=$(mktemp) && echo scratch > $scratch && cp $scratch written.txt && rm $scratch
+`;
+const run: Step = { run: { command: 'sh tools/try.sh' } };
+
+async function makeWorkWorld(steps: readonly Step[], options: WorldOptions = {}): Promise<World> {
+  const world = await makeWorld({
+    scenario: scenarioText({ work: steps }),
+    ...options,
+    plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first'), ...options.plan },
+  });
+  await world.write('tools/try.sh', tries);
+  writeFileSync(join(world.environment['HOME'] ?? '', 'secret.txt'), 'CANARY\n');
+  return world;
+}
+
+testNeeding(needs, 'the commands of a work session change its project alone, and everybody can see it', async () => {
+  const world = await makeWorkWorld([run, { hang: true }]);
+  const before = await world.readPlan('memory.yaml');
+  const { core, events } = await startCore(world, { sandbox: true });
+  const ran = nextEvent(core, (event) => event.type === 'session.output' && event.output.kind === 'toolEnded');
+  const running = runPhase(core, world);
+  await ran;
+  const status = await core.api.request('status', { plan: world.plan });
+  expect(status.running).toMatchObject({ confinement: { state: 'confined' } });
+  const session = status.running?.session ?? '';
+  expect(await core.api.request('given', { plan: world.plan })).toMatchObject({ confinement: { state: 'confined' } });
+  await core.api.request('stop', { plan: world.plan });
+  await running.catch(() => undefined);
+
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'session.started', confinement: { state: 'confined' } }),
+  );
+  expect(JSON.stringify(events)).not.toContain('CANARY');
+  expect(await world.readPlan('memory.yaml')).toBe(before);
+  expect(readFileSync(join(world.project, '.git/config'), 'utf8')).not.toContain('changed');
+  expect(existsSync(join(world.project, '../beside.txt'))).toBe(false);
+  expect(await world.read('token.txt')).toBe('\n');
+  expect(await world.read('written.txt')).toBe('scratch\n');
+  // What it left outside of the project goes with it.
+  expect(existsSync(join(world.vault, 'runtime/sessions', session, 'temporary'))).toBe(false);
+  expect(existsSync(join(world.vault, 'runtime/sessions', session, 'context.json'))).toBe(true);
+});
+
+testNeeding(needs, 'pre-work.sh runs in the sandbox of its session', async () => {
+  const script = '#!/bin/sh\ncat ../../home/secret.txt\necho changed > ../beside.txt\necho here > checked.txt\n';
+  const world = await makeWorkWorld([done], { plan: { 'pre-work.sh': script } });
+  await chmod(join(world.planDirectory, 'pre-work.sh'), 0o755);
+  const { core } = await startCore(world, { sandbox: true });
+  await runPhase(core, world);
+  await decide(core.api, await onlyApproval(core.api), 'accept');
+  const { session, end } = await runPhase(core, world);
+  expect(end).toBe('finished');
+  expect(await world.read('checked.txt')).toBe('here\n');
+  expect(existsSync(join(world.project, '../beside.txt'))).toBe(false);
+  const log = readFileSync(join(world.vault, 'runtime/sessions', session, 'pre-work.log'), 'utf8');
+  expect(log).not.toContain('CANARY');
+});
+
+test('a session without a sandbox is called unconfined, with the reason', async () => {
+  const world = await makeWorkWorld([done]);
+  const { core, events } = await startCore(world);
+  expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: 'session.started',
+      confinement: { state: 'unconfined', reason: 'This test has no sandbox.' },
+    }),
+  );
+});
+
+test('if a sandbox is required and there is none, work does not begin and nothing is left of it', async () => {
+  const world = await makeWorkWorld([done], { settings: '[sandbox]\ncommands = "required"\n' });
+  const { core } = await startCore(world, { sandbox: 'missing' });
+  const problem = await failureOf(() => runPhase(core, world));
+  expect(problem).toMatchObject({
+    code: 'sandbox/unavailable',
+    message: expect.stringContaining('This test has no sandbox.') as string,
+  });
+  const status = await core.api.request('status', { plan: world.plan });
+  expect(status).not.toHaveProperty('interrupted');
+  expect(status).toMatchObject({ phase: 'work' });
+  const { checks } = await core.api.request('doctor', {});
+  expect(checks).toContainEqual(expect.objectContaining({ check: 'sandbox', severity: 'error' }));
+});
+
+testNeeding(needs, 'a sandbox that is switched off is not built, and the session says so', async () => {
+  const world = await makeWorkWorld([run, done], { settings: '[sandbox]\ncommands = "off"\n' });
+  const { core, events } = await startCore(world, { sandbox: true });
+  await runPhase(core, world);
+  const started = events.find(({ type }) => type === 'session.started');
+  expect(started).toMatchObject({ confinement: { state: 'unconfined', reason: 'Sandboxes are switched off.' } });
+  expect(existsSync(join(world.project, '../beside.txt'))).toBe(true);
+});
