@@ -36,3 +36,11 @@ export function visible(text: string): string {
     return characters.map((character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).join('');
   });
 }
+
+/** A text of JSON that means the same, and in which nothing is unseen: each such character is written by its code. */
+export function visibleJson(json: string): string {
+  return json.replace(unseenRun, (run) => {
+    const units = Array.from({ length: run.length }, (_, at) => run.charCodeAt(at));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}

@@ -1,10 +1,12 @@
 import type { Diagnostic } from '../base/errors.ts';
+import { visibleJson } from '../base/fence.ts';
 import type { RavelEvent } from '../model/event.ts';
 import type { QualifiedId } from '../model/id.ts';
 import type { Ports } from './ports.ts';
 import { formatDiagnostic } from './render/diagnostics.ts';
 import { columnsOf, plainColumns, Screen } from './render/screen.ts';
 import { chooseStyle, type Style } from './render/style.ts';
+import { terminalText } from './render/terminalText.ts';
 
 /** Options that every command takes. */
 export interface Globals {
@@ -57,7 +59,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
     columns,
     result(_value, lines) {
       screen.dispose();
-      if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
+      if (lines.length > 0) stdout.write(terminalText(`${lines.join('\n')}\n`, style));
     },
     started(_value, lines) {
       if (!isQuiet) screen.print(lines);
@@ -71,7 +73,8 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
     },
     error(diagnostic) {
       screen.dispose();
-      stderr.write(`${formatDiagnostic(diagnostic, errorStyle, columns).join('\n')}\n`);
+      const lines = formatDiagnostic(diagnostic, errorStyle, columns);
+      stderr.write(terminalText(`${lines.join('\n')}\n`, errorStyle));
     },
     close: () => screen.dispose(),
   };
@@ -79,7 +82,7 @@ function createTextContext(ports: Ports, globals: Globals): CommandContext {
 
 function createJsonContext(ports: Ports, globals: Globals): CommandContext {
   const { stdout } = ports;
-  const line = (value: unknown) => stdout.write(`${JSON.stringify(value)}\n`);
+  const line = (value: unknown) => stdout.write(`${visibleJson(JSON.stringify(value))}\n`);
   return {
     ports,
     globals,

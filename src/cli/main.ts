@@ -5,6 +5,7 @@ import type { WriteStream } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/clock.ts';
 import { toDisposable } from '../base/disposable.ts';
+import { visible, visibleJson } from '../base/fence.ts';
 import { createLogger, isLogLevel } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
@@ -56,7 +57,7 @@ async function mcp(): Promise<number> {
     return 0;
   } catch (error) {
     const text = isRavelError(error) ? `${error.code}: ${error.message}` : String(error);
-    process.stderr.write(`ravel mcp: ${text}\n`);
+    process.stderr.write(`ravel mcp: ${visible(text)}\n`);
     return 1;
   }
 }
@@ -79,7 +80,7 @@ async function vaultMcp(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     const text = isRavelError(error) ? `${error.code}: ${error.message}` : String(error);
-    process.stderr.write(`ravel mcp: ${text}\n`);
+    process.stderr.write(`ravel mcp: ${visible(text)}\n`);
     return 1;
   }
 }
@@ -137,7 +138,7 @@ async function terminal(file: string): Promise<number> {
       },
     });
   } catch (error) {
-    process.stderr.write(`${isRavelError(error) ? error.message : String(error)}\n`);
+    process.stderr.write(`${visible(isRavelError(error) ? error.message : String(error))}\n`);
     return 1;
   }
 }
@@ -232,7 +233,7 @@ function createInput(): Input {
 }
 
 function writeLog(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${visibleJson(line)}\n`);
 }
 
 /** `process.exit` would cut what a pipe has not taken yet. */

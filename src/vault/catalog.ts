@@ -1,5 +1,6 @@
 import { forEachInTurns } from '../base/async.ts';
 import type { Disk } from '../base/disk.ts';
+import { visible } from '../base/fence.ts';
 import { readTextIfExists, writeAtomic } from '../base/files.ts';
 import { projectOf, type QualifiedId } from '../model/id.ts';
 import type { VaultLayout } from './layout.ts';
@@ -33,7 +34,7 @@ export async function formatCatalog({ plans, experts }: CatalogContent): Promise
     else own.push(linkedLine(row));
   });
   const sections = [...lines].map(([project, own]) => formatSection(project, own));
-  return [emptyCatalog, ...sections, ...expertSection(experts)].join('\n');
+  return visible([emptyCatalog, ...sections, ...expertSection(experts)].join('\n'));
 }
 
 /** Writes the vault's catalogue when it says something new; returns whether it did. Edits by hand are overwritten. */

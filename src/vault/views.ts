@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, isRavelError } from '../base/errors.ts';
+import { visible } from '../base/fence.ts';
 import { readTextIfExists, sha256, writeAtomicIf } from '../base/files.ts';
 import { oneLine } from '../base/text.ts';
 import { type Backlog, backlogSchema, countBacklog } from '../model/backlog.ts';
@@ -172,7 +173,8 @@ function seal(source: PlanFile, meta: ViewMeta, numbers: readonly string[], body
     ...numbers,
     'tags: [ravel-view]',
   ];
-  return sealView({ source, frontmatter, body });
+  // Records hold what anybody wrote; nothing of it acts on who reads the view, or hides in it.
+  return sealView({ source, frontmatter, body: visible(body) });
 }
 
 function idLine(id: string, about: readonly (string | null | undefined)[]): string {

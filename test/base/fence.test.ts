@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fenced, inlined, visible } from '../../src/base/fence.ts';
+import { fenced, inlined, visible, visibleJson } from '../../src/base/fence.ts';
 
 describe('what cannot be seen is spelled out:', () => {
   test.each([
@@ -33,4 +33,11 @@ test('a megabyte of either takes no time that grows with its square', () => {
   const before = performance.now();
   for (const unit of ['\u001b', '`~', '\u{e0041}', 'a\u202e']) fenced(unit.repeat(1_000_000 / unit.length));
   expect(performance.now() - before).toBeLessThan(4000);
+});
+
+test('JSON whose unseen characters are escaped means the same', () => {
+  const value = { a: 'x\u001b\u009b\u202e\u200b\u{e0041}y', b: 'ein Über, שלום 👩‍💻' };
+  const json = visibleJson(JSON.stringify(value));
+  expect(json).toBe('{"a":"x\\u001b\\u009b\\u202e\\u200b\\udb40\\udc41y","b":"ein Über, שלום 👩‍💻"}');
+  expect(JSON.parse(json)).toEqual(value);
 });

@@ -18,6 +18,11 @@ const content = {
   ],
 };
 
+test('the catalog spells out what would act on a terminal or hide', async () => {
+  const plans = [{ plan: toQualifiedId('Demo/project-root'), description: 'One \u001b[2J\u202ednah' }];
+  expect(await formatCatalog({ plans, experts: [] })).toContain('One \\u{1b}[2J\\u{202e}dnah\n');
+});
+
 const nothing = { plans: [], experts: [] };
 
 test('the catalog lists plans by project and id, with links, then the experts', async () => {

@@ -22,7 +22,39 @@ function normalised(text: string): string {
   return text.replace(/sha256:[0-9a-f]{64}/, 'sha256:HASH');
 }
 
+/** Acts on a terminal, or hides what a line says. */
+const hostile = 'Mend \u001b]0;x\u0007 \u009b2J the\u202ednah\u200b';
+
 describe('formatting views', () => {
+  test.each([
+    [
+      'backlog',
+      formatBacklogView(
+        {
+          tasks: [
+            {
+              ...{ id: hostile, title: hostile, category: hostile, status: 'not_started' },
+              ...{ description: hostile, handoff: hostile, results: hostile },
+            },
+          ],
+        },
+        meta,
+      ),
+    ],
+    ['memory', formatMemoryView({ entries: [{ id: hostile, title: hostile, body: hostile, source: hostile }] }, meta)],
+    [
+      'session log',
+      formatSessionLogView(
+        { sessions: [{ id: hostile, timestamp: hostile, phase: 'work', body: hostile, session: hostile }] },
+        meta,
+      ),
+    ],
+  ])('the view of the %s spells out what would act on a terminal or hide', (_name, view) => {
+    expect(view).toContain('\\u{1b}]0;x\\u{7} \\u{9b}2J the\\u{202e}dnah\\u{200b}');
+    expect(/[^\P{Cc}\t\n]|\u202e|\u200b/u.test(view)).toBe(false);
+    expect(checkSeal(view)).toBe('generated');
+  });
+
   test('shows phase, counts and tasks of the backlog', () => {
     const tasks = [{ id: 'a', title: 'Add it', category: 'core', status: 'not_started' as const, handoff: 'x' }];
     expect(normalised(formatBacklogView({ tasks }, meta))).toBe(`---

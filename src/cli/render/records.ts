@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
+import { visible, visibleJson } from '../../base/fence.ts';
 import { capitalized, harmless, plural } from '../../base/text.ts';
 import { groupTasks, type TaskGrouping } from '../../model/backlogOrder.ts';
 import { formatMarkdownTable } from '../../model/markdownTable.ts';
@@ -29,9 +30,9 @@ export interface RecordView {
 export function formatRecords(name: VerbName, result: unknown, view: RecordView): string[] {
   switch (view.format) {
     case 'json':
-      return [JSON.stringify(result, undefined, 2)];
+      return formatJson(result);
     case 'yaml':
-      return formatYaml(result);
+      return formatExactly(result);
     case 'markdown':
       return shape(taskList, formatMarkdown)(result, view);
     case 'text':
@@ -233,6 +234,16 @@ function inline(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return namesOf(value);
   return typeof value === 'object' ? formatYaml(value).join('\n') : String(value);
+}
+
+function formatJson(value: unknown): string[] {
+  return visibleJson(JSON.stringify(value, undefined, 2)).split('\n');
+}
+
+/** As YAML for a program. What YAML would leave unseen is told as JSON, which is YAML as well and escapes it. */
+function formatExactly(value: unknown): string[] {
+  const text = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+  return visible(text) === text ? text.split('\n') : formatJson(value);
 }
 
 /** Texts of several lines as literal blocks, nothing folded, as the files themselves have them. */

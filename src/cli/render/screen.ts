@@ -7,6 +7,7 @@ import { formatEvent } from './events.ts';
 import { formatLive } from './live.ts';
 import { advanceProgress, noProgress, type Progress } from './progress.ts';
 import type { Style } from './style.ts';
+import { terminalText } from './terminalText.ts';
 
 const redrawMs = 100;
 const tickMs = 1_000;
@@ -59,7 +60,7 @@ export class Screen implements Disposable {
 
   /** Lines that stay, above the live rows. */
   print(lines: readonly string[]): void {
-    this.#write(`${lines.join('\n')}\n`);
+    this.#write(terminalText(`${lines.join('\n')}\n`, this.#options.style));
   }
 
   /** Takes the live rows away; what was printed stays. */
@@ -98,7 +99,7 @@ export class Screen implements Disposable {
     const progress = this.#latest === undefined ? undefined : this.#progress.get(this.#latest);
     const format = { style, columns: this.#columns(), nowMs, ...this.#projectOf(this.#latest) };
     const rows = output.isTty && progress !== undefined ? formatLive(progress, format) : [];
-    const live = rows.map((row) => `${row}\n`).join('');
+    const live = rows.map((row) => `${terminalText(row, style)}\n`).join('');
     output.write(`${this.#erase()}${text}${live}`);
     this.#rows = rows.length;
     this.#drawnMs = nowMs;
