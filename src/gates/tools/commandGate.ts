@@ -115,10 +115,10 @@ const judgeRavel: Special = ({ rest }) => {
   if (subcommand === undefined || subcommand.text === '--version' || subcommand.text === '--help') return undefined;
   if (subcommand.isDynamic) return refuse('What ravel would do cannot be known.');
   if (['mcp', 'scripted', 'daemon'].includes(subcommand.text))
-    return refuse(`ravel ${subcommand.text} reaches beyond the project.`);
+    return refuse(`Ravel’s command ${subcommand.text} reaches beyond the project.`);
   // With the session's own rights; what runs, and what becomes of it, is a person's business.
   if (['state', 'status', 'verify', 'logs', 'help'].includes(subcommand.text)) return undefined;
-  return ask(`ravel ${subcommand.text} is a person’s business.`);
+  return ask(`Ravel’s command ${subcommand.text} is a person’s business.`);
 };
 
 const specials: ReadonlyMap<string, Special> = byNames<Special>({
