@@ -12,15 +12,14 @@ import { makeWorld, type World } from '../support/world.ts';
 /** What a test suite of the project does, which the gates let a work session run: anything. */
 const tools = `
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
-const { RAVEL_VAULT: vault, RAVEL_SOCKET: told } = process.env;
+const told = process.env.RAVEL_SOCKET;
 const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RAVEL_')));
 const runtime = join(vault, 'runtime');
-const lock = readdirSync(runtime).filter((name) => name.startsWith('daemon.lock.')).sort().at(-1);
-const main = JSON.parse(readFileSync(join(runtime, lock), 'utf8')).socket;
+const main = join(runtime, 'daemon.sock');
 
 function ask(path, ...requests) {
   return new Promise((resolve, reject) => {
@@ -57,7 +56,7 @@ interface Attacked {
 }
 
 /** A work session of a real owner process that runs \`attack\`, the body of an async function over \`found\`. */
-async function attackFromSession(attack: string): Promise<Attacked> {
+async function attackFromSession(attack: string, { confined = false } = {}): Promise<Attacked> {
   const steps: Step[] = [
     { run: { command: 'frobnicate the-project' } },
     { run: { command: 'node --test' } },
@@ -65,6 +64,7 @@ async function attackFromSession(attack: string): Promise<Attacked> {
     { hang: true },
   ];
   const world = await makeWorld({
+    settings: `[sandbox]\ncommands = "${confined ? 'required' : 'off'}"\n`,
     plan: {
       'phase.md': 'work\n',
       'backlog.yaml': backlogOf('first'),
@@ -72,8 +72,10 @@ async function attackFromSession(attack: string): Promise<Attacked> {
     },
     scenario: scenarioText({ work: steps }),
   });
-  const results = join(world.root, 'found.json');
-  const script = `${tools}
+  // Where a command may write in the sandbox, too.
+  const results = join(world.project, 'found.json');
+  const script = `const vault = ${JSON.stringify(world.vault)};
+${tools}
 const RAVEL_PATH = ${JSON.stringify(commandLinePath())};
 const found = {};
 const plan = ${JSON.stringify(world.plan)};
@@ -200,5 +202,23 @@ describe('a script that a session runs', () => {
       environment,
     });
     expect(ran).toMatchObject({ code: 0 });
+  });
+
+  testNeeding(['Linux', 'bubblewrap', 'user namespaces'], 'reaches neither socket from a sandbox', async () => {
+    const { world, found } = await attackFromSession(
+      `
+      const answer = (path) => ask(path, ['list', {}]).catch((error) => error.code);
+      found.main = await answer(main);
+      found.sessions = await answer(join(runtime, 'tools/session.sock'));
+      try { found.runtime = readdirSync(runtime); } catch (error) { found.runtime = error.code; }
+      const ran = ravel(['state', 'memory', 'add', plan, '--title', 'T', '--body', 'Sneaked', '--vault', vault], process.env);
+      found.status = ran.status;
+    `,
+      { confined: true },
+    );
+    expect(found['error']).toBeUndefined();
+    expect([found['main'], found['sessions']]).toEqual([expect.stringMatching(/^E/), expect.stringMatching(/^E/)]);
+    expect(found['status']).not.toBe(0);
+    expect(await world.readPlan('memory.yaml')).not.toContain('Sneaked');
   });
 });
