@@ -34,6 +34,9 @@ describe('the arguments of a command are read as the program reads them', () => 
     ['jq --arg name x .[$name] a.json', 'ask'],
     ["jq --arg name x '.[$name]' a.json", 'allow'],
     ['jq --rawfile x .env . a.json', 'deny'],
+    ['zstd -T .env', 'deny'],
+    ['rustc --print=link-args=ravel/x a.rs', 'deny'],
+    ['sdiff -W .env a', 'deny'],
   ])('%s: %s', check);
 });
 

@@ -69,7 +69,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     },
   }),
   rustc: compilers(
-    '--version -V --explain=text --print=text --edition=text --crate-type=text --crate-name=text -o=write --out-dir=write -O -g --test --cfg=text -W=text -A=text -D=text -F=text',
+    '--version -V --explain=text --print=likely --edition=text --crate-type=text --crate-name=text -o=write --out-dir=write -O -g --test --cfg=text -W=text -A=text -D=text -F=text',
   ),
   rustfmt: table(
     'likely',
@@ -152,7 +152,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   'nm objdump readelf size otool addr2line c++filt': table(
     'read',
-    '-aAbBcCdDefghiIlnNopPrRsStTuvVWwxXH --demangle?text --defined-only --undefined-only --dynamic --headers --all --wide --file-headers --sections --symbols --disassemble --source --version --help -M=text -j=text --section=text',
+    '-aAbBcCdDefghiIlnNopPrRsStTuvVWwxXH --demangle?text --defined-only --undefined-only --dynamic --headers --all --wide --file-headers --sections --symbols --disassemble --source --version --help -M=text --section=text',
   ),
   java: table(
     'run likely',

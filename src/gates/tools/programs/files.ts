@@ -83,7 +83,7 @@ export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   'bzip2 bunzip2 xz unxz zstd unzstd': table(
     'write',
-    '-cdfkqtvz -# --stdout --decompress --compress --force --keep --test --verbose --quiet --list -l -T=text --threads=text',
+    '-cdfkqtvz -# --stdout --decompress --compress --force --keep --test --verbose --quiet --list -l -T?text --threads?text',
   ),
   zip: table('write tree', '-rqvjuoXyD0123456789 -i=text -x=text'),
   zipinfo: table('read', '-12smlvhtTz'),

@@ -52,7 +52,7 @@ export const gitTables: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   'blame annotate': table(
     'text',
-    '-b -c -e -f -k -l -n -p -s -t -w -M?text -C?text -L=text -S=ask --root --show-stats --score-debug --show-name --show-number --show-email --porcelain --line-porcelain --incremental --date=text --since=text --reverse --first-parent --ignore-rev=text --ignore-revs-file=ask --color-lines --color-by-age --abbrev=text --progress --no-progress --contents=ask --encoding=text',
+    '-b -c -e -f -k -l -n -p -s -t -w -M?text -C?text -L=text -S=ask --root --show-stats --score-debug --show-name --show-number --show-email --porcelain --line-porcelain --incremental --date=text --since=text --reverse --first-parent --ignore-rev=text --ignore-revs-file=ask --color-lines --color-by-age --abbrev?text --progress --no-progress --contents=ask --encoding=text',
   ),
   'ls-files': table(
     'text',

@@ -31,7 +31,7 @@ export const textPrograms: ReadonlyMap<string, ProgramTable> = byNames({
      --join-blank-lines=text --number-format=text --no-renumber --number-separator=text --starting-line-number=text
      --number-width=text ${help}`,
   ),
-  'diff sdiff': table(
+  diff: table(
     'read',
     `-abBcdeEilnNpqrstTuwyZ -# -r@tree -C=text -U=text -F=text -I=text -L=text -D=text -S=text -W=text -x=text -X=read
      --normal --brief --report-identical-files --context?text --unified?text --ed --rcs --side-by-side --width=text
