@@ -122,10 +122,15 @@ export interface HarnessAdapter {
   command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;
   createParser(): OutputParser;
   /**
+   * The tool calls that the program's own record of an ended session tells of; undefined where there is no record. Absent
+   * where its output tells of all of them.
+   */
+  recordedCalls?(disk: Disk, sessionDirectory: string): Promise<readonly HarnessOutput[] | undefined>;
+  /**
    * The same for a session with a person at its terminal; absent where there is none. What the program draws is for the
    * person: what it does is told by other ways, as lines of the spool in the common vocabulary.
    */
-  readonly interactive?: Pick<HarnessAdapter, 'command' | 'createParser'>;
+  readonly interactive?: Pick<HarnessAdapter, 'command' | 'createParser' | 'recordedCalls'>;
 }
 
 /** A session that runs, started or re-adopted. */
@@ -139,6 +144,8 @@ export interface HarnessSession {
   readonly outputs: AsyncIterable<HarnessOutput>;
   /** Settles once the whole group is gone and the spool is read to its end. */
   readonly ended: Promise<SessionOutcome>;
+  /** As the adapter's, once it ended. */
+  readonly recordedCalls?: (() => Promise<readonly HarnessOutput[] | undefined>) | undefined;
   /** Ends the whole process group: SIGTERM, 500 ms, SIGKILL. Idempotent. */
   kill(reason: SessionEnd): Promise<void>;
 }

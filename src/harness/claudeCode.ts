@@ -10,6 +10,7 @@ import { locateClaude } from './claudeProgram.ts';
 import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
 import { sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
+import { readClaudeTalks } from './claudeTalk.ts';
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
 
@@ -87,7 +88,7 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     locate: (settings, inherited) => locateClaude(disk, settings.harnesses['claude-code'].program, inherited),
     command,
     createParser: () => new ClaudeStreamParser(),
-    interactive: { command: terminalCommand, createParser: createVocabularyParser },
+    interactive: { command: terminalCommand, createParser: createVocabularyParser, recordedCalls: readClaudeTalks },
   };
 }
 

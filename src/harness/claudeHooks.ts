@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists } from '../base/files.ts';
+import { encodeLine } from '../base/ndjson.ts';
 import type { HarnessOutput, Usage } from '../model/event.ts';
 import type { PermitArgs } from '../model/verbs.ts';
 import type { SessionTerminal } from './adapter.ts';
 import { toolPrefix } from './claudeStream.ts';
+import { talksFile } from './claudeTalk.ts';
 import { parseObject } from './jsonLine.ts';
 
 const outputCharactersMax = 65_536;
@@ -38,6 +40,8 @@ export function claudeHookCommand({ program, args, environment = {} }: SessionTe
 /** One step, for the process that carries it out: what it asks of the owner, and what it then comes to. */
 export interface ClaudeStep {
   readonly asks: PermitArgs | undefined;
+  /** Where the program keeps the record of the talk that begins here. */
+  readonly keeps: { readonly file: string; readonly line: string } | undefined;
   readonly needsTools: boolean;
   readonly describe: (facts: Pick<HookFacts, 'tools' | 'leave'>) => HarnessOutput[];
   readonly answer: (leave: Leave | undefined) => string;
@@ -58,6 +62,10 @@ export async function readClaudeStep(
   const opening = hook.hook_event_name === 'UserPromptSubmit' ? await readOpening(disk, directory) : '';
   return {
     asks: leaveAsked(hook),
+    keeps:
+      hook.hook_event_name === 'SessionStart' && talkFile !== undefined
+        ? { file: talksFile, line: encodeLine(talkFile) }
+        : undefined,
     needsTools: hook.hook_event_name === 'SessionStart',
     describe: ({ tools, leave }) => describeHook(hook, { tools, leave, opening, usage }),
     answer: (leave) => (leave === undefined ? '' : formatLeave(leave)),
@@ -84,7 +92,7 @@ const hookSchema = z.discriminatedUnion('hook_event_name', [
     model: z.string().default(''),
   }),
   z.object({ hook_event_name: z.literal('UserPromptSubmit'), prompt: z.string() }),
-  z.object({ hook_event_name: z.literal('PreToolUse'), ...toolFields }),
+  z.object({ hook_event_name: z.literal('PreToolUse'), ...toolFields, cwd: z.string().optional() }),
   z.object({ hook_event_name: z.literal('PostToolUse'), ...toolFields, tool_response: z.unknown() }),
   z.object({ hook_event_name: z.literal('PostToolUseFailure'), ...toolFields, error: z.unknown() }),
   z.object({ hook_event_name: z.literal('Stop'), last_assistant_message: z.string().default('') }),
@@ -107,7 +115,8 @@ export function parseClaudeHook(text: string): { readonly hook: ClaudeHook; read
 /** What the gates are asked before a tool is used; undefined where none needs leave, as for our own tools. */
 export function leaveAsked(hook: ClaudeHook): PermitArgs | undefined {
   if (hook.hook_event_name !== 'PreToolUse' || hook.tool_name.startsWith(toolPrefix)) return undefined;
-  return { tool_name: hook.tool_name, input: hook.tool_input, tool_use_id: hook.tool_use_id };
+  const { tool_name, tool_input: input, tool_use_id, cwd } = hook;
+  return { tool_name, input, tool_use_id, ...(cwd !== undefined && { cwd }) };
 }
 
 export interface Leave {
@@ -203,7 +212,7 @@ export function usageInTalk(text: string): Usage | undefined {
 }
 
 function deniedCall({ tool_use_id: callId }: HookNamed<'PreToolUse'>, { reason = 'denied' }: Leave): HarnessOutput {
-  return { kind: 'toolEnded', callId, isError: true, output: reason };
+  return { kind: 'toolEnded', callId, isError: true, output: reason, ran: false };
 }
 
 const shellSchema = z.object({

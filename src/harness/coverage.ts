@@ -88,3 +88,8 @@ export class Coverage {
 export function describeUncovered({ call, tool, problem }: Uncovered): string {
   return `The session was ended and its work is not applied: the call ${call} of the tool ${tool} ${problem}.`;
 }
+
+/** The same where a program keeps a record of its tool calls, and there is none. */
+export function describeUnrecorded(): string {
+  return 'The work of the session is not applied: its program left no record of the tools that it used.';
+}

@@ -76,6 +76,12 @@ export class RunningSession implements HarnessSession {
     return { [Symbol.asyncIterator]: () => new SpoolReader(source, adapter.createParser()).outputs() };
   }
 
+  get recordedCalls(): (() => Promise<readonly HarnessOutput[] | undefined>) | undefined {
+    const { adapter, disk, directory } = this.#options;
+    const { recordedCalls } = adapter;
+    return recordedCalls === undefined ? undefined : () => recordedCalls(disk, directory);
+  }
+
   async kill(reason: SessionEnd): Promise<void> {
     // Decided at once, so that of two callers the first one's reason stands.
     if (this.#leaderState === 'gone' || this.#options.gone.aborted) await this.#terminate();

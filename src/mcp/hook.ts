@@ -14,6 +14,8 @@ type Leave = RequestResults['judge_tool'];
 export interface HookStep {
   /** The question to the gates, if the step is one. */
   readonly asks?: PermitArgs | undefined;
+  /** A line for a file in the session's folder, for its owner to look into. */
+  readonly keeps?: { readonly file: string; readonly line: string } | undefined;
   /** Whether the names of the session tools are needed. */
   readonly needsTools: boolean;
   readonly describe: (facts: {
@@ -32,8 +34,9 @@ export interface HookStep {
 export async function runHook(step: HookStep, ports: OwnerClientPorts): Promise<string> {
   const { environment, disk } = ports;
   const directory = fromEnvironment(environment, 'RAVEL_SESSION_DIRECTORY');
+  if (step.keeps !== undefined) await append(disk, join(directory, step.keeps.file), step.keeps.line);
   const { tools, leave } = await askOwner(step, ports);
-  await appendLines(disk, join(directory, 'spool'), step.describe({ tools, leave }));
+  await append(disk, join(directory, 'spool'), step.describe({ tools, leave }).map(encodeLine).join(''));
   return step.answer(leave);
 }
 
@@ -59,11 +62,11 @@ function denyUnknown(error: unknown): Leave {
 }
 
 /** In one piece, since steps can happen side by side. */
-async function appendLines(disk: Disk, path: string, outputs: readonly HarnessOutput[]): Promise<void> {
-  if (outputs.length === 0) return;
-  const file = await disk.open(path, 'append');
+async function append(disk: Disk, path: string, text: string): Promise<void> {
+  if (text === '') return;
+  const file = await disk.open(path, 'append', 0o600);
   try {
-    await writeFully(file, Buffer.from(outputs.map(encodeLine).join('')));
+    await writeFully(file, Buffer.from(text));
   } finally {
     await file.close();
   }

@@ -86,7 +86,7 @@ test.each<[string, string, object, object[]]>([
 
 test('a denied tool call ends with the reason', () => {
   const outputs = describeHook(stepOf('PreToolUse', call), { ...facts, leave: { decision: 'deny', reason: 'no' } });
-  expect(outputs.at(-1)).toEqual({ kind: 'toolEnded', callId: 'c1', isError: true, output: 'no' });
+  expect(outputs.at(-1)).toEqual({ kind: 'toolEnded', callId: 'c1', isError: true, output: 'no', ran: false });
 });
 
 test('a tool output above 64 KiB is cut and says by how much', () => {
@@ -106,6 +106,7 @@ describe('permission by hook', () => {
       input: { command: 'make' },
       tool_use_id: 'c1',
     });
+    expect(leaveAsked(stepOf('PreToolUse', { ...call, cwd: '/project/sub' }))).toMatchObject({ cwd: '/project/sub' });
     expect(leaveAsked(stepOf('PreToolUse', { ...call, tool_name: 'mcp__ravel__x' }))).toBeUndefined();
     expect(leaveAsked(stepOf('Stop', {}))).toBeUndefined();
   });

@@ -1,10 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
-import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
+import { claudeSettings, signIn, startClaudeWorld } from '../support/claudeWorld.ts';
 import { watchTerminal } from '../support/terminals.ts';
-import { makeWorld, startCore, type World } from '../support/world.ts';
+import { makeWorld, startCore } from '../support/world.ts';
 
 const backlog = `tasks:
   - id: add-farewell
@@ -45,18 +43,6 @@ phases:
     - finish: { outcome: done, summary: One commit. }
 `;
 
-/** Writes the configuration of a person who has used the program before, so that it asks nothing at its start. */
-async function signIn(world: World, configuration: string): Promise<void> {
-  await mkdir(configuration, { recursive: true });
-  const state = {
-    hasCompletedOnboarding: true,
-    theme: 'dark',
-    customApiKeyResponses: { approved: ['no-key-at-all'] },
-    projects: { [world.project]: { hasTrustDialogAccepted: true } },
-  };
-  await writeFile(join(configuration, '.claude.json'), JSON.stringify(state));
-}
-
 test('the real Claude Code in a terminal has the tools, gates, end and commits of any session', {
   timeout: 120_000,
 }, async () => {
@@ -65,7 +51,7 @@ test('the real Claude Code in a terminal has the tools, gates, end and commits o
     plan: { 'backlog.yaml': backlog },
   });
   const { model, environment } = await startClaudeWorld(world, scenario);
-  await signIn(world, environment['CLAUDE_CONFIG_DIR'] ?? '');
+  await signIn(world, environment);
   const { core, events } = await startCore({ ...world, environment });
   const ended = new Promise<RavelEvent>((resolve) => {
     core.api.onEvent((event) => event.type === 'phase.ended' && resolve(event));
@@ -91,6 +77,7 @@ test('the real Claude Code in a terminal has the tools, gates, end and commits o
     callId: 'toolu_2_0',
     isError: true,
     output: 'curl is refused: a session does not use the network by itself.',
+    ran: false,
   });
   expect(outputs).toContainEqual({
     kind: 'usage',

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parseScenario, type Scenario } from '../../src/harness/scenario.ts';
 import { type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
@@ -32,6 +34,22 @@ export async function startClaudeWorld(
   onTestFinished(() => model.close());
   const claude = claudeCodeEnvironment(world.environment['HOME'] ?? world.root, model.url);
   return { model, environment: { ...claude, ...world.environment } };
+}
+
+/** Writes the configuration of a person who has used the program before, so that it asks nothing at its start. */
+export async function signIn(
+  { project }: Pick<World, 'project'>,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const configuration = environment['CLAUDE_CONFIG_DIR'] ?? '';
+  await mkdir(configuration, { recursive: true });
+  const state = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['no-key-at-all'] },
+    projects: { [project]: { hasTrustDialogAccepted: true } },
+  };
+  await writeFile(join(configuration, '.claude.json'), JSON.stringify(state));
 }
 
 function scenarioOf(source: string): Scenario {

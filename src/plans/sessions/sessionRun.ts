@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Diagnostic } from '../../base/errors.ts';
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
-import { describeUncovered, type Uncovered } from '../../harness/coverage.ts';
+import { describeUncovered, describeUnrecorded } from '../../harness/coverage.ts';
 import { reportUsage } from '../../harness/sessionContext.ts';
 import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, diagnostic } from '../../model/codes.ts';
@@ -95,24 +95,37 @@ async function watchCoverage(services: PlanServices, running: RunningSession) {
   const { active, harness, transaction } = running;
   const coverage = await active.coverage();
   let found: Diagnostic | undefined;
-  const tell = (gap: Uncovered) => {
-    found = diagnostic('gate/uncovered', transaction.plan, describeUncovered(gap));
+  const tell = (problem: string) => {
+    found = diagnostic('gate/uncovered', transaction.plan, problem);
     emitFor(services, transaction.plan, { type: 'diagnostic', diagnostic: found });
   };
   return {
     take(output: HarnessOutput) {
       const gap = coverage.take(output);
       if (gap === undefined || found !== undefined) return;
-      tell(gap);
+      tell(describeUncovered(gap));
       void endNow(services, harness, 'stopped');
     },
     async finish(): Promise<Diagnostic | undefined> {
       // What was not decided is not applied anyway.
-      const gap = found === undefined && (await active.decided()) !== undefined ? coverage.left() : undefined;
-      if (gap !== undefined) tell(gap);
+      if (found !== undefined || (await active.decided()) === undefined) return found;
+      const gap = coverage.left();
+      const problem = gap === undefined ? await problemInRecord(running) : describeUncovered(gap);
+      if (problem !== undefined) tell(problem);
       return found;
     },
   };
+}
+
+/** What the program's own record shows that its output did not, where it keeps one that tells more. */
+async function problemInRecord({ active, harness }: RunningSession): Promise<string | undefined> {
+  if (harness.recordedCalls === undefined) return undefined;
+  const recorded = await harness.recordedCalls();
+  if (recorded === undefined) return describeUnrecorded();
+  const coverage = await active.coverage();
+  const gaps = recorded.map((output) => coverage.take(output));
+  const gap = gaps.find((one) => one !== undefined) ?? coverage.left();
+  return gap === undefined ? undefined : describeUncovered(gap);
 }
 
 async function endNow(services: PlanServices, harness: HarnessSession, end: 'exited' | 'stopped'): Promise<void> {

@@ -310,6 +310,19 @@ describe('permit', () => {
     },
   );
 
+  test('is denied where the program has left the folder of its session', async () => {
+    const { call, world } = await openSession();
+    const decide = async (id: string, cwd: string) => {
+      const request = { tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: id, cwd };
+      return JSON.parse((await call('permit', request, id)).text);
+    };
+    const { projectDirectory } = world.location;
+    expect(await decide('a', projectDirectory)).toMatchObject({ behavior: 'allow' });
+    expect(await decide('b', `${projectDirectory}/.`)).toMatchObject({ behavior: 'allow' });
+    const message = expect.stringContaining(join(projectDirectory, 'ravel'));
+    expect(await decide('c', join(projectDirectory, 'ravel'))).toEqual({ behavior: 'deny', message });
+  });
+
   test('lets a session that runs beside the project read there and in its own folder', async () => {
     const { call, world } = await openSession({ phase: 'analyse-work' });
     const decide = async (id: string, tool: string, input: object) => {
