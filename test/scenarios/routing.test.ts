@@ -97,7 +97,7 @@ describe('a dispatch', () => {
   });
 
   test('goes to the plan of another project for which a session accepts it, and its sender gets a reply', async () => {
-    const town = await makeTown([{ when: 'sent to the project bank', steps: accept(cards) }]);
+    const town = await makeTown([{ when: 'sent to the project `bank`', steps: accept(cards) }]);
     const { core, events } = await startCore(town.world);
     const told = nextEvent(core, 'message.handled', (event) => event.messageType === 'reply');
     const { sent, actor, decision } = await sendAndReceive(core, town, {
@@ -118,8 +118,8 @@ describe('a dispatch', () => {
 
   test('is passed on by a project that rejects it to the project that it suggests', async () => {
     const town = await makeTown([
-      { when: 'sent to the project mail', steps: reject('bank') },
-      { when: 'sent to the project bank', steps: accept('bank/project-root') },
+      { when: 'sent to the project `mail`', steps: reject('bank') },
+      { when: 'sent to the project `bank`', steps: accept('bank/project-root') },
     ]);
     const { core } = await startCore(town.world);
     const { actor, decision } = await sendAndReceive(core, town, { 'target-project': 'mail', body: 'Double charge.' });
