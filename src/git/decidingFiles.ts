@@ -68,7 +68,7 @@ export const decidingFolders: readonly string[] = deciding
 /** For those that may lie anywhere. */
 export const decidingPathspecs: readonly string[] = deciding
   .filter(({ anywhere }) => anywhere === true)
-  .map(({ path, isFolder }) => `:(glob,icase)**/${path}${isFolder === true ? '/**' : ''}`);
+  .map(({ path, isFolder }) => `:(top,glob,icase)**/${path}${isFolder === true ? '/**' : ''}`);
 
 /** Whether the text of such a file may hold a token, and so is compared and never shown. */
 export function mayHoldToken(path: string): boolean {

@@ -35,11 +35,12 @@ const shownBytesAll = 128 * 1024;
 
 /** Bounded: at most 2,000 files, in the order of their names; of one over 16 MiB only size and time count. */
 export async function takeFingerprint(git: Git, directory: string): Promise<Fingerprint> {
-  const { root } = await locateRepository(git, directory);
-  const [{ files: configurations, included }, hooks, named] = await Promise.all([
-    git.settings(directory),
+  // First, since it refuses what would hold git up.
+  const { files: configurations, included } = await git.settings(directory);
+  const { root, prefix } = await locateRepository(git, directory);
+  const [hooks, named] = await Promise.all([
     readHooks(git, directory),
-    findDecidingFiles(git, directory, root),
+    findDecidingFiles(git, directory, { root, project: join(root, prefix) }),
   ]);
   const files: Record<string, WatchedFile> = {};
   let shown = 0;
@@ -77,17 +78,30 @@ function describeSettings(settings: readonly Setting[]): WatchedFile {
   return { hash: sha256(JSON.stringify(counting)), ...(text.length <= shownBytesMax && { text }) };
 }
 
-async function findDecidingFiles(git: Git, directory: string, root: string): Promise<string[]> {
+async function findDecidingFiles(
+  git: Git,
+  directory: string,
+  { root, project }: { readonly root: string; readonly project: string },
+): Promise<string[]> {
   const { gitDirectories } = await findRepositoryFiles(git.disk, directory);
   const found = gitDirectories.map((folder) => join(folder, 'info', 'attributes'));
   found.push(join(root, '.git'));
   // Those at the top also where git ignores them.
-  for (const top of new Set([root, directory])) {
+  for (const top of new Set([root, project.replace(/\/$/, '')])) {
     found.push(...decidingPaths.map((path) => join(top, path)));
     for (const folder of decidingFolders) found.push(...(await walk(git.disk, join(top, folder))));
   }
-  const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...decidingPathspecs];
-  const { stdout } = await git.run(root, listed);
+  const listed = [
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--full-name',
+    '--',
+    ...decidingPathspecs,
+  ];
+  const { stdout } = await git.run(directory, listed);
   found.push(...splitNul(stdout).map((path) => join(root, path)));
   return found;
 }

@@ -27,6 +27,8 @@ export interface GitOptions {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly spawn?: Spawn;
+  /** Starts a git that runs hooks, which are programs of the repository; in a sandbox where there is one. */
+  readonly spawnWithHooks?: Spawn;
   readonly program?: string;
   readonly timeoutMs?: number;
   /** What repositories may start; without it everything that they say, but for what `ownSettings` switches off. */
@@ -67,7 +69,8 @@ export function createGit(options: GitOptions): Git {
   const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
   const person = inheritedEnvironment(options.environment);
   const start = (directory: string, args: readonly string[], own: Environment, run: RunOptions) => {
-    const child = spawn(program, args, {
+    const starts = run.hooks === true ? (options.spawnWithHooks ?? spawn) : spawn;
+    const child = starts(program, args, {
       cwd: directory,
       env: { ...person, ...own, ...run.environment },
       stdio: [run.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { nodeDisk } from '../../src/base/nodeDisk.ts';
+import { type Fingerprint, takeFingerprint } from '../../src/git/fingerprint.ts';
+import { createGit } from '../../src/git/git.ts';
+import { readStatus } from '../../src/git/status.ts';
+import { type GitProject, makeGitProject } from '../support/gitProject.ts';
+
+/** Names of what differs between two looks at a folder, before and after a change. */
+async function differences(project: GitProject, directory: string, change: () => unknown): Promise<string[]> {
+  const before = await takeFingerprint(project.git, directory);
+  await change();
+  const after = await takeFingerprint(project.git, directory);
+  return changedNames(before, after);
+}
+
+function changedNames(before: Fingerprint, after: Fingerprint): string[] {
+  const names = new Set([...Object.keys(before.files), ...Object.keys(after.files)]);
+  return [...names].filter((name) => before.files[name]?.hash !== after.files[name]?.hash).sort();
+}
+
+async function put(path: string, text: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, text);
+}
+
+describe('a fingerprint of an odd project:', () => {
+  test('a work tree that was added has the settings and hooks of the first one, and its own', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    const tree = join(project.root, '..', 'tree');
+    await project.person('worktree', 'add', '--quiet', tree, '-b', 'other');
+    await project.person('config', 'extensions.worktreeConfig', 'true');
+    const shared = join(await realpath(project.root), '.git');
+    const changed = await differences(project, tree, async () => {
+      await project.hook('pre-commit', 'exit 0');
+      await project.person('config', 'core.editor', 'x');
+      await project.person('-C', tree, 'config', '--worktree', 'filter.f.clean', 'cat');
+      await put(join(tree, '.envrc'), 'x\n');
+    });
+    expect(changed).toEqual([
+      '.envrc',
+      join(shared, 'config'),
+      join(shared, 'hooks/pre-commit'),
+      join(shared, 'worktrees/tree/config.worktree'),
+    ]);
+  });
+
+  test('a submodule has its own settings, and the repository around it as well', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    const other = await makeGitProject({ files: { b: '1' } });
+    const add = ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'sub'];
+    await project.person(...add);
+    const directory = join(project.root, 'sub');
+    const top = join(await realpath(project.root), '.git');
+    const changed = await differences(project, directory, async () => {
+      await project.person('-C', 'sub', 'config', 'filter.f.clean', 'cat');
+      await project.person('config', 'filter.g.clean', 'cat');
+    });
+    expect(changed).toEqual([join(top, 'config'), join(top, 'modules/sub/config')]);
+  });
+
+  test('a symbolic link to a project is that project', async () => {
+    const project = await makeGitProject({ files: { a: '1', '.envrc': 'x\n' } });
+    const link = join(project.root, '..', 'link');
+    await symlink(project.root, link);
+    const real = await takeFingerprint(project.git, project.directory);
+    expect(await takeFingerprint(project.git, link)).toEqual(real);
+    expect(Object.keys(real.files)).toContain('.envrc');
+  });
+
+  test('a project below the top of its repository has the files of both', async () => {
+    const project = await makeGitProject({ files: { a: '1' }, below: 'apps/one' });
+    await put(join(project.root, '.gitignore'), '.vscode\n');
+    const changed = await differences(project, project.directory, async () => {
+      await put(join(project.root, '.vscode/tasks.json'), '{}\n');
+      await put(join(project.directory, '.vscode/tasks.json'), '{}\n');
+    });
+    expect(changed).toEqual(['.vscode/tasks.json', 'apps/one/.vscode/tasks.json']);
+  });
+
+  test('a bare repository and the inside of a git directory are refused', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    const bare = join(project.root, '..', 'bare.git');
+    await project.person('clone', '--quiet', '--bare', '.', bare);
+    for (const directory of [bare, join(project.root, '.git')]) {
+      await expect(takeFingerprint(project.git, directory)).rejects.toMatchObject({ code: 'git/notARepository' });
+    }
+  });
+
+  test('a work tree that the settings lead elsewhere is refused, or is another place', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    const before = await takeFingerprint(project.git, project.directory);
+    await project.person('config', 'core.worktree', join(project.root, '..'));
+    const after = await takeFingerprint(project.git, project.directory);
+    expect(after.root).not.toBe(before.root);
+  });
+
+  test('a pipe in the place of a file holds nobody up', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    const pipe = (path: string) => promisify(execFile)('mkfifo', [join(project.root, path)]);
+    expect(await differences(project, project.directory, () => pipe('.npmrc'))).toEqual(['.npmrc']);
+    await rm(join(project.root, '.git/config'));
+    await pipe('.git/config');
+    await expect(takeFingerprint(project.git, project.directory)).rejects.toMatchObject({ code: 'git/failed' });
+    const { environment } = project;
+    const accepted = async () => ({ settings: new Set<string>(), hooks: new Map<string, string>() });
+    const git = createGit({ environment, clock: systemClock, disk: nodeDisk, accepted });
+    await expect(readStatus(git, project.directory)).rejects.toMatchObject({ code: 'git/failed' });
+  });
+
+  test('a folder of thousands of files is bounded', async () => {
+    const project = await makeGitProject({ files: { a: '1' } });
+    await mkdir(join(project.root, '.husky'));
+    await Promise.all(
+      Array.from({ length: 2100 }, (_, at) => writeFile(join(project.root, '.husky', `f${at}`), `${at}`)),
+    );
+    const { files } = await takeFingerprint(project.git, project.directory);
+    expect(Object.keys(files).length).toBeLessThanOrEqual(2001);
+  });
+});
