@@ -2,6 +2,8 @@ import type { Word, WordPart } from './shellTree.ts';
 
 /** More words than this are not worked out. */
 const wordsMax = 64;
+/** Nor are longer words. */
+const lengthMax = 500;
 
 /**
  * What brace expansion makes of a word: `a{b,c}` becomes two words, `{1..3}` three. Undefined if it is not simple: nested
@@ -10,6 +12,7 @@ const wordsMax = 64;
 export function expandBraces(word: Word): readonly Word[] | undefined {
   if (!word.parts.some((part) => isPlain(part) && part.text.includes('{'))) return [word];
   const units = unitsOf(word);
+  if (units.length > lengthMax) return undefined;
   let results: WordPart[][] = [[]];
   let hasGroup = false;
   let hasOther = false;

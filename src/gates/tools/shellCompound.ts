@@ -182,7 +182,7 @@ export class CompoundReader {
     const left = this.#reading.readWord();
     const text = bareText(left);
     if (text === '!') {
-      this.#testTerm(operands);
+      cursor.nested(() => this.#testTerm(operands));
       return;
     }
     if (text === ']]') throw new UnparsableShell('a word is missing');

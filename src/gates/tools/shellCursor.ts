@@ -1,6 +1,8 @@
 import { UnparsableShell } from './shell.ts';
 
 const nestingMax = 20;
+/** Pieces of words in one text: enough for any command that a person would read, and read in some milliseconds. */
+const piecesMax = 10_000;
 
 /** A place in a shell text, and how deep in brackets it is. */
 export class ShellCursor {
@@ -8,6 +10,7 @@ export class ShellCursor {
   at = 0;
   /** How many substitutions, subshells and compound commands stand around it. */
   depth: number;
+  #pieces = 0;
 
   constructor(text: string, depth: number) {
     this.text = text;
@@ -45,6 +48,12 @@ export class ShellCursor {
   /** Bash joins continued lines before it looks for operators; one inside of an operator is not followed. */
   refuseContinuation(): void {
     if (this.startsWith('\\\n')) this.refuse('a line is continued inside an operator');
+  }
+
+  /** Counts a piece of a word. */
+  countPiece(): void {
+    this.#pieces += 1;
+    if (this.#pieces > piecesMax) this.refuse('it is too long to be judged');
   }
 
   refuse(reason: string): never {

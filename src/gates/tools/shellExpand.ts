@@ -6,6 +6,9 @@ import type { Word, WordPart } from './shellTree.ts';
 /** One value of each variable that is known. */
 export type Values = ReadonlyMap<string, Value>;
 
+/** The longest pattern that is matched against names, as long as the longest path. */
+const patternMax = 4096;
+
 type Split = 'split' | 'whole';
 
 /** The words that the words of a command become, as far as the values tell. */
@@ -73,6 +76,7 @@ function expandWord({ parts }: Word, values: Values, split: Split): ShellWord {
   // An argument in the form of an assignment has its tildes expanded as one.
   if (!isHome && split === 'split' && hasAssignedHome(parts)) isDynamic = true;
   const isPattern = isGlob && text !== '[';
+  if (isPattern && text.length > patternMax) isDynamic = true;
   return {
     text: isPattern && split === 'split' ? widened(text) : text,
     isDynamic,

@@ -56,7 +56,9 @@ interface Frame {
   readonly again: ShellState[];
 }
 
-const commandsMax = 5_000;
+const commandsMax = 1_000;
+/** Words, assignments and redirections of all of them. */
+const wordsMax = 5_000;
 const roundsMax = 8;
 const callsMax = 10;
 
@@ -84,7 +86,9 @@ class ShellWalk {
   /** Names that were set, for what a function may have changed. */
   #touched = new Set<string>();
   #commands = 0;
+  #words = 0;
   #evals = 0;
+  #wrappers = 0;
 
   constructor(visitor: ShellVisitor) {
     this.#visitor = visitor;
@@ -337,7 +341,10 @@ class ShellWalk {
         return both({ ...outside, isDead: true });
       case 'run': {
         const run = { assignments: [], words: effect.words, redirections: [] };
+        this.#wrappers += 1;
+        if (this.#wrappers > callsMax) throw new UnparsableShell('it is nested too deeply');
         const flow = this.#perform(run, inside, outside, false);
+        this.#wrappers -= 1;
         return effect.ends ? both({ ...outside, isDead: true }) : flow;
       }
     }
@@ -368,7 +375,9 @@ class ShellWalk {
 
   #visit(command: SimpleCommand, state: ShellState): void {
     this.#commands += 1;
-    if (this.#commands > commandsMax) throw new UnparsableShell('it runs more commands than can be judged');
+    this.#words += command.words.length + command.redirections.length + command.assignments.length;
+    if (this.#commands > commandsMax || this.#words > wordsMax)
+      throw new UnparsableShell('it runs more commands than can be judged');
     this.#visitor.visitCommand(command, state.folders);
   }
 

@@ -35,6 +35,7 @@ export class WordReader {
     const start = cursor.at;
     const parts: WordPart[] = [];
     for (;;) {
+      cursor.countPiece();
       const plain = cursor.match(plainText);
       if (plain !== null) {
         parts.push(text(plain[0], false));
@@ -87,6 +88,7 @@ export class WordReader {
     const cursor = this.#cursor;
     const parts: WordPart[] = [text('', true)];
     for (;;) {
+      cursor.countPiece();
       const plain = cursor.match(end === '"' ? /[^"\\$`]+/y : /[^\\$`]+/y);
       if (plain !== null) {
         parts.push(text(plain[0], true));

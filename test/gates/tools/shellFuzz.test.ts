@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto';
+import { expect } from 'vitest';
+import { createChance } from '../../support/chance.ts';
+import { testNeeding } from '../../support/machine.ts';
+import { runInBash, unseen } from '../../support/shellOracle.ts';
+import { seeShell } from '../../support/shellSight.ts';
+import { makeShellText } from '../../support/shellTexts.ts';
+
+/** `RAVEL_SHELL_TEXTS` makes it a long search: some 100 texts take a second. */
+const count = Number(process.env['RAVEL_SHELL_TEXTS'] ?? 500);
+const batch = 250;
+
+testNeeding(
+  ['Linux', 'bubblewrap', 'user namespaces'],
+  'the gate sees every command that bash runs, or refuses the text',
+  () => {
+    const seed = Number(process.env['RAVEL_SEED'] ?? randomInt(1_000_000));
+    const chance = createChance(seed);
+    const found: string[] = [];
+    let compared = 0;
+    for (let done = 0; done < count; done += batch) {
+      const texts = Array.from({ length: Math.min(batch, count - done) }, () => makeShellText(chance));
+      const runs = runInBash(texts);
+      for (const [index, text] of texts.entries()) {
+        const run = runs[index];
+        if (run === undefined) throw new Error(`RAVEL_SEED=${seed}: bash did not run ${JSON.stringify(text)}`);
+        if (run.commands.length > 0 && typeof seeShell(text) !== 'string') compared += 1;
+        const difference = unseen(text, run);
+        if (difference !== undefined) found.push(`${JSON.stringify(text)}: ${difference}`);
+      }
+    }
+    expect(found, `RAVEL_SEED=${seed}`).toEqual([]);
+    // A reader that refuses everything would pass too.
+    expect(compared, `RAVEL_SEED=${seed}`).toBeGreaterThan(count / 5);
+  },
+);
