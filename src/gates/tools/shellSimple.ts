@@ -19,6 +19,8 @@ const redirection = /(\d{0,9})(&>>|&>|<<<|<<-|<<|<>|<&|<|>>|>\||>&|>)/y;
 export class SimpleReader {
   readonly #reading: Reading;
   #documents: HereDocument[] = [];
+  /** How many substitutions stand around. */
+  #substitutions = 0;
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -26,10 +28,12 @@ export class SimpleReader {
 
   /** Takes out the here-documents whose lines are still to come. */
   setAside(): HereDocument[] {
+    this.#substitutions += 1;
     return this.#documents.splice(0);
   }
 
   restore(documents: readonly HereDocument[]): void {
+    this.#substitutions -= 1;
     this.#documents = [...documents];
   }
 
@@ -73,6 +77,7 @@ export class SimpleReader {
 
   /** The bodies of here-documents, which start at the next line. */
   readDocuments(): void {
+    const isLast = this.#substitutions > 0 && this.#documents.length > 0;
     for (const document of this.#documents.splice(0)) {
       const lines: string[] = [];
       for (;;) {
@@ -84,6 +89,9 @@ export class SimpleReader {
       }
       if (!document.isQuoted) document.parts.push(...this.#reading.readDocument(lines.join('')));
     }
+    // Bash 5.2 writes a substitution anew before it runs it, and loses what separates commands after a here-document.
+    if (isLast && this.#reading.cursor.match(/[ \t\n]*(?=\))/y) === null)
+      throw new UnparsableShell('commands follow a here-document in a substitution');
   }
 
   /** One line; unless the delimiter is quoted, a backslash continues it. */
@@ -169,7 +177,11 @@ export class SimpleReader {
     const words: Word[] = [];
     for (;;) {
       this.#reading.skipBlanks();
-      if (cursor.take(')')) return words;
+      if (cursor.take(')')) {
+        if (!cursor.isAtEnd && !/[ \t\n;&|)]/.test(cursor.peek()))
+          throw new UnparsableShell('an array goes on after its end');
+        return words;
+      }
       if (cursor.peek() === '\n') {
         this.assertDocumentsRead();
         cursor.at += 1;

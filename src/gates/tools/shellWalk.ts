@@ -58,7 +58,7 @@ interface Frame {
 
 const commandsMax = 1_000;
 /** Words, assignments and redirections of all of them. */
-const wordsMax = 5_000;
+const wordsMax = 10_000;
 const roundsMax = 8;
 const callsMax = 10;
 

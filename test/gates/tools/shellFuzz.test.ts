@@ -6,9 +6,9 @@ import { runInBash, unseen } from '../../support/shellOracle.ts';
 import { seeShell } from '../../support/shellSight.ts';
 import { makeShellText } from '../../support/shellTexts.ts';
 
-/** `RAVEL_SHELL_TEXTS` makes it a long search: some 100 texts take a second. */
-const count = Number(process.env['RAVEL_SHELL_TEXTS'] ?? 500);
-const batch = 250;
+/** `RAVEL_SHELL_TEXTS` makes it a long search; 100 texts take about a second. */
+const count = Number(process.env['RAVEL_SHELL_TEXTS'] ?? 250);
+const batch = 125;
 
 testNeeding(
   ['Linux', 'bubblewrap', 'user namespaces'],

@@ -179,6 +179,8 @@ describe('the shell is read as bash reads it:', () => {
     'printf -v "$x" a',
     'mapfile $x',
     'getopts a "$x"',
+    'x=(b)= no c',
+    'a <(b <<E\nE\nc; d)',
     "test -v 'a[$(b)]'",
     "unset 'a[$(b)]'",
     "read 'a[$(b)]'",
