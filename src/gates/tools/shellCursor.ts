@@ -2,7 +2,7 @@ import { UnparsableShell } from './shell.ts';
 
 const nestingMax = 20;
 /** Pieces of words in one text: enough for any command that a person would read, and read in some milliseconds. */
-const piecesMax = 10_000;
+const piecesMax = 20_000;
 
 /** A place in a shell text, and how deep in brackets it is. */
 export class ShellCursor {
