@@ -39,6 +39,8 @@ export function expandBraces(word: Word): readonly Word[] | undefined {
     if (results.length * choices.length > wordsMax) return undefined;
     results = choices.length === 1 ? append(results, choices[0] ?? []) : product(results, choices);
   }
+  // Bash expands braces in the text, so what follows `$x` may become a part of its name.
+  if (hasGroup && units.some((unit) => unit.kind === 'expansion' && !unit.isQuoted)) return undefined;
   return hasGroup && hasOther ? undefined : results.map((parts) => ({ parts }));
 }
 

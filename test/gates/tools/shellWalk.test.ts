@@ -45,6 +45,7 @@ describe('the shell is read as bash reads it:', () => {
     ['a {b,c}d {} HEAD@{1} {1..3} {c..a} {r..r}x', ['a bd cd {} HEAD@{1} 1 2 3 c b a rx']],
     ['a {b,"c d"}', ['a b c d']],
     ['a {b,{c,d}} {1..1000000}', ['a {b,{c,d}}$$ {1..1000000}$$']],
+    ['x=b; a {b,$x}{c,d} "$x"{c,d}', ['x=', 'a {b,b}{c,d}$$ b{c,d}$$']],
     ['a ~ ~b "~"', ['a ~~ ~~b ~']],
     ['a --x=~ y=~/z', ['a --x=~ y=~/z$']],
     ['a [[:alpha:]]* x[^b]y', ['a ** x[^b]y*']],
