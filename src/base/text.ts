@@ -3,6 +3,13 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
+/** The text without these characters at its end, in time that grows with their number alone. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 /** Every control character but the newline. */
 const controls = /[^\P{Cc}\n]/gu;
 
@@ -61,7 +68,7 @@ export function formatBytes(bytes: number): string {
 
 /** `950`, `12,300`. */
 export function formatCount(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+  return Math.round(count).toLocaleString('en-US', { maximumFractionDigits: 0 });
 }
 
 export function plural(count: number, noun: string, several = `${noun}s`): string {

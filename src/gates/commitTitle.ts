@@ -41,8 +41,8 @@ const thirdPerson =
 function bookkeeping(title: string, ids: ReadonlySet<string>): string[] {
   const found: string[] = [];
   // An id of one word is a plain word of the language as well.
-  const words = new Set(title.toLowerCase().match(/[a-z0-9]+(?:-[a-z0-9]+)+/g));
-  for (const word of words) if (ids.has(word)) found.push(`the task "${word}"`);
+  const words = new Set(title.toLowerCase().match(/[a-z0-9]+(?:-[a-z0-9]+)*/g));
+  for (const word of words) if (word.includes('-') && ids.has(word)) found.push(`the task "${word}"`);
   if (/\bsession[\s#-]*\d+/i.test(title) || /\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/.test(title)) found.push('a session');
   const named = phases.find((phase) => phase.includes('-') && title.toLowerCase().includes(phase));
   const phase = named ?? /\b(work|reflect|dream|triage)\s+phase\b/i.exec(title)?.[0];

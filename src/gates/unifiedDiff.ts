@@ -60,14 +60,34 @@ function isLine(marked: string | undefined, wanted: string): boolean {
 
 /** `-1,2 +3,4` of `@@ -1,2 +3,4 @@ function x`. */
 function rangesOf(header: string): string {
-  return /^@@\s*(.*?)\s*(?:@@|$)/.exec(header)?.[1] ?? header;
+  if (!header.startsWith('@@')) return header;
+  const end = header.indexOf('@@', 2);
+  return header.slice(2, end < 0 ? undefined : end).trim();
 }
 
 /** The names in `diff --git a/x b/x`; for a binary or empty file they stand nowhere else. */
 function pathsOfHeader(line: string): string[] {
-  const plain = /^diff --git a\/(.*) b\/(.*)$/.exec(line);
-  if (plain?.[1] !== undefined && plain[1] === plain[2]) return [plain[1]];
-  return [...line.matchAll(/"[ab]\/((?:[^"\\]|\\.)*)"/g)].map((match) => unquoted(`"${match[1] ?? ''}"`));
+  // `a/x b/x`: both names are as long.
+  const names = line.slice('diff --git '.length);
+  const middle = (names.length - 1) / 2;
+  const [old, now] = [names.slice(0, middle), names.slice(middle + 1)];
+  if (names[middle] === ' ' && old.startsWith('a/') && now.startsWith('b/') && old.slice(2) === now.slice(2)) {
+    return [old.slice(2)];
+  }
+  return quotedIn(names).map((name) => unquoted(`"${name.slice(2)}"`));
+}
+
+/** What stands between quotes, escapes as they are. */
+function quotedIn(text: string): string[] {
+  const found: string[] = [];
+  for (let open = text.indexOf('"'); open >= 0; ) {
+    let close = open + 1;
+    while (close < text.length && text[close] !== '"') close += text[close] === '\\' ? 2 : 1;
+    if (close >= text.length) break;
+    found.push(text.slice(open + 1, close));
+    open = text.indexOf('"', close + 1);
+  }
+  return found;
 }
 
 /** Git quotes odd names as C does, bytes in octal. */

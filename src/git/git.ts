@@ -287,7 +287,7 @@ function failureOf(directory: string, command: string, code: number, stderr: str
     if (/index\.lock': File exists/.test(stderr)) {
       return failure('git/indexLocked', directory, `The index of the repository is locked.${said(stderr)}`);
     }
-    if (/cannot lock ref '.*': is at [0-9a-f]+ but expected|reference already exists/.test(stderr)) {
+    if (/cannot lock ref '[^'\n]*': is at [0-9a-f]+ but expected|reference already exists/.test(stderr)) {
       return failure('git/headMoved', directory, 'The branch moved while a commit was made; nothing was committed.', {
         help: 'Somebody committed at the same moment; run the phase again.',
       });

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../base/text.ts';
 import { type Git, readText, splitNul } from './git.ts';
 import { isBelow, literalExclusion } from './pathspec.ts';
 import { locateRepository, readHead } from './repository.ts';
@@ -182,7 +183,7 @@ const kindsByMode: Readonly<Record<string, Blob['kind']>> = { '100755': 'executa
 
 /** As `showFile`, with what kind of file it is. */
 export async function readBlob(git: Git, directory: string, commit: string, path: string): Promise<Blob | undefined> {
-  const listing = await readText(git, directory, ['ls-tree', '-z', commit, '--', path.replace(/\/+$/, '')]);
+  const listing = await readText(git, directory, ['ls-tree', '-z', commit, '--', withoutEnd(path, '/')]);
   const [, mode = '', type, hash] = /^(\d+) (\w+) ([0-9a-f]+)\t/.exec(listing) ?? [];
   if (type !== 'blob' || hash === undefined) return undefined;
   const { stdout: content } = await git.run(directory, ['cat-file', 'blob', hash]);

@@ -122,7 +122,7 @@ export function allocateSlug(title: string, taken: ReadonlySet<string>, fallback
     title
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^-+|-+$/g, '') || fallback;
+      .replace(/^-|-$/g, '') || fallback;
   if (!taken.has(slug)) return slug;
   for (let n = 2; ; n++) {
     const candidate = `${slug}-${n}`;

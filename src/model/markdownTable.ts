@@ -9,5 +9,5 @@ function escapeCell(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/(\\*)\|/g, '$1$1\\|');
+    .replace(/\\+\|?|\|/g, (match) => (match.endsWith('|') ? `${match.slice(0, -1).repeat(2)}\\|` : match));
 }

@@ -51,7 +51,12 @@ export function memoryFingerprint(entry: Pick<MemoryEntry, 'title' | 'body'>): s
 function normalised(text: string): string {
   return text
     .normalize('NFC')
-    .replace(/[.;,:!\s]+(?=\n|$)/g, ' ')
+    .replace(/[.;,:!\s]+/g, (run, at: number, whole: string) => {
+      if (at + run.length === whole.length) return ' ';
+      // Up to the last line end; what stands behind it begins a line.
+      const lineEnd = run.lastIndexOf('\n');
+      return lineEnd > 0 ? ` ${run.slice(lineEnd)}` : run;
+    })
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -1,6 +1,7 @@
 /** The first version that a text names, such as the `2.1.0` of what a program says of itself. */
 export function versionIn(text: string): string | undefined {
-  return /\d+(?:\.\d+)+/.exec(text)?.[0];
+  for (const [number] of text.matchAll(/\d+(?:\.\d+)*/g)) if (number.includes('.')) return number;
+  return undefined;
 }
 
 /** Compares number by number; a number that is not there counts as 0. */

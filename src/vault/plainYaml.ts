@@ -1,3 +1,4 @@
+import { withoutEnd } from '../base/text.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 
 /** A value by itself, so that a text that says `null` differs from one that was refused. */
@@ -186,7 +187,7 @@ class PlainReader {
     if (!this.#plainStart.test(this.#text)) return this.#refuse();
     const line = this.#text.slice(at, this.#end);
     const comment = line.indexOf(' #');
-    const word = (comment < 0 ? line : line.slice(0, comment)).replace(/ +$/, '');
+    const word = withoutEnd(comment < 0 ? line : line.slice(0, comment), ' ');
     if (word.includes(': ') || word.charCodeAt(word.length - 1) === colon) return this.#refuse();
     return this.#resolve(word);
   }
@@ -235,7 +236,7 @@ class PlainReader {
     const inside = this.#text.slice(at + 1, close);
     if (/^ *$/.test(inside)) return [];
     return inside.split(',').map((item) => {
-      const word = item.replace(/^ +| +$/g, '');
+      const word = withoutEnd(item.replace(/^ +/, ''), ' ');
       return flowWord.test(word) ? this.#resolve(word) : this.#refuse();
     });
   }

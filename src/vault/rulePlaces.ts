@@ -41,7 +41,8 @@ export function rulePlaces(text: string, place: YamlPlace): RulePlaces {
 function firstLineEnd(text: string, start: number): number {
   const end = text.indexOf('\n', start);
   const line = text.slice(start, end < 0 ? undefined : end);
-  return start + line.replace(/\s+#.*$/, '').trimEnd().length;
+  const comment = line.search(/\s#/);
+  return start + (comment < 0 ? line : line.slice(0, comment)).trimEnd().length;
 }
 
 function blockPlaces(source: YamlSource, list: ListNode) {

@@ -42,9 +42,9 @@ export function locateKey(text: string, path: readonly string[]): Range | undefi
   const wanted = path.join('.');
   let table = '';
   for (const [line, source] of text.split(/\r?\n/).entries()) {
-    const header = /^\s*\[\[?\s*([^\]]+?)\s*\]/.exec(source)?.[1];
+    const header = /^\s*\[\[?([^\]]+)\]/.exec(source)?.[1]?.trim();
     if (header !== undefined) table = bareName(header);
-    const key = header === undefined ? /^\s*([\w."'-][\w."' -]*?)\s*=/.exec(source)?.[1] : undefined;
+    const key = header === undefined ? /^\s*([\w."'-][\w."' \t-]*)=/.exec(source)?.[1]?.trim() : undefined;
     const name = key === undefined ? table : joinNames(table, bareName(key));
     if ((header !== undefined || key !== undefined) && name === wanted) return rangeAt(line, 0, source.length);
   }

@@ -179,7 +179,10 @@ function verifyWordCount(text: string | undefined, plan: PlanPlace): Diagnostic[
 function idRanges(text: string): ReadonlyMap<string, { readonly range: Range }> {
   const ranges = new Map<string, { readonly range: Range }>();
   for (const [line, source] of text.split(/\r?\n/).entries()) {
-    const id = /^\s*(?:- +)?id: *(.*?)\s*$/.exec(source)?.[1]?.replace(/^(["'])(.*)\1$/, '$2');
+    const id = /^\s*(?:- +)?id:(.*)$/s
+      .exec(source)?.[1]
+      ?.trim()
+      .replace(/^(["'])(.*)\1$/, '$2');
     if (id !== undefined && !ranges.has(id)) ranges.set(id, { range: lineRange(line, source.length) });
   }
   return ranges;

@@ -23,7 +23,7 @@ export function sealView(view: ViewText): string {
 export type SealState = 'generated' | 'edited' | 'foreign';
 
 export function checkSeal(text: string): SealState {
-  const match = /^\*Ravel makes this view from .+ %%sha256:([0-9a-f]{64})%%\r?\n/m.exec(text);
+  const match = /^\*Ravel makes this view from .+ %%sha256:([0-9a-f]+)%%\r?\n/m.exec(text);
   if (match === null) return 'foreign';
   const rest = text.slice(0, match.index) + text.slice(match.index + match[0].length);
   return sha256(rest) === match[1] ? 'generated' : 'edited';

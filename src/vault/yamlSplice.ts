@@ -289,7 +289,9 @@ function headComment(source: YamlSource, entry: Entry, isInline: boolean): strin
 
 /** A comment inside brackets ends at a line end inside them. */
 function mayHoldComments(source: YamlSource, node: ParsedNode): boolean {
-  return /\s#[^\n]*\n/.test(source.text.slice(node.range[0], node.range[1]));
+  const text = source.text.slice(node.range[0], node.range[1]);
+  const comment = text.search(/\s#/);
+  return comment >= 0 && text.includes('\n', comment + 2);
 }
 
 /** Whether a comment after `end` stands so far in that a block scalar before it would swallow it. */

@@ -1,4 +1,4 @@
-import { oneLine } from '../../base/text.ts';
+import { oneLine, withoutEnd } from '../../base/text.ts';
 import { type Clause, clausesOf, isQuantity, sentencesOf, type Word, wordsOf } from './dreamWords.ts';
 
 /** A word that is checked together with what stands around it in its clause. */
@@ -57,13 +57,13 @@ const literalPatterns: readonly RegExp[] = [
   /"([^"\n]{2,120})"/g,
   /“([^”\n]{2,120})”/g,
   /(?<![\p{L}\d])'([^'\n]{2,80})'(?![\p{L}\d])/gu,
-  /\b([a-z][a-z0-9+.-]*:\/\/[^\s)>"'`]+)/gi,
-  /((?<![\w/:])(?:~|\.{1,2}|[\w@.-]+)?(?:\/[\w@.*{}-]+)+\/?)/g,
+  /\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s)>"'`]+)/gi,
+  /((?<![\w/:@.-])(?:~|\.{1,2}|[\w@.-]+)?(?:\/[\w@.*{}-]+)+\/?)/g,
   /(?<![\w-])(--?[a-z][\w-]*)/gi,
-  /\b([\p{Ll}\d]+\p{Lu}[\p{L}\d]*|\p{Lu}[\p{Ll}\d]+\p{Lu}[\p{L}\d]*)\b/gu,
+  /(?<![\p{L}\d_])([\p{Ll}\d]+\p{Lu}[\p{L}\d]*|\p{Lu}[\p{Ll}\d]+\p{Lu}[\p{L}\d]*)\b/gu,
   /\b(\w+(?:_\w+)+|_\w+)\b/g,
-  /\b(\p{L}[\w-]*(?:(?:\.|::|#)\p{L}[\w-]*)+)\b/gu,
-  /\b((?=[\w-]*\d)(?=[\w-]*\p{L})\p{L}[\w-]*)\b/gu,
+  /(?<![\p{L}\w-])-*(\p{L}[\w-]*(?:(?:\.|::|#)\p{L}[\w-]*)+)\b/gu,
+  /(?<![\p{L}\w-])-*((?=[\w-]*\d)(?=[\w-]*\p{L})\p{L}[\w-]*)\b/gu,
   /\b(\p{Lu}{2,})\b/gu,
   /\b(v\d[\w.-]*)/gi,
   /\b(\d+[\p{L}_][\p{L}\d_]*)\b/gu,
@@ -73,10 +73,23 @@ const literalPatterns: readonly RegExp[] = [
 const abbreviations: ReadonlySet<string> = new Set(['e.g', 'i.e', 'etc']);
 
 function literalsOf(text: string): string[] {
-  const fenced = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```/g)].flatMap((match) => (match[1] ?? '').split('\n'));
+  const fenced = fencedLines(text);
   const found = literalPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
-  const trimmed = [...fenced, ...found].map((literal) => oneLine(literal).replace(/[.,;:!?]+$/, ''));
+  const trimmed = [...fenced, ...found].map((literal) => withoutEnd(oneLine(literal), '.,;:!?'));
   return [...new Set(trimmed.filter(isLiteral))];
+}
+
+/** The lines between the fences of code. */
+function fencedLines(text: string): string[] {
+  const lines: string[] = [];
+  for (let open = text.indexOf('```'); open >= 0; ) {
+    const start = text.indexOf('\n', open) + 1;
+    const close = start === 0 ? -1 : text.indexOf('```', start);
+    if (close < 0) break;
+    lines.push(...text.slice(start, close).split('\n'));
+    open = text.indexOf('```', close + 3);
+  }
+  return lines;
 }
 
 /** Not a plain word in capitals, nor a quantity: those are compared as words are. */

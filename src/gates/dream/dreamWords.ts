@@ -1,3 +1,5 @@
+import { oneLine } from '../../base/text.ts';
+
 /** Words that carry no content of their own; two clauses that share only these share nothing. */
 const functionWords: ReadonlySet<string> = new Set(
   (
@@ -76,7 +78,7 @@ export function sentencesOf(text: string): string[] {
   const joined = text
     .replace(/\r\n?/g, '\n')
     .replace(/```[^\n]*/g, '\n')
-    .replace(/\n(?!\s*(?:\n|[-*+#>|]|\d+[.)]\s))/g, ' ');
+    .replace(/\n(?![^\S\n]*(?:\n|[-*+#>|]|\d+[.)]\s))/g, ' ');
   return joined
     .split(/\n+|(?<=[.!?;])\s+/)
     .map((sentence) => sentence.trim())
@@ -86,7 +88,7 @@ export function sentencesOf(text: string): string[] {
 /** Clauses of a text: what a comma, a dash or a conjunction separates. */
 export function clausesOf(text: string): Clause[] {
   return sentencesOf(text)
-    .flatMap((sentence) => sentence.split(/,\s+|\s+[-–—]+\s+|\s+(?:and|or|but|while|whereas|because|so|then)\s+/i))
+    .flatMap((sentence) => oneLine(sentence).split(/, | [-–—]+ | (?:and|or|but|while|whereas|because|so|then) /i))
     .map((clause) => ({ text: clause.trim(), words: wordsOf(clause) }))
     .filter(({ words }) => words.length > 0);
 }

@@ -230,8 +230,11 @@ function isSecret({ text, form, scheme }: Value, kind: NameKind): boolean {
 
 /** The name and the password of a request's header. */
 function isBasic(text: string): boolean {
-  const [, password] = /^[\x20-\x7e]+?:([\x20-\x7e]+)$/.exec(Buffer.from(text, 'base64').toString('latin1')) ?? [];
-  return password !== undefined && !isCommon(password) && !isMadeUp(password);
+  const decoded = Buffer.from(text, 'base64').toString('latin1');
+  const colon = decoded.indexOf(':');
+  if (colon < 1 || !/^[\x20-\x7e]+$/.test(decoded)) return false;
+  const password = decoded.slice(colon + 1);
+  return password !== '' && !isCommon(password) && !isMadeUp(password);
 }
 
 function isUuid(text: string): boolean {

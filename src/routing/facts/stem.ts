@@ -68,7 +68,7 @@ function withoutPlural(word: string): string {
   if (word.endsWith('sses')) return word.slice(0, -2);
   if (word.endsWith('ies')) return withoutFinalIed(word);
   if (word.endsWith('us') || word.endsWith('ss')) return word;
-  return /[aeiouy].+s$/.test(word) ? word.slice(0, -1) : word;
+  return /[aeiouy]/.test(word.slice(0, -2)) ? word.slice(0, -1) : word;
 }
 
 function withoutFinalIed(word: string): string {

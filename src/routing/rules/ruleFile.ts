@@ -115,10 +115,7 @@ function toId(text: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-');
-  return plain
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, idLengthMax)
-    .replace(/-+$/, '');
+  return plain.replaceAll(/^-|-$/g, '').slice(0, idLengthMax).replace(/-$/, '');
 }
 
 const idLengthMax = 60;

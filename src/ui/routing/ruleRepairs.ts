@@ -12,7 +12,8 @@ export function switchOff(text: string, { first, last }: RuleLines): TextEdit | 
   );
   const written = `${' '.repeat(indent)}enabled: false`;
   if (at >= 0) {
-    const length = lines[at]?.replace(/\s*(?:#.*)?$/, '').length ?? 0;
+    const [content = ''] = (lines[at] ?? '').split('#', 1);
+    const length = content.trimEnd().length;
     return { range: { start: place(first + at, 0), end: place(first + at, length) }, text: written };
   }
   const behind = first + lines.findIndex((line) => /^\s*(?:-\s+)?id:/.test(line)) + 1;

@@ -1,4 +1,5 @@
 import type { Range } from '../../base/errors.ts';
+import { withoutEnd } from '../../base/text.ts';
 import type { DocumentRecord } from '../../model/document.ts';
 import type { SuggestionRow } from '../../model/requests/routing.ts';
 
@@ -51,7 +52,7 @@ function spliceOf(
 /** The text of `routing.yaml` as it would be with the rule, for a person to look at: what is written is made by the owner. */
 export function withRule(text: string, row: Placed & Pick<SuggestionRow, 'yaml'>, rules: readonly RuleLines[]): string {
   const lines = text.split('\n');
-  const rule = row.yaml.replace(/\n+$/, '').split('\n');
+  const rule = withoutEnd(row.yaml, '\n').split('\n');
   if (rules.length === 0) return withFirstRule(lines, rule);
   const { line, removed } = spliceOf(row, rules, lines.length);
   return lines.toSpliced(line, removed, ...rule).join('\n');

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../base/text.ts';
 import { isQualifiedId, isUlid, type QualifiedId, type Ulid } from '../../model/id.ts';
 
 /** What a link in a terminal leads to. A path is as it was printed; whether there is such a file is not known here. */
@@ -27,14 +28,14 @@ const linksMax = 20;
 
 /** What stands between blanks, quotes and brackets. */
 const wordPattern = /[^\s"'`()[\]{}<>│|,;]+/g;
-const ending = /[.:!?]+$/;
+const ending = '.:!?';
 const filePattern = /^((?:\.{0,2}\/)?[\w@.+~-]+(?:\/[\w@.+~-]+)*)(?::(\d+))?(?::(\d+))?$/;
 
 /** Names of the vault first; what else looks like a path is one. */
 export function linksIn(text: string, known: KnownNames): FoundLink[] {
   const links: FoundLink[] = [];
   for (const match of text.slice(0, lineCharactersMax).matchAll(wordPattern)) {
-    const word = match[0].replace(ending, '');
+    const word = withoutEnd(match[0], ending);
     const target = targetOf(word, known);
     if (target !== undefined) links.push({ start: match.index, length: word.length, target });
     if (links.length === linksMax) break;

@@ -200,7 +200,7 @@ function settingMeaning(lines: readonly string[], line: number, key: string): st
 
 function tableAt(lines: readonly string[], line: number): string {
   for (let n = line; n >= 0; n--) {
-    const header = /^\s*\[\s*([^\]]+?)\s*\]/.exec(lines[n] ?? '')?.[1];
+    const header = /^\s*\[([^\]]+)\]/.exec(lines[n] ?? '')?.[1]?.trim();
     if (header !== undefined) return header;
   }
   return '';

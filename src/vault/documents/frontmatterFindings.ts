@@ -58,10 +58,9 @@ export function frontmatterFindings(kind: 'planState' | 'expert', text: string, 
 function shorter(value: unknown): Mend[] | undefined {
   const text = typeof value === 'object' && value !== null && 'description' in value ? value.description : undefined;
   if (typeof text !== 'string' || [...text.trim()].length <= descriptionLengthMax) return undefined;
-  const cut = [...text.trim()]
-    .slice(0, descriptionLengthMax)
-    .join('')
-    .replace(/\s+\S*$/, '');
+  const characters = [...text.trim()].slice(0, descriptionLengthMax);
+  const blank = characters.findLastIndex((character) => /\s/.test(character));
+  const cut = (blank < 0 ? characters : characters.slice(0, blank)).join('').trimEnd();
   const change: Mend['change'] = { yaml: [{ op: 'set', path: ['description'], value: cut }] };
   return [{ title: `Cut to ${[...cut].length} characters`, change }];
 }

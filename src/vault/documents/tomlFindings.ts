@@ -25,8 +25,8 @@ export function tomlRecords(text: string): DocumentRecord[] {
   const records: DocumentRecord[] = [];
   let table = '';
   for (const [line, source] of text.split(/\r?\n/).entries()) {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]/.exec(source)?.[1];
-    const key = header === undefined ? /^\s*([\w."-]+)\s*=\s*(.*)$/.exec(source) : null;
+    const header = /^\s*\[+([^\]]+)\]/.exec(source)?.[1]?.trim();
+    const key = header === undefined ? /^\s*([\w."-]+)\s*=(.*)$/s.exec(source) : null;
     if (header !== undefined) table = header;
     const id = header ?? key?.[1];
     if (id === undefined) continue;
@@ -34,7 +34,14 @@ export function tomlRecords(text: string): DocumentRecord[] {
       start: { line, character: source.search(/\S/) },
       end: { line, character: source.trimEnd().length },
     };
-    records.push({ kind: 'key', list: key === null ? '' : table, id, title: key?.[2] ?? '', range, idRange: range });
+    records.push({
+      kind: 'key',
+      list: key === null ? '' : table,
+      id,
+      title: key?.[2]?.trim() ?? '',
+      range,
+      idRange: range,
+    });
   }
   return records;
 }

@@ -18,6 +18,9 @@ export interface YamlCursor {
   readonly end: number;
 }
 
+/** A key and its value; the value has the blanks before it, but for the one behind the colon. */
+const pairPattern = /^([\w.-]+|"[^"]*"|'[^']*'):(?:\s(.*))?$/s;
+
 /** What a line opens, from left to right. */
 interface Line {
   readonly dashes: readonly number[];
@@ -42,12 +45,12 @@ export function yamlCursorAt(lines: readonly string[], line: number, character: 
   if (isInBlockText(lines, line, here.isBlank ? character : text.search(/\S/))) return undefined;
   const way = wayTo(lines, line, { column, dashes: here.isBlank ? [] : here.dashes });
   const rest = before.slice(column);
-  const pair = /^([\w.-]+|"[^"]*"|'[^']*'):(?:\s+(.*))?$/.exec(rest);
+  const pair = pairPattern.exec(rest);
   if (pair !== null) {
     // Right behind the colon a value needs a space first.
     if (pair[2] === undefined) return undefined;
     const key = unquoted(pair[1] ?? '');
-    const value = text.slice(column + rest.length - pair[2].length);
+    const value = text.slice(column + rest.length - pair[2].trimStart().length);
     return { path: way.path, slot: { kind: 'value', key, siblings: flowWords(value) }, ...wordAt(text, character) };
   }
   const parent = way.path.at(-2);
@@ -74,8 +77,10 @@ function parseLine(text: string): Line {
     dashes.push(column);
     column += next[0].length;
   }
-  const pair = /^([\w.-]+|"[^"]*"|'[^']*'):(?:\s+(.*))?$/.exec(text.slice(column).trimEnd());
-  const value = (pair?.[2] ?? '').replace(/(?:^|\s)#.*$/, '');
+  const pair = pairPattern.exec(text.slice(column).trimEnd());
+  const whole = (pair?.[2] ?? '').trimStart();
+  const comment = whole.search(/(?:^|\s)#/);
+  const value = comment < 0 ? whole : whole.slice(0, comment);
   return { dashes, column, value, isBlank: false, ...(pair !== null && { key: unquoted(pair[1] ?? '') }) };
 }
 
@@ -141,7 +146,7 @@ function isInBlockText(lines: readonly string[], line: number, indentation: numb
     const { dashes, column } = parseLine(text);
     const start = dashes[0] ?? Math.max(0, text.search(/\S/));
     if (start >= left) continue;
-    if (/(?::|-)\s+[|>][-+\d]*\s*(?:#.*)?$/.test(text)) return Math.min(start, column) < left;
+    if (/(?::|-)\s+[|>][-+\d]*\s*(?:#.*)?$/s.test(text)) return Math.min(start, column) < left;
     left = start;
   }
   return false;

@@ -56,7 +56,7 @@ function splitBlocks(lines: readonly MarkdownLine[]): { blocks: Block[]; rest: M
 }
 
 function parseSessionTitle(text: string): SessionTitle | undefined {
-  const match = /^Session (\d[^ :(]{0,19}):?(?: \(([^()]*)\))?(?:(?: ?[—–:] ?| - )(.*))?$/i.exec(oneLine(text));
+  const match = /^Session (\d[^ :(]{0,19}):?(?: \(([^()]*)\))?(?:(?: ?[—–:] ?| - )(.*))?$/is.exec(oneLine(text));
   if (match === null) return undefined;
   const [, number = '', timestamp = '', words = ''] = match;
   return { number, timestamp: timestamp.trim(), words: words.trim() };

@@ -99,7 +99,7 @@ interface Field {
 
 function parseField(line: MarkdownLine): Field | undefined {
   if (line.isFenced) return undefined;
-  const match = /^([-*+] +)?\*\*([^*:]{1,60})(?::\*\*|\*\*:)[ \t]*(.*)$/.exec(line.text);
+  const match = /^([-*+] +)?\*\*([^*:]{1,60})(?::\*\*|\*\*:)[ \t]*(.*)$/s.exec(line.text);
   if (match === null) return undefined;
   const [, bullet, name = '', text = ''] = match;
   return { name: oneLine(name).toLowerCase(), text, isBullet: bullet !== undefined };
