@@ -25,7 +25,7 @@ export function tomlRecords(text: string): DocumentRecord[] {
   const records: DocumentRecord[] = [];
   let table = '';
   for (const [line, source] of text.split(/\r?\n/).entries()) {
-    const header = /^\s*\[+([^\]]+)\]/.exec(source)?.[1]?.trim();
+    const header = /^\s*\[{1,2}([^\]]+)\]/.exec(source)?.[1]?.trim();
     const key = header === undefined ? /^\s*([\w."-]+)\s*=(.*)$/s.exec(source) : null;
     if (header !== undefined) table = header;
     const id = header ?? key?.[1];
