@@ -29,14 +29,16 @@ done
 source() { __t source "$@"; }
 command() {
   __t command "$@"
+  if (($# == 0)); then builtin return; fi
   case $1 in -[vV]) builtin command "$@"; builtin return;; -p|--) builtin shift;; esac
+  if (($# == 0)); then builtin return; fi
   if [[ $(builtin type -t "$1") == builtin || $1 == cd || $1 == eval || $1 == echo ]]; then "$@"; else __t "$@"; fi
 }
 exec() {
   if (($# == 0)); then builtin return; fi
   __t exec "$@"
   while [[ $1 == -* ]]; do if [[ $1 == -a ]]; then builtin shift; fi; builtin shift; done
-  __t "$@"
+  if (($# > 0)); then __t "$@"; fi
   builtin exit
 }
 __fresh() {
