@@ -7,6 +7,7 @@ import {
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Pair,
   type ParsedNode,
@@ -39,6 +40,7 @@ export interface YamlSource {
 export const byteOrderMark = '\ufeff';
 const textBytesMax = 16 * 1024 * 1024;
 const depthMax = 64;
+const openMax = 200;
 const errorsMax = 20;
 
 /** Parses without ever throwing; whatever is wrong stands in the diagnostics. */
@@ -55,6 +57,11 @@ export function parseSource(given: string, place: YamlPlace): YamlSource {
     lines.addNewLine(0);
     for (const match of text.slice(0, directive).matchAll(/\n/g)) lines.addNewLine(match.index + 1);
     problems.add('yaml/syntax', 'A directive (a line that starts with %) is not allowed.', directive);
+    return refused(text, problems.list);
+  }
+  if (isTooDeep(text)) {
+    lines.addNewLine(0);
+    problems.add('yaml/bomb', 'The file is nested too deeply to be read.', 0);
     return refused(text, problems.list);
   }
   const document = parseQuietly(text, lines);
@@ -123,6 +130,69 @@ function directiveAt(text: string): number | undefined {
     if (end < 0) return undefined;
     at = end + 1;
   }
+}
+
+/**
+ * Whether more is open at once than the parser bears, which calls itself for each level: it would use up the stack, and that
+ * can end the process. Far above what the survey allows.
+ */
+function isTooDeep(text: string): boolean {
+  return blockDepth(text) > openMax || (hasOpenBrackets(text) && bracketDepth(text) > openMax);
+}
+
+/** How deep lines are set in below each other, dashes in one line included; lines of texts count as well. */
+function blockDepth(text: string): number {
+  const indents: number[] = [];
+  let deepest = 0;
+  for (let at = 0; at >= 0 && at < text.length; ) {
+    let first = at;
+    while (text[first] === ' ') first += 1;
+    const indent = first - at;
+    while ((indents.at(-1) ?? -1) >= indent) indents.pop();
+    indents.push(indent);
+    let dashes = 0;
+    while ((text[first] === '-' || text[first] === '?') && isBlank(text[first + 1])) {
+      dashes += 1;
+      first += 2;
+      while (isBlank(text[first])) first += 1;
+    }
+    deepest = Math.max(deepest, indents.length + dashes);
+    const end = text.indexOf('\n', first);
+    at = end < 0 ? -1 : end + 1;
+  }
+  return deepest;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
+
+/** Whether so many brackets are open somewhere, those in texts included. */
+function hasOpenBrackets(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b || code === 0x7b) open += 1;
+    else if (code === 0x5d || code === 0x7d) open = Math.max(0, open - 1);
+    if (open > openMax) return true;
+  }
+  return false;
+}
+
+/** The mark before a scalar, as the lexer has it. */
+const scalarMark = '\u001f';
+
+/** How deep lists and mappings in brackets stand in each other. */
+function bracketDepth(text: string): number {
+  let open = 0;
+  let isText = false;
+  for (const token of new Lexer().lex(text)) {
+    if (!isText && (token === '[' || token === '{')) open += 1;
+    else if (!isText && (token === ']' || token === '}')) open -= 1;
+    if (open > openMax) return open;
+    isText = token === scalarMark;
+  }
+  return openMax;
 }
 
 function isTooLarge(text: string): boolean {

@@ -38,6 +38,15 @@ describe('parseYaml reports a problem', () => {
     expect(diagnostics[0]?.range?.start.line).toBe(line);
   }
 
+  test.each(['[', '{', '{a: ', '- ', '? ', '[{'])('in a megabyte of %j', (open) =>
+    check(open.repeat(1_000_000 / open.length), ['yaml/bomb', 0, /nested too deeply/]),
+  );
+
+  test('in lines that are set in below each other a thousand times', () => {
+    const text = Array.from({ length: 1000 }, (_, n) => `${' '.repeat(n)}a:\n`).join('');
+    check(text, ['yaml/bomb', 0, /nested too deeply/]);
+  });
+
   test('in 20,000 open brackets', () => check('['.repeat(20_000), ['yaml/bomb', 0, /nested too deeply/]));
 
   test.each<[string, [string, number, RegExp]]>([
@@ -60,6 +69,11 @@ describe('parseYaml reports a problem', () => {
   test('in no text for its many lines of comments, blank or not, with the line ends of any system', () => {
     const comments = ['# c\r\n', '# c\n', ' \t\r\n', '\n', '  # c # d\r\n'].map((line) => line.repeat(100_000));
     for (const lines of comments) expect(parseYaml(`${lines}a: 1\r\n`, place).value).toEqual({ a: 1 });
+  });
+
+  test('in no text that only speaks of many brackets and dashes', () => {
+    const body = `${'[ { '.repeat(1000)}\n  ${'-'.repeat(1000)}\n`;
+    expect(parseYaml(`body: |\n  ${body}`, place).value).toEqual({ body: body.replace('\n  ', '\n') });
   });
 
   test('but ignores a tag and keeps the plain value', () => {
