@@ -106,9 +106,9 @@ function expandPart(
 }
 
 function hasAssignedHome(parts: readonly WordPart[]): boolean {
-  const [first] = parts;
-  if (first?.kind !== 'text' || first.isQuoted || !/^[A-Za-z_]\w*\+?=/.test(first.text)) return false;
-  return parts.some((part) => part.kind === 'text' && !part.isQuoted && /[:=]~/.test(part.text));
+  // A continued line cuts a word into several parts.
+  const plain = parts.map((part) => (part.kind === 'text' && !part.isQuoted ? part.text : '\0')).join('');
+  return /^[A-Za-z_]\w*\+?=/.test(plain) && /[:=]~/.test(plain);
 }
 
 /** Sets of characters depend on the language of the machine; those that are not plain become a wildcard. */

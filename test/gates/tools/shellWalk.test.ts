@@ -47,6 +47,7 @@ describe('the shell is read as bash reads it:', () => {
     ['a {b,{c,d}} {1..1000000}', ['a {b,{c,d}}$$ {1..1000000}$$']],
     ['x=b; a {b,$x}{c,d} "$x"{c,d}', ['x=', 'a {b,b}{c,d}$$ b{c,d}$$']],
     ['a ~ ~b "~"', ['a ~~ ~~b ~']],
+    ['a b\\\nc=~', ['a bc=~$']],
     ['a --x=~ y=~/z', ['a --x=~ y=~/z$']],
     ['a [[:alpha:]]* x[^b]y', ['a ** x[^b]y*']],
     ['for x in 1 2; do a "$x"; done', ['a 1', 'a 2']],
