@@ -79,9 +79,28 @@ export function createGit(options: GitOptions): Git {
     });
     return supervise(child, { clock, timeoutMs, outputBytes: run.cutBytes ?? outputBytesMax }, run.stdin);
   };
+  const startFailure = async (directory: string, error: unknown): Promise<never> => {
+    if (isRavelError(error)) throw error;
+    // The operating system gives ENOENT for a missing folder and for a missing program alike.
+    const folderExists = await disk.stat(directory).then(
+      (stat) => stat.kind === 'directory',
+      () => false,
+    );
+    if (!folderExists) {
+      throw failure('project/missing', directory, `The folder ${directory} does not exist.`, { cause: error });
+    }
+    if (systemCode(error) === 'ENOENT') {
+      throw failure('git/missing', directory, `The program "${program}" was not found.`, { cause: error });
+    }
+    throw failure('git/failed', directory, `git could not be started in ${directory}.`, { cause: error });
+  };
   const ask: AskSettings = async (directory, args, stdin) => {
     // A configuration that git cannot read is told by the command that was wanted.
-    return (await start(directory, args, ownEnvironment, { ...(stdin !== undefined && { stdin }) })).stdout;
+    const run = stdin === undefined ? {} : { stdin };
+    const asking = start(directory, args, ownEnvironment, run).catch((error: unknown) =>
+      startFailure(directory, error),
+    );
+    return (await asking).stdout;
   };
   const hardening = createHardening({ disk, person, accepted: options.accepted, ask });
   return {
@@ -96,24 +115,8 @@ export function createGit(options: GitOptions): Git {
           : hardening.environmentFor(directory, commandOf(args), run.hooks === true);
       const ending = await environment
         .then((own) => start(directory, args, own, run))
-        .catch((error: unknown) => startFailure(error));
+        .catch((error: unknown) => startFailure(directory, error));
       return judge(ending);
-
-      async function startFailure(error: unknown): Promise<never> {
-        if (isRavelError(error)) throw error;
-        // The operating system gives ENOENT for a missing folder and for a missing program alike.
-        const folderExists = await disk.stat(directory).then(
-          (stat) => stat.kind === 'directory',
-          () => false,
-        );
-        if (!folderExists) {
-          throw failure('project/missing', directory, `The folder ${directory} does not exist.`, { cause: error });
-        }
-        if (systemCode(error) === 'ENOENT') {
-          throw failure('git/missing', directory, `The program "${program}" was not found.`, { cause: error });
-        }
-        throw failure('git/failed', directory, `git could not be started in ${directory}.`, { cause: error });
-      }
 
       function judge(ending: Ending): GitResult {
         const { stdout, stderr, code, cut } = ending;

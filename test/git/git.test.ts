@@ -67,6 +67,8 @@ describe('git fails', () => {
   test('with git/missing if the program is missing', async () => {
     const folder = await makeTemporaryDirectory();
     await check(gitWith({ program: join(folder, 'none') }).run(folder, ['status']), 'git/missing');
+    const { directory } = await makeGitProject({ files: { a: '1' } });
+    await check(gitWith({ program: join(folder, 'none') }).settings(directory), 'git/missing');
   });
 
   test('with project/missing if the folder is missing', async () => {
