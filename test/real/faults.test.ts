@@ -150,7 +150,8 @@ describe('a session that tries to change what is not its own', () => {
     [`python3 -c "open('${memory}', 'w').write('x')"`]: 'needs-approval',
     [`perl -e 'open(F, ">", "${memory}"); print F "x"'`]: 'needs-approval',
     'git commit --allow-empty -m mine': 'reject',
-    'curl http://127.0.0.1:1/': 'reject',
+    'curl http://127.0.0.1:1/': 'needs-approval',
+    'curl http://example.org/': 'reject',
   };
 
   test('through its shell is refused with the reason, and goes on', { timeout: 120_000 }, async () => {

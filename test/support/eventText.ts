@@ -19,7 +19,7 @@ export function createNormaliser(root: string): (text: string) => string {
 }
 
 /**
- * Events as lines: what happened, without what was measured. What a harness says reaches its owner through a file, and
+ * Events as lines: what happened, without what was measured or is the machine's. What a harness says reaches its owner through a file, and
  * what its session does through a socket, so the order between the two is chance: a session's outputs stand together
  * before its end.
  */
@@ -55,6 +55,8 @@ function formatEvent(event: RavelEvent, calls: Map<string, string>): string | un
     return `${type} ${JSON.stringify(output)}`;
   }
   const facts: Record<string, unknown> = { ...rest };
-  for (const measured of ['givenBytes', 'givenTokens', 'durationMs', 'usage', 'harness']) delete facts[measured];
+  for (const measured of ['givenBytes', 'givenTokens', 'durationMs', 'usage', 'harness', 'confinement']) {
+    delete facts[measured];
+  }
   return `${type} ${JSON.stringify(facts)}`;
 }
