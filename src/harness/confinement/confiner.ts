@@ -43,7 +43,7 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
       if (engine === undefined) return noEngine;
       const program = await locateProgram(disk, engine.program, { path, outside: [] });
       if (program === undefined) return engine.missing;
-      const args = [...engine.arguments({ mounts: [], emptied: [], home: '/', variables: [] }), '/bin/sh', '-c', ':'];
+      const args = [...engine.arguments(noRing), '/bin/sh', '-c', ':'];
       const job = { program, args, workingDirectory: '/', timeoutMs: probeTimeoutMs };
       const { exitCode, output } = await runScript(job, signal);
       return exitCode === 0 ? { state: 'confined' } : engine.explain(disk, output);
@@ -64,6 +64,9 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
     },
   };
 }
+
+/** Enough to see whether the engine starts. */
+const noRing: Ring = { mounts: [], emptied: [], home: '/', temporary: '/', privateHome: '/', variables: [] };
 
 const noEngine: Unconfined = { state: 'unconfined', reason: 'Ravel knows no sandbox of this operating system.' };
 
@@ -116,7 +119,7 @@ async function writeShell(
   const shell = join(sessionDirectory, confinementFiles.shell);
   const text = formatShellFile({
     engine: [program, ...engine.arguments(ring)],
-    ...{ ring, programs, emptyFile, cover: engine.cover },
+    ...{ ring, programs, emptyFile, cover: engine.cover, ...engine.folders(ring) },
     indexFile: join(sessionDirectory, confinementFiles.index),
   });
   await writeAtomic(disk, emptyFile, '', { permissions: 0o644 });

@@ -15,6 +15,8 @@ export interface Engine {
   readonly arguments: (ring: Ring) => readonly string[];
   /** Shows one file in the place of another; nothing where the arguments say it already. */
   readonly cover: (shown: string, path: string) => readonly string[];
+  /** By which names commands have their home and their temporary files. */
+  readonly folders: (ring: Ring) => { readonly home: string; readonly temporary: string };
   /** Why it did not start, by what it said. */
   readonly explain: (disk: ReadingDisk, said: string) => Promise<Unconfined>;
 }
@@ -28,6 +30,7 @@ const bubblewrap: Engine = {
   },
   arguments: bubblewrapArguments,
   cover: (shown, path) => ['--ro-bind', shown, path],
+  folders: ({ home }) => ({ home, temporary: '/tmp' }),
   explain: explainBubblewrap,
 };
 
@@ -36,6 +39,8 @@ const seatbelt: Engine = {
   missing: { state: 'unconfined', reason: 'The system has no sandbox-exec.' },
   arguments: (ring) => ['-p', seatbeltProfile(ring)],
   cover: () => [],
+  // Nothing can stand in the place of another folder there, so that these are named by where they are.
+  folders: ({ privateHome, temporary }) => ({ home: privateHome, temporary }),
   explain: (_disk, said) =>
     Promise.resolve({ state: 'unconfined', reason: `sandbox-exec does not start: ${lastLine(said)}` }),
 };

@@ -18,6 +18,9 @@ export interface Ring {
   /** git's index, shown without the emptied files that it tracks. */
   readonly index?: { readonly path: string; readonly root: string; readonly tracked: readonly string[] };
   readonly home: string;
+  /** The session's own folders on disk for temporary files and for its home. */
+  readonly temporary: string;
+  readonly privateHome: string;
   /** Names of the variables that come in. */
   readonly variables: readonly string[];
 }
@@ -80,7 +83,7 @@ export function layOutRing(facts: RingFacts): Ring {
         tracked: facts.trackedSecrets,
       },
     }),
-    home,
+    ...{ home, temporary, privateHome },
     variables: facts.variables,
   };
 }

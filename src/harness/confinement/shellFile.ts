@@ -3,7 +3,10 @@ import type { Ring } from './ring.ts';
 export interface ShellFileParts {
   /** The engine with its arguments, up to the command. */
   readonly engine: readonly string[];
-  readonly ring: Pick<Ring, 'emptied' | 'index' | 'home' | 'variables'>;
+  readonly ring: Pick<Ring, 'emptied' | 'index' | 'variables'>;
+  /** By which names commands have their home and their temporary files. */
+  readonly home: string;
+  readonly temporary: string;
   /** Absolute paths: what stands on PATH may be the project's. */
   readonly programs: Readonly<Record<'bash' | 'env' | 'cp' | 'mv' | 'git', string>>;
   /** An empty file that stands for each that may not be read. */
@@ -18,7 +21,8 @@ export interface ShellFileParts {
  * A program for `/bin/sh` that runs its one argument in the sandbox. The environment is made anew before the engine
  * starts: the engine's own process can be looked at from inside. Where the engine is missing nothing is run.
  */
-export function formatShellFile({ engine, ring, programs, emptyFile, indexFile, cover }: ShellFileParts): string {
+export function formatShellFile(parts: ShellFileParts): string {
+  const { engine, ring, home, temporary, programs, emptyFile, indexFile, cover } = parts;
   const { emptied, index, variables } = ring;
   const kept = variables.map((name) => `\${${name}+"${name}=$${name}"}`);
   const covered = emptied.map((path) => `[ ! -e ${quote(path)} ] || set -- "$@" ${words(cover(emptyFile, path))}`);
@@ -29,7 +33,7 @@ set --
 ${covered.join('\n')}
 ${index === undefined ? '' : showIndex(index, { programs, indexFile, covered: words(cover(indexFile, index.path)) })}
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-exec ${quote(programs.env)} -i ${kept.join(' ')} HOME=${quote(ring.home)} TMPDIR=/tmp ${words(engine)} "$@" ${quote(programs.bash)} --norc -c "$command"
+exec ${quote(programs.env)} -i ${kept.join(' ')} HOME=${quote(home)} TMPDIR=${quote(temporary)} ${words(engine)} "$@" ${quote(programs.bash)} --norc -c "$command"
 `;
 }
 
