@@ -27,6 +27,7 @@ export const icons = {
   question: '\ueb32',
   'run-all': '\ueb9e',
   send: '\uec0f',
+  shield: '\ueb53',
   sparkle: '\uec10',
   sync: '\uea77',
   terminal: '\uea85',
