@@ -148,8 +148,9 @@ export class MemoryDisk implements Disk {
   freeBytes: Disk['freeBytes'] = async () => 2 ** 40;
 
   open: Disk['open'] = async (path, mode, permissions = 0o644) => {
-    const { directory, name, node } = this.#place(path, mode === 'exclusive' ? 'itself' : 'target');
+    const { directory, name, node } = this.#place(path, mode === 'read' ? 'target' : 'itself');
     if (mode === 'exclusive' && node !== undefined) throw systemError('EEXIST');
+    if (mode !== 'read' && node?.kind === 'symlink') throw systemError('ELOOP');
     if (node === undefined && (mode === 'read' || mode === 'update')) throw systemError('ENOENT');
     const opened = node ?? this.#file(permissions, Buffer.alloc(0));
     if (opened.kind !== 'file') throw systemError('EISDIR');
