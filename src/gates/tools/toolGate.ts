@@ -56,7 +56,8 @@ export function judgeTool(request: ToolRequest): ToolVerdict {
   if (row !== undefined) {
     if (row.access !== 'read' && rights !== 'everything')
       return deny(`Only a session for work changes files; this one is for ${purpose}.`);
-    return judgeFileTool(request, row.access, row.fields);
+    // The program itself opens the file, so no sandbox holds it: a temporary file of theirs is one that others see.
+    return judgeFileTool({ ...request, confinement: 'unconfined' }, row.access, row.fields);
   }
   if (tool !== 'Bash') return deny(`The tool ${tool} is not one that a session has.`);
   if (rights !== 'everything') return deny(`Only a session for work runs commands; this one is for ${purpose}.`);

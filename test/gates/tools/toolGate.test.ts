@@ -24,10 +24,11 @@ function decide(
   input: Record<string, unknown>,
   purpose: SessionPurpose = 'work',
   allowed: string[] = [],
+  confinement: 'confined' | 'unconfined' = 'unconfined',
 ) {
   return judgeTool({
     purpose,
-    confinement: 'unconfined',
+    confinement,
     projectDirectory: project,
     ravelDirectory: `${project}/ravel`,
     resolvePath,
@@ -42,6 +43,13 @@ function check(command: string, expected: 'allow' | 'deny' | 'ask', allowed: str
   expect({ command, decision: verdict.decision }).toEqual({ command, decision: expected });
   if (verdict.decision !== 'allow') expect(verdict.reason).toMatch(/^[A-Z`~./\w].*\.$/s);
 }
+
+test('no sandbox changes what the file tools may do, since they run outside of it', () => {
+  const write = { file_path: '/tmp/notes.txt', content: '' };
+  expect(decide('Write', write, 'work', [], 'confined')).toEqual(decide('Write', write));
+  expect(decide('Write', write, 'work', [], 'confined').decision).toBe('ask');
+  expect(decide('Bash', { command: 'echo 1 > /tmp/notes.txt' }, 'work', [], 'confined').decision).toBe('allow');
+});
 
 describe('the tool gate decides on file and other tools:', () => {
   test.each<[string, Record<string, unknown>, SessionPurpose, string]>([
