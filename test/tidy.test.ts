@@ -9,6 +9,7 @@ import { reasoningPhases } from '../src/model/phase.ts';
 import { requestSchemas } from '../src/model/protocol.ts';
 import { harnessNames } from '../src/model/settings.ts';
 import { houseRules } from './support/houseRules.ts';
+import { superLinearPatterns } from './support/patterns.ts';
 import { notUnits, otherCrashes, unitFolders } from './support/projects.ts';
 import {
   bareTools,
@@ -41,6 +42,10 @@ describe('the house rules', () => {
     ['unit tests start no process', houseRules.unitsStartNoProcess(tests)],
     ['no path of one machine', houseRules.noMachinePaths([...code, ...tests, ...prompts, ...papers])],
   ])('%s', (_name, violations) => expect(violations).toEqual([]));
+});
+
+test('every regular expression takes linear time, or says why it need not', { timeout: 600_000 }, async () => {
+  expect(await superLinearPatterns(code)).toEqual([]);
 });
 
 describe('tables', () => {

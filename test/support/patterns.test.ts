@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { superLinearPatterns } from './patterns.ts';
+
+const problemsOf = async (text: string) =>
+  (await superLinearPatterns([{ path: 'src/made.ts', text }])).filter((problem) => problem.startsWith('src/made.ts'));
+
+test.each([
+  ['an exponential one', 'export const a = /^(a+)+$/;', /^src\/made\.ts:1: takes more than linear time/],
+  [
+    'a quadratic one',
+    'const b = 1;\nexport const a = (t: string) => t.replace(/ +$/, "");',
+    /^src\/made\.ts:2: takes more/,
+  ],
+  [
+    'one that a program makes',
+    'export const a = (k: string) => new RegExp(`^${k}`);',
+    /^src\/made\.ts:1: nobody can judge/,
+  ],
+])('a regular expression that may take long is named: %s', async (_name, text, problem) => {
+  expect(await problemsOf(text)).toEqual([expect.stringMatching(problem)]);
+});
+
+test('a linear regular expression, a division and a text are not', async () => {
+  expect(
+    await problemsOf("export const a = /^[a-z]+: /;\nexport const b = 8 / 4 / 2;\nexport const c = '/(a+)+$/';"),
+  ).toEqual([]);
+});
