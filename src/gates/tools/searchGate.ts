@@ -1,22 +1,12 @@
-import { basename, relative, resolve, sep } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { changedRole, foldersAfter, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import type { ProgramTable } from './programs/table.ts';
+import { mayBeInScope, type ScopeRule, type SearchScope } from './searchScope.ts';
 import type { ShellWord } from './shell.ts';
-import { mayName } from './shellPattern.ts';
 import type { Special } from './special.ts';
-import { mayHoldSecrets, pathProblem } from './toolPath.ts';
-
-/** Which files below a folder a search reads. */
-export interface SearchScope {
-  /** Patterns of which one fits the file's name, if there are any. */
-  readonly only: readonly string[];
-  readonly without: readonly string[];
-  readonly withoutFolders: readonly string[];
-  /** Whether files and folders with a leading dot are read. */
-  readonly hidden: boolean;
-}
+import { isGitConfigFile, mayHoldSecrets, pathProblem, secretsToGuard } from './toolPath.ts';
 
 /** `grep -r` and `rg` over a folder read every file below it, unless their options leave some out. */
 export function judgeSearch(known: ProgramTable): Special {
@@ -30,7 +20,7 @@ export function judgeSearch(known: ProgramTable): Special {
     const paths = hasPattern ? given.operands : given.operands.slice(1);
     const here = { ...place, folders: foldersAfter(given, place) };
     if (role !== 'tree') return strictest([options, ...paths.map((word) => judgeRole(name, word, role, here))]);
-    const scope = name === 'rg' ? ripgrepScope(given) : grepScope(given);
+    const scope = name === 'rg' ? ripgrepScope(given, here) : grepScope(given);
     const folders: readonly ShellWord[] =
       paths.length > 0 ? paths : [{ text: '.', isDynamic: false, isGlob: false, isHome: false }];
     return strictest([options, ...folders.map((word) => judgeTree(name, word, scope, here))]);
@@ -40,14 +30,14 @@ export function judgeSearch(known: ProgramTable): Special {
 function judgeTree(name: string, word: ShellWord, scope: SearchScope, place: CommandPlace): Objection {
   if (word.isDynamic || word.isGlob) return judgeWord(word, 'tree', place);
   const base = judgeWord(word, 'look', place) ?? judgeWord(word, 'read', place);
-  if (base !== undefined || place.request.confinement === 'confined') return base;
+  if (base !== undefined) return base;
   return strictest(
     place.folders.map((folder) => {
       const start = place.request.resolvePath(resolve(folder, word.text));
-      const found = place.request.secretFilesBelow(start);
+      const found = secretsToGuard(place.request, start);
       if (found === 'tooMany')
         return doubt(place, `${word.text} holds too many files to know whether one holds secrets.`);
-      const first = secretInScope(found, start, scope, place);
+      const [first] = secretsInScope(found, start, scope, place);
       return first === undefined
         ? undefined
         : ask(
@@ -57,79 +47,98 @@ function judgeTree(name: string, word: ShellWord, scope: SearchScope, place: Com
   );
 }
 
-/** The first of the files that a search of `start` reads. */
-export function secretInScope(
+/** The files of a list that a search of `start` may read. */
+export function secretsInScope(
   files: readonly string[],
   start: string,
-  { only, without, withoutFolders, hidden }: SearchScope,
+  scope: SearchScope,
   { request }: Pick<CommandPlace, 'request'>,
-): string | undefined {
-  return files.find((file) => {
-    const path = relative(start, file).split(sep);
-    const folders = path.slice(0, -1);
+): readonly string[] {
+  return files.filter((file) => {
     // Links are not followed; their own names are harmless.
-    if (!mayHoldSecrets(basename(file)) || pathProblem(request, file, 'read') === undefined) return false;
-    if (!hidden && path.some((part) => part.startsWith('.'))) return false;
-    if (folders.some((folder, at) => withoutFolders.some((pattern) => leavesOut(pattern, folder, at)))) return false;
-    if (without.some((pattern) => mayOnlyName(pattern, basename(file)))) return false;
-    return (
-      only.length === 0 ||
-      only.some((pattern) => mayName(pattern.replaceAll('**/', ''), basename(file)) || /[{,/]/.test(pattern))
-    );
+    const mayMatter = mayHoldSecrets(basename(file)) || isGitConfigFile(file);
+    return mayMatter && pathProblem(request, file, 'read') !== undefined && mayBeInScope(file, start, scope);
   });
 }
 
-/** A pattern with `/` at its beginning counts for the first folder alone. */
-function leavesOut(pattern: string, folder: string, at: number): boolean {
-  return pattern.startsWith('/') ? at === 0 && mayOnlyName(pattern.slice(1), folder) : mayOnlyName(pattern, folder);
+interface GivenRule {
+  readonly name: string;
+  readonly pattern: string;
+  readonly isKnown: boolean;
 }
 
-/** For what is left out the doubt goes the other way: classes and sets leave nothing out. */
-function mayOnlyName(pattern: string, name: string): boolean {
-  return !/[[{\\]/.test(pattern) && (pattern === name || (pattern.includes('*') && mayName(pattern, name)));
+function valuesOf({ options }: ProgramArguments, ...names: readonly string[]): readonly GivenRule[] {
+  return options.flatMap(({ name, values }) =>
+    names.includes(name) ? values.map(({ text, isDynamic }) => ({ name, pattern: text, isKnown: !isDynamic })) : [],
+  );
 }
 
-function valuesOf({ options }: ProgramArguments, ...names: readonly string[]): readonly string[] {
-  return options.flatMap(({ name, values }) => (names.includes(name) ? values.map(({ text }) => text) : []));
-}
-
+/** The last option that fits a file decides; the first one says what happens to files that none fits. */
 function grepScope(given: ProgramArguments): SearchScope {
-  const excluded = valuesOf(given, '--exclude-dir');
-  return {
-    only: valuesOf(given, '--include'),
-    without: valuesOf(given, '--exclude'),
-    withoutFolders: excluded.map((folder) => folder.replace(/\/$/, '')),
-    hidden: true,
-  };
+  const rules = valuesOf(given, '--include', '--exclude', '--exclude-from', '--exclude-dir').map(
+    ({ name, pattern, isKnown }): ScopeRule => {
+      if (name === '--include') return { verb: 'only', kind: 'file', pattern: isKnown ? pattern : '*' };
+      const excluded = isKnown && name !== '--exclude-from' ? pattern : '';
+      return name === '--exclude-dir'
+        ? { verb: 'without', kind: 'folder', pattern: excluded.replace(/\/$/, '') }
+        : { verb: 'without', kind: 'file', pattern: excluded };
+    },
+  );
+  const first = rules.find(({ kind }) => kind === 'file');
+  return { rules, others: first?.verb === 'only' ? 'left out' : 'read', hidden: true };
 }
 
-/** File types of ripgrep that never include a file that may hold secrets. */
+/** File types of ripgrep that never include a file that may hold secrets, beside those with a rule below. */
 const sourceTypes: ReadonlySet<string> = new Set(
   'ts js py python rust go c cpp h java kotlin swift ruby php cs csharp html css lua perl scala elixir haskell zig md markdown vue svelte dart r jl julia tf asm objc'.split(
     ' ',
   ),
 );
+const filesOfTypes: ReadonlyMap<string, string> = new Map([
+  ['java', '*.properties'],
+  ['md', '*.md'],
+  ['markdown', '*.md'],
+  ['tf', '*'],
+]);
 
-function ripgrepScope(given: ProgramArguments): SearchScope {
+function ripgrepScope(given: ProgramArguments, place: CommandPlace): SearchScope {
+  // ripgrep puts the globs that fold case behind the others.
+  const globs = [...valuesOf(given, '-g', '--glob'), ...valuesOf(given, '--iglob')];
+  const [folder] = place.folders;
   return scopeOfGlobs(
-    valuesOf(given, '-g', '--glob'),
-    valuesOf(given, '-t', '--type'),
-    given.options.some(({ name }) => name === '-.' || name === '--hidden'),
+    globs.map(({ name, pattern, isKnown }) => ({ glob: isKnown ? pattern : '**', foldsCase: name === '--iglob' })),
+    valuesOf(given, '-t', '--type').map(({ pattern }) => pattern),
+    {
+      hidden: given.options.some(({ name }) => name === '-.' || name === '--hidden'),
+      ...(place.folders.length === 1 && folder !== undefined && { root: folder }),
+    },
   );
 }
 
-/** `!` at the beginning of a glob leaves out what it names, a folder with all that is below. */
-export function scopeOfGlobs(globs: readonly string[], types: readonly string[], hidden: boolean): SearchScope {
-  const left = globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1));
-  const folders = left.map((glob) => {
-    const folder = glob.replace(/\/(?:\*\*?)?$/, '');
-    return folder.startsWith('**/') ? folder.slice(3) : folder === glob ? folder : `/${folder.replace(/^\//, '')}`;
+interface Glob {
+  readonly glob: string;
+  readonly foldsCase: boolean;
+}
+
+/** `!` at the beginning of a glob leaves out what it names, a folder with all that is below; any other glob takes it. */
+export function scopeOfGlobs(
+  globs: readonly Glob[],
+  types: readonly string[],
+  more: Pick<SearchScope, 'hidden' | 'root'>,
+): SearchScope {
+  const rules = globs.map(({ glob, foldsCase }): ScopeRule => {
+    const isExclusion = glob.startsWith('!');
+    const pattern = isExclusion ? glob.slice(1) : glob;
+    return { verb: isExclusion ? 'without' : 'only', kind: 'path', pattern, foldsCase };
   });
-  const byType = types.length > 0 && types.every((type) => sourceTypes.has(type)) ? ['*.source'] : [];
-  return {
-    only: [...globs.filter((glob) => !glob.startsWith('!')), ...byType],
-    without: left.map((glob) => glob.replace(/^\*\*\//, '')),
-    withoutFolders: folders.filter((folder) => !folder.slice(1).includes('/')),
-    hidden,
-  };
+  // ripgrep skips blanks and comments, and what is left may be no rule at all.
+  const takes = rules.some(
+    ({ verb, pattern }) => verb === 'only' && /^[\w*?.[{/]\S*$/.test(pattern) && /[\w*]/.test(pattern),
+  );
+  const byType = types.length > 0 && types.every((type) => sourceTypes.has(type));
+  const ofTypes = types.flatMap((type): ScopeRule[] => {
+    const pattern = filesOfTypes.get(type);
+    return pattern === undefined ? [] : [{ verb: 'only', kind: 'file', pattern }];
+  });
+  return { rules: [...ofTypes, ...rules], others: takes || byType ? 'left out' : 'read', ...more };
 }

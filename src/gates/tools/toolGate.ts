@@ -1,9 +1,11 @@
-import { relative, resolve } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
+import { isWithin } from '../../base/paths.ts';
 import type { SessionPurpose } from '../../model/sessionPurpose.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
 import { judgeCommandLine } from './commandLine.ts';
-import { scopeOfGlobs, secretInScope } from './searchGate.ts';
-import { type Access, pathProblem } from './toolPath.ts';
+import { scopeOfGlobs, secretsInScope } from './searchGate.ts';
+import type { SearchScope } from './searchScope.ts';
+import { type Access, isGitConfigFile, pathProblem } from './toolPath.ts';
 
 /** What is answered to a harness that asks; `ask` means that a person decides. */
 export type ToolVerdict =
@@ -72,33 +74,83 @@ function judgeFileTool(request: ToolRequest, access: Access, fields: readonly st
   for (const field of fields) {
     const path = input[field] ?? (searchTools.has(tool) ? '.' : undefined);
     if (typeof path !== 'string' || path === '') return deny(`The tool ${tool} was used without ${field}.`);
+    if (path.trim() !== path)
+      return deny(
+        `${tool} may not use “${path}”: it begins or ends with a blank, which the tool removes; write it without.`,
+      );
     if (path.startsWith('~')) return deny(`${tool} may not use ${path}: it lies outside the project.`);
     const problem = fileProblem(request, path, access);
     if (problem?.decision === 'deny') return deny(`${tool} may not use ${path}: ${problem.clause}.`);
     if (problem !== undefined) question ??= ask(`${tool} of ${path} needs a person’s leave: ${problem.clause}.`);
   }
   const pattern = tool === 'Glob' ? input['pattern'] : tool === 'Grep' ? input['glob'] : undefined;
-  if (typeof pattern === 'string' && /^!?[~/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(pattern)) {
-    return deny(`The pattern ${pattern} leaves the folder that is searched; name the folder in path.`);
+  if (typeof pattern === 'string' && mayLeaveFolder(pattern)) {
+    return deny(`The pattern ${pattern} may leave the folder that is searched; name the folder in path.`);
   }
   return (tool === 'Grep' ? judgeGrep(request) : undefined) ?? question ?? { decision: 'allow' };
 }
 
+/** Whether a pattern is absolute or goes up, in one of the alternatives of its braces too. */
+function mayLeaveFolder(pattern: string): boolean {
+  return pattern.split(/[\s,]+/).some((one) => /^!?[~/\\]/.test(one)) || isUpward(pattern);
+}
+
+function isUpward(pattern: string): boolean {
+  const pieces = pattern.split(/[@!+*?]?\(|[{},|)\s/\\]/);
+  if (pieces.includes('..')) return true;
+  if (!/[{(]/.test(pattern)) return false;
+  return pattern.includes('..') || /[{(,|][~/\\]/.test(pattern) || pieces.includes('.');
+}
+
 /** Grep shows what it finds, in hidden files too, and no sandbox is around it. */
 function judgeGrep(request: ToolRequest): ToolVerdict | undefined {
-  const { path = '.', glob, type } = request.request.input;
-  if (typeof path !== 'string') return deny('The path is missing.');
-  const start = request.resolvePath(resolve(request.workingDirectory ?? request.projectDirectory, path));
+  const { path = '.', glob = '', type } = request.request.input;
+  if (typeof path !== 'string' || typeof glob !== 'string') return deny('The path or the glob is no text.');
+  const root = request.workingDirectory ?? request.projectDirectory;
+  const start = request.resolvePath(resolve(root, path));
+  if (start.split(sep).some((name) => name.toLowerCase() === '.git'))
+    return deny('Grep may not search git’s own files, which may hold a password.');
   const found = request.secretFilesBelow(start);
   if (found === 'tooMany')
     return deny('The folder holds too many files to know whether one holds secrets; name a smaller one in path.');
-  const globs = typeof glob === 'string' ? glob.split(/[\s,]+/).filter((one) => one !== '') : [];
-  const scope = scopeOfGlobs(globs, typeof type === 'string' ? [type] : [], true);
-  const first = secretInScope(found, start, scope, { request });
+  const types = typeof type === 'string' ? [type] : [];
+  const files = [...new Set([...found, ...gitConfigBelow(request, start)])];
+  const among = (globs: string) =>
+    secretsInScope(files, start, grepToolScope(globs, types, request.resolvePath(root) === root ? root : undefined), {
+      request,
+    });
+  const shown = among(glob);
+  const [first] = shown;
   if (first === undefined) return undefined;
-  const shown = relative(start, first) || path;
+  const names = shown.map((file) =>
+    isGitConfigFile(file) ? '.git' : basename(file).replace(/^session-log\..*$/, 'session-log.*'),
+  );
+  const advised = [glob, ...new Set(names.map((name) => `!**/${name}`))].filter((one) => one !== '').join(' ');
+  const advice = names.length <= advisedMax && among(advised).length === 0 ? `; write the glob ${advised}` : '';
+  const subject = relative(start, first) || path;
   return deny(
-    `Grep would also read ${shown}, which may hold secrets; name a folder in path, or files in glob such as *.ts or !ravel/**.`,
+    `Grep would also read ${subject}, which may hold secrets${advice === '' ? '; name a folder in path, or files in glob such as *.ts' : advice}.`,
+  );
+}
+
+/** More names than this are not a help. */
+const advisedMax = 12;
+
+function gitConfigBelow({ projectDirectory }: ToolRequest, start: string): readonly string[] {
+  const file = resolve(projectDirectory, '.git', 'config');
+  return isWithin(start, file) ? [file] : [];
+}
+
+/** Claude Code leaves `.git` out before the globs of the request, which are separated by blanks, or by commas outside of braces. */
+function grepToolScope(glob: string, types: readonly string[], root: string | undefined): SearchScope {
+  const globs = glob
+    .split(/\s+/)
+    .flatMap((one) => (one.includes('{') && one.includes('}') ? [one] : one.split(',')))
+    .filter((one) => one !== '');
+  return scopeOfGlobs(
+    ['!.git', ...globs].map((one) => ({ glob: one, foldsCase: false })),
+    types,
+    { hidden: true, ...(root !== undefined && { root }) },
   );
 }
 

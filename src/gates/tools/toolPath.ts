@@ -124,6 +124,11 @@ function isGitConfig(names: readonly string[]): boolean {
   return names.includes('.git') && ['config', 'config.worktree', 'credentials'].includes(names.at(-1) ?? '');
 }
 
+/** Whether an absolute path is a configuration of git, which may hold the password of a server. */
+export function isGitConfigFile(path: string): boolean {
+  return isGitConfig(path.split(sep).map(foldName));
+}
+
 function problemOutside(place: Place, real: string, access: Access): PathProblem | undefined {
   const { temporaryDirectory, confinement } = place;
   if (temporaryDirectory !== undefined && isWithin(temporaryDirectory, real)) return undefined;
@@ -152,15 +157,23 @@ function isTemporaryFile(place: Place, folder: string, path: string): boolean {
 }
 
 function secretsBelow(place: Place, real: string): PathProblem | undefined {
-  // A sandbox keeps secrets from what it runs, and not the plans.
-  if (place.confinement === 'confined' && !isWithin(place.ravelDirectory, real)) return undefined;
-  const found = place.secretFilesBelow(real);
+  const found = secretsToGuard(place, real);
   if (found === 'tooMany') return question('it holds too many files to know whether one of them holds secrets');
   const [first] = found.filter((path) => !leadsOut(place, path));
   if (first === undefined) return undefined;
   return question(
     `it holds ${relative(real, first) || basename(first)}, which may hold secrets; name or exclude files`,
   );
+}
+
+/**
+ * The secret files below a folder that a command could read: a sandbox keeps them from what it runs, except for the plans
+ * and the configuration of git.
+ */
+export function secretsToGuard(place: Place, real: string): readonly string[] | 'tooMany' {
+  const found = place.secretFilesBelow(real);
+  if (place.confinement !== 'confined' || isWithin(place.ravelDirectory, real)) return found;
+  return found === 'tooMany' ? [] : found.filter(isGitConfigFile);
 }
 
 /** A link that leads out of the project is among the secret files too; who reads a whole tree does not follow it. */
@@ -181,7 +194,7 @@ function followed(place: Place, from: string, path: string): string {
 
 /** The names that a pattern must not reach by accident. */
 export function guardedNames(place: Place): readonly string[] {
-  return [basename(place.ravelDirectory), '.git', '.env', '.env.local', 'session-log.yaml', '.npmrc'];
+  return [basename(place.ravelDirectory), '.git', '.env', '.env.local', 'session-log.yaml', '.npmrc', 'config'];
 }
 
 /** Whether everything below `real` includes the plans or git's own files. */

@@ -1,7 +1,7 @@
 import { basename, join, resolve } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
 import { decidingFiles } from '../../gates/tools/decidingFiles.ts';
-import { mayHoldSecrets } from '../../gates/tools/toolPath.ts';
+import { isGitConfigFile, mayHoldSecrets } from '../../gates/tools/toolPath.ts';
 import { matchesWildcard } from '../../gates/wildcard.ts';
 import { splitNul } from '../../git/git.ts';
 import { locateRepository, type RepositoryPlace } from '../../git/repository.ts';
@@ -83,7 +83,8 @@ async function decidingPaths({ disk }: PlanServices, project: string): Promise<s
 /** A project too large to be walked is asked of git, which leaves out what lies in ignored folders. */
 async function findSecrets({ disk, git }: PlanServices, project: string): Promise<readonly string[]> {
   const found = await findSecretFiles(disk, project, project);
-  if (found !== 'tooMany') return found;
+  // Git needs its configuration; what may show it is judged by the gate.
+  if (found !== 'tooMany') return found.filter((path) => !isGitConfigFile(path));
   const listed = await Promise.all([
     git.run(project, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']),
     git.run(project, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']),

@@ -14,6 +14,22 @@ describe('a search of a tree that holds secrets', () => {
     ['grep -rn TODO . --include=.env', 'ask'],
     ['grep -rn TODO . --exclude=.env --exclude=*.pem --exclude-dir=ravel', 'allow'],
     ['grep -rn TODO . --exclude=.env', 'ask'],
+    ["grep -r '' --include='*env' .", 'ask'],
+    ["grep -r '' --include='\\\\.env' .", 'ask'],
+    ["grep -r '' --exclude=.env --include=.env .", 'ask'],
+    ["grep -r '' --exclude=zzz --include='*.ts' .", 'ask'],
+    ["grep -r '' --exclude-from=list --include='*.ts' .", 'ask'],
+    ["rg --hidden '' -g '*env'", 'ask'],
+    ["rg '' -g '!.env' -g '*env'", 'ask'],
+    ["rg '' -g '!*.PE*' deploy", 'ask'],
+    ["rg '' --iglob '!*.PE*' deploy", 'allow'],
+    ["rg '' --iglob '.ENV'", 'ask'],
+    ["rg '' -t ts -g .env", 'ask'],
+    ["rg '' -g '#x'", 'ask'],
+    ["rg TODO -g 'src/**'", 'allow'],
+    ["rg TODO -g 'deploy/**'", 'ask'],
+    ["rg TODO -g '*.{ts,js}'", 'allow'],
+    ['rg TODO -t java', 'allow'],
     ['rg TODO', 'ask'],
     ['rg TODO -t ts', 'allow'],
     ['rg TODO -t yaml', 'ask'],
@@ -36,9 +52,47 @@ describe('a search of a tree that holds secrets', () => {
     [{ pattern: 'x', glob: '*.ts' }, 'allow'],
     [{ pattern: 'x', glob: '*.{env,ts}' }, 'deny'],
     [{ pattern: 'x', glob: '!ravel/** !deploy/** !.env' }, 'allow'],
+    [{ pattern: 'x', glob: '*.{js,ts}' }, 'allow'],
+    [{ pattern: 'x', glob: '*env' }, 'deny'],
+    [{ pattern: 'x', glob: '!.en* *env' }, 'deny'],
+    [{ pattern: 'x', glob: '!*.PE* !.EN* !ravel' }, 'deny'],
+    [{ pattern: 'x', path: '.git' }, 'deny'],
+    [{ pattern: 'x', path: '.git/config' }, 'deny'],
+    [{ pattern: 'x', glob: '!ravel !deploy **/*' }, 'deny'],
     [{ pattern: 'x', type: 'ts' }, 'allow'],
     [{ pattern: 'x', path: 'ravel/project-root' }, 'deny'],
   ])('Grep %j: %s', (input, expected) => expect(judgeIn({ secrets }, 'Grep', input).decision).toBe(expected));
+});
+
+test('a search that is denied says which glob leaves the secrets out, and that glob is allowed', () => {
+  const verdict = judgeIn({ secrets }, 'Grep', { pattern: 'x', glob: '!*.md' });
+  const glob = '!*.md !**/.env !**/server.pem !**/session-log.*';
+  expect(verdict).toMatchObject({ decision: 'deny', reason: expect.stringContaining(`write the glob ${glob}.`) });
+  expect(judgeIn({ secrets }, 'Grep', { pattern: 'x', glob }).decision).toBe('allow');
+});
+
+describe('a search that could read the configuration of git, which the disk says holds a password', () => {
+  const scene = { secrets: ['.git/config'] };
+  test.each(["grep -r '' .git", "grep -r '' .", 'tar cf x.tar .', 'cp -r .git copy', 'cat .git/confi?', 'cat .git/*'])(
+    '%s',
+    (command) => expect(decisionOn(command, scene)).not.toBe('allow'),
+  );
+});
+
+describe('a path that begins or ends with a blank, which the tool removes, is denied', () => {
+  test.each(['Read', 'Write', 'Edit', 'Glob', 'Grep'])('%s', (tool) => {
+    for (const path of [' /etc/passwd', ' ~/notes.txt', ' id_rsa', ' .vscode/tasks.json', 'src\n'])
+      expect(judgeIn({}, tool, { file_path: path, path, pattern: '*' }).decision).toBe('deny');
+  });
+});
+
+describe('a pattern that leaves its folder by an alternative is denied', () => {
+  test.each(['{/etc/*,x}', '{..,x}/**', '.{.,x}/**', '{x,~/y}', '@(..|x)/*', '{a,.}./x', 'x,/etc/*'])('%s', (pattern) =>
+    expect(judgeIn({}, 'Glob', { pattern }).decision).toBe('deny'),
+  );
+  test.each(['**/*.{ts,tsx}', './src/**', '{src,test}/**/*.ts', '!(*.d).ts'])('unlike %s', (pattern) =>
+    expect(judgeIn({}, 'Glob', { pattern }).decision).toBe('allow'),
+  );
 });
 
 test('a pattern does not reach through a link that leads out of the project', () => {

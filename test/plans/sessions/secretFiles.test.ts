@@ -23,6 +23,16 @@ test('findSecretFiles names files that may hold secrets and links to them or out
   );
 });
 
+test('findSecretFiles names the configuration of git if an address in it has a user', async () => {
+  const root = await makeTemporaryDirectory();
+  await mkdir(join(root, '.git'));
+  const config = join(root, '.git/config');
+  await writeFile(config, '[remote "origin"]\n\turl = https://example.org/a.git\n');
+  expect(await findSecretFiles(nodeDisk, root, root)).toEqual([]);
+  await writeFile(config, '[remote "origin"]\n\turl = https://me:hidden@example.org/a.git\n');
+  expect(await findSecretFiles(nodeDisk, root, root)).toEqual([config]);
+});
+
 test('findSecretFiles finds nothing in a folder that is not there', async () => {
   expect(await findSecretFiles(nodeDisk, '/srv', join(await makeTemporaryDirectory(), 'none'))).toEqual([]);
 });
