@@ -1,9 +1,10 @@
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { hasWildcard } from '../wildcard.ts';
+import { guardedByGlob } from './guardedPaths.ts';
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
-import type { Mark, ProgramTable, Role } from './programs/table.ts';
+import { type Mark, type ProgramTable, type Role, wordsOf } from './programs/table.ts';
 import type { ShellWord } from './shell.ts';
 import { mayName, mayPassThrough } from './shellPattern.ts';
 import { type Access, guardedNames, mayHoldSecrets, type PathProblem, pathProblem } from './toolPath.ts';
@@ -119,6 +120,8 @@ function rolesAfter(operands: readonly Role[], given: ReadonlySet<Mark>): readon
 }
 
 export function changedRole(role: Role, given: ReadonlySet<Mark>): Role {
+  if (role === 'write') return given.has('clear') ? 'remove' : role;
+  if (role === 'fix' || role === 'format') return given.has('write') ? role : 'likely';
   if (role !== 'read' && role !== 'tree' && role !== 'copy') return role;
   if (given.has('text')) return 'text';
   if (given.has('look')) return 'look';
@@ -154,7 +157,11 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
     ]);
   }
   if (role === 'text') return word.isGlob || word.isHome ? judgeWord(word, 'look', place) : undefined;
-  if (role === 'likely') return judgeLikelyPaths([word], place);
+  if (role === 'likely' || role === 'fix' || role === 'format') {
+    if (word.text.startsWith('@') && readsArgumentFiles.has(name.split(' ').at(-1) ?? ''))
+      return doubt(place, `${word.text} names a file of further arguments.`);
+    return strictest([judgeLikelyPaths([word], place), role === 'likely' ? undefined : judgeFixed(word, role, place)]);
+  }
   if (word.text === '-' && !word.isDynamic) {
     return role === 'run' ? doubt(place, `${name} would run what it reads from standard input.`) : undefined;
   }
@@ -163,6 +170,32 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
   if (role === 'run' && fetched.test(word.text)) return doubt(place, `${name} would fetch ${word.text} and run it.`);
   const access = role === 'run' ? 'write' : role === 'copy' ? 'read' : role === 'into' ? 'write' : role;
   return judgeWord(word, access, place);
+}
+
+/** Programs that take `@file` for the arguments in that file. */
+const readsArgumentFiles: ReadonlySet<string> = new Set(
+  wordsOf(`tsc vue-tsc mypy javac java javadoc kotlinc kotlin rustc gcc g++ cc c++ clang clang++ c99 ld scalac scala swiftc ghc
+    ocamlfind ocamlopt ocamlc esbuild pytest pylint csc dotnet msbuild`),
+);
+
+/**
+ * Files that a program changes: each word is a path, also one without a slash, or a pattern that the program reads. The whole
+ * project stands for its sources if the program changes those alone.
+ */
+function judgeFixed(word: ShellWord, role: 'fix' | 'format', place: CommandPlace): Objection {
+  const { text, isDynamic } = word;
+  if (isDynamic || text.startsWith('!')) return undefined;
+  const isPattern = /[*?[\]{}()\\]/.test(text);
+  if (role === 'fix' && /^[./]*$/.test(text)) return judgeWord(word, 'write', place);
+  const reached = place.folders
+    .map((folder) => guardedByGlob(place.request, text, folder))
+    .find((path) => path !== undefined);
+  return strictest([
+    isPattern ? undefined : judgeWord(word, 'write', place),
+    reached === undefined
+      ? undefined
+      : doubt(place, `${text} also names ${relative(place.request.projectDirectory, reached)}; name sources alone.`),
+  ]);
 }
 
 /** Judges a word that is a path. */

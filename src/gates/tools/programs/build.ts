@@ -72,7 +72,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     '--version -V --explain=text --print=likely --edition=text --crate-type=text --crate-name=text -o=write --out-dir=write -O -g --test --cfg=text -W=text -A=text -D=text -F=text',
   ),
   rustfmt: table(
-    'likely',
+    'write',
     `--check --edition=text --emit=text --config=text -l -v -q --verbose --quiet --files-with-diff ${help}`,
   ),
   rustup: table('', help, {
@@ -100,7 +100,9 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
       work: table('', '', { style: 'words', subcommands: { 'sync use edit': words('-r -json') } }),
     },
   }),
-  'gofmt goimports gofumpt': words('-l -w -d -s -e -local=text -r=text -extra -v -lang=text -srcdir=read'),
+  'gofmt goimports gofumpt': table('write', '-l -w -d -s -e -local=text -r=text -extra -v -lang=text -srcdir=read', {
+    style: 'words',
+  }),
   'golangci-lint staticcheck govulncheck revive': table(
     'likely',
     `--fix --config=read -c=read --timeout=text --fast --fast-only --disable-all --enable=text --disable=text -E=text -D=text -v --verbose --new --new-from-rev=text --out-format=text --allow-parallel-runners --max-issues-per-linter=text --max-same-issues=text --tests?text --build-tags=text --path-prefix=text ${help} --checks=text`,

@@ -79,7 +79,7 @@ export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   mktemp: table('write', `-dqtu -V -p=write --directory --dry-run --quiet --suffix=text --tmpdir?write ${help}`),
   'gzip gunzip': table(
     'write',
-    `-cdfhklNnqtvV -# -r@ask -S=text --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --name --quiet --recursive@ask --suffix=text --test --verbose --fast --best ${help}`,
+    `-cdfhklnqtvV -N@ask -# -r@ask -S=text --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --name@ask --quiet --recursive@ask --suffix=text --test --verbose --fast --best ${help}`,
   ),
   'bzip2 bunzip2 xz unxz zstd unzstd': table(
     'write',

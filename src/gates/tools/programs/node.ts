@@ -3,6 +3,7 @@ import { byNames, network, type ProgramTable, table, unknown } from './table.ts'
 const help = '-h --help --version';
 const words = (options = '') => table('likely', `${help} ${options}`);
 const any = table('likely', help);
+const fixer = (role: 'fix' | 'format', options: string) => table(role, `${help} ${options}`);
 
 const manager = `-s -q -v --silent --quiet --version --help -h -w=text --workspace=text --workspaces --include-workspace-root --if-present -C=into
   --prefix=into --no-audit --no-fund --ignore-scripts --loglevel=text --no-color --color --json --long -l --parseable -p
@@ -26,6 +27,9 @@ const notScripts = {
     unknown,
   'cache version versions setup server constraints generate-lock-entry rebase self-update licenses': unknown,
 };
+
+const checks =
+  '--noEmit --fix@write --check --tsconfig=read --config=read -c=read --quiet --build -b --watch --no-progress --circular --extensions=text --ts-config=read --dts --format=text --minify --clean --json --output=text --threshold=text -p=read --project=read';
 
 /** Programs of JavaScript. Most of them run the project's own code, which their options alone do not make worse. */
 export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
@@ -89,16 +93,19 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   'mocha ava tap c8 nyc': words(
     '-g=text -f=text -b -R=text -t=text -w -m=text -v -s -u -c=text --grep=text --fgrep=text --invert --bail --reporter=text --timeout=text --watch --recursive --parallel --exit --color --match=text --verbose --serial --update-snapshots --fail-fast --tap --concurrency=text --check-coverage --all --exclude=text --extension=text --ui=text --ignore=text --spec=read --full-trace --jobs=text -j=text',
   ),
-  eslint: words(
-    '-c=read -o=write -f=text --config=read --fix --fix-dry-run --fix-type=text --ext=text --ignore-path=read --ignore-pattern=text --no-ignore --quiet --max-warnings=text --output-file=write --format=text --color --no-color --cache --cache-location=write --cache-strategy=text --no-eslintrc --env=text --global=text --rule=text --report-unused-disable-directives --no-error-on-unmatched-pattern --print-config=read --debug --stdin --stdin-filename=text --no-warn-ignored --pass-on-no-patterns --exit-on-fatal-error -v',
+  eslint: fixer(
+    'fix',
+    '-c=read -o=write -f=text --config=read --fix@write --fix-dry-run --fix-type=text --ext=text --ignore-path=read --ignore-pattern=text --no-ignore --quiet --max-warnings=text --output-file=write --format=text --color --no-color --cache --cache-location=write --cache-strategy=text --no-eslintrc --env=text --global=text --rule=text --report-unused-disable-directives --no-error-on-unmatched-pattern --print-config=read --debug --stdin --stdin-filename=text --no-warn-ignored --pass-on-no-patterns --exit-on-fatal-error -v',
   ),
-  prettier: words(
-    '-c -l -w -u --check --list-different --write --ignore-unknown --config=read --no-config --ignore-path=read --loglevel=text --log-level=text --no-editorconfig --cache --cache-location=write --parser=text --stdin-filepath=text --single-quote --trailing-comma=text --print-width=text --tab-width=text --use-tabs --no-semi --no-color --no-error-on-unmatched-pattern --end-of-line=text --prose-wrap=text --find-config-path=read --file-info=read --support-info',
+  prettier: fixer(
+    'format',
+    '-c -l -w@write -u --check --list-different --write@write --ignore-unknown --config=read --no-config --ignore-path=read --loglevel=text --log-level=text --no-editorconfig --cache --cache-location=write --parser=text --stdin-filepath=text --single-quote --trailing-comma=text --print-width=text --tab-width=text --use-tabs --no-semi --no-color --no-error-on-unmatched-pattern --end-of-line=text --prose-wrap=text --find-config-path=read --file-info=read --support-info',
   ),
   biome: table('', help, {
     subcommands: {
-      'check lint format ci': words(
-        '--write --fix --unsafe --apply --apply-unsafe --changed --staged --since=text --diagnostic-level=text --max-diagnostics=text --config-path=read --colors=text --verbose --reporter=text --error-on-warnings --no-errors-on-unmatched --files-ignore-unknown?text --skip=text --only=text --linter-enabled=text --formatter-enabled=text --stdin-file-path=text --log-level=text',
+      'check lint format ci': fixer(
+        'fix',
+        '--write@write --fix@write --unsafe --apply@write --apply-unsafe@write --changed --staged --since=text --diagnostic-level=text --max-diagnostics=text --config-path=read --colors=text --verbose --reporter=text --error-on-warnings --no-errors-on-unmatched --files-ignore-unknown?text --skip=text --only=text --linter-enabled=text --formatter-enabled=text --stdin-file-path=text --log-level=text',
       ),
       'explain rage version': table('text'),
     },
@@ -121,10 +128,11 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
       ),
     },
   }),
-  'svelte-check vue-tsc astro publint attw stylelint markdownlint markdownlint-cli2 cspell oxlint depcheck madge tsup size-limit':
-    words(
-      '--noEmit --fix --check --tsconfig=read --config=read -c=read --quiet --build -b --watch --no-progress --circular --extensions=text --ts-config=read --dts --format=text --minify --clean --json --output=text --threshold=text -p=read --project=read',
-    ),
+  'svelte-check vue-tsc astro publint attw stylelint cspell oxlint depcheck madge tsup size-limit': fixer(
+    'fix',
+    checks,
+  ),
+  'markdownlint markdownlint-cli2': fixer('format', checks),
 });
 
 /** Programs that `npx` finds among a project's packages. */

@@ -2,10 +2,12 @@ import { byNames, network, type ProgramTable, table } from './table.ts';
 
 const help = '-h --help --version';
 const tool = (options: string) => table('likely', `${help} ${options}`);
+/** Its operands are files and folders that it changes. */
+const fixer = (options: string) => table('write', `${help} ${options}`);
 
 const pytest =
   tool(`-v -q -x -s -l -k=text -m=text -n=text -c=read -r=text --tb=text --lf --last-failed --ff --failed-first --nf --new-first
-  --sw --stepwise --maxfail=text --durations=text --collect-only --co --cov?text --cov-report=text --cov-fail-under=text
+  --sw --stepwise --maxfail=text --durations=text --collect-only --co --cov?text --cov-report=likely --cov-fail-under=text
   --cov-branch --no-cov --no-header --no-summary --verbose --quiet --capture=text --showlocals --ignore=text
   --deselect=text --strict-markers --strict-config --disable-warnings --exitfirst --junitxml=write --junit-xml=write
   --basetemp=write --rootdir=into --color=text --fixtures --markers --setup-show --setup-only --setup-plan --timeout=text
@@ -13,21 +15,19 @@ const pytest =
   --log-cli-level=text --log-level=text --pyargs --runxfail --doctest-modules --asyncio-mode=text -W=text`);
 const ruff = table('', help, {
   subcommands: {
-    'check format': tool(
+    'check format': fixer(
       '--fix --unsafe-fixes --diff --check --select=text --ignore=text --extend-select=text --exclude=text --line-length=text --config=read --no-cache --show-fixes --statistics --output-format=text --quiet -q -v --watch --preview --target-version=text --exit-zero --no-fix --isolated',
     ),
     'rule linter version help clean': tool('--all --output-format=text'),
   },
 });
-const black = tool(
+const black = fixer(
   '-l=text -t=text -S -q -v --check --diff --color --line-length=text --target-version=text --skip-string-normalization --exclude=text --extend-exclude=text --include=text --quiet --verbose --config=read --fast --safe --preview --workers=text -W=text',
 );
 const mypy = tool(
   '-p=text -m=text --strict --ignore-missing-imports --config-file=read --show-error-codes --pretty --no-incremental --python-version=text --namespace-packages --explicit-package-bases --check-untyped-defs --disallow-untyped-defs --warn-unused-ignores --exclude=text --follow-imports=text --no-error-summary --no-color-output --package=text --module=text --verbose -v --platform=text',
 );
-const linters = tool(
-  '-v -q -j=text -d=text -e=text --check --check-only --diff --quiet --profile=text --max-line-length=text --select=text --ignore=text --extend-ignore=text --exclude=text --statistics --count --show-source --format=text --config=read --disable=text --enable=text --output-format=text --score=text --reports=text --rcfile=read --jobs=text --recursive=text --line-length=text --max-complexity=text --errors-only --in-place --aggressive --target-version=text --fail-under=text --profile=text --check-untyped-defs --verbose',
-);
+const linters = `${help} -v -q -j=text -d=text -e=text --check --check-only --diff --quiet --profile=text --max-line-length=text --select=text --ignore=text --extend-ignore=text --exclude=text --statistics --count --show-source --format=text --config=read --disable=text --enable=text --output-format=text --score=text --reports=text --rcfile=read --jobs=text --recursive=text --line-length=text --max-complexity=text --errors-only --in-place --aggressive --target-version=text --fail-under=text --profile=text --check-untyped-defs --verbose`;
 const coverage = table('', help, {
   subcommands: {
     'report html xml json lcov': tool(
@@ -57,11 +57,12 @@ export const pythonModules: ReadonlyMap<string, ProgramTable> = byNames({
   black: black,
   mypy: mypy,
   ruff: ruff,
-  'flake8 isort pylint pyflakes pycodestyle': linters,
+  'flake8 pylint pyflakes pycodestyle': table('likely', linters),
+  isort: table('write', linters),
   coverage: coverage,
   'venv virtualenv': table(
     'write',
-    '--clear --without-pip --prompt=text --upgrade --copies --symlinks --system-site-packages',
+    '--clear@clear --without-pip --prompt=text --upgrade --copies --symlinks --system-site-packages',
   ),
   'site platform sysconfig this': table('text'),
   'timeit cProfile profile pdb trace': table('', '', { always: 'ask' }),
@@ -82,9 +83,13 @@ function pipCommands(): Readonly<Record<string, ProgramTable>> {
 
 /** Programs of Python. */
 export const pythonPrograms: ReadonlyMap<string, ProgramTable> = byNames({
-  'python python3': table('run likely', '-B -b -d -E -I -O -q -s -S -u -v -V -x -W=text -X=text -h --version --help', {
-    stops: true,
-  }),
+  'python python3': table(
+    'run likely',
+    '-B -b -d -E -I -O -q -s -S -u -v -V -x -W=text -X=likely -h --version --help',
+    {
+      stops: true,
+    },
+  ),
   pytest,
   'py.test': pytest,
   ruff,
@@ -94,7 +99,8 @@ export const pythonPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   'pyright basedpyright pytype': tool(
     '-p=read --project=read --outputjson --stats --watch --verbose --level=text --skipunannotated --warnings --pythonversion=text',
   ),
-  'flake8 isort pylint pyflakes pycodestyle autopep8 yapf bandit pydocstyle vulture': linters,
+  'flake8 pylint pyflakes pycodestyle bandit pydocstyle vulture': table('likely', linters),
+  'isort autopep8 yapf': table('write', linters),
   coverage: coverage,
   'tox nox': tool(
     '-e=text -s=text -l -r -p?text -q -v --list --recreate --sessions=text --parallel?text --skip-missing-interpreters -k=text -f=text --reuse-existing-virtualenvs -R',

@@ -10,17 +10,21 @@ import { assert } from '../../../base/assert.ts';
  * - `copy`: a path that is read and whose content stays under the same name.
  * - `run`: a file of the project that runs.
  * - `into`: a folder in which the program then works.
+ * - `fix`: a file, a folder or a pattern of the program's own; with the mark `write` it changes the sources that it names.
+ * - `format`: as `fix`, and the program formats texts of every kind, so a folder stands for all that is below it.
  * - `likely`: text that may hold a path, which the program may write.
  * - `ask`: it may run, read or write anything.
  */
-const roles = ['text', 'look', 'read', 'tree', 'copy', 'write', 'remove', 'run', 'into', 'likely', 'ask'] as const;
+const readingRoles = ['text', 'look', 'read', 'tree', 'copy'] as const;
+const roles = [...readingRoles, 'write', 'remove', 'run', 'into', 'fix', 'format', 'likely', 'ask'] as const;
 export type Role = (typeof roles)[number];
 
 /**
  * How an option changes what the operands are: `script` says that the first operand, a script or pattern, is not there;
- * `tree`, `write`, `look` and `text` say what becomes of the files that the program reads otherwise.
+ * `tree`, `write`, `look` and `text` say what becomes of the files that the program reads otherwise; `clear` that it empties
+ * the folder that it writes to.
  */
-const marks = ['script', 'tree', 'write', 'look', 'text', 'ask', 'network', 'target'] as const;
+const marks = ['script', 'tree', 'write', 'look', 'text', 'clear', 'ask', 'network', 'target'] as const;
 export type Mark = (typeof marks)[number];
 
 export interface ProgramOption {

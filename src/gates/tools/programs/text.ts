@@ -138,13 +138,13 @@ export const textPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   split: table(
     'read write',
-    `-deuxz -# -a=text -b=text -C=text -l=text -n=text -t=text --suffix-length=text --additional-suffix=text --bytes=text
+    `-deuxz -# -a=text -b=text -C=text -l=text -n=text -t=text --suffix-length=text --additional-suffix=ask --bytes=text
      --line-bytes=text --numeric-suffixes?text --hex-suffixes?text --elide-empty-files --filter=ask --lines=text
      --number=text --separator=text --unbuffered --verbose ${help}`,
   ),
   csplit: table(
     'read text',
-    `-kqsz -b=text -f=write -n=text --suffix-format=text --prefix=write --keep-files --suppress-matched --digits=text --quiet --silent --elide-empty-files ${help}`,
+    `-kqsz -b=ask -f=write -n=text --suffix-format=ask --prefix=write --keep-files --suppress-matched --digits=text --quiet --silent --elide-empty-files ${help}`,
   ),
   iconv: table('read', `-cls -f=text -t=text -o=write --from-code=text --to-code=text --list --output=write ${help}`),
   shellcheck: table(
