@@ -184,6 +184,8 @@ class ShellReader implements Reading {
     cursor.at += 1;
     cursor.refuseContinuation();
     if (cursor.take('(')) {
+      // For others it is a subshell in a subshell.
+      this.requireBash('((');
       const arithmetic = parseArithmetic(readArithmeticText(cursor));
       return { kind: 'arithmetic', arithmetic, redirections: this.readRedirections() };
     }

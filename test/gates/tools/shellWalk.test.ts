@@ -236,6 +236,7 @@ describe('the shell is read as bash reads it:', () => {
     'x=(a)',
     'for ((;;)); do a; done',
     'x+=a',
+    '((a = 1))',
   ])('%j is refused for a shell that is not bash', (text) => {
     expect(typeof seeShell(text)).toBe('object');
     expect(typeof seeShell(text, '/srv/demo', 'posix')).toBe('string');
