@@ -9,6 +9,8 @@ export interface ShellWord {
   readonly isHome: boolean;
   /** An unknown value without quotes: it may become no word, or several, any of which may be an option. */
   readonly isMany?: boolean;
+  /** What is known to stand before the first unknown value; nothing if it is absent. */
+  readonly start?: string;
 }
 
 export interface Redirection {
@@ -21,6 +23,11 @@ export interface SimpleCommand {
   readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
   readonly words: readonly ShellWord[];
   readonly redirections: readonly Redirection[];
+}
+
+/** What a word is known to start with. */
+export function knownStart({ text, isDynamic, start }: ShellWord): string {
+  return isDynamic ? (start ?? '') : text;
 }
 
 /** Which shell reads a text. What bash alone has is refused for the others. */

@@ -1,6 +1,6 @@
 import { judgeLikelyPaths, judgeWord } from './commandArguments.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
-import type { ShellWord } from './shell.ts';
+import { knownStart, type ShellWord } from './shell.ts';
 import { judgeVariable } from './shellVariables.ts';
 import { pathProblem } from './toolPath.ts';
 
@@ -22,7 +22,7 @@ const builtins: Readonly<Record<string, Judge>> = {
   shift: harmless,
   times: harmless,
   umask: harmless,
-  jobs: harmless,
+  jobs: judgeJobs,
   type: harmless,
   // What they start is judged by itself.
   command: judgeRun,
@@ -176,13 +176,21 @@ const unquotedTest = ask('What is tested cannot be known; put variables in doubl
 
 function judgePrintf([first, second, ...others]: readonly ShellWord[]): Objection {
   if (first === undefined) return undefined;
-  if (isUnknown(first) && (first.isMany === true || second !== undefined) && first.text === '')
+  const mayBeOption = /^-?$/.test(knownStart(first)) && /^[-\w]*$/.test(first.text);
+  if (first.isDynamic && (first.isMany === true || second !== undefined) && mayBeOption)
     return ask('Whether printf sets a variable cannot be known.');
   if (!first.text.startsWith('-v')) return undefined;
   const name = first.text === '-v' ? second : { ...first, text: first.text.slice(2) };
   return others.some(({ isMany }) => isMany) && name === undefined
     ? refuse('Which variable is set cannot be known.')
     : judgeName(name);
+}
+
+/** `jobs -x` runs what follows. */
+function judgeJobs(rest: readonly ShellWord[]): Objection {
+  return rest.every(({ text, isDynamic }) => !isDynamic && /^-[lnprs]+$/.test(text))
+    ? undefined
+    : refuse('This use of jobs cannot be judged; write jobs -l.');
 }
 
 function judgeRead(rest: readonly ShellWord[], _place: CommandPlace, name: string): Objection {
@@ -223,14 +231,22 @@ function judgeGetopts([options, name, ...rest]: readonly ShellWord[]): Objection
 }
 
 function judgeDeclaration(rest: readonly ShellWord[], _place: CommandPlace, name: string): Objection {
+  const isArray = rest.some(({ text, isDynamic }) => !isDynamic && /^-\w*[aA]/.test(text));
   const objections = rest.map((word): Objection => {
-    const text = /^[A-Za-z_]\w*\+?=/.exec(word.text)?.[0] ?? word.text;
-    if (/^-/.test(text) && !word.isDynamic) {
-      return /^-[xgraA]+$/.test(text) || text === '--' ? undefined : refuse(`${name} ${text} cannot be judged.`);
+    const start = knownStart(word);
+    const [head, variable] = /^([A-Za-z_]\w*)\+?=/.exec(start) ?? [];
+    if (head === undefined && /^-/.test(word.text) && !word.isDynamic) {
+      return /^-[xgraA]+$/.test(word.text) || word.text === '--'
+        ? undefined
+        : refuse(`${name} ${word.text} cannot be judged.`);
     }
-    const variable = text.replace(/\+?=$/, '');
+    if (head === undefined || variable === undefined) return judgeName(word);
+    // Bash expands what stands in the brackets of such a value once more, quoted or not.
+    const value = start.slice(head.length);
+    if (value.startsWith('(') || (word.isDynamic && isArray && value === ''))
+      return refuse(`${name} may run what the value of ${variable} holds; write ${variable}=(…).`);
     // The value after the name may be unknown, the name may not.
-    return judgeName(variable === text ? word : { ...word, text: variable, isDynamic: false, isGlob: false });
+    return judgeName({ ...word, text: variable, isDynamic: false, isGlob: false });
   });
   if (!rest.some(({ text, isDynamic }) => isDynamic || !text.startsWith('-')))
     objections.push(ask(`${name} alone shows the environment.`));
@@ -241,8 +257,8 @@ function judgeDeclaration(rest: readonly ShellWord[], _place: CommandPlace, name
 }
 
 /** `export X=$Y` is one word for bash, `export $Y` any number. */
-function splitsName({ text, isMany }: ShellWord): boolean {
-  return isMany === true && !/^[A-Za-z_]\w*\+?=/.test(text);
+function splitsName(word: ShellWord): boolean {
+  return word.isMany === true && !/^[A-Za-z_]\w*\+?=/.test(knownStart(word));
 }
 
 function judgeUnset(rest: readonly ShellWord[]): Objection {

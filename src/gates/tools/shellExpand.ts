@@ -15,7 +15,8 @@ type Split = 'split' | 'whole';
 export function expandWords(words: readonly Word[], values: Values): readonly ShellWord[] {
   return words.flatMap((word) => {
     const expanded = expandBraces(word);
-    if (expanded === undefined) return [{ ...expandWord(word, values, 'split'), isDynamic: true, isMany: true }];
+    if (expanded === undefined)
+      return [{ ...expandWord(word, values, 'split'), isDynamic: true, isMany: true, start: '' }];
     // `{,}` makes nothing of an empty choice.
     return expanded.filter(({ parts }) => parts.length > 0).map((each) => expandWord(each, values, 'split'));
   });
@@ -30,7 +31,7 @@ export function expandWhole(word: Word, values: Values): ShellWord {
 export function expandTarget(word: Word, values: Values): ShellWord {
   const expanded = expandBraces(word);
   const whole = expandWord(word, values, 'split');
-  return expanded?.length === 1 && expanded[0] === word ? whole : { ...whole, isDynamic: true };
+  return expanded?.length === 1 && expanded[0] === word ? whole : { ...whole, isDynamic: true, start: '' };
 }
 
 /** The value that an assignment gives, undefined if it cannot be known. */
@@ -56,33 +57,37 @@ function usesGlob({ parts }: Word, values: Values): boolean {
 
 function expandWord({ parts }: Word, values: Values, split: Split): ShellWord {
   let text = '';
-  let isDynamic = false;
+  let start: string | undefined;
   let isGlob = false;
   let isMany = false;
+  const pieces: Piece[] = [];
   for (const part of parts) {
     if (part.kind === 'text') {
       text += part.text;
+      pieces.push(part);
       if (!part.isQuoted && /[*?[]/.test(part.text)) isGlob = true;
       continue;
     }
     const piece = expandPart(part, values, split);
+    if (piece.isDynamic) start ??= text;
     text += piece.text;
-    isDynamic ||= piece.isDynamic;
+    pieces.push({ text: piece.text, isQuoted: part.isQuoted });
     isGlob ||= piece.isGlob;
     isMany ||= piece.isMany;
   }
   const [first] = parts;
   const isHome = first?.kind === 'text' && !first.isQuoted && first.text.startsWith('~');
   // An argument in the form of an assignment has its tildes expanded as one.
-  if (!isHome && split === 'split' && hasAssignedHome(parts)) isDynamic = true;
+  if (!isHome && split === 'split' && hasAssignedHome(parts)) start ??= text.slice(0, text.indexOf('=') + 1);
   const isPattern = isGlob && text !== '[';
-  if (isPattern && text.length > patternMax) isDynamic = true;
+  if (isPattern && text.length > patternMax) start ??= '';
   return {
-    text: isPattern && split === 'split' ? widened(text) : text,
-    isDynamic,
+    text: isPattern && split === 'split' ? widened(pieces) : text,
+    isDynamic: start !== undefined,
     isGlob: isPattern,
     isHome,
     ...(isMany ? { isMany: true } : {}),
+    ...(start === undefined ? {} : { start }),
   };
 }
 
@@ -111,8 +116,30 @@ function hasAssignedHome(parts: readonly WordPart[]): boolean {
   return /^[A-Za-z_]\w*\+?=/.test(plain) && /[:=]~/.test(plain);
 }
 
-/** Sets of characters depend on the language of the machine; those that are not plain become a wildcard. */
-function widened(pattern: string): string {
-  if (!/\[[:.=]|\[[!^]?\]|\\/.test(pattern)) return pattern;
-  return pattern.replace(/\[[^/]*/g, '*');
+interface Piece {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+/**
+ * A pattern in which each bracket expression is plain. What a class or a quote means between brackets is not worked out;
+ * from there on any name matches.
+ */
+function widened(pieces: readonly Piece[]): string {
+  const names = pieces
+    .map(({ text }) => text)
+    .join('')
+    .split('/');
+  const shapes = pieces
+    .map(({ text, isQuoted }) => (isQuoted ? text.replace(/[^/]/g, '\0') : text))
+    .join('')
+    .split('/');
+  return names
+    .map((name, index) => {
+      const at = name.indexOf('[');
+      if (at < 0) return name;
+      const isPlain = !shapes[index]?.includes('\0', at) && !/\[[:.=]|\[[!^]?\]|\\/.test(name.slice(at));
+      return isPlain ? name : `${name.slice(0, at)}*`;
+    })
+    .join('/');
 }

@@ -17,6 +17,19 @@ const doubted = [
   /^(?:.*PAGER|.*_EDITOR|.*_ASKPASS|.*_PRELOAD|.*_COMMAND|.*_WRAPPER|.*_LAUNCHER|.*_SHELL|ZDOTDIR)$/i,
 ];
 
+/** Endings of names that hold arguments or programs. Scripts use them in lower case for what is their own. */
+const doubtedEndings: readonly string[] = [
+  ...['OPT', 'OPTS', '_ARGS', '_BINARY', '_BINARY_PATH', '_COMPILER', '_PROFILER', '_PROFILER_PATH'],
+  ...['_PROFILER_PATH_32', '_PROFILER_PATH_64', '_CACHE_DIR', '_PROFILE_FILE'],
+];
+
+/** More arguments, and files that a program reads, writes or runs. */
+const doubtedNames: ReadonlySet<string> = new Set([
+  ...['ZIP', 'UNZIP', 'ZIPINFO', 'MAGIC', 'DEPENDENCIES_OUTPUT', 'SUNPRO_DEPENDENCIES', 'GCOV_PREFIX'],
+  ...['NODE_V8_COVERAGE', 'NODE_REDIRECT_WARNINGS', 'NODE_COMPILE_CACHE'],
+  ...['GOCACHE', 'GOTMPDIR', 'GOMODCACHE', 'GOCOVERDIR', 'GOBIN', 'GOWORK'],
+]);
+
 const secret =
   /(?:^|_)(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|$)|(?:APIKEY|ACCESSKEY)/;
 
@@ -24,8 +37,12 @@ const secret =
 export function judgeVariable(name: string, place?: CommandPlace): Objection {
   const reason = `A command may not change ${name}, which decides what else runs.`;
   if (refused.test(name)) return refuse(reason);
-  if (!doubted.some((pattern) => pattern.test(name))) return undefined;
-  const question = `${name} decides what some programs load or start.`;
+  const isDoubted =
+    doubtedNames.has(name.toUpperCase()) ||
+    doubtedEndings.some((ending) => name.endsWith(ending) && name !== ending) ||
+    doubted.some((pattern) => pattern.test(name));
+  if (!isDoubted) return undefined;
+  const question = `${name} decides what some programs load, start or write.`;
   return place === undefined ? ask(question) : doubt(place, question);
 }
 

@@ -2,7 +2,8 @@ import { afterOptions, judgeLikelyPaths, judgeOptions } from './commandArguments
 import { ask, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { parseArguments } from './programArguments.ts';
 import { byNames, type ProgramTable, table } from './programs/table.ts';
-import type { ShellWord } from './shell.ts';
+import { knownStart, type ShellWord } from './shell.ts';
+import { isUnknown } from './shellBuiltins.ts';
 import { judgeVariable } from './shellVariables.ts';
 import type { Special } from './special.ts';
 
@@ -41,12 +42,17 @@ export const judgeEnv: Special = ({ rest, place, judgeWords }) => {
   const objections: Objection[] = [];
   for (; at < rest.length; at++) {
     const word = rest[at];
-    const text = word?.text ?? '';
+    const text = word === undefined ? '' : knownStart(word);
+    if (word?.isMany === true) return refuse('What env is given cannot be known; put variables in double quotes.');
     const assigned = /^([A-Za-z_]\w*)=/.exec(text);
     if (assigned?.[1] !== undefined) {
       objections.push(judgeVariable(assigned[1], place));
+    } else if (word === undefined || isUnknown(word)) {
+      return refuse('What env sets or runs cannot be known.');
     } else if (text === '-u') {
-      objections.push(judgeVariable(rest[++at]?.text ?? '', place));
+      const name = rest[++at];
+      if (name === undefined || isUnknown(name)) return refuse('Which variable env removes cannot be known.');
+      objections.push(judgeVariable(name.text, place));
     } else if (text === '--') {
       at += 1;
       break;

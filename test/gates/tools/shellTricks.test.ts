@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { decisionOn, type Scene } from './toolRequest.ts';
+
+const secrets: Scene = { secrets: ['.env', 'deploy/server.pem', 'keys/id_rsa'] };
+
+/** Commands that would read `.env` or run something else than they seem to. */
+const tricks: readonly (readonly [string, string])[] = [
+  ['jobs runs a command', 'jobs -x cat .env'],
+  ['jobs runs a command after another option', 'jobs -lx touch a'],
+  ['jobs runs a command through builtin', 'builtin jobs -x cat .env'],
+  ['jobs has an operand that is not known', 'jobs "$x"'],
+  ['declare expands a quoted array', "declare -a 'x=($(cat .env >&2))'"],
+  ['readonly expands a quoted array', "readonly -a 'x=($(cat .env >&2))'"],
+  ['typeset expands a quoted array', "typeset -a 'x=($(cat .env >&2))'"],
+  ['local expands a quoted array', "f() { local -a 'x=($(cat .env >&2))'; }; f"],
+  ['declare expands the array in a value', `y='($(cat .env >&2))'; declare -a "x=$y"`],
+  ['declare expands an array that is not known', 'declare -a "x=$(cat src/a)"'],
+  ['declare expands the value of what is an array already', "x=(1); declare 'x=($(cat .env >&2))'"],
+  ['a name starts with what is not known', 'export "$(printf P)ATH=src/bin"; ls'],
+  ['printf takes an option that is not known', 'printf "$(printf -)v" PATH src/bin'],
+  ['printf takes the rest of an option that is not known', 'printf "-$(printf v)" PATH src/bin'],
+  ['env sets a variable whose name starts unknown', 'env "$(printf P)ATH=src/bin" ls'],
+  ['env sets what loads into every program', 'env "$(printf LD_)PRELOAD=src/x.so" ls'],
+  ['env removes a variable that is not known', 'env -u "$x" ls'],
+  ['env is given several words', 'env A=$x ls'],
+];
+
+test.each(tricks)('%s', (_name, command) => expect(decisionOn(command, secrets)).not.toBe('allow'));
+
+test.each<[string, string]>([
+  ['a bracket with a negation', 'cat .en[^A-Z]'],
+  ['a bracket with a range over cases', 'cat .en[Z-w]'],
+  ['a bracket with a quoted dash', 'cat .en[v"-"a]'],
+  ['a bracket with a quoted mark of negation', 'cat .en["!"v]'],
+  ['a bracket with a quoted end', 'cat .en[x"]"v]'],
+  ['a bracket with a quote and an escape', 'cat .en[x\\]v]'],
+  ['a bracket in the name of a folder', 'cat k[^A-Z]y*/id_[^A-Z]sa'],
+  ['the plans', 'rm -rf ./[^A-Z]avel'],
+  ['the session log', 'cat ravel/project-root/session-lo[^A-Z].yaml'],
+])('a pattern reaches what it may name: %s', (_name, command) => expect(decisionOn(command, secrets)).toBe('deny'));
+
+test.each([
+  'ZIPOPT="-T -TT src/a.sh" zip x.zip f',
+  'UNZIP=-o unzip -l x.zip',
+  'VITEST_ARGS=x npm test',
+  'ANT_ARGS=-logger ls',
+  'TS_NODE_COMPILER=src/x ls',
+  'ESBUILD_BINARY_PATH=src/x ls',
+  'BIOME_BINARY=src/x ls',
+  'CORECLR_PROFILER_PATH=src/x.so ls',
+  'MAGIC=.env file f',
+  'DEPENDENCIES_OUTPUT=src/a.c gcc -c b.c',
+  'SUNPRO_DEPENDENCIES=src/a.c gcc -c b.c',
+  'NODE_V8_COVERAGE=out node src/a.js',
+  'NODE_REDIRECT_WARNINGS=out node src/a.js',
+  'NODE_COMPILE_CACHE=out node src/a.js',
+  'GCOV_PREFIX=out src/a',
+  'LLVM_PROFILE_FILE=out src/a',
+  'MYPY_CACHE_DIR=out mypy src',
+  'RUFF_CACHE_DIR=out ruff check src',
+  'GOCACHE=out go test ./...',
+])('a person is asked about a variable that decides what a program loads or writes: %s', (command) =>
+  expect(decisionOn(command)).toBe('ask'),
+);
+
+test.each([
+  'jobs -l',
+  'export NAME="$x"',
+  'local_name=1; declare -a names',
+  'f() { local x="$1"; }; f a',
+  'printf "%s\\n" "$x"',
+  'printf "$x\\n"',
+  'env NAME="$x" ls',
+  'env -u NAME ls',
+  'cat src/[a-z]*.ts',
+  'opts=-l; ls',
+])('what only looks like a trick is allowed: %s', (command) => expect(decisionOn(command, secrets)).toBe('allow'));
