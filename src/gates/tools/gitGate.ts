@@ -24,7 +24,8 @@ export const judgeGit: Special = ({ rest, place }) => {
   if (subcommand === undefined) return undefined;
   if (subcommand.isDynamic || subcommand.isGlob) return refuse('What git would do cannot be known.');
   const name = subcommand.text;
-  if (name === '--version' || name === '--help') return undefined;
+  // Git takes these two as the subcommand of that name.
+  if (name === '--version' || name === '--help') return judgeSubcommand(name.slice(2), rest.slice(at + 1), place);
   if (name.startsWith('-')) return refuse(`git ${name} is refused: it makes git work elsewhere or run other programs.`);
   return judgeSubcommand(name, rest.slice(at + 1), place);
 };

@@ -82,3 +82,9 @@ describe('git shows no file that holds secrets by its name', () => {
     expect(decisionOn("git ls-files '*.pem'")).toBe('allow');
   });
 });
+
+test('options of version and help are judged as those of any subcommand', () => {
+  expect(decisionOn('git --version')).toBe('allow');
+  expect(decisionOn('git --help log')).toBe('allow');
+  expect(decisionOn('git --help -w log')).toBe('ask');
+});
