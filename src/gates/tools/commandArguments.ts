@@ -168,7 +168,8 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
   if (role === 'run' && word.text.startsWith('@'))
     return doubt(place, `${word.text} names a file of further arguments.`);
   if (role === 'run' && fetched.test(word.text)) return doubt(place, `${name} would fetch ${word.text} and run it.`);
-  const access = role === 'run' ? 'write' : role === 'copy' ? 'read' : role === 'into' ? 'write' : role;
+  if (role === 'run' && /^[{[]/.test(word.text)) return doubt(place, `${name} would run what ${word.text} says.`);
+  const access = role === 'copy' ? 'read' : role === 'into' ? 'write' : role;
   return judgeWord(word, access, place);
 }
 
@@ -223,10 +224,16 @@ const version = /^[\w./-]+@(?:latest|next|main|master|v?\d[\w.-]*)$/;
 const address = /^[a-z][a-z\d+.-]*:\/\//i;
 
 function judgeLikelyPath(word: ShellWord, place: CommandPlace): Objection {
-  if (address.test(word.text) || version.test(word.text)) {
+  if (word.text.includes('://') || version.test(word.text)) {
     return doubt(place, `${word.text} may be fetched from the network.`);
   }
+  if (place.folders.some((folder) => isInput(resolve(folder, word.text))))
+    return doubt(place, 'What standard input holds cannot be seen.');
   return judgeWord(word, 'write', place);
+}
+
+function isInput(path: string): boolean {
+  return path === '/dev/stdin' || path === '/dev/tty';
 }
 
 /** The parts of a word that may be paths: what follows `=`, `:`, `,` or `@`, or the letter of an option. */
@@ -240,13 +247,17 @@ function pathsIn(word: ShellWord, { request }: CommandPlace): readonly ShellWord
   const [whole] = text.startsWith('-') ? [] : [text];
   const candidates = new Set([...(whole === undefined ? [] : [whole]), ...parts]);
   const plans = basename(request.ravelDirectory);
-  return [...candidates]
+  // An address within a word is asked about whole; what follows its scheme is no path.
+  const hasAddress = text.includes('://');
+  const paths = [...candidates]
     .filter((path) => looksLikePath(path) || path === plans || path === '.git')
+    .filter((path) => !(hasAddress && (path.startsWith('//') || path.includes('://'))))
     .map((path) => ({ ...word, text: path }));
+  return hasAddress ? [...paths, word] : paths;
 }
 
 function looksLikePath(text: string): boolean {
-  if (text === '' || /^-[a-zA-Z-]/.test(text) || /^\/\//.test(text)) return false;
+  if (text === '' || /^-[a-zA-Z-]/.test(text)) return false;
   return /^(?:~|\.{1,2}$)|[/\\]/.test(text) || mayHoldSecrets(text);
 }
 

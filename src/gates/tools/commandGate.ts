@@ -82,7 +82,7 @@ function programNamed(
   const name = wherever.has(own) ? own : undefined;
   const isVirtual = /(?:^|\/)\.?venv\/bin\/python[\d.]*$/.test(text);
   const problem = folders
-    .map((folder) => pathProblem(request, text, 'write', folder))
+    .map((folder) => pathProblem(request, text, 'run', folder))
     .find((found) => found !== undefined);
   if (problem === undefined || (isVirtual && !text.startsWith('/') && !text.includes('..')))
     return { name, objection: undefined };

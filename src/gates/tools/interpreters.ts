@@ -1,31 +1,70 @@
 import { judgeByTable, judgeLikelyPaths, judgeOptions, judgeRole, marksOf } from './commandArguments.ts';
-import { ask, doubt, type Objection, strictest } from './objection.ts';
-import { parseArguments } from './programArguments.ts';
+import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
+import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { pythonModules } from './programs/python.ts';
-import { type ProgramTable, table } from './programs/table.ts';
+import { byNames, type ProgramTable, table, wordsOf } from './programs/table.ts';
 import { isHarmlessAwk, isHarmlessFilter, isHarmlessSed } from './scriptText.ts';
+import type { ShellWord } from './shell.ts';
 import { judgeVariable } from './shellVariables.ts';
 import type { ProgramUse, Special } from './special.ts';
+import { pathProblem } from './toolPath.ts';
 
-/** What an interpreter tells without running anything, or finds by itself in the project. */
-const needsNoFile: ReadonlySet<string> = new Set(
-  '-v -V -version --version -h -help --help --test -i --info -m --modules --ini'.split(' '),
-);
+/** Options with which an interpreter reads no standard input: it tells something, or finds its files in the project. */
+const needsNoFile: ReadonlyMap<string, readonly string[]> = byNames({
+  'python python3': wordsOf('-V --version -h --help'),
+  node: wordsOf('-v --version -h --help --test'),
+  'tsx ts-node': wordsOf('--version --help --test'),
+  ruby: wordsOf('-v --version -h --help'),
+  perl: wordsOf('-v --version -h --help'),
+  php: wordsOf('-v --version -h --help -m --modules --ini'),
+  'lua luajit': ['-v'],
+  Rscript: wordsOf('--version --help'),
+  java: wordsOf('-version --version -help --help'),
+});
+
+/** First operands that are no file: a debugger of node that takes commands from standard input. */
+const debuggers: ReadonlySet<string> = new Set(['inspect', 'debug']);
 
 /** An interpreter runs a file of the project. Code in its arguments or on its standard input is a question. */
 export function judgeInterpreter(known: ProgramTable): Special {
   return ({ name, rest, place, judgeDefault }) => {
     const given = parseArguments(rest, known);
-    const isFed = given.operands.length === 0 && !given.options.some((option) => needsNoFile.has(option.name));
-    const first = given.operands[0];
-    const readsInput = first !== undefined && /^\/(?:dev\/(?:stdin|fd\/)|proc\/)/.test(first.text);
+    const tells = needsNoFile.get(name) ?? [];
+    const [first] = given.operands;
+    const isFed = first === undefined && !given.options.some((option) => tells.includes(option.name));
     return strictest([
       judgeDefault(),
-      given.unknown === undefined && (isFed || readsInput)
+      given.unknown === undefined && isFed
         ? doubt(place, `${name} would run what it reads from standard input.`)
         : undefined,
+      first !== undefined && debuggers.has(first.text) && /^(?:node|tsx|ts-node)$/.test(name)
+        ? doubt(place, `${name} ${first.text} takes commands and opens a port.`)
+        : undefined,
+      name === 'java' ? judgeClass(given, place) : undefined,
+      ...given.options.flatMap(({ name: option, values }) =>
+        option.startsWith('--env-file') ? values.map((value) => judgeVariables(value, place)) : [],
+      ),
     ]);
   };
+}
+
+/** A class that Java brings along, such as one that runs what it reads, is no file of the project. */
+function judgeClass({ operands, options }: ProgramArguments, place: CommandPlace): Objection {
+  const [first] = operands;
+  if (first === undefined || first.text.endsWith('.java') || options.some((option) => option.name === '-jar'))
+    return undefined;
+  const className = first.text.replaceAll('/', '.');
+  return /^\s*(?:javax?|jdk|sun|com\.sun|netscape|org\.(?:ietf|w3c|xml|jcp))\./i.test(className)
+    ? doubt(place, `java ${first.text} runs a class of Java itself.`)
+    : undefined;
+}
+
+/** A file of variables may set one that loads code, so what it holds must be seen. It may hold secrets: it is not shown. */
+function judgeVariables({ text, isDynamic }: ShellWord, { folders, request }: CommandPlace): Objection {
+  const unseen = folders.some(
+    (folder) => pathProblem(request, text, 'run', folder)?.clause === 'what would run cannot be seen',
+  );
+  return !isDynamic && unseen ? refuse(`${text} may not be used: what it sets cannot be seen.`) : undefined;
 }
 
 /** As above; with `-m`, a module that is a program of its own. */

@@ -132,8 +132,7 @@ function judgeScript(words: readonly ShellWord[], place: CommandPlace): Objectio
   const [script, ...rest] = words[0]?.text === '--' ? words.slice(1) : words;
   if (script === undefined || isUnknown(script) || script.text.startsWith('-'))
     return refuse('Which script would run cannot be known.');
-  if (/^\/(?:dev|proc)(?:\/|$)/.test(script.text)) return refuse('What the script holds cannot be seen.');
-  return strictest([judgeWord(script, 'write', place), judgeLikelyPaths(rest, place)]);
+  return strictest([judgeWord(script, 'run', place), judgeLikelyPaths(rest, place)]);
 }
 
 /** Where `cd` goes, undefined for an unusual form; `-` is the folder before. */

@@ -5,9 +5,10 @@ import { decidesWhatRuns } from './decidingFiles.ts';
 
 /**
  * What a tool would do to a path. `look` shows no content, only names, sizes and the like; `tree` also reads everything
- * below; `remove` also covers moving it away and changing everything below.
+ * below; `remove` also covers moving it away and changing everything below; `run` is for a file of the project that says what
+ * a program does.
  */
-export type Access = 'look' | 'read' | 'tree' | 'write' | 'remove';
+export type Access = 'look' | 'read' | 'tree' | 'write' | 'remove' | 'run';
 
 export type Place = Pick<
   ToolRequest,
@@ -86,13 +87,15 @@ export function pathProblem(
 ): PathProblem | undefined {
   if (path.includes('\0') || path.length > pathLengthMax) return deny('it is not a path');
   const absolute = followed(place, from, path);
-  if (devices.has(absolute)) return undefined;
+  if (access === 'run' && isDevice(absolute)) return deny('what would run cannot be seen');
+  if (devices.has(absolute) && access !== 'remove') return undefined;
   const real = place.resolvePath(absolute);
   const inRavel = isWithin(foldPath(place.ravelDirectory), foldPath(real));
   if (!isWithin(place.projectDirectory, real) && !inRavel) return problemOutside(place, real, access);
   const names = [...relative(place.projectDirectory, real).split(sep), basename(absolute)].map(foldName);
-  const isChange = access === 'write' || access === 'remove';
-  const decides = isChange && (decidesWhatRuns(names.slice(0, -1)) || decidesWhatRuns(names.slice(-1)));
+  const isChange = access === 'write' || access === 'remove' || access === 'run';
+  const decides =
+    isChange && access !== 'run' && (decidesWhatRuns(names.slice(0, -1)) || decidesWhatRuns(names.slice(-1)));
   if (access !== 'look' && !decides && names.some((name) => isSecret(name) || secretFolders.has(name)))
     return deny('it may hold secrets');
   if (access === 'tree') return secretsBelow(place, real);
@@ -132,7 +135,7 @@ export function isGitConfigFile(path: string): boolean {
 function problemOutside(place: Place, real: string, access: Access): PathProblem | undefined {
   const { temporaryDirectory, confinement } = place;
   if (temporaryDirectory !== undefined && isWithin(temporaryDirectory, real)) return undefined;
-  const isChange = access === 'write' || access === 'remove';
+  const isChange = access === 'write' || access === 'remove' || access === 'run';
   if (!isChange && isOfSystem(real)) return undefined;
   const temporary = sharedTemporaryFolders.find((folder) => isWithin(folder, real) && folder !== real);
   if (temporary === undefined || !isTemporaryFile(place, temporary, relative(temporary, real)))
@@ -140,6 +143,11 @@ function problemOutside(place: Place, real: string, access: Access): PathProblem
   return confinement === 'confined'
     ? undefined
     : question('it lies in the temporary folder, which other programs use too');
+}
+
+/** What a device or an open file of a process gives is not known before it is read. */
+function isDevice(absolute: string): boolean {
+  return /^\/(?:dev(?!\/shm\/)|proc)(?:\/|$)/.test(absolute);
 }
 
 function isOfSystem(real: string): boolean {

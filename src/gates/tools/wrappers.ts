@@ -79,11 +79,14 @@ export const judgeXargs: Special = ({ name, rest, place, judgeWords }) => {
   const given = parseArguments(rest, xargsTable);
   const options = judgeOptions(name, { ...given, operands: [] }, rest, xargsTable, place);
   if (given.unknown !== undefined || given.operands.length === 0) return options;
+  // Of several markers one counts, by rules that programs differ on.
   const replaced = given.options.flatMap((option) =>
-    ['-I', '-J', '--replace'].includes(option.name) ? option.values : [],
+    ['-I', '-J', '-R', '--replace'].includes(option.name) ? option.values.map(({ text }) => text) : [],
   );
-  const marker = replaced[0]?.text ?? '{}';
-  const words = given.operands.map((word) => (marker !== '' && word.text.includes(marker) ? unknownWord : word));
+  const markers = ['{}', ...replaced].filter((marker) => marker !== '');
+  const words = given.operands.map((word) =>
+    markers.some((marker) => word.text.includes(marker)) ? unknownWord : word,
+  );
   return strictest([options, judgeWords([...words, unknownWord], place)]);
 };
 

@@ -22,9 +22,9 @@ const goTest = `-v -race -cover -short -failfast -json -count=text -run=text -be
   -f=text -deps -e -find -test -versions@network -export -compiled -all -short -src -cmd -diff -go=text -compat=text`;
 const go = words(goTest);
 
-const make = `-B -d -e -i -k -n -p -q -r -R -s -S -t -w -j?text -C=into -f=run -I=read -l?text -o=read -W=read -O?text --always-make
-  --directory=into --debug?text --file=run --makefile=run --ignore-errors --include-dir=read --jobs?text --keep-going
-  --just-print --dry-run --recon --print-data-base --question --no-builtin-rules --silent --quiet --no-print-directory
+const make = `-B -d -e -i -k -n -q -r -R -s -S -t -w -j?text -C=into -f=run -I=run -l?text -o=read -W=read -O?text --always-make
+  --directory=into --debug?text --file=run --makefile=run --ignore-errors --include-dir=run --jobs?text --keep-going
+  --just-print --dry-run --recon --question --no-builtin-rules --silent --quiet --no-print-directory
   --print-directory --touch --trace --warn-undefined-variables --output-sync?text ${help} -v`;
 
 const compiler = `-c -S -E -v -w -g -O -pipe -pedantic -pedantic-errors -ansi -static -shared -pthread -rdynamic -nostdlib -nostdinc -M -MM
@@ -113,7 +113,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     'likely',
     `-l -n -v -q --list --dry-run --show=text -s=text --summary --evaluate --verbose --quiet -f=run --justfile=run -d=into --working-directory=into --dump --unstable ${help}`,
   ),
-  ninja: table('likely', '-v -n -k=text -j=text -l=text -C=into -f=run -d=text -t=text --version -h --quiet --verbose'),
+  ninja: table('likely', '-v -n -k=text -j=text -l=text -C=into -f=run -d=text -t=ask --version -h --quiet --verbose'),
   ctest: table(
     'likely',
     `-V -VV -Q -N -R=text -E=text -L=text -LE=text -j=text -C=text -I=text -M=text --output-on-failure --verbose --test-dir=into --rerun-failed --timeout=text --stop-on-failure --parallel=text --repeat=text --schedule-random --no-tests=text --output-junit=write --preset=text --progress --quiet ${help}`,
@@ -158,7 +158,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   java: table(
     'run likely',
-    '-version --version -showversion -ea -enableassertions -da -jar -cp=read -classpath=read --class-path=read -Xmx?text -Xms?text --enable-preview --source=text -help --help',
+    '-version --version -showversion -ea -enableassertions -da -jar -cp=likely -classpath=likely --class-path=likely -Xmx?text -Xms?text --enable-preview --source=text -help --help',
     { style: 'words', stops: true },
   ),
   javac: compilers(
@@ -252,7 +252,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   'rspec rubocop standardrb erb_lint reek brakeman minitest': table(
     'likely',
-    `-f=text -e=text -t=text -b -p -w -P=text -a -A -c=read -l -d --format=text --example=text --tag=text --fail-fast?text --order=text --seed=text --color --no-color --profile?text --backtrace --only-failures --next-failure --pattern=text --exclude-pattern=text --dry-run --autocorrect --auto-correct --autocorrect-all --only=text --except=text --lint --parallel --config=read --display-cop-names --cache=text --fix --bisect?text --fail-level=text --warnings --documentation ${help}`,
+    `-f=run -e=text -t=text -b -p -w -P=run -a -A -c=run -l -d --format=run --example=text --tag=text --fail-fast?text --order=text --seed=text --color --no-color --profile?text --backtrace --only-failures --next-failure --pattern=run --exclude-pattern=text --dry-run --autocorrect --auto-correct --autocorrect-all --only=text --except=text --lint --parallel --config=run --display-cop-names --cache=text --fix --bisect?text --fail-level=text --warnings --documentation ${help}`,
   ),
   rails: table('', '-v --version', {
     subcommands: {
@@ -262,12 +262,12 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
       ),
     },
   }),
-  php: table('run likely', '-v -i -m -l -n -h --version --help --info --modules --syntax-check --ini -q', {
+  php: table('run likely', '-v -i@ask -m -l -n -h --version --help --info@ask --modules --syntax-check --ini -q', {
     stops: true,
   }),
   'phpunit pest phpstan psalm phpcs phpcbf php-cs-fixer pint rector': table(
     'likely',
-    `-c=read -v -l=text -n -p -s --filter=text --testsuite=text --group=text --exclude-group=text --configuration=read --colors?text --coverage-text?text --coverage-html=write --coverage-clover=write --log-junit=write --stop-on-failure --stop-on-error --testdox --debug --verbose --no-coverage --list-tests --order-by=text --random-order --level=text --memory-limit=text --no-progress --error-format=text --no-cache --show-info?text --standard=text --extensions=text --ignore=text --report=text --dry-run --diff --using-cache=text --config=read --test --dirty --parallel --processes=text --allow-risky=text --threads=text --compact --bail --retry --no-ansi --ansi ${help}`,
+    `-c=run -v -l=text -n -p -s --filter=text --testsuite=text --group=text --exclude-group=text --configuration=run --colors?text --coverage-text?text --coverage-html=write --coverage-clover=write --log-junit=write --stop-on-failure --stop-on-error --testdox --debug --verbose --no-coverage --list-tests --order-by=text --random-order --level=text --memory-limit=text --no-progress --error-format=text --no-cache --show-info?text --standard=run --extensions=text --ignore=text --report=run --dry-run --diff --using-cache=text --config=run --test --dirty --parallel --processes=text --allow-risky=text --threads=text --compact --bail --retry --no-ansi --ansi ${help}`,
   ),
   composer: table('', '-V --version -n -q -v --no-interaction --no-ansi --quiet --working-dir=into -d=into', {
     subcommands: {
@@ -299,7 +299,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   'lua luajit luac': table('run likely', '-v -W -p', { stops: true }),
   'luacheck stylua selene': table(
     'likely',
-    `--check --std=text --no-color --config=read -q --quiet --globals=text --codes --formatter=text --ignore=text --only=text ${help}`,
+    `--check --std=text --no-color --config=run -q --quiet --globals=text --codes --formatter=run --ignore=text --only=text ${help}`,
   ),
   Rscript: table('run likely', '--vanilla --version --help --no-save --no-environ --no-init-file --verbose', {
     stops: true,

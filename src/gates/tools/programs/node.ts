@@ -1,7 +1,7 @@
 import { byNames, network, type ProgramTable, table, unknown } from './table.ts';
 
 const help = '-h --help --version';
-const words = (options = '') => table('likely', `${help} ${options}`);
+const words = (options = '', more: { readonly stops?: true } = {}) => table('likely', `${help} ${options}`, more);
 const any = table('likely', help);
 const fixer = (role: 'fix' | 'format', options: string) => table(role, `${help} ${options}`);
 
@@ -29,7 +29,7 @@ const notScripts = {
 };
 
 const checks =
-  '--noEmit --fix@write --check --tsconfig=read --config=read -c=read --quiet --build -b --watch --no-progress --circular --extensions=text --ts-config=read --dts --format=text --minify --clean --json --output=text --threshold=text -p=read --project=read';
+  '--noEmit --fix@write --check --tsconfig=read --config=run -c=run --quiet --build -b --watch --no-progress --circular --extensions=text --ts-config=read --dts --format=run --minify --clean --json --output=text --threshold=text -p=read --project=read';
 
 /** Programs of JavaScript. Most of them run the project's own code, which their options alone do not make worse. */
 export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
@@ -51,7 +51,7 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
      --throw-deprecation --no-deprecation --experimental-strip-types --experimental-transform-types --strip-types
      --experimental-test-coverage --experimental-vm-modules --experimental-sqlite --expose-gc --preserve-symlinks
      --max-old-space-size=text --stack-size=text --stack-trace-limit=text --test-name-pattern=text
-     --test-reporter=text --test-concurrency=text --test-timeout=text --test-shard=text --test-force-exit
+     --test-reporter=run --test-concurrency=text --test-timeout=text --test-shard=text --test-force-exit
      --unhandled-rejections=text --conditions=text -C=text --env-file=look --env-file-if-exists=look`,
     { stops: true },
   ),
@@ -85,21 +85,21 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
     '-b -d -w -p=read -t=text -m=text --noEmit --build --watch --project=read --outDir=write --outFile=write --declarationDir=write --declaration --emitDeclarationOnly --target=text --module=text --moduleResolution=text --lib=text --jsx=text --strict --skipLibCheck --incremental --pretty --listFiles --listFilesOnly --listEmittedFiles --showConfig --diagnostics --extendedDiagnostics --force --clean --dry --verbose --sourceMap --esModuleInterop --allowJs --checkJs --resolveJsonModule --rootDir=read --tsBuildInfoFile=write --noUnusedLocals --noUnusedParameters --traceResolution --explainFiles --all -v --version --init@ask',
   ),
   vitest: words(
-    '-u -w -r=into -t=text -c=read --run --watch --update --reporter=text --outputFile=write --coverage --coverage.enabled --coverage.reporter=text --coverage.provider=text --project=text --testNamePattern=text --config=read --root=into --bail=text --retry=text --silent --hideSkippedTests --passWithNoTests --changed --ui --typecheck --maxWorkers=text --minWorkers=text --pool=text --environment=text --globals --dom --isolate --no-isolate --no-coverage --no-file-parallelism --fileParallelism --logHeapUsage --shard=text --exclude=text --dir=read --testTimeout=text --hookTimeout=text --no-color --color --allowOnly --sequence.shuffle --sequence.seed=text --related --standalone --mode=text --clearScreen',
+    '-u -w -r=into -t=text -c=run --run --watch --update --reporter=run --outputFile=write --coverage --coverage.enabled --coverage.reporter=run --coverage.provider=run --project=text --testNamePattern=text --config=run --root=into --bail=text --retry=text --silent --hideSkippedTests --passWithNoTests --changed --ui --typecheck --maxWorkers=text --minWorkers=text --pool=run --environment=run --globals --dom --isolate --no-isolate --no-coverage --no-file-parallelism --fileParallelism --logHeapUsage --shard=text --exclude=text --dir=read --testTimeout=text --hookTimeout=text --no-color --color --allowOnly --sequence.shuffle --sequence.seed=text --related --standalone --mode=text --clearScreen',
   ),
   jest: words(
-    '-b -i -o -t=text -u -w=text -c=read --coverage --watch --watchAll --ci --runInBand --silent --verbose --bail?text --testNamePattern=text --testPathPattern=text --testPathPatterns=text --updateSnapshot --config=read --maxWorkers=text --passWithNoTests --no-cache --clearCache --onlyChanged --changedSince=text --findRelatedTests --listTests --json --outputFile=write --coverageReporters=text --coverageDirectory=write --collectCoverageFrom=text --forceExit --detectOpenHandles --logHeapUsage --noStackTrace --testTimeout=text --projects=read --rootDir=into --selectProjects=text --shard=text --colors --no-coverage --errorOnDeprecated --expand --notify --showConfig --randomize --seed=text',
+    '-b -i -o -t=text -u -w=text -c=run --coverage --watch --watchAll --ci --runInBand --silent --verbose --bail?text --testNamePattern=text --testPathPattern=text --testPathPatterns=text --updateSnapshot --config=run --maxWorkers=text --passWithNoTests --no-cache --clearCache --onlyChanged --changedSince=text --findRelatedTests --listTests --json --outputFile=write --coverageReporters=run --coverageDirectory=write --collectCoverageFrom=text --forceExit --detectOpenHandles --logHeapUsage --noStackTrace --testTimeout=text --projects=run --rootDir=into --selectProjects=text --shard=text --colors --no-coverage --errorOnDeprecated --expand --notify --showConfig --randomize --seed=text',
   ),
-  'mocha ava tap c8 nyc': words(
-    '-g=text -f=text -b -R=text -t=text -w -m=text -v -s -u -c=text --grep=text --fgrep=text --invert --bail --reporter=text --timeout=text --watch --recursive --parallel --exit --color --match=text --verbose --serial --update-snapshots --fail-fast --tap --concurrency=text --check-coverage --all --exclude=text --extension=text --ui=text --ignore=text --spec=read --full-trace --jobs=text -j=text',
+  'mocha ava tap': words(
+    '-g=text -f=text -b -R=run -t=text -w -m=text -v -s -u=run -c=text --grep=text --fgrep=text --invert --bail --reporter=run --timeout=text --watch --recursive --parallel --exit --color --match=text --verbose --serial --update-snapshots --fail-fast --tap --concurrency=text --check-coverage --all --exclude=text --extension=text --ui=run --ignore=text --spec=read --full-trace --jobs=text -j=text',
   ),
   eslint: fixer(
     'fix',
-    '-c=read -o=write -f=text --config=read --fix@write --fix-dry-run --fix-type=text --ext=text --ignore-path=read --ignore-pattern=text --no-ignore --quiet --max-warnings=text --output-file=write --format=text --color --no-color --cache --cache-location=write --cache-strategy=text --no-eslintrc --env=text --global=text --rule=text --report-unused-disable-directives --no-error-on-unmatched-pattern --print-config=read --debug --stdin --stdin-filename=text --no-warn-ignored --pass-on-no-patterns --exit-on-fatal-error -v',
+    '-c=run -o=write -f=run --config=run --fix@write --fix-dry-run --fix-type=text --ext=text --ignore-path=read --ignore-pattern=text --no-ignore --quiet --max-warnings=text --output-file=write --format=run --color --no-color --cache --cache-location=write --cache-strategy=text --no-eslintrc --env=text --global=text --rule=text --report-unused-disable-directives --no-error-on-unmatched-pattern --print-config=run --debug --stdin --stdin-filename=text --no-warn-ignored --pass-on-no-patterns --exit-on-fatal-error -v',
   ),
   prettier: fixer(
     'format',
-    '-c -l -w@write -u --check --list-different --write@write --ignore-unknown --config=read --no-config --ignore-path=read --loglevel=text --log-level=text --no-editorconfig --cache --cache-location=write --parser=text --stdin-filepath=text --single-quote --trailing-comma=text --print-width=text --tab-width=text --use-tabs --no-semi --no-color --no-error-on-unmatched-pattern --end-of-line=text --prose-wrap=text --find-config-path=read --file-info=read --support-info',
+    '-c -l -w@write -u --check --list-different --write@write --ignore-unknown --config=run --no-config --ignore-path=read --loglevel=text --log-level=text --no-editorconfig --cache --cache-location=write --parser=run --stdin-filepath=text --single-quote --trailing-comma=text --print-width=text --tab-width=text --use-tabs --no-semi --no-color --no-error-on-unmatched-pattern --end-of-line=text --prose-wrap=text --find-config-path=read --file-info=read --support-info',
   ),
   biome: table('', help, {
     subcommands: {
@@ -111,12 +111,12 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
     },
   }),
   'esbuild rollup webpack vite knip': words(
-    '-c?read -d=write -o=write -f=text -p -w -m=text --bundle --minify --sourcemap?text --outfile=write --outdir=write --platform=text --format=text --target=text --external:=text --watch --mode=text --config=read --splitting --metafile=write --analyze --log-level=text --logLevel=text --host --port=text --open --base=text --outDir=write --emptyOutDir --production --fix --no-exit-code --include=text --exclude=text --reporter=text --dependencies --exports --strict --workspace=text --progress --silent --dir=write --file=write --env=text',
+    '-c?run -d=write -o=write -f=text -p@ask -w -m=text --bundle --minify --sourcemap?text --outfile=write --outdir=write --platform=text --format=text --target=text --external:=text --watch --mode=text --config=run --splitting --metafile=write --analyze --log-level=text --logLevel=text --host --port=text --open --base=text --outDir=write --emptyOutDir --production --fix --no-exit-code --include=text --exclude=text --reporter=run --dependencies --exports --strict --workspace=text --progress --silent --dir=write --file=write --env=text',
   ),
   'playwright cypress': table('', help, {
     subcommands: {
       'test run': words(
-        '-g=text -c=read -x --grep=text --config=read --project=text --reporter=text --workers=text --retries=text --headed --headless --list --last-failed --update-snapshots --max-failures=text --shard=text --timeout=text --trace=text --spec=read --browser=text --e2e --component --quiet -j=text',
+        '-g=text -c=run -x --grep=text --config=run --project=text --reporter=run --workers=text --retries=text --headed --headless --list --last-failed --update-snapshots --max-failures=text --shard=text --timeout=text --trace=text --spec=read --browser=run --e2e --component --quiet -j=text',
       ),
       'show-report verify info version': any,
     },
@@ -128,10 +128,18 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
       ),
     },
   }),
-  'svelte-check vue-tsc astro publint attw stylelint cspell oxlint depcheck madge tsup size-limit': fixer(
-    'fix',
-    checks,
+  astro: table('', help, {
+    subcommands: {
+      'build check sync info': words('--config=run --root=into --outDir=write --verbose --silent'),
+      'add login logout link db telemetry docs create-key': network,
+    },
+  }),
+  // What follows the options is a program that runs.
+  'c8 nyc': words(
+    '-r=run -x=text -n=text -o=write --reporter=run --reports-dir=write --report-dir=write --temp-directory=write --temp-dir=write --check-coverage --all --exclude=text --include=text --extension=text --src=read --lines=text --branches=text --functions=text --statements=text --100 --per-file --clean --skip-full --exclude-after-remap --silent -s',
+    { stops: true },
   ),
+  'svelte-check vue-tsc publint attw stylelint cspell oxlint depcheck madge tsup size-limit': fixer('fix', checks),
   'markdownlint markdownlint-cli2': fixer('format', checks),
 });
 

@@ -6,11 +6,11 @@ const tool = (options: string) => table('likely', `${help} ${options}`);
 const fixer = (options: string) => table('write', `${help} ${options}`);
 
 const pytest =
-  tool(`-v -q -x -s -l -k=text -m=text -n=text -c=read -r=text --tb=text --lf --last-failed --ff --failed-first --nf --new-first
+  tool(`-v -q -x -s -l -k=text -m=text -n=text -c=run -r=text --tb=text --lf --last-failed --ff --failed-first --nf --new-first
   --sw --stepwise --maxfail=text --durations=text --collect-only --co --cov?text --cov-report=likely --cov-fail-under=text
   --cov-branch --no-cov --no-header --no-summary --verbose --quiet --capture=text --showlocals --ignore=text
   --deselect=text --strict-markers --strict-config --disable-warnings --exitfirst --junitxml=write --junit-xml=write
-  --basetemp=write --rootdir=into --color=text --fixtures --markers --setup-show --setup-only --setup-plan --timeout=text
+  --basetemp=remove --rootdir=into --color=text --fixtures --markers --setup-show --setup-only --setup-plan --timeout=text
   --benchmark-only --benchmark-skip --dist=text --cache-clear --cache-show?text --import-mode=text --full-trace
   --log-cli-level=text --log-level=text --pyargs --runxfail --doctest-modules --asyncio-mode=text -W=text`);
 const ruff = table('', help, {
@@ -25,9 +25,9 @@ const black = fixer(
   '-l=text -t=text -S -q -v --check --diff --color --line-length=text --target-version=text --skip-string-normalization --exclude=text --extend-exclude=text --include=text --quiet --verbose --config=read --fast --safe --preview --workers=text -W=text',
 );
 const mypy = tool(
-  '-p=text -m=text --strict --ignore-missing-imports --config-file=read --show-error-codes --pretty --no-incremental --python-version=text --namespace-packages --explicit-package-bases --check-untyped-defs --disallow-untyped-defs --warn-unused-ignores --exclude=text --follow-imports=text --no-error-summary --no-color-output --package=text --module=text --verbose -v --platform=text',
+  '-p=text -m=text --strict --ignore-missing-imports --config-file=run --show-error-codes --pretty --no-incremental --python-version=text --namespace-packages --explicit-package-bases --check-untyped-defs --disallow-untyped-defs --warn-unused-ignores --exclude=text --follow-imports=text --no-error-summary --no-color-output --package=text --module=text --verbose -v --platform=text',
 );
-const linters = `${help} -v -q -j=text -d=text -e=text --check --check-only --diff --quiet --profile=text --max-line-length=text --select=text --ignore=text --extend-ignore=text --exclude=text --statistics --count --show-source --format=text --config=read --disable=text --enable=text --output-format=text --score=text --reports=text --rcfile=read --jobs=text --recursive=text --line-length=text --max-complexity=text --errors-only --in-place --aggressive --target-version=text --fail-under=text --profile=text --check-untyped-defs --verbose`;
+const linters = `${help} -v -q -j=text -d=text -e=text --check --check-only --diff --quiet --profile=text --max-line-length=text --select=text --ignore=text --extend-ignore=text --exclude=text --statistics --count --show-source --format=text --config=run --disable=text --enable=text --output-format=run --score=text --reports=text --rcfile=run --jobs=text --recursive=text --line-length=text --max-complexity=text --errors-only --in-place --aggressive --target-version=text --fail-under=text --profile=text --check-untyped-defs --verbose`;
 const coverage = table('', help, {
   subcommands: {
     'report html xml json lcov': tool(
@@ -35,8 +35,8 @@ const coverage = table('', help, {
     ),
     'erase combine': tool('--keep -a --append'),
     run: table(
-      'likely',
-      '-p -a --branch --parallel-mode --append --source=text --include=text --omit=text --rcfile=read -m@script',
+      'run likely',
+      '-p -a --branch --parallel-mode --append --source=text --include=text --omit=text --rcfile=run -m@script',
       { stops: true },
     ),
   },
@@ -103,7 +103,7 @@ export const pythonPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   'isort autopep8 yapf': table('write', linters),
   coverage: coverage,
   'tox nox': tool(
-    '-e=text -s=text -l -r -p?text -q -v --list --recreate --sessions=text --parallel?text --skip-missing-interpreters -k=text -f=text --reuse-existing-virtualenvs -R',
+    '-e=text -s=text -l -r -p?text -q -v --list --recreate --sessions=text --parallel?text --skip-missing-interpreters -k=text -f=run --reuse-existing-virtualenvs -R',
   ),
   'pip pip3': table('', '-V --version -q -v', { subcommands: pipCommands() }),
   uv: table('', '--version -V -q --quiet -v --offline --no-progress', {

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { decisionOn } from './toolRequest.ts';
+
+type Row = readonly [command: string, decision: 'allow' | 'ask' | 'deny'];
+
+function check(command: string, expected: Row[1]) {
+  expect(decisionOn(command)).toBe(expected);
+}
+
+describe('a device is nothing that may run, however its path is written', () => {
+  test.each<Row>([
+    ["bash //dev/stdin <<< 'cat .env'", 'deny'],
+    ['bash /./dev/stdin', 'deny'],
+    ['bash /dev/../dev/stdin', 'deny'],
+    ['source //dev/stdin', 'deny'],
+    ['. /dev/fd/0', 'deny'],
+    ['python3 //dev/stdin', 'deny'],
+    ['python3 src/../../../../../../dev/stdin', 'deny'],
+    ['perl /proc/self/fd/0', 'deny'],
+    ['make -f /dev/stdin', 'deny'],
+    ['make --file=/./dev/stdin', 'deny'],
+    ['ninja -f //dev/stdin', 'deny'],
+    ['just --justfile /dev/stdin', 'deny'],
+    ['rake -f /dev/stdin', 'deny'],
+    ['deno run /dev/stdin', 'deny'],
+    ['bun test //dev/stdin', 'ask'],
+    ['node --test src/a.js //dev/stdin', 'ask'],
+    ['node --env-file=/dev/stdin src/a.js', 'deny'],
+    ['ln -s /dev/stdin src/x', 'deny'],
+    ['go build -o /dev/null ./...', 'allow'],
+    ['echo x > /dev/null', 'allow'],
+    ['cat /dev/stdin', 'allow'],
+    ['node --env-file=.env src/a.js', 'allow'],
+    ['prettier --write //elsewhere/x/a.ts', 'deny'],
+    ['prettier --config-precedence=http://x', 'ask'],
+  ])('%s: %s', check);
+});
+
+describe('an interpreter that would run its standard input is asked about', () => {
+  test.each<Row>([
+    ["python3 -v <<< 'print(1)'", 'ask'],
+    ['python3 -i', 'ask'],
+    ['python3 -q', 'ask'],
+    ['python3 -m', 'ask'],
+    ['node -c', 'ask'],
+    ['node inspect src/a.js', 'ask'],
+    ['tsx inspect src/a.ts', 'ask'],
+    ['php -i', 'ask'],
+    ['php -q', 'ask'],
+    ['java -showversion', 'ask'],
+    ['python3 -V', 'allow'],
+    ['node -v', 'allow'],
+    ['ruby -v', 'allow'],
+    ['php -m', 'allow'],
+    ['java -version', 'allow'],
+    ['python3 -v src/a.py', 'allow'],
+  ])('%s: %s', check);
+});
+
+describe('options and names that load code from elsewhere are judged as code', () => {
+  test.each<Row>([
+    ["node --test --test-reporter='data:text/javascript,1' src/a.js", 'ask'],
+    ['node --test --test-reporter=/elsewhere/x/r.js src/a.js', 'deny'],
+    ['node --test --test-reporter=spec', 'allow'],
+    ['python3 -X pycache_prefix=/elsewhere/x src/a.py', 'deny'],
+    ['python3 -X dev src/a.py', 'allow'],
+    ['java jdk.internal.jshell.tool.JShellToolProvider', 'ask'],
+    ['java jdk/internal/jshell/tool/JShellToolProvider', 'ask'],
+    ['java sun.net.httpserver.simpleserver.Main', 'ask'],
+    ['java -cp out:/elsewhere/x/evil.jar Main', 'deny'],
+    ['java -cp out com.example.Main', 'allow'],
+    ['java -jar out/app.jar', 'allow'],
+    ['java src/Main.java', 'allow'],
+  ])('%s: %s', check);
+});
+
+describe('every marker of xargs counts', () => {
+  test.each<Row>([
+    ["xargs -I{} -I 'ls src' sh -c 'ls src'", 'deny'],
+    ["xargs -I{} -Icat sh -c 'cat src/a.txt'", 'deny'],
+    ["xargs --replace -I% sh -c '{}'", 'deny'],
+    ['ls src | xargs -I% echo %', 'allow'],
+  ])('%s: %s', check);
+});
+
+describe('reporters, formats, plugins and configurations are code', () => {
+  test.each<Row>([
+    ['mocha -R /elsewhere/x.js', 'deny'],
+    ['mocha --ui=/elsewhere/x.js', 'deny'],
+    ['vitest --reporter=/elsewhere/x.mjs', 'deny'],
+    ['vitest --environment /elsewhere/x.mjs', 'deny'],
+    ['vitest --config=/dev/stdin', 'deny'],
+    ['eslint -f /elsewhere/x.js src', 'deny'],
+    ['eslint --format=//dev/stdin src', 'deny'],
+    ['jest --coverageReporters=/elsewhere/x.js', 'deny'],
+    [`jest --config='{"globalSetup":"/elsewhere/x"}'`, 'ask'],
+    ['playwright test --reporter=/elsewhere/x.ts', 'deny'],
+    ['cypress run --browser /elsewhere/x', 'deny'],
+    ['nox -f /elsewhere/x.py', 'deny'],
+    ['phpcs --standard=/elsewhere/x src', 'deny'],
+    ['phpunit -c /elsewhere/x.xml', 'deny'],
+    ['pylint --rcfile=/elsewhere/x src', 'deny'],
+    ['mypy --config-file=/dev/stdin src', 'deny'],
+    ['rspec -P /elsewhere/x.rb', 'deny'],
+    ["rollup -p '{x:1}' src/a.js", 'ask'],
+    ['make -I /elsewhere/x', 'deny'],
+    ['make -p', 'ask'],
+    ['make --print-data-base', 'ask'],
+    ['ninja -t browse', 'ask'],
+    ['pytest --cov-report=xml:/elsewhere/x', 'deny'],
+    ['pytest --basetemp=.', 'deny'],
+    ['astro add react', 'ask'],
+    ['mocha -R spec', 'allow'],
+    ['vitest run --reporter=dot --environment=jsdom', 'allow'],
+    ['eslint -f stylish -c eslint.config.js src', 'allow'],
+    ['jest --config jest.config.js --coverageReporters=text', 'allow'],
+    ['playwright test --reporter=list', 'allow'],
+    ['phpcs --standard=PSR12 src', 'allow'],
+    ['pytest --cov=src --cov-report=term-missing', 'allow'],
+    ['astro check', 'allow'],
+  ])('%s: %s', check);
+});
