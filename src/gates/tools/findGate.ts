@@ -1,9 +1,13 @@
+import { basename, dirname, relative, resolve } from 'node:path';
+import { isWithin } from '../../base/paths.ts';
 import { planFiles } from '../../model/plan.ts';
+import { matchesWildcard } from '../wildcard.ts';
 import { judgeWord } from './commandArguments.ts';
+import { guardedExamples } from './guardedPaths.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import type { ShellWord } from './shell.ts';
 import { mayName } from './shellPattern.ts';
-import type { Special } from './special.ts';
+import type { ProgramUse, Special } from './special.ts';
 import { mayHoldSecrets, pathProblem } from './toolPath.ts';
 import { unknownWord } from './wrappers.ts';
 
@@ -73,11 +77,10 @@ export const judgeFind: Special = ({ rest, place, judgeWords }) => {
       objections.push(doubt(place, 'What find does cannot be known.'));
     } else if (starters.has(text)) {
       const inner = commandAfter(expression, at);
-      const judged = inner.map((word) => (word.text.includes('{}') ? foundWord(found, word, place) : word));
       const folder = text.endsWith('dir')
         ? doubt(place, `find ${text} runs in folders that are not known.`)
         : undefined;
-      objections.push(folder, judgeWords(judged, place));
+      objections.push(folder, ...judgeFound(found, inner, place, judgeWords));
       at += inner.length + 1;
     } else if (text === '-delete') {
       objections.push(judgeDeletion(found, place));
@@ -110,16 +113,26 @@ function commandAfter(expression: readonly ShellWord[], at: number): readonly Sh
   return expression.slice(at + 1, end < 0 ? undefined : end);
 }
 
-/** Without `-not`, and with a name in each alternative, what is found has one of the names. */
+/** Without `-not`, and with a name in each alternative before its actions, what is found has one of the names. */
 function namesIn(expression: readonly ShellWord[]): readonly string[] | undefined {
   const names: string[] = [];
   let hasName = false;
   for (let at = 0; at < expression.length; at++) {
     const { text = '', isDynamic = false } = expression[at] ?? {};
     if (isDynamic || ['-not', '!', ','].includes(text)) return undefined;
-    if (starters.has(text) || writers.has(text) || text === '-delete') break;
-    if (text === '-name' || text === '-iname') {
-      names.push(expression[++at]?.text ?? '');
+    if (starters.has(text) || writers.has(text) || text === '-delete') {
+      if (!hasName) return undefined;
+      at += starters.has(text)
+        ? commandAfter(expression, at).length + 1
+        : text === '-fprintf'
+          ? 2
+          : text === '-delete'
+            ? 0
+            : 1;
+    } else if (text === '-name' || text === '-iname') {
+      const pattern = expression[++at] ?? unknownWord;
+      if (pattern.isDynamic) return undefined;
+      names.push(pattern.text);
       hasName = true;
     } else if (text === '-o' || text === '-or') {
       if (!hasName) return undefined;
@@ -142,13 +155,64 @@ function foundWord({ starts, names }: Found, word: ShellWord, place: CommandPlac
   return below ? unknownWord : { ...word, text: `${from}/${(names[0] ?? '').replace(/[*?[\]]/g, 'x')}`, isGlob: false };
 }
 
-function judgeDeletion({ starts, names }: Found, place: CommandPlace): Objection {
-  const folders = starts.length === 0 ? [{ ...unknownWord, text: '.', isDynamic: false }] : starts;
+/** The command is judged with a file below each start, and with each guarded path that may be found. */
+function judgeFound(
+  found: Found,
+  inner: readonly ShellWord[],
+  place: CommandPlace,
+  judgeWords: ProgramUse['judgeWords'],
+): readonly Objection[] {
+  const withWord = (put: (word: ShellWord) => ShellWord) =>
+    judgeWords(
+      inner.map((word) => (word.text.includes('{}') ? put(word) : word)),
+      place,
+    );
+  const guarded = guardedBelow(found, place).find(
+    (path) => withWord((word) => ({ ...word, text: path, isGlob: false })) !== undefined,
+  );
+  if (guarded !== undefined) {
+    const shown = relative(place.request.projectDirectory, guarded);
+    return [
+      withWord(() => unknownWord),
+      doubt(place, `find may also reach ${shown}; start it at the folders that it is for.`),
+    ];
+  }
+  const starts = found.starts.length === 0 ? [hereWord] : found.starts;
+  return starts.map((start) => withWord((word) => foundWord({ ...found, starts: [start] }, word, place)));
+}
+
+/** The guarded paths below the starts that have one of the names, and the folders that lead to them. */
+function guardedBelow({ starts, names }: Found, { request, folders }: CommandPlace): readonly string[] {
+  if (names === undefined) return [];
+  const from = starts.length === 0 ? ['.'] : starts.map(({ text }) => text);
+  const tops = folders.flatMap((folder) => from.map((text) => request.resolvePath(resolve(folder, text))));
+  const all = new Set(guardedExamples(request).flatMap((path) => withFolders(path, request.projectDirectory)));
+  return [...all].filter(
+    (path) => tops.some((top) => isWithin(top, path)) && names.some((name) => findMatches(name, basename(path))),
+  );
+}
+
+function withFolders(path: string, top: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = path; at !== top && isWithin(top, at); at = dirname(at)) found.push(at);
+  return found;
+}
+
+/** `find` matches a leading dot like any other character. A set in brackets may hold anything. */
+function findMatches(pattern: string, name: string): boolean {
+  return pattern.includes('[') || matchesWildcard(pattern.toLowerCase(), name.toLowerCase());
+}
+
+const hereWord: ShellWord = { text: '.', isDynamic: false, isGlob: false, isHome: false };
+
+function judgeDeletion(found: Found, place: CommandPlace): Objection {
+  const { starts, names } = found;
+  const folders = starts.length === 0 ? [hereWord] : starts;
   const whole = strictest(folders.map((word) => judgeWord(word, 'remove', place)));
-  if (names === undefined || names.some(reachesGuarded)) {
+  if (names === undefined || names.some(reachesGuarded) || guardedBelow(found, place).length > 0) {
     return whole?.decision === 'deny' ? whole : ask('What find would delete cannot be known; give it -name.');
   }
-  return strictest(folders.map((word) => judgeWord(word, 'look', place)));
+  return strictest(folders.map((word) => judgeWord(word, 'write', place)));
 }
 
 function reachesGuarded(pattern: string): boolean {

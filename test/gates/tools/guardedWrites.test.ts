@@ -58,3 +58,36 @@ describe('a formatter of sources is not asked about:', () => {
     'python3 -X dev src/a.py',
   ])('%s', (command) => expect(decisionOn(command)).toBe('allow'));
 });
+
+describe('a find that may change what is guarded is not allowed:', () => {
+  test.each([
+    'find .git/hooks -name pre-push -delete',
+    'find src .git -name COMMIT_EDITMSG -exec rm {} +',
+    "find . -name '*.tmp' -exec grep -q x {} \\; -o -delete",
+    "find . -name '*.tmp' -print -o -delete",
+    'find . -name tasks.json -exec cp evil {} \\;',
+    'find . -name pre-push -exec cp evil {} \\;',
+    'find . -name ci.yml -exec cp evil {} \\;',
+    "find . -name 'npmrc' -o -name '*npmrc' -delete",
+    "find . -name '[.]npmrc' -delete",
+    "find . -name '\\.npmrc' -delete",
+    "find . -name '*.json' -delete",
+    'find ravel -name x.txt -delete',
+    'find . -type f -delete',
+    "find . -type d -name 'hooks' -exec rm -r {} +",
+    "find . -name 'project-root' -exec rm -r {} +",
+    "find . -name 'ravel' -exec rm -r {} +",
+    "find . -name '*.txt' , -delete",
+    "find . -name '*.yml' -exec sed -i s/a/b/ {} +",
+    "find . -name 'x*' -exec true {} + -o -exec rm {} +",
+  ])('%s', (command) => expect(decisionOn(command)).not.toBe('allow'));
+
+  test.each([
+    "find . -name '*.pyc' -delete",
+    'find . -name __pycache__ -exec rm -rf {} +',
+    "find src test -name '*.ts' -exec sed -i s/a/b/ {} +",
+    "find . -name '*.ts' -exec wc -l {} +",
+    "find . -name '*.js' -exec grep -l foo {} +",
+    "find . -name '*.log' -o -name '*.tmp' -delete",
+  ])('and what changes other files is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
+});
