@@ -161,12 +161,35 @@ export const judgeCoverage: Special = ({ rest, place, judgeDefault }) => {
   return strictest([options, judgeModule('coverage', rest, at, '', place)]);
 };
 
+/** `c8 npm test` starts what follows its options. */
+export function judgeMeasured(known: ProgramTable): Special {
+  return ({ name, rest, place, judgeWords }) => {
+    const given = parseArguments(rest, known);
+    const options = judgeOptions(name, { ...given, operands: [] }, rest, known, place);
+    const [first] = given.operands;
+    if (given.unknown !== undefined || first?.text === 'report' || first?.text === 'check-coverage') return options;
+    return strictest([options, judgeWords(given.operands, place)]);
+  };
+}
+
 /** The scripts of a package manager; one of them shows the environment without being written down. */
 export const judgePackageManager: Special = ({ name, rest, judgeDefault }) =>
   strictest([
     judgeDefault(),
     rest.slice(0, 4).some(({ text }) => text === 'env') ? ask(`${name} env shows the environment.`) : undefined,
   ]);
+
+/** Variables that choose and name things by custom. Others may hold a program; an empty one shortens a path. */
+const settings: ReadonlySet<string> = new Set(
+  wordsOf(
+    'V VERBOSE DEBUG TEST TESTS BUILD BUILD_TYPE CONFIG MODE PROFILE TARGET ARCH PLATFORM VERSION PKG COVERAGE JOBS',
+  ),
+);
+
+function isSetting(name: string, value: string): boolean {
+  if (/^(?:\d{1,9}|y|n|no|on|off|true|false)$/.test(value)) return true;
+  return settings.has(name) && /^\w[\w./:@%+-]*$/.test(value);
+}
 
 /** A variable given to make decides what its rules run. */
 export const judgeMake: Special = ({ rest, place, judgeDefault }) => {
@@ -175,8 +198,8 @@ export const judgeMake: Special = ({ rest, place, judgeDefault }) => {
     return match === null ? [] : [{ word, name: match[1] ?? '', value: match[2] ?? '' }];
   });
   const objections = assigned.map(({ word, name, value }) =>
-    word.isDynamic || !/^[\w.,/ +@%-]*$/.test(value) || name.startsWith('.')
-      ? doubt(place, `make would run what ${name} says.`)
+    word.isDynamic || !isSetting(name, value)
+      ? doubt(place, `A rule may run what ${name} says, or remove what it names.`)
       : judgeVariable(name, place),
   );
   return strictest([judgeDefault(), ...objections]);

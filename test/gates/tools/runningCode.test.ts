@@ -120,3 +120,29 @@ describe('reporters, formats, plugins and configurations are code', () => {
     ['astro check', 'allow'],
   ])('%s: %s', check);
 });
+
+describe('programs that start any other one are judged by what they start', () => {
+  test.each<Row>([
+    ['c8 printenv', 'ask'],
+    ['npx c8 sh -c "cat .env"', 'deny'],
+    ['nyc --reporter=/elsewhere/x.js npm test', 'deny'],
+    ['yarn workspaces foreach -A exec x', 'ask'],
+    ['dune exec x', 'ask'],
+    ['make RM=src/evil.sh', 'ask'],
+    ['make CHECK=cat', 'ask'],
+    ['make BUILD=', 'ask'],
+    ['npx c8 --reporter=text npm test', 'allow'],
+    ['make V=1 BUILD=release', 'allow'],
+  ])('%s: %s', check);
+});
+
+describe('what uses the network is asked about', () => {
+  test.each<Row>([
+    ['kubectl version', 'ask'],
+    ['go mod tidy', 'ask'],
+    ['go list -m -u all', 'ask'],
+    ['yarn upgrade-interactive', 'ask'],
+    ['pnpm install-test', 'ask'],
+    ['go list ./...', 'allow'],
+  ])('%s: %s', check);
+});

@@ -18,7 +18,7 @@ const cargoTable = table('likely', cargo);
 const goTest = `-v -race -cover -short -failfast -json -count=text -run=text -bench=text -benchtime=text -benchmem -timeout=text -cpu=text
   -parallel=text -coverprofile=write -covermode=text -coverpkg=text -tags=text -mod=text -n -x -a -p=text -o=write -c
   -cpuprofile=write -memprofile=write -outputdir=write -trimpath -shuffle=text -skip=text -list=text -fuzz=text
-  -fuzztime=text -vet=text -msan -asan -buildvcs=text -work -installsuffix=text -ldflags=ask -gcflags=ask -C=into -m -u
+  -fuzztime=text -vet=text -msan -asan -buildvcs=text -work -installsuffix=text -ldflags=ask -gcflags=ask -C=into -m -u@network
   -f=text -deps -e -find -test -versions@network -export -compiled -all -short -src -cmd -diff -go=text -compat=text`;
 const go = words(goTest);
 
@@ -92,8 +92,8 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
       mod: table('', '', {
         style: 'words',
         subcommands: {
-          'tidy verify graph why edit vendor': words('-v -e -diff -go=text -compat=text -m -json -print -fmt'),
-          'download init': network,
+          'verify graph why edit': words('-v -e -diff -go=text -compat=text -m -json -print -fmt'),
+          'tidy vendor download init': network,
         },
       }),
       'get install': network,
@@ -231,7 +231,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   }),
   dune: table('', '--version', {
     subcommands: {
-      'build test runtest exec fmt clean describe promote show': table(
+      'build test runtest fmt clean describe promote show': table(
         'likely',
         '--profile=text -p=text -j=text --root=into --auto-promote --force -f --display=text --watch -w --verbose --release --no-buffer --instrument-with=text --only-packages=text -x=text',
       ),

@@ -17,13 +17,13 @@ const scripts = 'test t tst run run-script rum urn start stop restart';
 
 const managerCommands = {
   'ls list ll la why explain root prefix bin help query': table('text', manager),
-  'ci clean-install install i add in isntall update up upgrade uninstall remove rm un unlink dedupe ddp prune rebuild rb':
+  'install-test it upgrade-interactive ci clean-install install i add in isntall update up upgrade uninstall remove rm un unlink dedupe ddp prune rebuild rb':
     network,
   'audit outdated view info show v search find-dupes fund ping doctor init create dlx import fetch': network,
 };
 /** What these would do is not what a script of that name does. */
 const notScripts = {
-  'env exec x node npm config c set get plugin policies unplug global link ln pack patch patch-commit deploy store':
+  'env printenv workspaces exec x node npm config c set get plugin policies unplug global link ln pack patch patch-commit deploy store':
     unknown,
   'cache version versions setup server constraints generate-lock-entry rebase self-update licenses': unknown,
 };

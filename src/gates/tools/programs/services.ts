@@ -35,7 +35,9 @@ export const servicePrograms: ReadonlyMap<string, ProgramTable> = byNames({
       'ps ls version images top port logs': table('text', compose),
     },
   }),
-  kubectl: table('', '', { subcommands: { version: table('', '--client -o=text --output=text') } }),
+  kubectl: table('', '', {
+    subcommands: { version: table('', '--client -o=text --output=text', { always: 'network' }) },
+  }),
   helm: table('', '', {
     subcommands: {
       lint: table('read', '-f=read --values=read --set=text --strict --quiet --with-subcharts'),
