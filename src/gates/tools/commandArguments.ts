@@ -79,7 +79,7 @@ export function judgeOptions(
       : `${name} ${text} is not an option that is known.`;
     objections.push(judgeLikelyPaths(words, place), doubt(place, reason));
   }
-  if (given.unsettled !== undefined && mayHarm(table, given.unsettled)) {
+  if (given.unsettled !== undefined && mayHarm(name, table, given.unsettled)) {
     const { text, isDynamic } = given.unsettled;
     const advice = isDynamic ? 'write out what it stands for' : `write ./${text}`;
     objections.push(doubt(place, `What ${name} is given may turn out to be an option; ${advice}.`));
@@ -122,17 +122,22 @@ function rolesAfter(operands: readonly Role[], given: ReadonlySet<Mark>): readon
 export function changedRole(role: Role, given: ReadonlySet<Mark>): Role {
   if (role === 'write') return given.has('clear') ? 'remove' : role;
   if (role === 'fix' || role === 'format') return given.has('write') ? role : 'likely';
-  if (role !== 'read' && role !== 'tree' && role !== 'copy') return role;
+  if (role !== 'read' && role !== 'tree' && role !== 'follow' && role !== 'copy') return role;
   if (given.has('text')) return 'text';
   if (given.has('look')) return 'look';
   if (given.has('write')) return 'write';
-  return given.has('tree') ? 'tree' : role;
+  return given.has('tree') && role !== 'follow' ? 'tree' : role;
 }
 
-const harmlessRoles: ReadonlySet<Role> = new Set(['text', 'look']);
+/** Programs of which no option at all reads a file, writes one or shows the environment. */
+const harmlessPrograms: ReadonlySet<string> = new Set(
+  'ls stat realpath readlink basename dirname pathchk seq sleep expr tput groups id whoami nproc uname tr cal'.split(
+    ' ',
+  ),
+);
 
 /** Whether a word may turn out to be an option, or a path, that does harm. */
-function mayHarm(known: ProgramTable, word: ShellWord): boolean {
+function mayHarm(name: string, known: ProgramTable, word: ShellWord): boolean {
   const options = [...known.options.values()];
   // A file that a pattern names has no slash in its name, and ends as the pattern does.
   if (!word.isDynamic) {
@@ -141,11 +146,7 @@ function mayHarm(known: ProgramTable, word: ShellWord): boolean {
       takes === 'flag' ? !hasEnding && mark !== undefined : role === 'ask' || role === 'run' || role === 'into',
     );
   }
-  return !(
-    known.subcommands === undefined &&
-    known.operands.every((role) => harmlessRoles.has(role)) &&
-    options.every(({ role, mark }) => harmlessRoles.has(role) && mark === undefined)
-  );
+  return !harmlessPrograms.has(name);
 }
 
 /** Judges one word by what becomes of it. */
@@ -165,7 +166,7 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
   if (word.text === '-' && !word.isDynamic) {
     return role === 'run' ? doubt(place, `${name} would run what it reads from standard input.`) : undefined;
   }
-  if (role === 'run' && word.text.startsWith('@'))
+  if ((role === 'run' || role === 'read') && word.text.startsWith('@'))
     return doubt(place, `${word.text} names a file of further arguments.`);
   if (role === 'run' && fetched.test(word.text)) return doubt(place, `${name} would fetch ${word.text} and run it.`);
   if (role === 'run' && /^[{[]/.test(word.text)) return doubt(place, `${name} would run what ${word.text} says.`);
@@ -270,7 +271,7 @@ function judgePath(word: ShellWord, folder: string, access: Access, place: Comma
   const base = pathProblem(
     place.request,
     prefix,
-    access === 'remove' ? 'write' : access === 'tree' ? 'read' : access,
+    access === 'remove' ? 'write' : isTree(access) ? 'read' : access,
     folder,
   );
   if (base !== undefined) return told(text, base);
@@ -291,18 +292,14 @@ function* guardedByPattern(
   const filled = segments.map((segment) => (hasWildcard(segment) ? segment.replace(/[*?[\]]/g, 'x') : segment));
   yield told(
     segments.join('/'),
-    pathProblem(place.request, filled.join('/'), access === 'tree' ? 'read' : access, folder),
+    pathProblem(place.request, filled.join('/'), isTree(access) ? 'read' : access, folder),
   );
   for (const [at, segment] of segments.entries()) {
     if (!hasWildcard(segment)) continue;
     for (const name of guardedNames(place.request)) {
       if (!mayName(segment, name)) continue;
       const path = filled.with(at, name).join('/');
-      yield told(
-        segments.join('/'),
-        pathProblem(place.request, path, access === 'tree' ? 'read' : access, folder),
-        name,
-      );
+      yield told(segments.join('/'), pathProblem(place.request, path, isTree(access) ? 'read' : access, folder), name);
     }
   }
 }
@@ -324,13 +321,17 @@ function* secretsByPattern(
     return yield doubt(place, `What ${text} names cannot be known: the folder holds too many files.`);
   for (const file of found) {
     const path = relative(start, file).split(sep);
-    const reached = access === 'tree' ? path.slice(0, pattern.length) : path;
+    const reached = isTree(access) ? path.slice(0, pattern.length) : path;
     if (!mayPassThrough(pattern, reached)) continue;
     if (reached.length === pattern.length || !mayHoldSecrets(path.at(-1) ?? ''))
       yield refuse(
         `The pattern ${text} also names ${join(prefix, path.join('/'))}, which may hold secrets or lead out.`,
       );
   }
+}
+
+function isTree(access: Access): boolean {
+  return access === 'tree' || access === 'follow';
 }
 
 function told(text: string, problem: PathProblem | undefined, name?: string): Objection {

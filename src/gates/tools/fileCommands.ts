@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { hasWildcard } from '../wildcard.ts';
-import { changedRole, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
+import { changedRole, foldersAfter, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
 import { decidingFiles } from './decidingFiles.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
@@ -50,7 +50,11 @@ function judgeSource(
   place: CommandPlace,
 ): Objection {
   if (name === 'mv') return judgeWord(source, 'remove', place);
-  if (name === 'cp') return judgeRole(name, source, changedRole('copy', marksOf(given)), place);
+  if (name === 'cp') {
+    const role = changedRole('copy', marksOf(given));
+    const follows = given.options.some((option) => ['-L', '-H', '--dereference'].includes(option.name));
+    return judgeRole(name, source, role === 'tree' && follows ? 'follow' : role, place);
+  }
   const isSymbolic = given.options.some((option) => option.name === '-s' || option.name === '--symbolic');
   if (!isSymbolic || source.isDynamic) return judgeWord(source, 'remove', place);
   // A link leads from where it stands. What is done through it later is not seen, so it must not lead to the plans.
@@ -133,7 +137,12 @@ export const judgeTar: Special = ({ name, rest, place }) => {
   if (!has('-c', '--create') || has('-x', '--extract', '--get', '-r', '-u', '-A')) {
     return strictest([...objections, doubt(place, 'What tar unpacks may be anything; see what it holds with tar -t.')]);
   }
-  return strictest([...objections, ...given.operands.map((word) => judgeWord(word, 'tree', place))]);
+  const access = has('-h', '--dereference') ? 'follow' : 'tree';
+  // Each `-C` counts for what follows it, so that an operand may lie in any of these folders.
+  let { folders } = place;
+  for (const option of given.options.filter(({ option: { role } }) => role === 'into'))
+    folders = [...new Set([...folders, ...foldersAfter({ ...given, options: [option] }, { ...place, folders })])];
+  return strictest([...objections, ...given.operands.map((word) => judgeWord(word, access, { ...place, folders }))]);
 };
 
 /** `tar czf out.tgz src` is `tar -c -z -f out.tgz src`: values of old options follow in their order. */

@@ -5,8 +5,8 @@ import { matchesWildcard } from '../wildcard.ts';
 import { judgeWord } from './commandArguments.ts';
 import { guardedExamples } from './guardedPaths.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
+import { mayBeNamed } from './searchScope.ts';
 import type { ShellWord } from './shell.ts';
-import { mayName } from './shellPattern.ts';
 import type { ProgramUse, Special } from './special.ts';
 import { mayHoldSecrets, pathProblem } from './toolPath.ts';
 import { unknownWord } from './wrappers.ts';
@@ -150,7 +150,8 @@ function foundWord({ starts, names }: Found, word: ShellWord, place: CommandPlac
   const from = start?.text ?? '.';
   if (names === undefined || word.text !== '{}' || from.startsWith('-') || starts.some(({ isDynamic }) => isDynamic))
     return unknownWord;
-  if (names.some((name) => reachesGuarded(name) || mayBeSecret(name))) return unknownWord;
+  if (names.some((name) => reachesGuarded(name) || mayBeSecret(name)) || findsSecrets(starts, names, place))
+    return unknownWord;
   const below = place.folders.some((folder) => pathProblem(place.request, from, 'look', folder) !== undefined);
   return below ? unknownWord : { ...word, text: `${from}/${(names[0] ?? '').replace(/[*?[\]]/g, 'x')}`, isGlob: false };
 }
@@ -216,7 +217,21 @@ function judgeDeletion(found: Found, place: CommandPlace): Objection {
 }
 
 function reachesGuarded(pattern: string): boolean {
-  return guardedFiles.some((name) => mayName(pattern, name)) || pattern === '' || pattern.startsWith('.git');
+  return guardedFiles.some((name) => mayBeNamed(pattern, name)) || pattern === '' || pattern.startsWith('.git');
+}
+
+/** Whether one of the files that a search would find is known to hold secrets. */
+function findsSecrets(
+  starts: readonly ShellWord[],
+  names: readonly string[],
+  { folders, request }: CommandPlace,
+): boolean {
+  const from = starts.length === 0 ? ['.'] : starts.map(({ text }) => text);
+  return folders
+    .flatMap((folder) => from.map((start) => request.secretFilesBelow(request.resolvePath(resolve(folder, start)))))
+    .some(
+      (found) => found === 'tooMany' || found.some((file) => names.some((name) => mayBeNamed(name, basename(file)))),
+    );
 }
 
 /** By example: a pattern of names that ends like source or output cannot name a file that holds secrets. */
@@ -227,10 +242,14 @@ function mayBeSecret(pattern: string): boolean {
     'a.pem',
     'a.key',
     'id_rsa',
+    'id_ed25519',
     'credentials',
     'credentials.json',
     'secrets.yaml',
     'session-log.yaml',
   ];
-  return mayHoldSecrets(pattern.replace(/[*?]/g, 'x')) || examples.some((name) => mayName(pattern, name));
+  return (
+    mayHoldSecrets(pattern.replace(/[*?]/g, 'x').replaceAll('\\', '')) ||
+    examples.some((name) => mayBeNamed(pattern, name))
+  );
 }

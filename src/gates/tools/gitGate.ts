@@ -2,6 +2,7 @@ import { judgeLikelyPaths, judgeOptions, judgeWord } from './commandArguments.ts
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { gitTables, gitWriters } from './programs/git.ts';
+import { mayBeNamed } from './searchScope.ts';
 import type { ShellWord } from './shell.ts';
 import type { Special } from './special.ts';
 import { mayHoldSecrets } from './toolPath.ts';
@@ -42,10 +43,24 @@ function judgeSubcommand(name: string, words: readonly ShellWord[], place: Comma
   if (refused !== undefined)
     return refuse(`git ${name} ${refused.name} is refused: it writes a file, reads others or starts a program.`);
   return strictest([
+    judgeAddresses(name, given),
     judgeOptions(`git ${name}`, given, words, table, place),
     ...given.operands.map((word) => judgeOperand(name, word, place)),
     ...given.options.flatMap(({ values }) => values.map((word) => judgeOperand(name, word, place))),
   ]);
+}
+
+/** What shows the configuration may show the password in an address, also one that a person set for all repositories. */
+function judgeAddresses(name: string, { options, operands }: ProgramArguments): Objection {
+  const shows =
+    (name === 'config' &&
+      (has(options, '-l', '--list', '--get-regexp', '--get-urlmatch', '--all', '--regexp') ||
+        operands[0]?.text === 'list')) ||
+    (name === 'var' && has(options, '-l')) ||
+    (name === 'remote' && (operands.length > 0 || has(options, '-v', '--verbose')));
+  return shows
+    ? ask(`git ${name} may show an address with a password, or another secret of the configuration.`)
+    : undefined;
 }
 
 function refuseToWrite(name: string): Objection {
@@ -99,7 +114,12 @@ function judgeOperand(name: string, word: ShellWord, place: CommandPlace): Objec
   if (name === 'config') return judgeConfigName(word.text);
   const path = pathIn(word.text);
   const parts = path.split(/[/:]/);
-  if (parts.some((part) => mayHoldSecrets(part)) && shownBy(name)) {
+  if (name === 'cat-file' && !word.text.includes(':'))
+    return ask(`git cat-file ${word.text} may show a file with secrets; name it by its path, as in HEAD:src/a.ts.`);
+  if (
+    parts.some((part) => mayHoldSecrets(part)) &&
+    (shownBy(name) || (name === 'rev-parse' && word.text.includes(':')))
+  ) {
     return refuse(`git ${name} ${word.text} is refused: it may show secrets or the session log.`);
   }
   if (shownBy(name) && /[*?[]/.test(path) && mayReachSecrets(path))
@@ -139,15 +159,13 @@ function shownBy(name: string): boolean {
 
 function mayReachSecrets(path: string): boolean {
   const last = path.split('/').at(-1) ?? '';
-  return ['.env', 'a.pem', 'a.key', 'id_rsa', 'session-log.yaml', 'credentials.json'].some((example) => {
-    const [stem = '', end = ''] = [last.split(/[*?[]/)[0], last.split(/[*?\]]/).at(-1)];
-    return example.startsWith(stem) && example.endsWith(end) && stem + end !== '';
-  });
+  const examples = ['.env', 'a.pem', 'a.key', 'id_rsa', 'id_ed25519', 'session-log.yaml', 'credentials.json'];
+  return /[^*?[\]]/.test(last) && examples.some((example) => mayBeNamed(last, example));
 }
 
 /** Settings that hold passwords, or the addresses that do. */
 function judgeConfigName(text: string): Objection {
-  return /credential|extraheader|password|token|insteadof|cookie|key/i.test(text)
+  return /credential|header|pass|token|insteadof|cookie|key|url|proxy|secret|[*?[\\^$]/i.test(text)
     ? ask(`git config ${text} may show a password.`)
     : undefined;
 }

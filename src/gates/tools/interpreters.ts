@@ -145,7 +145,10 @@ export const judgeAwk = judgeScripted(awkTable, isHarmlessAwk);
 export function judgeFilter(known: ProgramTable): Special {
   return ({ name, rest, place, judgeDefault }) => {
     const given = parseArguments(rest, known);
-    const unclear = given.operands.find((word, at) => at === 0 && (word.isDynamic || !isHarmlessFilter(word.text)));
+    const [first, second] = given.operands;
+    // The filter of yq may follow the name of a subcommand.
+    const filter = name === 'yq' && /^(?:e|ea|eval|eval-all)$/.test(first?.text ?? '') ? second : first;
+    const unclear = filter !== undefined && (filter.isDynamic || !isHarmlessFilter(filter.text)) ? filter : undefined;
     return strictest([
       judgeDefault(),
       unclear === undefined ? undefined : doubt(place, `This filter of ${name} may read more than its input.`),

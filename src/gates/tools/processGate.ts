@@ -16,13 +16,16 @@ export const judgeKill: Special = ({ rest }) => {
 
 /** `ps e` shows the environment of other programs. */
 export const judgePs: Special = ({ rest }) => {
-  const known = /^(?:-?[aAfFglmwxjHTu]+|-e|-ef|-eo|-Ao|-o|-p|-C|-U|--no-headers|--forest|--sort=\S*|[\w,%=:.-]*)$/;
-  const shows = rest.find(({ text }, at) => isEnvironmentOf(text, rest[at - 1]?.text) || !known.test(text));
+  const known = /^(?:-[aAfFglmwxjHTu]+|-e|-ef|-eo|-Ao|-o|-p|-C|-U|--no-headers|--forest|--sort=\S*|[\w,%=:.]*)$/;
+  const shows = rest.find(
+    ({ text, isDynamic }, at) => isDynamic || isEnvironmentOf(text, rest[at - 1]?.text) || !known.test(text),
+  );
   return shows === undefined ? undefined : ask(`ps ${shows.text} may show the environment of other programs.`);
 };
 
 function isEnvironmentOf(text: string, before = ''): boolean {
-  if (/^-(?:o|p|C|U|eo|Ao)$/.test(before)) return /env/i.test(text);
+  if (/env/i.test(text)) return true;
+  if (/^-(?:o|p|C|U|eo|Ao)$/.test(before)) return false;
   return (/^[a-zA-Z]+$/.test(text) && /[eE]/.test(text)) || /^-[a-zA-Z]*E/.test(text);
 }
 

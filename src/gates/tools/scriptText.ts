@@ -188,5 +188,7 @@ function endOfText(program: string, start: number): number | undefined {
 
 /** Whether a filter of jq or yq reads only what it is given: no environment, no files, no modules. */
 export function isHarmlessFilter(filter: string): boolean {
-  return !/\benv\b|\$ENV|strenv|envsubst|\bload|\bimport\b|\binclude\b|\bsystem\b|\beval\b|\bexec\b/i.test(filter);
+  return !/\benv\b|\$ENV|strenv|envsubst|\bload|\bimport\b|\binclude\b|modulemeta|\bsystem\b|\beval\b|\bexec\b/i.test(
+    filter,
+  );
 }

@@ -56,8 +56,16 @@ function mayName({ pattern }: ScopeRule, path: string, name: string, root: strin
     const from = root === undefined || more.length === 0 || !/^[\w-]+$/.test(first) ? undefined : first;
     const folder = relative(root ?? path, path).split(sep)[0];
     if (from !== undefined && folder !== '..' && folder?.toLowerCase() !== from.toLowerCase()) return false;
-    return /[[\]{}\\()]/.test(last) || last === '**' || matchesWildcard(last.toLowerCase(), name.toLowerCase());
+    return /[{}()]/.test(last) || last === '**' || mayBeNamed(last, name);
   });
+}
+
+/** Whether a pattern of names may fit a name as `fnmatch` reads it without the rule on leading dots; sets are not trusted. */
+export function mayBeNamed(pattern: string, name: string): boolean {
+  const plain = pattern.replaceAll('\\', '').replace(/\[[a-z\d]+\]/gi, '?');
+  const at = plain.indexOf('[');
+  const widest = at < 0 ? plain : `${plain.slice(0, at)}*${plain.slice(Math.max(at, plain.lastIndexOf(']')) + 1)}`;
+  return matchesWildcard(widest.toLowerCase(), name.toLowerCase());
 }
 
 /** The words that one pair of braces stands for; undefined for what is harder to read. */

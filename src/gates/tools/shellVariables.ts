@@ -31,7 +31,7 @@ const doubtedNames: ReadonlySet<string> = new Set([
 ]);
 
 const secret =
-  /(?:^|_)(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PAT|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|$)|(?:APIKEY|ACCESSKEY)/;
+  /(?:^|_)(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PAT|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|$)|(?:APIKEY|ACCESSKEY)|_PWD$|_UR[IL]$|CONNECTION_?STRING|CONN_STR/;
 
 /** Judges that a command sets, removes or exports a variable. */
 export function judgeVariable(name: string, place?: CommandPlace): Objection {

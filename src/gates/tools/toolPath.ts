@@ -5,10 +5,10 @@ import { decidesWhatRuns } from './decidingFiles.ts';
 
 /**
  * What a tool would do to a path. `look` shows no content, only names, sizes and the like; `tree` also reads everything
- * below; `remove` also covers moving it away and changing everything below; `run` is for a file of the project that says what
+ * below, and `follow` what links below lead to; `remove` also covers moving it away and changing everything below; `run` is for a file of the project that says what
  * a program does.
  */
-export type Access = 'look' | 'read' | 'tree' | 'write' | 'remove' | 'run';
+export type Access = 'look' | 'read' | 'tree' | 'follow' | 'write' | 'remove' | 'run';
 
 export type Place = Pick<
   ToolRequest,
@@ -36,9 +36,18 @@ const sharedTemporaryFolders: readonly string[] = ['/tmp', '/var/tmp', '/private
 const secretNames: readonly RegExp[] = [
   /^\.env(?:$|[.\-_~](?!(?:example|sample|template|dist|defaults?|test\.example)$))/,
   /^[^.].*\.env$/,
+  /^\.(?:secrets?|dockerconfigjson)$/,
+  /^\.dev\.vars(?:$|\.)/,
+  /\.tfvars(?:\.json)?$/,
+  /\.(?:pem|key|p12|pfx|jks|keystore|tfstate)\.(?:bak|old|orig|backup|save|\d{1,4})$/,
+  /\.(?:keytab|kubeconfig)$/,
+  /^kubeconfig(?:$|\.)/,
+  /^\.?vault[-_]?pass(?:word|wd)?(?:$|\.txt$)/,
+  /(?:^|[-_.])tokens?\.txt$/,
+  /^(?:credentials?\.tfrc\.json|local\.settings\.json)$/,
   /^\.envrc$/,
   /\.(?:pem|key|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|gpg|p8|pgp|age|tfstate|ovpn|agekey)$/,
-  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:$|[.\-_~](?!pub$))/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?\d{0,3}(?:$|[.\-_~](?!pub$))/,
   /^[._]netrc$/,
   /^\.(?:pgpass|my\.cnf|git-credentials|htpasswd|dockercfg|s3cfg|boto|vault-token|npmrc\.local|authinfo|pypirc)$/,
   /^(?:credentials?|secrets?|passwords?)(?:$|\.(?:ya?ml|json|toml|env|txt|ini|cfg|conf|csv|properties|db|enc)$)/,
@@ -96,9 +105,13 @@ export function pathProblem(
   const isChange = access === 'write' || access === 'remove' || access === 'run';
   const decides =
     isChange && access !== 'run' && (decidesWhatRuns(names.slice(0, -1)) || decidesWhatRuns(names.slice(-1)));
-  if (access !== 'look' && !decides && names.some((name) => isSecret(name) || secretFolders.has(name)))
+  if (
+    access !== 'look' &&
+    !decides &&
+    (names.some((name) => isSecret(name) || secretFolders.has(name)) || isDockerLogin(names))
+  )
     return deny('it may hold secrets');
-  if (access === 'tree') return secretsBelow(place, real);
+  if (access === 'tree' || access === 'follow') return secretsBelow(place, real, access === 'follow');
   if (!isChange) {
     if (access === 'read' && inRavel && names.some((name) => logName.test(name)))
       return deny('no session reads the session log');
@@ -109,6 +122,10 @@ export function pathProblem(
   if (access === 'remove' && holdsGuarded(place, real))
     return deny('it holds the whole project, its plans or its history');
   return decides ? question('it decides what other programs run or trust') : undefined;
+}
+
+function isDockerLogin(names: readonly string[]): boolean {
+  return names.includes('.docker') && names.at(-1) === 'config.json';
 }
 
 function deny(clause: string): PathProblem {
@@ -164,10 +181,10 @@ function isTemporaryFile(place: Place, folder: string, path: string): boolean {
   return !names.some((name) => name.startsWith('.') || isSecret(foldName(name)));
 }
 
-function secretsBelow(place: Place, real: string): PathProblem | undefined {
+function secretsBelow(place: Place, real: string, followsLinks: boolean): PathProblem | undefined {
   const found = secretsToGuard(place, real);
   if (found === 'tooMany') return question('it holds too many files to know whether one of them holds secrets');
-  const [first] = found.filter((path) => !leadsOut(place, path));
+  const [first] = found.filter((path) => followsLinks || !leadsOut(place, path));
   if (first === undefined) return undefined;
   return question(
     `it holds ${relative(real, first) || basename(first)}, which may hold secrets; name or exclude files`,

@@ -17,7 +17,6 @@ describe('git may be read', () => {
     'git tag --list v1.0',
     'git config --get user.name',
     'git config user.name',
-    'git remote get-url origin',
     'git stash show stash@{0}',
     'git reflog -3',
     'git apply --check fix.patch',

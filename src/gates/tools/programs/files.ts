@@ -85,7 +85,7 @@ export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
     'write',
     '-cdfkqtvz -# --stdout --decompress --compress --force --keep --test --verbose --quiet --list -l -T?text --threads?text',
   ),
-  zip: table('write tree', '-rqvjuoXyD0123456789 -i=text -x=text'),
+  zip: table('write follow', '-rqvjuoXyD0123456789 -i=text -x=text'),
   zipinfo: table('read', '-12smlvhtTz'),
   patch: table('ask', '', {}),
 });

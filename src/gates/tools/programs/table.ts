@@ -7,6 +7,7 @@ import { assert } from '../../../base/assert.ts';
  * - `look`: a path of which only name, size and the like are shown.
  * - `read`, `write`, `remove`: a path, and what happens to it.
  * - `tree`: a path that is read with all that is below it.
+ * - `follow`: the same, and links below it are followed.
  * - `copy`: a path that is read and whose content stays under the same name.
  * - `run`: a file of the project that runs.
  * - `into`: a folder in which the program then works.
@@ -15,7 +16,7 @@ import { assert } from '../../../base/assert.ts';
  * - `likely`: text that may hold a path, which the program may write.
  * - `ask`: it may run, read or write anything.
  */
-const readingRoles = ['text', 'look', 'read', 'tree', 'copy'] as const;
+const readingRoles = ['text', 'look', 'read', 'tree', 'follow', 'copy'] as const;
 const roles = [...readingRoles, 'write', 'remove', 'run', 'into', 'fix', 'format', 'likely', 'ask'] as const;
 export type Role = (typeof roles)[number];
 

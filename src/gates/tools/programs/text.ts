@@ -32,7 +32,7 @@ export const textPrograms: ReadonlyMap<string, ProgramTable> = byNames({
      --number-width=text ${help}`,
   ),
   diff: table(
-    'read',
+    'follow',
     `-abBcdeEilnNpqrstTuwyZ -# -r@tree -C=text -U=text -F=text -I=text -L=text -D=text -S=text -W=text -x=text -X=read
      --normal --brief --report-identical-files --context?text --unified?text --ed --rcs --side-by-side --width=text
      --left-column --suppress-common-lines --show-c-function --show-function-line=text --label=text --expand-tabs
