@@ -4,6 +4,10 @@ import type { Arithmetic } from './shellTree.ts';
 const token =
   /[ \t]+|\d+(?![\w#])|\$\{(?<braced>[A-Za-z_]\w*)\}|\$(?<plain>[A-Za-z_]\w*)|\$\{#[A-Za-z_]\w*\}|\$[?#]|(?:\+\+|--)(?<stepped>[A-Za-z_]\w*)|(?<name>[A-Za-z_]\w*)[ \t]*(?<operator>\+\+|--|(?:<<|>>|[-+*/%&^|])?=(?!=))?|\*\*|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>!&|^~?:,()]/y;
 
+/** Whole numbers and names that are added, multiplied or compared. */
+const plain =
+  /^[ \t]*(?:0|[1-9]\d{0,9}|\$?[A-Za-z_]\w*)(?:[ \t]*(?:[-+*]|[<>]=?|[=!]=)[ \t]*(?:0|[1-9]\d{0,9}|\$?[A-Za-z_]\w*))*[ \t]*$/;
+
 /**
  * Bash evaluates the value of a variable in an arithmetic expression as an expression again, and a subscript in it may run
  * commands. So only decimal numbers, operators and plain names are read here; that the names hold numbers is checked where
@@ -24,5 +28,5 @@ export function parseArithmetic(text: string): Arithmetic {
       if (read !== undefined) reads.push(read);
     at += found[0].length;
   }
-  return { reads, sets };
+  return { reads, sets, mayFail: !plain.test(text) };
 }

@@ -97,7 +97,7 @@ export class CompoundReader {
     const first = parts[0]?.sets ?? [];
     // What the first part sets has a value when the others read it.
     const reads = [...(parts[0]?.reads ?? []), ...arithmetic.reads.filter((name) => !first.includes(name))];
-    return { kind: 'count', arithmetic: { reads, sets: arithmetic.sets }, ...this.#loopBody() };
+    return { kind: 'count', arithmetic: { reads, sets: arithmetic.sets, mayFail: true }, ...this.#loopBody() };
   }
 
   #loopBody() {

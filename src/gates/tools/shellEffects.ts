@@ -27,11 +27,14 @@ export function effectOf(
     case '.':
       return { kind: 'forget' };
     case 'exit':
-      return { kind: 'exit' };
+      return { kind: 'exit', isCertain: isPlainLeave(rest) };
     case 'return':
     case 'break':
     case 'continue':
-      return { kind: 'leave', isAgain: program.text === 'continue' };
+      return {
+        ...{ kind: 'leave', isAgain: program.text === 'continue', isCertain: isPlainLeave(rest) },
+        leaves: program.text === 'return' ? 'function' : 'loop',
+      };
     default:
       return variablesAfter(program.text, rest);
   }
@@ -54,10 +57,22 @@ function variablesAfter(name: string, rest: readonly ShellWord[]): ShellEffect {
     case 'typeset':
     case 'local':
     case 'readonly':
-      return { kind: 'set', variables: new Map(rest.flatMap((word) => declared(name, word))) };
+      return {
+        ...{ kind: 'set', variables: new Map(rest.flatMap((word) => declared(name, word))) },
+        locks: name === 'readonly' || rest.some(({ text }) => /^-\w*r/.test(text)) ? rest.flatMap(nameIn) : [],
+      };
     default:
       return undefined;
   }
+}
+
+function nameIn({ text }: ShellWord): readonly string[] {
+  return /^[A-Za-z_]\w*/.exec(text) ?? [];
+}
+
+/** With other operands they fail, and the shell may go on. */
+function isPlainLeave(rest: readonly ShellWord[]): boolean {
+  return rest.length === 0 || (rest.length === 1 && /^[1-9]\d{0,2}$|^0$/.test(rest[0]?.text ?? ''));
 }
 
 function declared(name: string, word: ShellWord): [string, Value | undefined][] {

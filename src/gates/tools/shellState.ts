@@ -16,6 +16,8 @@ export interface ShellState {
   readonly variables: ReadonlyMap<string, Value>;
   /** Functions that are defined on every way. */
   readonly functions: ReadonlySet<string>;
+  /** Variables that `readonly` may have locked, so that setting one may fail. Their values are unknown. */
+  readonly locked: ReadonlySet<string>;
   /** No way leads here, as after `exit`. What stands here is judged all the same. */
   readonly isDead: boolean;
 }
@@ -45,6 +47,7 @@ export function join(a: ShellState, b: ShellState): ShellState {
     variables: a.variables === b.variables ? a.variables : variables,
     functions:
       a.functions === b.functions ? a.functions : new Set([...a.functions].filter((name) => b.functions.has(name))),
+    locked: a.locked === b.locked ? a.locked : new Set([...a.locked, ...b.locked]),
     isDead: false,
   };
 }
@@ -56,6 +59,7 @@ export function covers(a: ShellState, b: ShellState): boolean {
     (b.folders.every((folder) => a.folders.includes(folder)) &&
       (a.previous === undefined || b.previous?.every((folder) => a.previous?.includes(folder)) === true) &&
       [...a.functions].every((name) => b.functions.has(name)) &&
+      [...b.locked].every((name) => a.locked.has(name)) &&
       [...a.variables].every(([name, value]) => coversValue(value, b.variables.get(name))))
   );
 }
@@ -64,12 +68,19 @@ export function setVariable(state: ShellState, name: string, value: Value | unde
   const isKnown =
     value !== undefined &&
     !special.test(name) &&
+    !state.locked.has(name) &&
     (value === 'number' || (value.texts.length > 0 && value.texts.length <= valuesMax));
   if (!isKnown && !state.variables.has(name)) return state;
   const variables = new Map(state.variables);
   if (isKnown && (variables.has(name) || variables.size < valuesMax)) variables.set(name, value);
   else variables.delete(name);
   return { ...state, variables };
+}
+
+/** What `readonly` leaves known: setting the variable may fail from here on, whatever it holds. */
+export function lockVariable(state: ShellState, name: string): ShellState {
+  const { locked } = setVariable(state, name, undefined);
+  return { ...setVariable(state, name, undefined), locked: new Set([...locked, name]) };
 }
 
 /** A bounded set of folders. */

@@ -27,6 +27,8 @@ export interface Word {
 export interface Arithmetic {
   readonly reads: readonly string[];
   readonly sets: readonly string[];
+  /** Not one of the forms that are known to succeed. After a failure bash skips the rest of the line. */
+  readonly mayFail: boolean;
 }
 
 export interface WordRedirection {

@@ -10,7 +10,16 @@ import {
 } from './shellChoices.ts';
 import { assignedValue, expandWhole, expandWords, type Values } from './shellExpand.ts';
 import { readShell } from './shellReader.ts';
-import { covers, inFolders, isWholeNumber, join, type ShellState, setVariable, type Value } from './shellState.ts';
+import {
+  covers,
+  inFolders,
+  isWholeNumber,
+  join,
+  lockVariable,
+  type ShellState,
+  setVariable,
+  type Value,
+} from './shellState.ts';
 import type { Arithmetic, CommandNode, CompoundNode, ShellNode, Word, WordRedirection } from './shellTree.ts';
 import { collectFunctions } from './shellTree.ts';
 
@@ -33,14 +42,24 @@ export type ShellEffect =
   | undefined
   /** Goes to one of these folders; after a failure nothing has changed. */
   | { readonly kind: 'move'; readonly folders: readonly string[] }
-  | { readonly kind: 'set'; readonly variables: ReadonlyMap<string, Value | undefined> }
+  /** `locks` can no longer be set. */
+  | {
+      readonly kind: 'set';
+      readonly variables: ReadonlyMap<string, Value | undefined>;
+      readonly locks?: readonly string[];
+    }
   /** Nothing that is known of variables and functions holds any more. */
   | { readonly kind: 'forget' }
   | { readonly kind: 'eval'; readonly text: string }
-  /** Ends the shell. */
-  | { readonly kind: 'exit' }
-  /** Goes on after a loop or a function, or at the head of a loop. */
-  | { readonly kind: 'leave'; readonly isAgain: boolean }
+  /** Ends the shell; it may fail unless it is certain. */
+  | { readonly kind: 'exit'; readonly isCertain: boolean }
+  /** Goes on after a loop or a function, or at the head of a loop; where there is none the next command runs. */
+  | {
+      readonly kind: 'leave';
+      readonly leaves: 'loop' | 'function';
+      readonly isAgain: boolean;
+      readonly isCertain: boolean;
+    }
   /** Runs these words without looking for a function. */
   | { readonly kind: 'run'; readonly words: readonly ShellWord[]; readonly ends: boolean };
 
@@ -52,6 +71,7 @@ interface Flow {
 
 /** The states that leave a loop or a function in its middle, and those that go on at the head of a loop. */
 interface Frame {
+  readonly kind: 'loop' | 'function';
   readonly ends: ShellState[];
   readonly again: ShellState[];
 }
@@ -69,6 +89,7 @@ export function walkShell(text: string, folders: readonly string[], visitor: She
     previous: undefined,
     variables: new Map(),
     functions: new Set(),
+    locked: new Set(),
     isDead: false,
   };
   const walk = new ShellWalk(visitor);
@@ -83,6 +104,8 @@ class ShellWalk {
   readonly #frames: Frame[] = [];
   readonly #calls: string[] = [];
   readonly #called = new Set<string>();
+  /** The state on all ways on which a failure makes bash skip the rest of a line. */
+  #dropped: ShellState | undefined;
   /** Names that were set, for what a function may have changed. */
   #touched = new Set<string>();
   #commands = 0;
@@ -98,7 +121,15 @@ class ShellWalk {
     const node = readShell(text, dialect);
     if (node === undefined) return both(state);
     collectFunctions(node, this.#functions);
-    return this.#walk(node, state);
+    return this.#withDropped(this.#walk(node, state));
+  }
+
+  #withDropped({ ok, failed }: Flow): Flow {
+    return { ok, failed: this.#dropped === undefined ? failed : join(failed, this.#dropped) };
+  }
+
+  #drop(state: ShellState): void {
+    this.#dropped = this.#dropped === undefined ? state : join(this.#dropped, state);
   }
 
   /** Functions that nothing calls, since bash calls some by itself. */
@@ -125,8 +156,11 @@ class ShellWalk {
         return this.#define(node, state);
       default: {
         for (const redirection of node.redirections) this.#runs(redirection.target, state);
-        if (node.redirections.length > 0) this.#visitRedirections(node.redirections, state);
-        return this.#compound(node, state);
+        if (node.redirections.length === 0) return this.#compound(node, state);
+        this.#visitRedirections(node.redirections, state);
+        // If a redirection fails, nothing of it runs.
+        const { ok, failed } = this.#compound(node, state);
+        return { ok, failed: join(failed, state) };
       }
     }
   }
@@ -137,6 +171,8 @@ class ShellWalk {
       const before = after(flow);
       if (isBackground) this.#inSubshell(node, before);
       flow = isBackground ? both(before) : this.#walk(node, before);
+      // Where a line ends is not in the tree, so each command may be the first of the next one.
+      flow = this.#withDropped(flow);
     }
     return flow;
   }
@@ -228,7 +264,7 @@ class ShellWalk {
   ): Flow {
     let head = state;
     for (let count = 1; count <= roundsMax; count++) {
-      const frame: Frame = { ends: [], again: [] };
+      const frame: Frame = { kind: 'loop', ends: [], again: [] };
       this.#frames.push(frame);
       const { again, ends } = round(head);
       this.#frames.pop();
@@ -272,10 +308,11 @@ class ShellWalk {
     let known = values;
     const assignments = node.assignments.map(({ name, value, isAppended }) => {
       this.#set(name);
+      if (state.locked.has(name)) this.#drop(state);
       const isText = 'parts' in value && !isAppended;
       const given = isText ? assignedValue(value, known) : undefined;
       const word = 'parts' in value ? expandWhole(value, known) : unknownWord;
-      if (node.words.length === 0) known = withValue(known, name, given);
+      if (node.words.length === 0) known = withValue(known, name, state.locked.has(name) ? undefined : given);
       assigned = setVariable(assigned, name, given);
       return { name, value: word };
     });
@@ -320,7 +357,8 @@ class ShellWalk {
           this.#set(name);
           next = setVariable(next, name, value);
         }
-        return both(next);
+        for (const name of effect.locks ?? []) next = lockVariable(next, name);
+        return { ok: next, failed: join(next, inside) };
       }
       case 'forget':
         return both({ ...outside, variables: new Map(), functions: new Set() });
@@ -332,20 +370,24 @@ class ShellWalk {
         return flow;
       }
       case 'exit':
-        return both({ ...outside, isDead: true });
-      case 'leave':
+        return both({ ...outside, isDead: effect.isCertain && command.redirections.length === 0 });
+      case 'leave': {
         for (const { ends, again } of this.#frames) {
           ends.push(outside);
           if (effect.isAgain) again.push(outside);
         }
-        return both({ ...outside, isDead: true });
+        // The loops around a function are out of its reach.
+        const inner = effect.leaves === 'loop' ? this.#frames.slice(-1) : this.#frames;
+        const isLeft = inner.some(({ kind }) => kind === effect.leaves);
+        return both({ ...outside, isDead: isLeft && effect.isCertain && command.redirections.length === 0 });
+      }
       case 'run': {
         const run = { assignments: [], words: effect.words, redirections: [] };
         this.#wrappers += 1;
         if (this.#wrappers > callsMax) throw new UnparsableShell('it is nested too deeply');
         const flow = this.#perform(run, inside, outside, false);
         this.#wrappers -= 1;
-        return effect.ends ? both({ ...outside, isDead: true }) : flow;
+        return effect.ends ? both(outside) : flow;
       }
     }
   }
@@ -357,7 +399,7 @@ class ShellWalk {
     if (this.#calls.length > callsMax) throw new UnparsableShell('its functions are nested too deeply');
     const outer = this.#touched;
     this.#touched = new Set();
-    const frame: Frame = { ends: [], again: [] };
+    const frame: Frame = { kind: 'function', ends: [], again: [] };
     this.#frames.push(frame);
     const flows = bodies.map((body) => this.#walk(body, state));
     this.#frames.pop();
@@ -399,7 +441,10 @@ class ShellWalk {
       if (part.sets !== undefined) this.#set(part.sets);
       if (part.arithmetic !== undefined && part.arithmetic.sets.length > 0)
         throw new UnparsableShell('its arithmetic sets a variable inside of a word');
-      if (part.arithmetic !== undefined) this.#evaluate(part.arithmetic, state);
+      if (part.arithmetic !== undefined) {
+        this.#evaluate(part.arithmetic, state);
+        if (part.arithmetic.mayFail) this.#drop(state);
+      }
     }
   }
 
@@ -408,7 +453,10 @@ class ShellWalk {
       if (!isWholeNumber(state.variables.get(name)))
         throw new UnparsableShell(`its arithmetic uses ${name}, which is not known to be a number`);
     }
-    for (const name of sets) this.#set(name);
+    for (const name of sets) {
+      this.#set(name);
+      if (state.locked.has(name)) this.#drop(state);
+    }
     return sets.reduce((next, name) => setVariable(next, name, 'number'), state);
   }
 

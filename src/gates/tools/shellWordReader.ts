@@ -299,7 +299,7 @@ function expansion(part: Pick<Expansion, 'isQuoted'> & Partial<Expansion>): Expa
 function merged(parts: readonly Expansion[]): Expansion['arithmetic'] {
   const all = parts.flatMap(({ arithmetic }) => arithmetic ?? []);
   if (all.length === 0) return undefined;
-  return { reads: all.flatMap(({ reads }) => reads), sets: all.flatMap(({ sets }) => sets) };
+  return { reads: all.flatMap(({ reads }) => reads), sets: all.flatMap(({ sets }) => sets), mayFail: true };
 }
 
 function unusual(): UnparsableShell {

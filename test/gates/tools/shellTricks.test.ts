@@ -23,6 +23,16 @@ const tricks: readonly (readonly [string, string])[] = [
   ['env sets what loads into every program', 'env "$(printf LD_)PRELOAD=src/x.so" ls'],
   ['env removes a variable that is not known', 'env -u "$x" ls'],
   ['env is given several words', 'env A=$x ls'],
+  ['break outside a loop does nothing', 'x=src/a; if true; then x=.env; break; fi; cat $x'],
+  ['return outside a function does nothing', 'x=src/a; if true; then x=.env; return; fi; cat $x'],
+  ['return in a loop outside a function does nothing', 'for i in 1; do x=.env; return; x=src/a; done; cat $x'],
+  ['break in a function leaves no loop around it', 'f() { break; cat $x; }; for x in .env; do f; done'],
+  ['exit fails', 'x=.env; exit < missing; cat $x'],
+  ['readonly keeps a value', 'readonly x=.env\nx=src/a\ncat $x'],
+  ['declare -r keeps a value', 'declare -r x=.env\nx=src/a\ncat $x'],
+  ['a variable that is locked skips the line', 'x=.env\nreadonly y=1\ny=2; x=src/a\ncat $x'],
+  ['arithmetic that fails skips the line', 'x=.env\necho $((1/0)); x=src/a\ncat $x'],
+  ['a redirection that fails skips a group', 'x=.env; { x=src/a; } < missing; cat $x'],
 ];
 
 test.each(tricks)('%s', (_name, command) => expect(decisionOn(command, secrets)).not.toBe('allow'));
