@@ -8,12 +8,24 @@ export const decidingFiles: readonly string[] = [
   // Editors
   ...['.vscode/', '*.code-workspace', '.idea/', '.run/', '.zed/', '.fleet/', '.nvim.lua', '.nvimrc', '.exrc', '.vimrc'],
   ...['.lvimrc', '.dir-locals.el', '*.sublime-project', '.devcontainer/', '.devcontainer.json'],
+  ...['.helix/', '.vim/', '.nvim/', '.gdbinit', '.lldbinit', '.pdbrc'],
   // Agents and what they are told
   ...['.claude/', '.cursor/', '.codex/', '.gemini/', '.windsurf/', '.clinerules', '.cursorrules', '.windsurfrules'],
   ...['.roo/', '.aider.conf.yml', '.mcp.json', 'mcp.json', 'CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', 'GEMINI.md'],
+  ...['.clinerules/', '.kiro/', '.opencode/', 'opencode.json', 'opencode.jsonc', '.continue/', '.github/hooks/'],
   ...['.github/copilot-instructions.md', '.github/instructions/', '.github/prompts/', '.agents/'],
   // Git
-  ...['.gitattributes', '.gitmodules', '.gitconfig', '.lfsconfig', '.husky/', '.githooks/', '.hooks/', '.huskyrc*'],
+  ...[
+    '.gitattributes',
+    '.gitmodules',
+    '.gitconfig',
+    '.lfsconfig',
+    '.husky/',
+    '.githooks/',
+    '.git-hooks/',
+    '.hooks/',
+    '.huskyrc*',
+  ],
   ...[
     'lefthook.*',
     '.lefthook.*',
@@ -24,8 +36,16 @@ export const decidingFiles: readonly string[] = [
   ],
   ...['.overcommit.yml', '.lintstagedrc*', '.simple-git-hooks.*', 'simple-git-hooks.*', '.commitlintrc*'],
   // Continuous integration
-  ...['.github/workflows/', '.github/actions/', '.github/dependabot.yml', 'CODEOWNERS', '.gitlab-ci.yml', '.gitlab/'],
-  ...['.circleci/', '.travis.yml', 'azure-pipelines*.yml', 'Jenkinsfile', '.drone.yml', '.woodpecker.y*ml'],
+  ...['.github/workflows/', '.github/actions/', '.github/dependabot.y*ml', 'CODEOWNERS', '.gitlab-ci.y*ml', '.gitlab/'],
+  ...[
+    '.circleci/',
+    '.travis.y*ml',
+    'azure-pipelines*.yml',
+    'azure-pipelines*.yaml',
+    'Jenkinsfile*',
+    '.drone.yml',
+    '.woodpecker.y*ml',
+  ],
   ...['.woodpecker/', 'bitbucket-pipelines.yml', 'appveyor.yml', '.appveyor.yml', '.buildkite/', '.cirrus.yml'],
   ...[
     '.semaphore/',
@@ -43,21 +63,56 @@ export const decidingFiles: readonly string[] = [
     '.yarnrc',
     '.yarnrc.yml',
     '.yarn/',
-    '.pnpmfile.cjs',
+    '.pnpmfile.*',
+    'bunfig.toml',
     '.pnp.cjs',
     '.pnp.loader.mjs',
     '.pypirc',
     'pip.conf',
   ],
   ...['.cargo/', '.bundle/', '.gemrc', '.condarc', 'nuget.config', '.mvn/', '.bazelrc', '.bazeliskrc', '.terraformrc'],
-  ...['.envrc', '.direnv/', '.autoenv', '.mise.toml', '.mise/', 'mise.toml', '.tool-versions', 'sitecustomize.py'],
-  ...['usercustomize.py', '.bashrc', '.bash_profile', '.profile', '.zshrc', '.zshenv', '.inputrc'],
+  ...[
+    '.envrc',
+    '.direnv/',
+    '.autoenv',
+    '.mise.toml',
+    '.mise/',
+    'mise.toml',
+    '.mise.*.toml',
+    'mise.*.toml',
+    '.config/mise/',
+    '.config/mise.toml',
+    '*.pth',
+    '.tool-versions',
+    'sitecustomize.py',
+  ],
+  ...[
+    'usercustomize.py',
+    '.bashrc',
+    '.bash_profile',
+    '.profile',
+    '.zshrc',
+    '.zprofile',
+    '.zlogin',
+    '.zshenv',
+    '.inputrc',
+  ],
 ];
 
 /** Whether the segments of a path, relative to the project, lead to such a file. */
 export function decidesWhatRuns(segments: readonly string[]): boolean {
   const names = segments.map((name) => name.toLowerCase());
   return rules.some((rule) => names.some((_, at) => reaches(rule, names.slice(at))));
+}
+
+/** Whether a folder at this path may hold such a file by its place, as `.github` holds `.github/workflows/`. */
+export function leadsToDeciding(segments: readonly string[]): boolean {
+  const names = segments.map((name) => name.toLowerCase());
+  return rules.some((rule) => rule.names.slice(1).some((_, at) => endsWith(names, rule.names.slice(0, at + 1))));
+}
+
+function endsWith(names: readonly string[], end: readonly string[]): boolean {
+  return names.length >= end.length && end.every((name, at) => fits(name, names[names.length - end.length + at] ?? ''));
 }
 
 interface Rule {

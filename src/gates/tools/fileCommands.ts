@@ -60,7 +60,7 @@ function judgeSource(
   // A link leads from where it stands. What is done through it later is not seen, so it must not lead to the plans.
   const folders = [target?.text ?? '.', dirname(target?.text ?? '.')].map((text) => ({
     ...source,
-    text: join(text, source.text),
+    text: `${text}/${source.text}`,
   }));
   const isRelative = given.options.some((option) => option.name === '-r' || option.name === '--relative');
   const leads = source.text.startsWith('/') ? [source] : isRelative ? [source, ...folders] : folders;
@@ -87,9 +87,13 @@ function judgeArrival(
   const whole = bringsTree && isContent ? leaveForWhole(target, place) : undefined;
   if (replaces || name === '' || name === '.' || name === '..') return [whole];
   const names = hasWildcard(name) && source.isGlob ? namesOf(name, place) : [name];
+  const arrivals = names.map((arriving) => ({ ...target, text: join(target.text, arriving) }));
+  // A folder that is not there yet takes its new name from the target.
+  const trees = bringsTree ? [...arrivals, ...(/^[./]*$/.test(target.text) ? [] : [target])] : [];
   return [
     whole,
-    ...names.map((arriving) => judgeWord({ ...target, text: join(target.text, arriving) }, 'write', place)),
+    ...arrivals.map((word) => judgeWord(word, 'write', place)),
+    ...trees.map((word) => leaveForWhole(word, place)),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import type { ToolRequest } from '../../model/verdict.ts';
-import { decidesWhatRuns } from './decidingFiles.ts';
+import { decidesWhatRuns, leadsToDeciding } from './decidingFiles.ts';
 
 /**
  * What a tool would do to a path. `look` shows no content, only names, sizes and the like; `tree` also reads everything
@@ -121,6 +121,8 @@ export function pathProblem(
   if (names.includes('.git')) return deny("git's own files are not edited");
   if (access === 'remove' && holdsGuarded(place, real))
     return deny('it holds the whole project, its plans or its history');
+  if (access === 'remove' && leadsToDeciding(names.slice(0, -1)))
+    return question('what it holds may decide what other programs run or trust');
   return decides ? question('it decides what other programs run or trust') : undefined;
 }
 

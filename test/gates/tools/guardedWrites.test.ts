@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decisionOn } from './toolRequest.ts';
+import { decisionOn, judgeIn } from './toolRequest.ts';
 
 describe('a write that reaches more than it names is not allowed:', () => {
   test.each([
@@ -90,4 +90,46 @@ describe('a find that may change what is guarded is not allowed:', () => {
     "find . -name '*.js' -exec grep -l foo {} +",
     "find . -name '*.log' -o -name '*.tmp' -delete",
   ])('and what changes other files is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
+});
+
+describe('a tree that comes to stand for what is guarded is not allowed:', () => {
+  test.each([
+    'mkdir -p x/workflows; echo a > x/workflows/ci.yml; mv x .github',
+    'cp -r x/. .github',
+    'cp -r x .github',
+    'mv x .github',
+    'mkdir -p x/ravel/project-root; cp -rT x .',
+    'cp -r x/. .',
+    'cp -r x/* .',
+    'mv x/* .',
+    'cp -r x/ravel .',
+    'mv x ravel',
+    'mv x sub/.github',
+    'cp -r src sub/.git',
+    'cp -r x .config',
+    'rm -rf .github',
+    'git mv x .github',
+  ])('%s', (command) => expect(decisionOn(command)).not.toBe('allow'));
+
+  test.each(['mv x lib', 'cp -r src src2', 'mv src/old .', 'mv src/a.ts src/b.ts lib', 'cp -r src lib/'])(
+    'and another is: %s',
+    (command) => expect(decisionOn(command)).toBe('allow'),
+  );
+});
+
+test('a link is judged from the folder that the system starts at', () => {
+  const scene = { links: { 'vendor/out': '/srv/other' } };
+  expect(decisionOn('ln -s vendor/out/../x.js y', scene)).toBe('deny');
+  expect(decisionOn('ln -s ../a.ts src/b.ts')).toBe('allow');
+});
+
+test.each([
+  ...['.clinerules/a.md', '.helix/config.toml', '.kiro/hooks/a.json', '.opencode/plugin/a.ts', 'opencode.json'],
+  ...['.continue/config.yaml', '.mise.local.toml', 'bunfig.toml', '.pnpmfile.mjs', '.gdbinit', '.lldbinit', '.pdbrc'],
+  ...['.github/hooks/a.json', '.github/dependabot.yaml', '.gitlab-ci.yaml', 'azure-pipelines.yaml', '.travis.yaml'],
+  ...['.zprofile', '.vim/vimrc', '.nvim/init.lua', '.git-hooks/pre-commit', '.config/mise/config.toml'],
+  ...['Jenkinsfile.prod', 'src/a.pth', '.clinerules'],
+])('a person is asked before a session writes %s', (path) => {
+  expect(judgeIn({}, 'Write', { file_path: path, content: '' }).decision).toBe('ask');
+  expect(judgeIn({}, 'Edit', { file_path: path }).decision).toBe('ask');
 });
