@@ -15,6 +15,8 @@ export function judgeCommandLine(request: ToolRequest, text: string): Objection 
 }
 
 const depthMax = 5;
+/** Each pattern is looked up on disk. */
+const listedMax = 300;
 
 function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Objection {
   if (place.depth > depthMax) return refuse('Shells are nested too deeply.');
@@ -68,6 +70,7 @@ function judgeProgram(words: readonly ShellWord[], place: CommandPlace): Objecti
   if (builtin !== undefined) {
     // A pattern lists the names of files, whatever the command does with them.
     const listed = rest.filter(({ isGlob, isDynamic }) => isGlob && !isDynamic);
+    if (listed.length > listedMax) return refuse('It has more patterns than can be judged.');
     return strictest([builtin(rest, place, program.text), ...listed.map((word) => judgeWord(word, 'read', place))]);
   }
   return strictest([judgeWhere(program.text, place), judgeWords(words, place), judgeSplitting(rest)]);

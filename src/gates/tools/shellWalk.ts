@@ -78,7 +78,11 @@ interface Frame {
 
 const commandsMax = 1_000;
 /** Words, assignments and redirections of all of them. */
-const wordsMax = 10_000;
+const wordsMax = 3_000;
+/** A command with more words gets no verdict on each of them. */
+const judgedMax = 300;
+/** Words that are worked out. */
+const expandedMax = 10_000;
 const roundsMax = 8;
 const callsMax = 10;
 
@@ -110,6 +114,7 @@ class ShellWalk {
   #touched = new Set<string>();
   #commands = 0;
   #words = 0;
+  #expanded = 0;
   #evals = 0;
   #wrappers = 0;
 
@@ -299,7 +304,11 @@ class ShellWalk {
       this.#runs(word, state);
     for (const { target } of node.redirections) this.#runs(target, state);
     assertSetOnce(node);
-    const flows = choices(node, state).map((values) => this.#run(node, values, state));
+    const given = choices(node, state);
+    // Each choice expands every word, before the words of a command are counted.
+    this.#expanded += given.length * node.words.length;
+    if (this.#expanded > expandedMax) throw new UnparsableShell('it runs more commands than can be judged');
+    const flows = given.map((values) => this.#run(node, values, state));
     return { ok: flows.map(({ ok }) => ok).reduce(join), failed: flows.map(({ failed }) => failed).reduce(join) };
   }
 
@@ -417,7 +426,7 @@ class ShellWalk {
 
   #visit(command: SimpleCommand, state: ShellState): void {
     this.#commands += 1;
-    this.#words += command.words.length + command.redirections.length + command.assignments.length;
+    this.#words += Math.min(command.words.length, judgedMax) + command.redirections.length + command.assignments.length;
     if (this.#commands > commandsMax || this.#words > wordsMax)
       throw new UnparsableShell('it runs more commands than can be judged');
     this.#visitor.visitCommand(command, state.folders);
