@@ -1,3 +1,4 @@
+import { Arrivals } from '../../src/gates/tools/arrivals.ts';
 import { type Dialect, type SimpleCommand, UnparsableShell } from '../../src/gates/tools/shell.ts';
 import { builtinJudge } from '../../src/gates/tools/shellBuiltins.ts';
 import { effectOf } from '../../src/gates/tools/shellEffects.ts';
@@ -29,6 +30,7 @@ export function seeShell(text: string, folder = '/srv/demo', dialect?: Dialect):
       secretFilesBelow: () => [],
     },
     depth: 0,
+    arrivals: new Arrivals(),
     judgeText: () => undefined,
   };
   try {

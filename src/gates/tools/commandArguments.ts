@@ -263,6 +263,16 @@ function looksLikePath(text: string): boolean {
 }
 
 function judgePath(word: ShellWord, folder: string, access: Access, place: CommandPlace): Objection {
+  return strictest([judgeWithoutArrivals(word, folder, access, place), judgeArrived(word, folder, access, place)]);
+}
+
+function judgeArrived({ text }: ShellWord, folder: string, access: Access, place: CommandPlace): Objection {
+  return access !== 'look' && place.arrivals.mayLeadThrough(text, folder)
+    ? doubt(place, `Where ${text} leads is not known while the same line links or moves it; use a command of its own.`)
+    : undefined;
+}
+
+function judgeWithoutArrivals(word: ShellWord, folder: string, access: Access, place: CommandPlace): Objection {
   const { text } = word;
   if (!word.isGlob || !hasWildcard(text)) return told(text, pathProblem(place.request, text, access, folder));
   const segments = text.split('/');

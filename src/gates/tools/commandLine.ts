@@ -1,4 +1,5 @@
 import type { ToolRequest } from '../../model/verdict.ts';
+import { Arrivals } from './arrivals.ts';
 import { judgeWord } from './commandArguments.ts';
 import { judgeWords } from './commandGate.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
@@ -11,7 +12,13 @@ import { pathProblem } from './toolPath.ts';
 
 /** Judges a whole command line; the strictest verdict on one of its commands decides. */
 export function judgeCommandLine(request: ToolRequest, text: string): Objection {
-  return judgeText(text, { request, folders: [request.projectDirectory], depth: 0, judgeText });
+  return judgeText(text, {
+    request,
+    folders: [request.projectDirectory],
+    depth: 0,
+    arrivals: new Arrivals(),
+    judgeText,
+  });
 }
 
 const depthMax = 5;

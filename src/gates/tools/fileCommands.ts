@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { hasWildcard } from '../wildcard.ts';
 import { changedRole, foldersAfter, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
 import { decidingFiles } from './decidingFiles.ts';
@@ -27,8 +27,33 @@ export function judgeCopy(known: ProgramTable): Special {
     }
     if (target !== undefined) objections.push(judgeWord(target, 'write', place));
     if (target === undefined && name === 'ln') objections.push(doubt(place, 'Where ln puts the link cannot be known.'));
+    if (name !== 'cp' || recursive) noteArrivals(name, sources, target, place);
     return strictest(objections);
   };
+}
+
+function noteArrivals(
+  name: string,
+  sources: readonly ShellWord[],
+  target: ShellWord | undefined,
+  { request, folders, arrivals }: CommandPlace,
+): void {
+  const to = target?.text ?? '.';
+  for (const folder of folders) {
+    for (const { text } of sources) {
+      const source = resolve(folder, text);
+      const isLink = name === 'ln' || arrivals.isLink(source) || leadsElsewhere(source, request);
+      const paths = [join(to, basename(text)), ...(/^[./]*$/.test(to) ? [] : [to])];
+      for (const path of paths) {
+        arrivals.add(resolve(folder, path), isLink);
+        arrivals.add(request.resolvePath(resolve(folder, path)), isLink);
+      }
+    }
+  }
+}
+
+function leadsElsewhere(path: string, { resolvePath }: CommandPlace['request']): boolean {
+  return resolvePath(path) !== join(resolvePath(dirname(path)), basename(path));
 }
 
 function sourcesAndTarget({ options, operands }: ProgramArguments): {

@@ -1,4 +1,5 @@
 import type { ToolRequest } from '../../model/verdict.ts';
+import type { Arrivals } from './arrivals.ts';
 import type { Dialect } from './shell.ts';
 
 /** Why a command may not simply run; undefined when it may. */
@@ -8,6 +9,8 @@ export type Objection = { readonly decision: 'deny' | 'ask'; readonly reason: st
 export interface CommandPlace {
   readonly request: ToolRequest;
   readonly folders: readonly string[];
+  /** Where earlier commands of the line put links and trees. */
+  readonly arrivals: Arrivals;
   /** How many shells stand around it. */
   readonly depth: number;
   /** Judges the text of a shell that a command starts. */

@@ -133,3 +133,24 @@ test.each([
   expect(judgeIn({}, 'Write', { file_path: path, content: '' }).decision).toBe('ask');
   expect(judgeIn({}, 'Edit', { file_path: path }).decision).toBe('ask');
 });
+
+describe('what a line links or moves is not known in the rest of it:', () => {
+  test.each([
+    'mkdir -p a/b; ln -s .. a/b/l; mv a/b/l a/l; echo x > a/l/ravel/project-root/memory.yaml',
+    'mkdir -p a/b; ln -s .. a/b/l; mv a/b/l a/l; rm -rf a/l/x',
+    'mkdir -p a/b; ln -s .. a/b/l; mv a/b/l a/l; cat a/l/x',
+    'ln -sr ../srv/other/notes.txt src/x; cat src/x',
+    "ln -s deploy k; cat 'k'/server.p?m",
+    'mv deploy k; cat k*/server.p?m',
+    'ln -s . a/l; cat a/l/../x',
+    'cp -r a b && cd b/l && cat x',
+  ])('%s', (command) => expect(decisionOn(command)).not.toBe('allow'));
+
+  test.each([
+    'mv src/a.ts src/b.ts && cat src/b.ts',
+    'rm -rf lib && cp -r src lib && ls lib/a',
+    'ln -s a.ts src/l && ls -l src/l',
+    'mv src/a.ts lib && npm test',
+    'cp src/a.ts src/b.ts && cat src/b.ts',
+  ])('while this is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
+});
