@@ -12,7 +12,7 @@ import {
   stateOf,
   whenSaid,
 } from '../support/phaseWorld.ts';
-import { makeWorld, startCore } from '../support/world.ts';
+import { makeWorld, startCore, type World } from '../support/world.ts';
 import { type BadEnd, checkBadEnd, checkRetry, typesOf } from './badEnds.ts';
 
 test('a plan whose tasks are all blocked runs no phase', async () => {
@@ -96,15 +96,17 @@ describe('two plans of one project', () => {
   });
 
   test('run work and the retry of a commit one after the other', async () => {
-    const { world, core, second, first } = await startTwo('reflect');
-    await world.hook('pre-commit', 'echo Not today. >&2; exit 1');
+    // A hook that came while a session runs would be asked about first.
+    const { world, core, second, first } = await startTwo('reflect', async ({ hook, root }) =>
+      hook('pre-commit', `[ -e '${join(root, 'today')}' ] || { echo Not today. >&2; exit 1; }`),
+    );
     const queuedFirst = nextEvent(core, 'run.queued');
     const refused = core.api.request('run_phase', second);
     await queuedFirst;
     await core.api.request('stop', { plan: world.plan });
     expect((await first).end).toBe('interrupted');
     expect(await refused).toMatchObject({ end: 'interrupted', next: 'git-commit-reflect' });
-    await world.hook('pre-commit', 'exit 0');
+    await writeFile(join(world.root, 'today'), '');
 
     const working = whenSaid(core, 'Working.');
     const again = core.api.request('retry', runOptionsOf(world));
@@ -118,12 +120,13 @@ describe('two plans of one project', () => {
   });
 
   /** The root plan works and does not end by itself; a second plan is about to run `phase`. */
-  async function startTwo(phase: 'work' | 'reflect') {
+  async function startTwo(phase: 'work' | 'reflect', prepare?: (world: World) => Promise<unknown>) {
     const task = 'tasks:\n  - id: one\n    title: One\n    category: core\n    status: not_started\n';
     const world = await makeWorld({
       plan: { 'backlog.yaml': task },
       scenario: formatScenario({ work: [{ say: 'Working.' }, { hang: true }] }),
     });
+    await prepare?.(world);
     const { core, events } = await startCore(world);
     const { plan, directory } = await core.api.request('create', {
       plan: `${world.plan}/second`,
