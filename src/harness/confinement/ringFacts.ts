@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import type { ReadingDisk } from '../../base/disk.ts';
 import { isWithin } from '../../base/paths.ts';
 import { inheritedEnvironment } from '../environment.ts';
@@ -17,11 +17,11 @@ const hiddenFolders = ['/run', '/var/run', '/mnt/wslg'];
  */
 const toolsOfHome = [
   ...['.asdf', '.bun', '.deno', '.dotnet', '.fnm', '.jenv', '.nvm', '.opam', '.pyenv', '.rbenv', '.rustup', '.rvm'],
-  ...['.sdkman', '.volta', '.pnpm-store', '.yarn', '.npm/_cacache', '.nuget/packages', '.gem', 'go/bin', 'go/pkg'],
+  ...['.sdkman', '.volta', '.pnpm-store', '.yarn', '.npm/_cacache', '.nuget/packages', '.gem/ruby', 'go/bin', 'go/pkg'],
   ...['.cargo/bin', '.cargo/env', '.cargo/config.toml', '.cargo/registry', '.cargo/git'],
   ...['.cache/ms-playwright', '.cache/node', '.cache/pip', '.cache/pre-commit', '.cache/uv', '.cache/yarn'],
   ...['.local/bin', '.local/lib', '.local/pipx', '.m2/repository', '.m2/wrapper', '.gradle/wrapper'],
-  ...['fnm', 'mise', 'pnpm', 'pipx', 'uv', 'virtualenv'].map((name) => `.local/share/${name}`),
+  ...['fnm', 'mise', 'pnpm', 'pipx', 'uv/python', 'uv/tools', 'virtualenv'].map((name) => `.local/share/${name}`),
   ...['.gitconfig', '.gitignore', '.gitignore_global', '.gitattributes', '.config/git'],
 ];
 
@@ -70,12 +70,20 @@ export async function gatherRingFacts(
   };
 }
 
-/** A folder of PATH that lies in a hidden place, with what belongs to it: `tool/bin` comes with `tool`. */
+/** Folders beside `bin` that programs in it load their own parts from. */
+const besidePrograms = ['include', 'lib', 'lib64', 'libexec'];
+
+/**
+ * A folder of PATH that lies in a hidden place, with the parts of its programs: `tool/bin` comes with `tool/lib`. Not all
+ * of `tool`, where many programs keep a login.
+ */
 function programFolders(path: string, covered: readonly string[], known: readonly string[]): string[] {
   return path.split(delimiter).flatMap((folder) => {
     if (!isAbsolute(folder) || known.some((tool) => isWithin(tool, folder))) return [];
     if (!covered.some((hidden) => isWithin(hidden, folder) && hidden !== folder)) return [];
-    return [covered.includes(dirname(folder)) ? folder : dirname(folder)];
+    const parent = dirname(folder);
+    if (basename(folder) !== 'bin' || covered.includes(parent)) return [folder];
+    return [folder, ...besidePrograms.map((name) => join(parent, name))];
   });
 }
 

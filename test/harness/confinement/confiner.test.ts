@@ -57,6 +57,32 @@ describe('a command in the sandbox', () => {
     }
   });
 
+  testNeeding(needs, 'runs the programs of a home without the logins that lie beside them', async () => {
+    const files = {
+      'home/.tool/bin/tool': '#!/bin/sh\ncat "$(dirname "$0")/../lib/part"\n',
+      'home/.tool/lib/part': 'the part of a tool\n',
+      'home/.tool/config.yml': 'CANARY-tool\n',
+      'home/.agent/local/agent': '#!/bin/sh\necho an agent\n',
+      'home/.agent/.credentials.json': 'CANARY-agent\n',
+      'home/.gem/credentials': 'CANARY-gem\n',
+      'home/.gem/ruby/a.rb': 'puts 1\n',
+      'home/.local/share/uv/credentials/a': 'CANARY-uv\n',
+    };
+    const root = await makeTemporaryDirectory();
+    const home = join(root, 'home');
+    const PATH = `${home}/.tool/bin:${home}/.agent/local:/usr/bin:/bin`;
+    const world = makeRingWorld(root, { files, environment: { PATH } });
+    for (const path of ['.tool/bin/tool', '.agent/local/agent']) chmodSync(join(home, path), 0o755);
+    const found = await world.confiner.confine(world.place, noSignal);
+    if (found.state !== 'confined') throw new Error(found.reason);
+    expect(await runIn(world, found.shell, 'tool; agent; cat ~/.gem/ruby/a.rb')).toEqual({
+      code: 0,
+      output: 'the part of a tool\nan agent\nputs 1\n',
+    });
+    const { output } = await runIn(world, found.shell, 'cat $(find ~ -type f); ls -AR ~');
+    expect(output).not.toMatch(/CANARY|credentials|config\.yml/);
+  });
+
   const leftAsItIs: Readonly<Record<string, string>> = {
     plan: 'echo x > ravel/project-root/memory.yaml; rm -rf ravel; mv ravel r; mkdir -p ravel/y',
     'configuration of git': 'git config user.name Eve; echo x >> .git/config; git config --local core.hooksPath tools',
