@@ -5,6 +5,7 @@ import type { WriteStream } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../base/clock.ts';
 import { toDisposable } from '../base/disposable.ts';
+import { messageOf } from '../base/errors.ts';
 import { visible, visibleJson } from '../base/fence.ts';
 import { createLogger, isLogLevel } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
@@ -99,16 +100,27 @@ interface SessionProcesses {
   readonly session: string;
 }
 
-/** What a step of an agent program in a terminal calls; it reads the answer from our standard output. */
+/**
+ * What a step of an agent program in a terminal calls; it reads the answer from our standard output. A tool that could not
+ * be judged is not used: with any other exit code the program would go on.
+ */
 async function hook(): Promise<number> {
-  const { runHook } = await import('../mcp/hook.ts');
-  const { readClaudeStep } = await import('../harness/claudeHooks.ts');
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  const step = await readClaudeStep(Buffer.concat(chunks).toString('utf8'), { disk, environment });
-  if (step === undefined) return 0;
-  process.stdout.write(await runHook(step, { environment, clock, disk }));
-  return 0;
+  const text = Buffer.concat(chunks).toString('utf8');
+  const isToolUse = /"hook_event_name":\s?"PreToolUse"/.test(text);
+  try {
+    const { runHook } = await import('../mcp/hook.ts');
+    const { readClaudeStep } = await import('../harness/claudeHooks.ts');
+    const step = await readClaudeStep(text, { disk, environment });
+    if (step === undefined && isToolUse) throw new Error('This use of a tool is not described as Ravel expects it.');
+    if (step !== undefined) process.stdout.write(await runHook(step, { environment, clock, disk }));
+    return 0;
+  } catch (error) {
+    process.stderr.write(`ravel hook: ${visible(messageOf(error))}\n`);
+    // With 2, Claude Code does not use the tool, and tells its model what standard error said.
+    return isToolUse ? 2 : 1;
+  }
 }
 
 /**

@@ -43,6 +43,20 @@ describe('the ravel program', () => {
     expect(stderr).toMatch(/^ravel mcp: vault\/none: No vault is named/);
   });
 
+  test.each<[string, number, object]>([
+    ['blocks a tool if nobody can judge it', 2, { tool_use_id: 'a', tool_name: 'Bash', tool_input: { command: 'ls' } }],
+    ['blocks a tool that is described in another way', 2, { tool: 'Bash' }],
+  ])('as hook %s', async (_title, code, rest) => {
+    const stdin = JSON.stringify({ hook_event_name: 'PreToolUse', ...rest });
+    const ended = await runRavel(['hook'], { stdin });
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^ravel hook: [A-Z].*\n$/) });
+  });
+
+  test('as hook fails without blocking where there is no tool to block', async () => {
+    const stdin = JSON.stringify({ hook_event_name: 'Stop' });
+    expect(await runRavel(['hook'], { stdin })).toMatchObject({ code: 1, stdout: '' });
+  });
+
   test('exits with 0 if its reader closes the pipe early', async () => {
     const program = startRavel(['--help']);
     program.child.stdout?.destroy();
