@@ -1,10 +1,12 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
+import { isRavelError } from '../base/errors.ts';
 import { sha256 } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import { nodeDisk } from '../base/nodeDisk.ts';
 import { createProcesses } from '../harness/processTable.ts';
+import { vaultHidden } from '../model/personOnly.ts';
 import type { SettingOverrides } from '../model/settingRows.ts';
 import type { CoreDoor } from './ports.ts';
 
@@ -40,7 +42,13 @@ export function createCoreDoor(options: DoorOptions): CoreDoor {
     async findVault(flag) {
       const { findVault } = await import('../vault/discovery.ts');
       const workingDirectory = process.cwd();
-      return findVault({ ...(flag === undefined ? {} : { flag }), environment, workingDirectory, disk });
+      try {
+        return await findVault({ ...(flag === undefined ? {} : { flag }), environment, workingDirectory, disk });
+      } catch (error) {
+        const session = environment['RAVEL_SESSION'] ?? '';
+        // A sandbox hides the vault, so the usual advice would lead nowhere.
+        throw session !== '' && isRavelError(error, 'vault/none') ? vaultHidden(session, error) : error;
+      }
     },
     findOwner: async (vault) => (await load()).findOwner({ vault, disk, processes }),
     async open(vault, role) {

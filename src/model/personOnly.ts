@@ -26,6 +26,13 @@ export function ownedByPersons(vault: string, session: string): RavelError {
   return failure('session/personOnly', vault, message, { help: 'Wait for the next owner; your session goes on.' });
 }
 
+/** The refusal of a command that finds no vault in the sandbox of a session. */
+export function vaultHidden(session: string, cause: RavelError): RavelError {
+  const message = `A command of session ${session} finds no vault: ${cause.message}`;
+  const help = 'Use the tools of your session instead of the ravel command; a sandbox hides the vault from commands.';
+  return failure('session/personOnly', 'vault', message, { help, cause });
+}
+
 /** The session tool that does the same on what the session was given. */
 function helpFor(request: RequestName, params: unknown): string {
   const tool = toolFor(request, params);

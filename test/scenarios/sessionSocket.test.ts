@@ -213,12 +213,14 @@ describe('a script that a session runs', () => {
       try { found.runtime = readdirSync(runtime); } catch (error) { found.runtime = error.code; }
       const ran = ravel(['state', 'memory', 'add', plan, '--title', 'T', '--body', 'Sneaked', '--vault', vault], process.env);
       found.status = ran.status;
+      found.said = ran.stderr;
     `,
       { confined: true },
     );
     expect(found['error']).toBeUndefined();
     expect([found['main'], found['sessions']]).toEqual([expect.stringMatching(/^E/), expect.stringMatching(/^E/)]);
     expect(found['status']).not.toBe(0);
+    expect(found['said']).toContain('Use the tools of your session instead of the ravel command');
     expect(await world.readPlan('memory.yaml')).not.toContain('Sneaked');
   });
 });
