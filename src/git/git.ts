@@ -27,7 +27,7 @@ export interface GitOptions {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly spawn?: Spawn;
-  /** Starts a git that runs hooks, which are programs of the repository; in a sandbox where there is one. */
+  /** Starts a git that runs hooks, which are programs of the repository; as `spawn` does unless told. */
   readonly spawnWithHooks?: Spawn;
   readonly program?: string;
   readonly timeoutMs?: number;
