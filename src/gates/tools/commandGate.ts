@@ -145,7 +145,7 @@ const specials: ReadonlyMap<string, Special> = byNames<Special>({
   'make gmake rake just': judgeMake,
   'c8 nyc': (use) => judgeMeasured(known(use.name))(use),
   coverage: judgeCoverage,
-  'npm pnpm yarn': judgePackageManager,
+  'npm pnpm yarn bun': (use) => judgePackageManager(known(use.name))(use),
   git: judgeGit,
   ravel: judgeRavel,
 });

@@ -158,7 +158,7 @@ export function judgeFilter(known: ProgramTable): Special {
 
 /** `coverage run -m pytest` runs a module as Python does. */
 export const judgeCoverage: Special = ({ rest, place, judgeDefault }) => {
-  const at = rest.findIndex(({ text }) => text === '-m');
+  const at = rest.findIndex(({ text }) => /^-[A-Za-z]*m$/.test(text));
   if (rest[0]?.text !== 'run' || at < 0) return judgeDefault();
   const options = judgeLikelyPaths(rest.slice(1, at), place);
   return strictest([options, judgeModule('coverage', rest, at, '', place)]);
@@ -176,11 +176,41 @@ export function judgeMeasured(known: ProgramTable): Special {
 }
 
 /** The scripts of a package manager; one of them shows the environment without being written down. */
-export const judgePackageManager: Special = ({ name, rest, judgeDefault }) =>
-  strictest([
-    judgeDefault(),
-    rest.slice(0, 4).some(({ text }) => text === 'env') ? ask(`${name} env shows the environment.`) : undefined,
-  ]);
+export function judgePackageManager(known: ProgramTable): Special {
+  return ({ name, rest, place, judgeDefault, judgeWords }) => {
+    const showsEnvironment = rest.slice(0, 4).some(({ text }) => text === 'env');
+    const at = name === 'npm' ? -1 : scriptAt(rest, known);
+    return strictest([
+      judgeDefault(),
+      showsEnvironment ? ask(`${name} env shows the environment.`) : undefined,
+      at < 0 ? undefined : judgeWords(rest.slice(at), place),
+    ]);
+  };
+}
+
+/** What scripts are called by custom; any other name may be that of a program, which yarn, pnpm and bun run as well. */
+const customaryScript =
+  /^(?:all|bench|build|check|ci|clean|codegen|compile|coverage|cov|db|dev|docs|e2e|fix|fmt|format|generate|gen|lint|migrate|preview|qa|seed|serve|server|start|storybook|style|styles|test|tests|types|typecheck|type-check|unit|validate|verify|watch)(?:[:_.-]\S*)?$/;
+
+/** Where the name of a script stands that may be a program instead; -1 if there is none. */
+function scriptAt(rest: readonly ShellWord[], known: ProgramTable): number {
+  let awaitsName = false;
+  for (let at = 0; at < rest.length; at++) {
+    const { text, isDynamic } = rest[at] ?? { text: '', isDynamic: true };
+    if (text.startsWith('-') && text !== '-') {
+      if (known.options.get(text)?.takes === 'value') at += 1;
+    } else if (!awaitsName && /^(?:run|run-script)$/.test(text)) {
+      awaitsName = true;
+    } else if (!awaitsName && text === 'workspace') {
+      at += 1;
+      awaitsName = true;
+    } else {
+      const isCommand = !awaitsName && text !== '*' && known.subcommands?.has(text) === true;
+      return isCommand || (!isDynamic && customaryScript.test(text)) ? -1 : at;
+    }
+  }
+  return -1;
+}
 
 /** Variables that choose and name things by custom. Others may hold a program; an empty one shortens a path. */
 const settings: ReadonlySet<string> = new Set(
