@@ -2,6 +2,7 @@ import { isNode, LineCounter, parseDocument, visit } from 'yaml';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { type Diagnostic, messageOf, type Range, systemCode } from '../base/errors.ts';
+import { isTooDeep } from '../base/yamlDepth.ts';
 import { diagnostic, failure } from '../model/codes.ts';
 import { reasoningPhases } from '../model/phase.ts';
 import { consultationPurposes, isConsultation, type SessionPurpose } from '../model/sessionPurpose.ts';
@@ -119,6 +120,7 @@ export interface ParsedScenario {
 
 /** Reads the text of a scenario; everything wrong is a `harness/badScenario` at its line. */
 export function parseScenario(source: string, file: string): ParsedScenario {
+  if (isTooDeep(source)) return { diagnostics: [bad(file, 'the file is nested too deeply to be read', undefined)] };
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {

@@ -19,6 +19,10 @@ function problems(source: string): string[] {
   });
 }
 
+test.each(['[', '- ', '{a: '])('a file of many %s is refused before it is parsed', (open) => {
+  expect(problems(open.repeat(20_000))).toEqual(['-1: the file is nested too deeply to be read']);
+});
+
 describe('a step', () => {
   const rows: readonly [string, unknown][] = [
     ['say: hello', { kind: 'say', text: 'hello' }],
