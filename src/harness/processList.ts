@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import type { Disk } from '../base/disk.ts';
-import { systemCode } from '../base/errors.ts';
 import type { ProcessRow, SessionMark } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
+import { readProcFile, readStatFields } from './procFile.ts';
 
 const batchSize = 32;
 /** Field 22 of a process's line, counted behind its name, which is the second. */
@@ -42,24 +42,12 @@ export async function listFromPs({ session, variable }: SessionMark): Promise<Pr
 }
 
 async function readProcess(disk: Disk, pid: number, mark: string, since: number): Promise<ProcessRow | undefined> {
-  const stat = await readIfThere(disk, `/proc/${pid}/stat`);
-  // The command's name stands in brackets and may hold anything, brackets too.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = await readStatFields(disk, pid);
+  if (fields === undefined) return undefined;
   const [state, , group] = fields;
-  if (state === undefined || state === '' || state === 'Z') return undefined;
+  if (state === 'Z') return undefined;
   if (Number(fields[startTimeField]) < since) return { pid, group: Number(group), carriesSession: false };
-  const environment = await readIfThere(disk, `/proc/${pid}/environ`);
+  const environment = await readProcFile(disk, pid, 'environ');
   const carriesSession = `\0${environment}`.includes(`\0${mark}\0`);
   return { pid, group: Number(group), carriesSession };
-}
-
-/** Empty for a process that ended meanwhile, and for one of another user. */
-async function readIfThere(disk: Disk, path: string): Promise<string> {
-  try {
-    return (await disk.readFile(path)).toString('latin1');
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return '';
-    throw error;
-  }
 }

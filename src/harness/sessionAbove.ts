@@ -1,6 +1,6 @@
 import type { Disk } from '../base/disk.ts';
-import { systemCode } from '../base/errors.ts';
 import type { Caller } from '../base/processes.ts';
+import { readProcFile, readStatFields } from './procFile.ts';
 
 /** Nothing runs so deep below the first process of a machine. */
 const generationsMax = 200;
@@ -41,10 +41,9 @@ interface StatRow {
 }
 
 async function readStat(disk: Disk, pid: number): Promise<StatRow | undefined> {
-  const text = await readIfThere(disk, `/proc/${pid}/stat`);
-  // The command's name stands in brackets and may hold anything, brackets too.
-  const [state, parent, group, leader] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  if (state === undefined || state === '') return undefined;
+  const fields = await readStatFields(disk, pid);
+  if (fields === undefined) return undefined;
+  const [, parent, group, leader] = fields;
   return { parent: Number(parent), group: Number(group), leader: Number(leader) };
 }
 
@@ -53,18 +52,7 @@ async function sessionOf(
   pid: number,
   isKnown: (session: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const environment = await readIfThere(disk, `/proc/${pid}/environ`);
+  const environment = await readProcFile(disk, pid, 'environ');
   for (const [, session = ''] of environment.matchAll(variable)) if (await isKnown(session)) return session;
   return undefined;
-}
-
-/** Empty for a process that ended meanwhile, and for one of another user. */
-async function readIfThere(disk: Disk, path: string): Promise<string> {
-  try {
-    return (await disk.readFile(path)).toString('latin1');
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM') return '';
-    throw error;
-  }
 }
