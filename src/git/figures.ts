@@ -1,6 +1,7 @@
-import { type Git, splitNul } from './git.ts';
+import type { Git } from './git.ts';
 import { resolveCommit } from './repository.ts';
 import { diffArgs, exclusions, type Scope, treeOf, withUntracked } from './snapshot.ts';
+import { splitNul } from './splitNul.ts';
 
 /** What became of one file, in figures. */
 export interface FileFigures {

@@ -3,11 +3,12 @@ import type { Disk } from '../base/disk.ts';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
 import { decidingFolders, decidingPaths, decidingPathspecs, mayHoldToken } from './decidingFiles.ts';
-import { type Git, splitNul } from './git.ts';
+import type { Git } from './git.ts';
 import { readHooks } from './hooks.ts';
 import { type Setting, settingText, startsProgram } from './programSettings.ts';
 import { locateRepository } from './repository.ts';
 import { findRepositoryFiles } from './repositoryFiles.ts';
+import { splitNul } from './splitNul.ts';
 
 /** What of a repository decides what git and other programs run, as it is at one moment. */
 export interface Fingerprint {

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Disk } from '../base/disk.ts';
+import { sha256 } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
 import { ownEnvironment, ownSettings, settingsEnvironment, withoutHooks } from './ownSettings.ts';
 import { isInclude, type Setting, settingText, startsProgram, withdrawn } from './programSettings.ts';
 import { findRepositoryFiles } from './repositoryFiles.ts';
+import { splitNul } from './splitNul.ts';
 
 /** What a repository may start although a session has been at it: what was there before, or a person accepted. */
 export interface AcceptedPrograms {
@@ -85,14 +86,12 @@ export function createHardening({ disk, person, accepted, ask }: HardeningOption
   }
 
   function parse(directory: string, text: string): Promise<readonly Setting[]> {
-    const hash = createHash('sha256').update(text).digest('hex');
+    const hash = sha256(text);
     const known = parsed.get(hash);
     if (known !== undefined) return known;
     if (parsed.size >= parsedTextsMax) parsed.clear();
     const args = ['config', '--file', '-', '--no-includes', '--list', '-z'];
-    const parsing = ask(directory, args, Buffer.from(text, 'latin1')).then((output) =>
-      splitEntries(output).map(toSetting),
-    );
+    const parsing = ask(directory, args, Buffer.from(text, 'latin1')).then((output) => splitNul(output).map(toSetting));
     parsed.set(hash, parsing);
     parsing.catch(() => parsed.delete(hash));
     return parsing;
@@ -100,7 +99,7 @@ export function createHardening({ disk, person, accepted, ask }: HardeningOption
 
   /** Everything that would count in this directory, with where it comes from. */
   async function listInForce(directory: string): Promise<readonly (Setting & { readonly scope: string })[]> {
-    const fields = splitEntries(await ask(directory, ['config', '--list', '-z', '--show-scope']));
+    const fields = splitNul(await ask(directory, ['config', '--list', '-z', '--show-scope']));
     const settings: (Setting & { readonly scope: string })[] = [];
     for (let at = 0; at + 1 < fields.length; at += 2) {
       settings.push({ ...toSetting(fields[at + 1] ?? ''), scope: fields[at] ?? '' });
@@ -118,11 +117,6 @@ function assertNameable(settings: readonly Setting[], directory: string): void {
   const what = strange ? 'one whose name is not UTF-8' : `${settings.length} of them`;
   const message = `The repository around ${directory} has settings that start programs and that nobody accepted, ${what}, so git was not started.`;
   throw failure('git/failed', directory, message);
-}
-
-function splitEntries(output: Buffer): string[] {
-  const text = output.toString('utf8');
-  return text === '' ? [] : text.replace(/\0$/, '').split('\0');
 }
 
 /** A key without any value means true. */

@@ -1,7 +1,8 @@
-import { type Git, splitNul } from './git.ts';
+import type { Git } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
 import { readHead, resolveCommit } from './repository.ts';
 import { type CommitRange, type HistoryCommit, parseTrailers, revisionsIn, trailerFormat } from './snapshot.ts';
+import { splitNul } from './splitNul.ts';
 
 /** A commit with who made it and when. */
 export interface DatedCommit extends HistoryCommit {

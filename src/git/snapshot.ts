@@ -1,7 +1,8 @@
 import { withoutEnd } from '../base/text.ts';
-import { type Git, readText, splitNul } from './git.ts';
+import { type Git, readText } from './git.ts';
 import { isBelow, literalExclusion } from './pathspec.ts';
 import { locateRepository, readHead } from './repository.ts';
+import { splitNul } from './splitNul.ts';
 import { readStatus, type StatusEntry } from './status.ts';
 import { withTemporaryIndex } from './temporaryIndex.ts';
 

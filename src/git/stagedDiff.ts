@@ -1,6 +1,7 @@
 import { failure } from '../model/codes.ts';
-import { type Git, splitNul } from './git.ts';
+import type { Git } from './git.ts';
 import { diffArgs } from './snapshot.ts';
+import { splitNul } from './splitNul.ts';
 
 /** Something in what a commit would add that must not get into it. */
 export interface Objection {

@@ -4,7 +4,8 @@ import type { Disk, FileStat } from '../base/disk.ts';
 import { isAbsent } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
 import { failure } from '../model/codes.ts';
-import { type Git, readText, splitNul } from './git.ts';
+import { type Git, readText } from './git.ts';
+import { splitNul } from './splitNul.ts';
 
 /** One path that differs between the last commit, the person's index and the work tree. */
 export interface StatusEntry {

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { type CommitOutcome, commitPaths, refreshIndex } from './commit.ts';
-import { type Git, splitNul } from './git.ts';
+import type { Git } from './git.ts';
 import { literalPathspec } from './pathspec.ts';
+import { splitNul } from './splitNul.ts';
 
 /** Makes a repository of the directory, and the directory itself, with the branch `main`; one that is there stays as it is. */
 export async function initRepository(git: Git, directory: string): Promise<void> {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { createGit, type GitOptions, readText, splitNul } from '../../src/git/git.ts';
+import { createGit, type GitOptions, readText } from '../../src/git/git.ts';
+import { splitNul } from '../../src/git/splitNul.ts';
 import { makeGitProject } from '../support/gitProject.ts';
 import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
 
