@@ -79,3 +79,8 @@ export function plural(count: number, noun: string, several = `${noun}s`): strin
 export function formatDollars(usd: number): string {
   return `$${usd.toFixed(2)}`;
 }
+
+/** A word for a POSIX shell: nothing in it means anything but itself. */
+export function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

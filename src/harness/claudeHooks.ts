@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
 import { readTextIfExists } from '../base/files.ts';
 import { encodeLine } from '../base/ndjson.ts';
+import { shellQuoted } from '../base/text.ts';
 import type { HarnessOutput, Usage } from '../model/event.ts';
 import type { PermitArgs } from '../model/verbs.ts';
 import type { SessionTerminal } from './adapter.ts';
@@ -33,8 +34,8 @@ export function claudeHooks(entry: SessionTerminal['entry']): Readonly<Record<st
 
 /** What the program runs at each of its steps. */
 export function claudeHookCommand({ program, args, environment = {} }: SessionTerminal['entry']): string {
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quote(value)}`);
-  return [...variables, ...[program, ...args, 'hook'].map(quote)].join(' ');
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${shellQuoted(value)}`);
+  return [...variables, ...[program, ...args, 'hook'].map(shellQuoted)].join(' ');
 }
 
 /** One step, for the process that carries it out: what it asks of the owner, and what it then comes to. */
@@ -268,9 +269,4 @@ function stripPrefix(tool: string): string {
 function cut(text: string): string {
   if (text.length <= outputCharactersMax) return text;
   return `${text.slice(0, outputCharactersMax)}… (${text.length - outputCharactersMax} more characters)`;
-}
-
-/** For a shell: nothing in it means anything but itself. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

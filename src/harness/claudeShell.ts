@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { shellQuoted } from '../base/text.ts';
 import type { HarnessCommand, SessionSpec } from './adapter.ts';
 import { claudeHookCommand } from './claudeHooks.ts';
-import { quote } from './confinement/shellFile.ts';
 
 /** Set for the session tools alone, by which the prefix knows them. */
 export const sessionToolsMark = { RAVEL_SESSION_TOOLS: '1' };
@@ -18,10 +18,10 @@ export function shellPrefix(spec: SessionSpec): Required<Pick<HarnessCommand, 'p
   const text = `#!/bin/sh
 # Claude Code runs this with each command as its argument. Written by Ravel for one session.
 if [ "\${RAVEL_SESSION_TOOLS-}" = ${sessionToolsMark.RAVEL_SESSION_TOOLS} ]; then
-  exec ${[mcpCommand.program, ...mcpCommand.args].map(quote).join(' ')}
+  exec ${[mcpCommand.program, ...mcpCommand.args].map(shellQuoted).join(' ')}
 fi
-${terminal === undefined ? '' : `case $1 in ${quote(claudeHookCommand(terminal.entry))}) exec /bin/sh -c "$1" ;; esac`}
-exec ${quote(shell)} "$1"
+${terminal === undefined ? '' : `case $1 in ${shellQuoted(claudeHookCommand(terminal.entry))}) exec /bin/sh -c "$1" ;; esac`}
+exec ${shellQuoted(shell)} "$1"
 `;
   // The gates read commands as bash does.
   return {

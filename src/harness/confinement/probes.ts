@@ -1,4 +1,4 @@
-import { quote } from './shellFile.ts';
+import { shellQuoted } from '../../base/text.ts';
 
 /** What is tried in a sandbox before a session may be called confined. */
 export const probeNames = [
@@ -45,24 +45,24 @@ export interface ProbeFacts {
 export function formatProbes(facts: ProbeFacts): string {
   const { forbiddenFile, secret, forbiddenTargets, forbiddenFolders, socketPath, allowedTarget } = facts;
   const unreadable = [
-    `! read -r _ < ${quote(forbiddenFile)}`,
-    ...forbiddenFolders.map((folder) => `[ -z "$(ls -A ${quote(folder)} 2>/dev/null)" ]`),
+    `! read -r _ < ${shellQuoted(forbiddenFile)}`,
+    ...forbiddenFolders.map((folder) => `[ -z "$(ls -A ${shellQuoted(folder)} 2>/dev/null)" ]`),
   ];
   // Each is tried, also after one that could be written: whoever started this looks for them and removes them.
-  const unwritable = forbiddenTargets.map((path) => `: > ${quote(path)}`).join('; ');
+  const unwritable = forbiddenTargets.map((path) => `: > ${shellQuoted(path)}`).join('; ');
   const ownNamespace = (kind: 'net' | 'pid') =>
     facts.namespaces === undefined
       ? 'true'
-      : `[ "$(readlink /proc/self/ns/${kind})" != ${quote(facts.namespaces[kind])} ]`;
+      : `[ "$(readlink /proc/self/ns/${kind})" != ${shellQuoted(facts.namespaces[kind])} ]`;
   const noHost = '! (: > /dev/tcp/192.0.2.1/9)';
   return `exec 2>/dev/null
 { ${unreadable.join(' && ')}; } && echo read
 { ${unwritable}; }; echo write
 { ${ownNamespace('net')} && ${noHost}; } && echo host
-[ ! -S ${quote(socketPath)} ] && echo socket
-! env | grep -q ${quote(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${quote(secret)} && echo variable
+[ ! -S ${shellQuoted(socketPath)} ] && echo socket
+! env | grep -q ${shellQuoted(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)} && echo variable
 { ${ownNamespace('pid')}; } && echo process
-echo 1 > ${quote(allowedTarget)} && rm ${quote(allowedTarget)} && echo allowed-write
+echo 1 > ${shellQuoted(allowedTarget)} && rm ${shellQuoted(allowedTarget)} && echo allowed-write
 t=$(mktemp) && rm "$t" && echo allowed-temporary
 `;
 }

@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../base/text.ts';
 import type { Ring } from './ring.ts';
 
 export interface ShellFileParts {
@@ -25,7 +26,9 @@ export function formatShellFile(parts: ShellFileParts): string {
   const { engine, ring, home, temporary, programs, emptyFile, indexFile, cover } = parts;
   const { emptied, index, variables } = ring;
   const kept = variables.map((name) => `\${${name}+"${name}=$${name}"}`);
-  const covered = emptied.map((path) => `[ ! -e ${quote(path)} ] || set -- "$@" ${words(cover(emptyFile, path))}`);
+  const covered = emptied.map(
+    (path) => `[ ! -e ${shellQuoted(path)} ] || set -- "$@" ${words(cover(emptyFile, path))}`,
+  );
   return `#!/bin/sh
 # Runs its argument as a command that is kept to one project. Written by Ravel for one session.
 command=$1
@@ -33,7 +36,7 @@ set --
 ${covered.join('\n')}
 ${index === undefined ? '' : showIndex(index, { programs, indexFile, covered: words(cover(indexFile, index.path)) })}
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-exec ${quote(programs.env)} -i ${kept.join(' ')} HOME=${quote(home)} TMPDIR=${quote(temporary)} ${words(engine)} "$@" ${quote(programs.bash)} --norc -c "$command"
+exec ${shellQuoted(programs.env)} -i ${kept.join(' ')} HOME=${shellQuoted(home)} TMPDIR=${shellQuoted(temporary)} ${words(engine)} "$@" ${shellQuoted(programs.bash)} --norc -c "$command"
 `;
 }
 
@@ -42,21 +45,16 @@ function showIndex(
   { path, root, tracked }: NonNullable<Ring['index']>,
   { programs, indexFile, covered }: Pick<ShellFileParts, 'programs' | 'indexFile'> & { readonly covered: string },
 ): string {
-  const [cp, mv] = [quote(programs.cp), quote(programs.mv)];
-  const git = `${quote(programs.git)} -C ${quote(root)} -c core.fsmonitor=false -c core.hooksPath=/dev/null`;
-  return `if [ ! -e ${quote(indexFile)} ] || [ ${quote(path)} -nt ${quote(indexFile)} ]; then
-  ${cp} ${quote(path)} ${quote(indexFile)}.$$ 2>/dev/null &&
-    GIT_INDEX_FILE=${quote(indexFile)}.$$ ${git} update-index --assume-unchanged -- ${words(tracked)} >/dev/null 2>&1 &&
-    ${mv} ${quote(indexFile)}.$$ ${quote(indexFile)}
+  const [cp, mv] = [shellQuoted(programs.cp), shellQuoted(programs.mv)];
+  const git = `${shellQuoted(programs.git)} -C ${shellQuoted(root)} -c core.fsmonitor=false -c core.hooksPath=/dev/null`;
+  return `if [ ! -e ${shellQuoted(indexFile)} ] || [ ${shellQuoted(path)} -nt ${shellQuoted(indexFile)} ]; then
+  ${cp} ${shellQuoted(path)} ${shellQuoted(indexFile)}.$$ 2>/dev/null &&
+    GIT_INDEX_FILE=${shellQuoted(indexFile)}.$$ ${git} update-index --assume-unchanged -- ${words(tracked)} >/dev/null 2>&1 &&
+    ${mv} ${shellQuoted(indexFile)}.$$ ${shellQuoted(indexFile)}
 fi
-[ ! -e ${quote(indexFile)} ] || set -- "$@" ${covered}`;
+[ ! -e ${shellQuoted(indexFile)} ] || set -- "$@" ${covered}`;
 }
 
 function words(list: readonly string[]): string {
-  return list.map(quote).join(' ');
-}
-
-/** For a shell: nothing in it means anything but itself. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return list.map(shellQuoted).join(' ');
 }

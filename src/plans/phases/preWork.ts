@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureDirectory, writeAtomic } from '../../base/files.ts';
+import { shellQuoted } from '../../base/text.ts';
 import type { ConfinedShell } from '../../harness/confinement/confinement.ts';
-import { quote } from '../../harness/confinement/shellFile.ts';
 import { failure } from '../../model/codes.ts';
 import type { Ulid } from '../../model/id.ts';
 import { type PlanFile, planFiles } from '../../model/plan.ts';
@@ -30,7 +30,7 @@ export async function runPreWork(
   if (!(await isExecutable(services.disk, program))) return;
   const minutes = services.settings.limits['pre-work-minutes'];
   const job = {
-    ...(shell?.state === 'confined' ? { program: shell.shell, args: [quote(program)] } : { program }),
+    ...(shell?.state === 'confined' ? { program: shell.shell, args: [shellQuoted(program)] } : { program }),
     workingDirectory: location.projectDirectory,
     timeoutMs: minutes * 60_000,
   };

@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../base/text.ts';
 import type { ProgramStart } from '../workplace.ts';
 
 /**
@@ -14,5 +15,5 @@ export function terminalText(text: string, start: ProgramStart, vault: string | 
 
 /** For a POSIX shell and, as long as it has no quote in it, for PowerShell as well. */
 export function quoted(word: string): string {
-  return /^[\w./~:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w./~:=-]+$/.test(word) ? word : shellQuoted(word);
 }
