@@ -4,6 +4,7 @@ import { isRavelError } from '../../src/base/errors.ts';
 import { parseTemplate, renderTemplate } from '../../src/harness/promptTemplate.ts';
 import { foreign, ownWords } from '../../src/model/promptText.ts';
 import { promptTokens } from '../../src/model/promptTokens.ts';
+import { linesOutside } from '../support/fences.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -75,21 +76,6 @@ describe('rendering a prompt template', () => {
       }),
     ));
 });
-
-/** The lines of a text that stand in no fenced block, as CommonMark has it. */
-function linesOutside(text: string): string[] {
-  const outside: string[] = [];
-  let fence = '';
-  for (const line of text.split('\n')) {
-    const [, marks = '', rest = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
-    if (fence !== '') {
-      if (marks.startsWith(fence) && rest.trim() === '') fence = '';
-    } else if (marks !== '' && !(marks.startsWith('`') && rest.includes('`'))) fence = marks;
-    else outside.push(line);
-  }
-  expect(fence).toBe('');
-  return outside;
-}
 
 describe('what others wrote', () => {
   const word = fc.constantFrom(
