@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Diagnostic } from '../../base/errors.ts';
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
-import { describeUncovered, describeUnrecorded } from '../../harness/coverage.ts';
+import { describeUncovered, unrecorded } from '../../harness/coverage.ts';
 import { reportUsage } from '../../harness/sessionContext.ts';
 import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
 import { type Code, diagnostic } from '../../model/codes.ts';
@@ -87,6 +87,12 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
   return { ...outcome, ...(model !== undefined && { model }), ...(uncovered !== undefined && { uncovered }) };
 }
 
+/** Why work is not applied, as a sentence, and what to do if that is not what its code says. */
+interface UncoveredWork {
+  readonly problem: string;
+  readonly help?: string;
+}
+
 /**
  * Ends the session at its first tool call that no verdict covers, and says so. Its outputs are read to their end before
  * anything of its phase is applied, so that none can come too late.
@@ -95,37 +101,37 @@ async function watchCoverage(services: PlanServices, running: RunningSession) {
   const { active, harness, transaction } = running;
   const coverage = await active.coverage();
   let found: Diagnostic | undefined;
-  const tell = (problem: string) => {
-    found = diagnostic('gate/uncovered', transaction.plan, problem);
+  const tell = ({ problem, help }: UncoveredWork) => {
+    found = diagnostic('gate/uncovered', transaction.plan, problem, help === undefined ? {} : { help });
     emitFor(services, transaction.plan, { type: 'diagnostic', diagnostic: found });
   };
   return {
     take(output: HarnessOutput) {
       const gap = coverage.take(output);
       if (gap === undefined || found !== undefined) return;
-      tell(describeUncovered(gap));
+      tell({ problem: describeUncovered(gap) });
       void endNow(services, harness, 'stopped');
     },
     async finish(): Promise<Diagnostic | undefined> {
       // What was not decided is not applied anyway.
       if (found !== undefined || (await active.decided()) === undefined) return found;
       const gap = coverage.left();
-      const problem = gap === undefined ? await problemInRecord(running) : describeUncovered(gap);
-      if (problem !== undefined) tell(problem);
+      const work = gap === undefined ? await problemInRecord(running) : { problem: describeUncovered(gap) };
+      if (work !== undefined) tell(work);
       return found;
     },
   };
 }
 
 /** What the program's own record shows that its output did not, where it keeps one that tells more. */
-async function problemInRecord({ active, harness }: RunningSession): Promise<string | undefined> {
+async function problemInRecord({ active, harness }: RunningSession): Promise<UncoveredWork | undefined> {
   if (harness.recordedCalls === undefined) return undefined;
   const recorded = await harness.recordedCalls();
-  if (recorded === undefined) return describeUnrecorded();
+  if (recorded === undefined) return unrecorded;
   const coverage = await active.coverage();
   const gaps = recorded.map((output) => coverage.take(output));
   const gap = gaps.find((one) => one !== undefined) ?? coverage.left();
-  return gap === undefined ? undefined : describeUncovered(gap);
+  return gap === undefined ? undefined : { problem: describeUncovered(gap) };
 }
 
 async function endNow(services: PlanServices, harness: HarnessSession, end: 'exited' | 'stopped'): Promise<void> {

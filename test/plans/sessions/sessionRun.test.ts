@@ -122,6 +122,16 @@ test('a session that continues after its phase was decided is ended after the gr
   await followed;
 });
 
+test('a session without a record of its tool calls says what to look at, and its work is not applied', async () => {
+  const { world, active, session, running } = await openSession();
+  const harness = Object.assign(session, { recordedCalls: async () => undefined });
+  await active.call('call-1', 'finish_phase', { outcome: 'done', summary: 'Done.' });
+  session.end('exited');
+  const { uncovered } = await followSession(world.services, { ...running, harness });
+  expect(uncovered).toMatchObject({ code: 'gate/uncovered', message: expect.stringContaining('left no record') });
+  for (const words of ['git diff', 'CLAUDE_CONFIG_DIR', 'retry']) expect(uncovered?.help).toContain(words);
+});
+
 test.each([
   ['work', 'project'],
   ['reflect', 'staging'],
