@@ -58,7 +58,7 @@ export async function writeConsultation(
   const { purpose, actor, plan, model } = request;
   const record = { purpose, actor, payer: plan ?? 'vault', harness, ...(model !== undefined && { model }) };
   const systemPrompt = system.map(({ text }) => text).join('');
-  const cwd = join(directory, 'empty');
+  const cwd = consultationCwd(directory);
   await ensureDirectory(disk, directory);
   await settleAll([
     ensureDirectory(disk, cwd),
@@ -69,6 +69,11 @@ export async function writeConsultation(
     writeAtomic(disk, join(directory, recordFile), `${JSON.stringify(record, undefined, 2)}\n`),
   ]);
   return { systemPrompt, cwd, ...sizeOf(given) };
+}
+
+/** Where it runs. */
+export function consultationCwd(directory: string): string {
+  return join(directory, 'empty');
 }
 
 /** Undefined where the folder is of no consultation. */

@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
+import type { Diagnostic } from '../base/errors.ts';
 import { exists } from '../base/files.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProcessTable } from '../base/processes.ts';
 import { Turns } from '../base/turns.ts';
-import { failure } from '../model/codes.ts';
+import { diagnostic, failure } from '../model/codes.ts';
 import type { EventActor, EventBody, RavelEvent, Usage } from '../model/event.ts';
 import { isUlid, type QualifiedId, type Ulid } from '../model/id.ts';
 import type { CallResult, SessionResults } from '../model/requests/sessions.ts';
@@ -16,11 +17,16 @@ import type { PermitArgs } from '../model/verbs.ts';
 import type { HarnessAdapter, HarnessSession, SessionHost, SessionSpec } from './adapter.ts';
 import type { ConsultationReport, ConsultationRequest } from './consultation.ts';
 import { ConsultationCalls } from './consultationCalls.ts';
-import { type ComposedConsultation, loadConsultation, writeConsultation } from './consultationFolder.ts';
-import { describeUncovered, type Uncovered } from './coverage.ts';
+import {
+  type ComposedConsultation,
+  consultationCwd,
+  loadConsultation,
+  writeConsultation,
+} from './consultationFolder.ts';
+import { Coverage, describeUncovered, type Uncovered } from './coverage.ts';
 import { loadHostRecord, sessionFiles } from './hostRecord.ts';
 import type { Entry } from './scripted.ts';
-import { reportUsage } from './sessionContext.ts';
+import { loadTools, reportUsage } from './sessionContext.ts';
 import { endAfterGrace, endedEvent } from './sessionEnd.ts';
 import { terminateSession } from './terminate.ts';
 import { type ToolAnswer, ToolVerdicts } from './toolVerdicts.ts';
@@ -134,25 +140,30 @@ export class Consultations {
   }
 
   /**
-   * Ends a consultation whose owner died, and books what it cost; whoever had asked knows its id. One that never began,
-   * or is over, is left alone.
+   * Ends a consultation whose owner died, and books what it cost; whoever had asked knows its id. One that never began is
+   * left alone. Resolves to why nothing that it said may be believed, as its own owner would have found at its end.
    */
-  async endLeftOver(session: Ulid): Promise<void> {
+  async endLeftOver(session: Ulid): Promise<Diagnostic | undefined> {
     const { disk, host, adapters, budget } = this.#ports;
     const directory = this.#ports.sessionDirectory(session);
     const kept = await loadConsultation(disk, directory);
-    if (kept === undefined || this.has(session) || !(await exists(disk, `${directory}/${sessionFiles.host}`))) return;
+    if (kept === undefined || this.has(session)) return undefined;
+    if (!(await exists(disk, `${directory}/${sessionFiles.host}`))) return undefined;
     const { state, harness } = await loadHostRecord(disk, directory);
-    if (state === 'ended') return;
     const adopted = await host.adopt(adapters[harness], directory);
-    await adopted.kill('stopped');
-    // Whoever was just being started had not yet said who it is; its members say whose they are.
-    await terminateSession(this.#ports, { pid: noGroup, session });
+    if (state !== 'ended') {
+      await adopted.kill('stopped');
+      // Whoever was just being started had not yet said who it is; its members say whose they are.
+      await terminateSession(this.#ports, { pid: noGroup, session });
+    }
     const outcome = await adopted.ended;
-    this.#tell(kept.actor, endedEvent(session, outcome));
-    const model = await modelOf(adopted);
-    await budget.book({ payer: kept.payer, session, purpose: kept.purpose, usage: outcome.usage, model });
-    await this.#ports.closeTranscript(session);
+    const { model, uncovered } = await readLeftOver(disk, directory, adopted);
+    if (state !== 'ended') {
+      this.#tell(kept.actor, endedEvent(session, outcome));
+      await budget.book({ payer: kept.payer, session, purpose: kept.purpose, usage: outcome.usage, model });
+      await this.#ports.closeTranscript(session);
+    }
+    return uncovered && diagnostic('gate/uncovered', kept.actor, describeUncovered(uncovered));
   }
 
   /** Ends all of them. */
@@ -365,8 +376,19 @@ interface Asked {
 
 type SessionEvent = Extract<EventBody, { readonly type: `session.${string}` }>;
 
-/** The model that a session named when it began. */
-async function modelOf({ outputs }: HarnessSession): Promise<string | undefined> {
-  for await (const output of outputs) if (output.kind === 'ready') return output.model;
-  return undefined;
+/** The model that a session named when it began, and the first of its calls that no verdict covers. */
+async function readLeftOver(disk: Disk, directory: string, { outputs }: HarnessSession) {
+  const verdicts = await ToolVerdicts.open(disk, directory);
+  const sessionTools = new Set((await loadTools(disk, directory)).map(({ name }) => name));
+  const cwd = consultationCwd(directory);
+  const coverage = new Coverage({ verdicts, sessionTools, folders: [cwd, await disk.realPath(cwd)] });
+  let model: string | undefined;
+  let uncovered: Uncovered | undefined;
+  for await (const output of outputs) {
+    if (output.kind === 'ready') model ??= output.model;
+    const found = coverage.take(output);
+    uncovered ??= found;
+  }
+  await verdicts.close();
+  return { model, uncovered: uncovered ?? coverage.left() };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { formatTimestamp } from '../base/clock.ts';
 import type { Disk } from '../base/disk.ts';
 import type { Disposable } from '../base/disposable.ts';
+import type { Diagnostic } from '../base/errors.ts';
 import type { Journal } from '../base/journal.ts';
 import type { Logger } from '../base/log.ts';
 import type { ProcessTable } from '../base/processes.ts';
@@ -35,8 +36,8 @@ export interface PlanServices {
   readonly adapters: Readonly<Record<HarnessName, HarnessAdapter>>;
   /** Asks a fresh session one thing. */
   readonly consult: Consult;
-  /** Ends a consultation whose owner died before it had an answer. */
-  readonly endLeftOver: (session: Ulid) => Promise<void>;
+  /** Ends a consultation whose owner died; resolves to why what it said may not be believed. */
+  readonly endLeftOver: (session: Ulid) => Promise<Diagnostic | undefined>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly newUlid: () => Ulid;
   readonly newToken: () => string;

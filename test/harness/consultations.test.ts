@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
@@ -300,6 +300,30 @@ test('the next owner ends a consultation of a dead owner and books its cost once
   await next.endLeftOver(session);
   await next.endLeftOver(nextUlid() as Ulid);
   expect(booked).toHaveLength(1);
+});
+
+describe('the next owner learns whether a call of a consultation was not judged:', () => {
+  const began = { kind: 'toolStarted', tool: 'Read', callId: 'x', input: { file_path: '/etc/hosts' } };
+  const ended = { kind: 'toolEnded', callId: 'x', isError: false, output: 'localhost' };
+  const rows: readonly (readonly [string, readonly object[], object | undefined])[] = [
+    ['no other call', [], undefined],
+    ['one that ran', [began, ended], { code: 'gate/uncovered', message: expect.stringContaining('was not asked') }],
+    ['one that only began', [began], { code: 'gate/uncovered' }],
+    ['one that its program refused', [began, { ...ended, isError: true, ran: false }], undefined],
+  ];
+  test.each(rows)('%s', async (_name, outputs, doubt) => {
+    const world = await makeConsultationWorld(`- read: { path: a.ts }\n${answer('yes')}`);
+    const { request, report } = await underWay(world);
+    const lines = outputs.map((output) => `${JSON.stringify(output)}\n`).join('');
+    await appendFile(join(world.directoryOf(request.session), 'spool'), lines);
+    const next = world.next();
+    const found = await next.endLeftOver(request.session);
+    if (doubt === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject(doubt);
+    // It stays so for an owner that comes after it has ended.
+    expect(await world.next().endLeftOver(request.session)).toEqual(found);
+    await Promise.allSettled([report]);
+  });
 });
 
 test('a consultation takes calls only with its own token and from its own owner', async () => {

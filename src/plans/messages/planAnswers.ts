@@ -1,6 +1,6 @@
 import type { Supervisor } from '../../actors/supervisor.ts';
 import { ifThere } from '../../base/diskErrors.ts';
-import { isRavelError, messageOf } from '../../base/errors.ts';
+import { type Diagnostic, isRavelError, messageOf } from '../../base/errors.ts';
 import { diagnostic } from '../../model/codes.ts';
 import { idFromSegment, type QualifiedId, segmentFromId, type Ulid } from '../../model/id.ts';
 import type { Message } from '../../model/message.ts';
@@ -9,7 +9,7 @@ import type { PlanDirectory } from '../planDirectory.ts';
 import { emitFor, type PlanServices, timestamp } from '../services.ts';
 import { loadAnswer, saveAnswer } from './answers.ts';
 import { questionToPlan, whyUnanswered } from './askPlan.ts';
-import { listQuestions, loadQuestion, type Question, removeQuestion, saveQuestion } from './questions.ts';
+import { listQuestions, loadQuestion, type Question, removeQuestion, type Said, saveQuestion } from './questions.ts';
 import { sendReply } from './replies.ts';
 
 export interface PlanAnswersParts {
@@ -128,10 +128,11 @@ export class PlanAnswers {
     const { id: query, from, question: asked } = question.message;
     const about = { query, question: asked, from, by: plan };
     // A session that had answered when its owner died is not asked again; one that had not is no longer listened to.
-    if (question.session !== undefined) await services.endLeftOver(question.session);
+    const doubt = question.session === undefined ? undefined : await services.endLeftOver(question.session);
     if (question.said !== undefined) {
+      const said = doubt === undefined ? question.said : this.#refusal(plan, doubt);
       const session = question.session === undefined ? {} : { session: question.session };
-      return { ...about, ...question.said, ...session, at: timestamp(services) };
+      return { ...about, ...said, ...session, at: timestamp(services) };
     }
     const session = services.newUlid();
     await saveQuestion(services, plan, { message: question.message, session });
@@ -140,10 +141,13 @@ export class PlanAnswers {
     } catch (error) {
       if (this.#stopping.signal.aborted || isRavelError(error, 'run/stopped')) return undefined;
       const problem = isRavelError(error) ? error.diagnostic : diagnostic('base/internal', plan, messageOf(error));
-      emitFor(services, plan, { type: 'diagnostic', diagnostic: problem });
-      const { code, message } = problem;
-      return { ...about, state: 'refused', text: `${code}: ${message}`, citations: [], at: timestamp(services) };
+      return { ...about, ...this.#refusal(plan, problem), at: timestamp(services) };
     }
+  }
+
+  #refusal(plan: QualifiedId, problem: Diagnostic): Said {
+    emitFor(this.#parts.services, plan, { type: 'diagnostic', diagnostic: problem });
+    return { state: 'refused', text: `${problem.code}: ${problem.message}`, citations: [] };
   }
 
   /** Rejects where Ravel stops, and where no session could be started. */

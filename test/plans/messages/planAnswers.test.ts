@@ -5,7 +5,7 @@ import { fenced } from '../../../src/base/fence.ts';
 import { ensureDirectory } from '../../../src/base/files.ts';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import type { Consult, ConsultationReport, ConsultationRequest } from '../../../src/harness/consultation.ts';
-import { failure } from '../../../src/model/codes.ts';
+import { diagnostic, failure } from '../../../src/model/codes.ts';
 import { isUlid, toQualifiedId, type Ulid } from '../../../src/model/id.ts';
 import type { Message } from '../../../src/model/message.ts';
 import { formatPromptText } from '../../../src/model/promptText.ts';
@@ -213,6 +213,25 @@ test('an unreadable question is reported once and does not hold up the next ques
   expect(told.map((event) => event.type === 'diagnostic' && event.diagnostic.code)).toEqual(['message/unreadable']);
 });
 
+const noting = (ended: Ulid[]) => async (session: Ulid) => {
+  ended.push(session);
+  return undefined;
+};
+
+test('what a session said before its owner died is not believed if a call of it was not judged', async () => {
+  const world = await makePlanWorld({ plan });
+  const session = '01M00000000000000000000001' as Ulid;
+  const said = { state: 'answered' as const, text: 'Ada does.', citations: [] };
+  await saveQuestion(world.services, demoPlan, { message: query, session, said });
+  const doubt = diagnostic('gate/uncovered', demoPlan, 'A call was not judged.');
+  const { answers } = open(world, { ...answering(), endLeftOver: async () => doubt });
+  await answers.begin();
+  await answers.settled();
+  const answer = { state: 'refused', text: 'gate/uncovered: A call was not judged.', session };
+  expect(await loadAnswer(world.services, id)).toMatchObject(answer);
+  expect(world.events).toContainEqual(expect.objectContaining({ type: 'diagnostic', diagnostic: doubt }));
+});
+
 test('a stop leaves the question to the next owner, who ends the old session and asks a new one', async () => {
   const world = await makePlanWorld({ plan });
   const begun = createDeferred<void>();
@@ -226,7 +245,7 @@ test('a stop leaves the question to the next owner, who ends the old session and
   await first.answers.stop();
   expect(await loadAnswer(world.services, id)).toBeUndefined();
   const ended: Ulid[] = [];
-  const second = open(world, { ...answering(), endLeftOver: async (session) => void ended.push(session) });
+  const second = open(world, { ...answering(), endLeftOver: noting(ended) });
   await second.answers.begin();
   await second.answers.settled();
   expect(ended).toEqual([asked[0]?.session]);
@@ -253,7 +272,7 @@ test('after a crash at any change of the disk the asker gets one reply, and an a
     const wasSaid = await saidOf(world);
     const ended: Ulid[] = [];
     const after = answering();
-    const second = open(world, { ...after, actors, endLeftOver: async (session) => void ended.push(session) });
+    const second = open(world, { ...after, actors, endLeftOver: noting(ended) });
     await second.answers.begin();
     if (!isTaken) await second.answers.take(demoPlan, query);
     await second.answers.settled();
