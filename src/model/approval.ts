@@ -62,9 +62,9 @@ export const approvalRows: Readonly<Record<ApprovalKind, ApprovalRow>> = {
     reject: 'Puts the files back, keeps a copy of how they are now, then takes in what the session proposed.',
   },
   'tool-request': {
-    asks: 'A session that runs wants to do something that nobody allowed yet.',
-    accept: 'Allows exactly this, once, to this session or the retry of its phase.',
-    reject: 'Denies it; the session is told your reason when it asks again.',
+    asks: 'A session that runs wants to do something that Ravel does not allow without you.',
+    accept: 'Allows exactly this, once, to this session or a retry of its phase. Nothing else is allowed by it.',
+    reject: 'Denies it. The session goes on, and is told your reason if it asks again.',
   },
   'needs-input': {
     asks: 'A session stopped because it needs to know something.',

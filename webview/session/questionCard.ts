@@ -6,7 +6,7 @@ import { failureText } from '../failureText.ts';
 import type { HostConnection } from '../host.ts';
 import { icon } from '../icons.ts';
 import { sharedStyles } from '../styles.ts';
-import { cutText, plainText } from './plainText.ts';
+import { plainText } from './plainText.ts';
 
 type State =
   | { readonly kind: 'loading' }
@@ -91,7 +91,7 @@ export class RavelQuestion extends LitElement {
     const { page } = this.state;
     const failure = this.state.kind === 'asked' ? this.state.failure : undefined;
     return html`<p class="faint">${page.asks}</p>
-      ${addsTo(this.subject, page.shown) ? html`<pre class="shown">${cutText(plainText(page.shown), 20_000).shown}</pre>` : nothing}
+      ${addsTo(this.subject, page.shown) ? html`<pre class="shown">${page.shown}</pre>` : nothing}
       ${failure === undefined ? nothing : html`<p class="bad" role="alert">${icon('error')} ${failure}</p>`}
       ${this.readOnly === undefined ? nothing : html`<p class="notice">${icon('warning')} ${this.readOnly}</p>`}
       <ul>

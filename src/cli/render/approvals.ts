@@ -1,7 +1,7 @@
-import { firstLine, harmless, plural } from '../../base/text.ts';
+import { firstLine, plural } from '../../base/text.ts';
 import type { ApprovalPage, ApprovalResults, ApprovalRow, PossibleAnswer } from '../../model/requests/approvals.ts';
 import type { Style } from './style.ts';
-import { clip, wrap } from './text.ts';
+import { chop, clip, wrap } from './text.ts';
 
 /** Everything that waits, oldest first, and how to look at one. */
 export function formatApprovals(rows: readonly ApprovalRow[], style: Style, columns: number): string[] {
@@ -12,7 +12,7 @@ export function formatApprovals(rows: readonly ApprovalRow[], style: Style, colu
     ...rows.flatMap(({ approval, kind, plan, createdAt, subject }) => [
       '',
       clip([approval, kind, ...(plan === undefined ? [] : [plan]), createdAt].join('  '), columns),
-      `  ${clip(firstLine(subject), columns - 2)}`,
+      ...wrap(firstLine(subject), columns - 2).map((line) => `  ${line}`),
     ]),
     '',
     `Look at one with \`ravel approvals show ${first.approval}\`; an id may be shortened.`,
@@ -26,11 +26,11 @@ export function formatQuestions(rows: readonly ApprovalRow[]): string[] {
   return ['', `${plural(rows.length, 'question')} ${wait} for you; see \`ravel approvals\`.`];
 }
 
-/** Below one plan: what its session asks leave for while it runs. */
+/** Below one plan: what its session may not do without a person, while it runs. */
 export function formatWishes(rows: readonly ApprovalRow[], columns: number): string[] {
   return rows.flatMap(({ approval, subject }) => [
-    `  ${clip(`Asks for leave: ${firstLine(subject)}`, columns - 2)}`,
-    ...wrap(`Answer it; see \`ravel approvals show ${approval}\`.`, columns - 4).map((line) => `    ${line}`),
+    ...wrap(`Its session asks you: ${firstLine(subject)}`, columns - 2).map((line) => `  ${line}`),
+    ...wrap(`Answer with \`ravel approvals show ${approval}\`.`, columns - 4).map((line) => `    ${line}`),
   ]);
 }
 
@@ -45,9 +45,7 @@ export function formatApproval(page: ApprovalPage, style: Style, columns: number
     '',
     ...wrap(subject, columns - 2).map((line) => `  ${line}`),
     '',
-    ...harmless(shown)
-      .split('\n')
-      .map((line) => `  ${style.faint('│')} ${line}`.trimEnd()),
+    ...chop(shown, columns - 4).map((line) => `  ${style.faint('│')} ${line}`.trimEnd()),
     '',
     style.strong('Your answers'),
     ...page.answers.flatMap((answer) => formatAnswer(approval, answer, style, columns)),

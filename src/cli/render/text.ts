@@ -1,3 +1,4 @@
+import { visible } from '../../base/fence.ts';
 import { harmless } from '../../base/text.ts';
 
 const colours = /\p{Cc}\[[0-9;]*m/gu;
@@ -23,6 +24,31 @@ export function clip(text: string, columns: number): string {
 
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/**
+ * The lines of a text in pieces of at most `columns`, every character of them, so that a terminal breaks none by itself: a
+ * text could use that to look like something that stands around it.
+ */
+export function chop(text: string, columns: number): string[] {
+  return visible(text)
+    .replaceAll('\t', '  ')
+    .split('\n')
+    .flatMap((line) => chopLine(line, columns));
+}
+
+function chopLine(line: string, columns: number): string[] {
+  const lines = [''];
+  let width = 0;
+  for (const character of line) {
+    width += characterWidth(character);
+    if (width > columns) {
+      lines.push('');
+      width = characterWidth(character);
+    }
+    lines[lines.length - 1] += character;
+  }
+  return lines;
 }
 
 /** Words of a text in lines of at most `columns`; a longer word keeps a line of its own, and `a command` stays whole. */

@@ -1,4 +1,7 @@
 import { createDeferred } from '../../base/async.ts';
+import { excerpt } from '../../base/text.ts';
+import type { Confinement } from '../../model/confinement.ts';
+import { describeCall } from '../../model/eventWords.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanServices } from '../services.ts';
@@ -11,7 +14,15 @@ export interface Wish {
   readonly request: PermitArgs;
   /** Why the gates leave it to a person. */
   readonly reason: string;
+  /** Where it would run; absolute. */
+  readonly folder: string;
+  readonly confinement: Confinement['state'];
+  /** Absolute; paths below it are named without it. */
+  readonly project: string;
 }
+
+/** How much of a call the one line about it holds, in characters. */
+const callMax = 80;
 
 export type WishAnswer = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
@@ -21,17 +32,17 @@ export type WishAnswer = { readonly allowed: true } | { readonly allowed: false;
  * person for a while; `signal` ends the wait.
  */
 export async function answerWish(services: PlanServices, wish: Wish, signal: AbortSignal): Promise<WishAnswer> {
-  const { transaction, request, reason } = wish;
-  const { plan, session, phase } = transaction;
+  const { transaction, request, reason, folder, confinement, project } = wish;
+  const { plan, session } = transaction;
   const said = await takeGrant(services, plan, request);
   if (said !== undefined) return answerOf(said, reason);
   const decisions = new DecisionWatch(services);
   try {
     const open = await findRequest(services, session, request);
-    const subject = `${request.tool_name} in ${phase}: ${reason}`;
+    const subject = `${excerpt(describeCall(request.tool_name, request.input, project), callMax)}: ${reason}`;
+    const details = { ...request, folder, confinement, reason };
     const kind = 'tool-request';
-    const asked =
-      open?.id ?? (await openApproval(services, { kind, plan, session, subject, details: request, options: [] }));
+    const asked = open?.id ?? (await openApproval(services, { kind, plan, session, subject, details, options: [] }));
     await decisions.wait(asked, services.settings.gates['approval-wait-seconds'] * 1000, signal);
   } finally {
     decisions.dispose();

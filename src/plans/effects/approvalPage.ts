@@ -1,3 +1,5 @@
+import { visible } from '../../base/fence.ts';
+import { formatCount } from '../../base/text.ts';
 import {
   type Approval,
   type ApprovalKind,
@@ -16,6 +18,7 @@ import { type ConflictsByFile, formatConflicts } from '../proposals/conflictForm
 import type { UnattributedFile } from '../proposals/unattributed.ts';
 import { formatPaths } from './commitQuestions.ts';
 import type { StandingPage } from './standing.ts';
+import { describeToolRequest } from './toolRequestPage.ts';
 
 export function approvalRow(approval: Approval): ApprovalRow {
   const { id, kind, plan, subject, createdAt, options, contentHash } = approval;
@@ -36,12 +39,23 @@ export function approvalPage(approval: Approval, file: string, now?: StandingPag
   return {
     ...approvalRow(approval),
     asks: approvalRows[kind].asks,
-    shown: text.trimEnd(),
+    shown: shownPart(visible(text.trimEnd()), file),
     details,
     answers: decisionsFor(approval).flatMap((decision) => answersOf(approval, decision)),
     ...(canEdit && form !== undefined && { form }),
     file,
   };
+}
+
+/** What a person reads of a question before it is too much for a screen; in characters. */
+const [beginningMax, endMax] = [15_000, 4_000];
+
+/** The end counts as much as the beginning, since that is where a long command could hide something. */
+function shownPart(text: string, file: string): string {
+  const left = text.length - beginningMax - endMax;
+  if (left <= 0) return text;
+  const note = `(${formatCount(left)} characters are left out here; all of it is in ${file})`;
+  return `${text.slice(0, beginningMax)}\n\n${note}\n\n${text.slice(-endMax)}`;
 }
 
 type PhaseKind = Exclude<ApprovalKind, StandingKind>;
@@ -80,10 +94,7 @@ const shown: Readonly<Record<PhaseKind, (details: unknown) => string>> = {
     const { files } = details as { readonly files: readonly UnattributedFile[] };
     return files.length === 0 ? 'Every file is as it was.' : files.map(describeChange).join('\n\n');
   },
-  'tool-request': (details) => {
-    const { tool_name: tool, input } = details as { readonly tool_name: string; readonly input: unknown };
-    return `${tool}\n${indent(formatYaml(input))}`;
-  },
+  'tool-request': describeToolRequest,
   'needs-input': (details) => (details as { readonly question: string }).question,
   'dirty-source-changed': (details) => {
     const { paths } = details as { readonly paths: readonly DirtyPath[] };

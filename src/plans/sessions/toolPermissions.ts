@@ -1,6 +1,7 @@
 import { Coverage } from '../../harness/coverage.ts';
 import { permission } from '../../harness/toolAnswers.ts';
 import { type ToolAnswer, ToolVerdicts } from '../../harness/toolVerdicts.ts';
+import type { Confinement } from '../../model/confinement.ts';
 import type { CallResult } from '../../model/requests/sessions.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -15,6 +16,8 @@ interface AskingSession {
   readonly transaction: Transaction;
   readonly paths: StagingPaths;
   readonly location: PlanLocation;
+  /** Whether what it runs is in a sandbox. */
+  readonly confinement?: Confinement['state'];
 }
 
 const phaseOver: ToolAnswer = { decision: 'deny', reason: 'The phase is over; end the session now.' };
@@ -70,8 +73,10 @@ export class ToolPermissions {
   }
 
   async #askPerson(request: PermitArgs, reason: string, signal: AbortSignal): Promise<ToolAnswer> {
-    const { services, transaction } = this.#session;
-    const answer = await answerWish(services, { transaction, request, reason }, signal);
+    const { services, transaction, location, confinement = 'unconfined' } = this.#session;
+    const folder = workingDirectory(this.#session);
+    const wish = { transaction, request, reason, folder, confinement, project: location.projectDirectory };
+    const answer = await answerWish(services, wish, signal);
     return answer.allowed ? { decision: 'allow' } : { decision: 'deny', reason: answer.message };
   }
 }

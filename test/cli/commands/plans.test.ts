@@ -45,7 +45,7 @@ test.each([
 test('ravel status with a plan shows that plan', () =>
   check(['status', 'demo'], { status: ({ plan }) => sampleStatus({ description: `of ${plan}` }) }, /of demo/));
 test('ravel status says what waits for a person, for the vault and for a plan', async () => {
-  const subject = 'Bash in work: frobnicate is not on the list.\nIt asks again.';
+  const subject = 'Bash frobnicate: It is not on the list.\nIt asks again.';
   const row = { approval: sampleSession, kind: 'tool-request', plan: samplePlan, subject } as const;
   const given = { createdAt: '2026-01-02T03:04:05Z', options: [], decisions: [], contentHash: '' };
   const approvals: NonNullable<FakeHandlers['approvals']> = (params) => {
@@ -54,7 +54,7 @@ test('ravel status says what waits for a person, for the vault and for a plan', 
   };
   const list = () => ({ plans: [sampleRow()], diagnostics: [] });
   await check(['status'], { list, approvals }, /\n\n1 question waits for you; see `ravel approvals`\.\n$/);
-  const end = /\n {2}Asks for leave: Bash in work: frobnicate .*\n +Answer it; see `ravel approvals show \w+`\.\n$/;
+  const end = /\n {2}Its session asks you: Bash frobnicate: It .*\n +Answer with `ravel approvals show \w+`\.\n$/;
   await check(['status', 'demo'], { status: () => sampleStatus(), approvals }, end);
 });
 test('ravel stop becomes the owner, and says that the run is stopped', () =>

@@ -30,7 +30,7 @@ A session asks.
   reflect of demo: Which colour?
   And why?
 
-  │ Which[31m colour?
+  │ Which\\u{1b}[31m colour?
 
 Your answers
   ravel approvals accept ${sampleSession} --answer TEXT
@@ -42,6 +42,19 @@ Your answers
 Add \`--reason TEXT\` to any of them; it is kept with the
 decision.
 The question itself is in /vault/a.yaml`);
+});
+
+test.each([
+  ['a long line', 'x'.repeat(150), 3],
+  ['blanks that would end a line of the terminal', `echo${' '.repeat(120)}Your answers`, 3],
+  ['wide characters', '漢'.repeat(60), 3],
+] as const)('what an approval shows stands behind its bar, and none of it is lost: %s', (_name, shown, count) => {
+  const lines = formatApproval({ ...page, shown }, plainStyle, 60);
+  const barred = lines.filter((line) => line.startsWith('  │'));
+  expect(barred).toHaveLength(count);
+  expect(barred.every((line) => widthOf(line) <= 60)).toBe(true);
+  const letters = (text: string) => text.replaceAll(' ', '');
+  expect(letters(barred.map((line) => line.slice(3)).join(''))).toBe(letters(shown));
 });
 
 test('several approvals are counted and shown in turn, none wider than the terminal', () => {

@@ -7,6 +7,8 @@ import { answerWish } from '../../../src/plans/approvals/toolRequests.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { makePlanWorld } from '../../support/planServices.ts';
 
+const project = '/code/shop';
+const place = { folder: project, confinement: 'unconfined', project } as const;
 const request = { tool_name: 'Bash', input: { command: 'frobnicate' } };
 
 async function make(waitSeconds: number) {
@@ -14,7 +16,7 @@ async function make(waitSeconds: number) {
   const world = await makePlanWorld({ clock, settings: { gates: { 'approval-wait-seconds': waitSeconds } } });
   const { transaction } = await world.begin('work');
   const closing = new AbortController();
-  const ask = () => answerWish(world.services, { transaction, request, reason: 'Unknown.' }, closing.signal);
+  const ask = () => answerWish(world.services, { transaction, request, reason: 'Unknown.', ...place }, closing.signal);
   const opened = (): Promise<void> =>
     new Promise((resolve) => {
       const listening = world.services.onEvent(({ type }) => {
@@ -43,6 +45,11 @@ describe('a tool request that the gates leave to a person', () => {
     expect(await ask()).toEqual(later);
     expect(await ask()).toEqual(later);
     expect(await listApprovals(world.services)).toHaveLength(1);
+    const [id] = await listApprovals(world.services);
+    expect(id && (await loadApproval(world.services, id))).toMatchObject({
+      subject: 'Bash frobnicate: Unknown.',
+      details: { ...request, folder: project, confinement: 'unconfined', reason: 'Unknown.' },
+    });
     await decide('accept');
     expect(await ask()).toEqual({ allowed: true });
     expect(await ask()).toEqual(later);

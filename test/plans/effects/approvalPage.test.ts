@@ -83,7 +83,7 @@ describe('an approval page', () => {
         ...['long.md was changed; its text is not shown here.', 'lost.md was changed; what it was is not known.'],
       ],
     ],
-    ['tool-request', ['Bash', '  frobnicate', '--all']],
+    ['tool-request', ['Bash\n  command:\n    frobnicate\n    --all\n']],
     ['needs-input', ['Which colour?']],
     ['dirty-source-changed', ['- a.txt (gone now)', '- b.txt']],
     ['branch-changed', ['main', 'no branch']],
@@ -101,6 +101,46 @@ describe('an approval page', () => {
     expect(page.shown).toBe('- one depends on two');
     expect(page.answers.map(({ decision }) => decision)).toEqual(['reject']);
     expect(page).not.toHaveProperty('form');
+  });
+});
+
+describe('the page of a tool that a session asks for', () => {
+  const request = { folder: '/code/shop', confinement: 'confined', reason: 'It is not on the list.' };
+  const shownOf = (tool: string, input: object) => pageOf('tool-request', { ...request, tool_name: tool, input }).shown;
+
+  test('says where it would run, why it is asked, and how to be asked no more', () => {
+    expect(shownOf('Bash', { command: "echo 'it''s'", timeout: 3000 })).toBe(
+      `Bash, in /code/shop, confined
+  command:
+    echo 'it''s'
+  timeout:
+    3000
+
+Why you are asked: It is not on the list.
+
+To be asked no more about a program, name it in \`gates.allowed-commands\` in daemon.toml; it holds from the next start of Ravel on.`,
+    );
+    expect(shownOf('Write', { file_path: '/code/shop/.envrc', content: 'x' })).not.toContain('allowed-commands');
+  });
+
+  const hidden: Readonly<Record<string, readonly [command: string, shown: string]>> = {
+    'an escape of a terminal': ['ls \u001b[2K', 'ls \\u{1b}[2K'],
+    'a mark of direction': ['ls \u202e gnp.exe', 'ls \\u{202e} gnp.exe'],
+    'a blank that has no width': ['l\u200bs', 'l\\u{200b}s'],
+    'a return to the start of the line': ['rm x\rls', 'rm x\\u{d}ls'],
+    'text in tags': ['ls \u{e0041}', 'ls \\u{e0041}'],
+    'a line that looks like one of the page': ['ls\nWhy you are asked: No.', 'ls\n    Why you are asked: No.'],
+  };
+  test.each(Object.entries(hidden))('shows %s', (_name, [command, shown]) => {
+    expect(shownOf('Bash', { command })).toContain(`    ${shown}`);
+  });
+
+  test('leaves out the middle of a long text, and says where all of it is', () => {
+    const shown = shownOf('Bash', { command: `first ${'x'.repeat(100_000)} last` });
+    expect(shown.length).toBeLessThan(20_000);
+    expect(shown).toContain('first x');
+    expect(shown).toContain('x last\n');
+    expect(shown).toMatch(/\n\([\d,]+ characters are left out here; all of it is in \/vault\/a\.yaml\)\n/);
   });
 });
 

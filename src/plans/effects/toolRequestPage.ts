@@ -1,0 +1,28 @@
+import { isRecord } from '../../base/json.ts';
+import { formatYaml } from '../../vault/yaml.ts';
+
+/**
+ * What a session wants to do, as a person sees it before they answer: the tool, each part of its input as it is, where it
+ * would run, and why it is asked. Texts stand deeper than the names before them, so that none can pass for a name.
+ */
+export function describeToolRequest(details: unknown): string {
+  const { tool_name: tool, input, folder, confinement, reason } = isRecord(details) ? details : {};
+  const place = typeof folder === 'string' ? `${String(tool)}, in ${folder}` : String(tool);
+  const parts = isRecord(input) ? Object.entries(input).map(([name, value]) => describePart(name, value)) : [];
+  return [
+    [confinement === undefined ? place : `${place}, ${String(confinement)}`, ...parts].join('\n'),
+    ...(typeof reason === 'string' ? [`Why you are asked: ${reason}`] : []),
+    ...(tool === 'Bash' ? [forGood] : []),
+  ].join('\n\n');
+}
+
+const forGood =
+  'To be asked no more about a program, name it in `gates.allowed-commands` in daemon.toml; it holds from the next start of Ravel on.';
+
+function describePart(name: string, value: unknown): string {
+  const text = (typeof value === 'string' ? value : formatYaml(value)).replace(/\n$/, '');
+  return `  ${name}:\n${text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n')}`;
+}
