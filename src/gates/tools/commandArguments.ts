@@ -37,7 +37,8 @@ function judgeSubcommand(
   const given = parseArguments(words, { ...table, stops: true });
   const options = judgeOptions(name, given, words, table, place);
   const [subcommand, ...rest] = given.operands;
-  if (given.unknown !== undefined || subcommand === undefined) return options;
+  if (given.unknown !== undefined) return options;
+  if (subcommand === undefined) return strictest([options, judgeBare(name, table, marksOf(given), place)]);
   if (subcommand.isDynamic || subcommand.isGlob)
     return strictest([options, ask(`What ${name} would do cannot be known.`)]);
   const isName = /^[\w:.-]+$/.test(subcommand.text);
@@ -102,10 +103,25 @@ function judgeOperands(
     if (role === undefined) return doubt(place, `What ${name} does with ${word.text} is not known.`);
     return judgeRole(name, word, role, here);
   });
-  if (table.here !== undefined && given.operands.length < (operandRoles[0] === 'text' ? 2 : 1)) {
-    objections.push(judgeRole(name, hereWord, changedRole(table.here, given_), here));
+  const needed = operandRoles.length > 1 && operandRoles[0] === 'text' ? 2 : 1;
+  return given.operands.length < needed ? [...objections, judgeBare(name, table, given_, here)] : objections;
+}
+
+/** What a program does without operands. */
+function judgeBare(name: string, { bare }: ProgramTable, given: ReadonlySet<Mark>, place: CommandPlace): Objection {
+  switch (bare) {
+    case 'text':
+    case 'project':
+      return undefined;
+    case 'ask':
+      return doubt(place, `What ${name} reads from standard input cannot be checked.`);
+    case 'code':
+      return given.has('alone') ? undefined : doubt(place, `${name} would run what it reads from standard input.`);
+    case 'network':
+      return given.has('alone') ? undefined : doubt(place, `${name} may fetch something from the network.`);
+    default:
+      return judgeRole(name, hereWord, changedRole(bare, given), place);
   }
-  return objections;
 }
 
 const hereWord: ShellWord = { text: '.', isDynamic: false, isGlob: false, isHome: false };

@@ -137,6 +137,7 @@ function namesOf(pattern: string, { request }: CommandPlace): readonly string[] 
 }
 
 const tarTable = table(
+  'text',
   'tree',
   `-ctxruAdvzjJaZpPhkmwOSWU -f=text -C=into -b=text -X=read --create --list --extract@ask --get@ask --append --update
    --file=text --gzip --bzip2 --xz --zstd --auto-compress --verbose --exclude=text --exclude-vcs --exclude-from=read
@@ -185,7 +186,7 @@ function bundledOptions(first: ShellWord, others: readonly ShellWord[]): readonl
   return [...words, ...rest];
 }
 
-const unzipTable = table('read text', '-lvqzt12hm -Z -o -n -d=write -p -c');
+const unzipTable = table('text', 'read text', '-lvqzt12hm -Z -o -n -d=write -p -c');
 
 export const judgeUnzip: Special = ({ name, rest, place }) => {
   const given = parseArguments(rest, unzipTable);

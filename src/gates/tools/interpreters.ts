@@ -2,41 +2,23 @@ import { judgeByTable, judgeLikelyPaths, judgeOptions, judgeRole, marksOf } from
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { pythonModules } from './programs/python.ts';
-import { byNames, type ProgramTable, table, wordsOf } from './programs/table.ts';
+import { type ProgramTable, table, wordsOf } from './programs/table.ts';
 import { isHarmlessAwk, isHarmlessFilter, isHarmlessSed } from './scriptText.ts';
 import type { ShellWord } from './shell.ts';
 import { judgeVariable } from './shellVariables.ts';
 import type { ProgramUse, Special } from './special.ts';
 import { pathProblem } from './toolPath.ts';
 
-/** Options with which an interpreter reads no standard input: it tells something, or finds its files in the project. */
-const needsNoFile: ReadonlyMap<string, readonly string[]> = byNames({
-  'python python3': wordsOf('-V --version -h --help'),
-  node: wordsOf('-v --version -h --help --test'),
-  'tsx ts-node': wordsOf('--version --help --test'),
-  ruby: wordsOf('-v --version -h --help'),
-  perl: wordsOf('-v --version -h --help'),
-  php: wordsOf('-v --version -h --help -m --modules --ini'),
-  'lua luajit': ['-v'],
-  Rscript: wordsOf('--version --help'),
-  java: wordsOf('-version --version -help --help'),
-});
-
 /** First operands that are no file: a debugger of node that takes commands from standard input. */
 const debuggers: ReadonlySet<string> = new Set(['inspect', 'debug']);
 
-/** An interpreter runs a file of the project. Code in its arguments or on its standard input is a question. */
+/** What the table of an interpreter does not tell: other words that stand for a file, and files of variables. */
 export function judgeInterpreter(known: ProgramTable): Special {
   return ({ name, rest, place, judgeDefault }) => {
     const given = parseArguments(rest, known);
-    const tells = needsNoFile.get(name) ?? [];
     const [first] = given.operands;
-    const isFed = first === undefined && !given.options.some((option) => tells.includes(option.name));
     return strictest([
       judgeDefault(),
-      given.unknown === undefined && isFed
-        ? doubt(place, `${name} would run what it reads from standard input.`)
-        : undefined,
       first !== undefined && debuggers.has(first.text) && /^(?:node|tsx|ts-node)$/.test(name)
         ? doubt(place, `${name} ${first.text} takes commands and opens a port.`)
         : undefined,
@@ -67,7 +49,7 @@ function judgeVariables({ text, isDynamic }: ShellWord, { folders, request }: Co
   return !isDynamic && unseen ? refuse(`${text} may not be used: what it sets cannot be seen.`) : undefined;
 }
 
-/** As above; with `-m`, a module that is a program of its own. */
+/** An interpreter; with `-m` it runs a module that is a program of its own. */
 export function judgePython(known: ProgramTable): Special {
   return (use) => judgePythonBy(known, use);
 }
@@ -101,12 +83,14 @@ function judgeModule(
 }
 
 const sedTable = table(
+  'text',
   'text read',
   `-nErsuz -l=text -i?text@write -e=text@script -f=ask --quiet --silent --regexp-extended --separate --unbuffered
    --null-data --zero-terminated --posix --debug --sandbox --line-length=text --in-place?text@write
    --expression=text@script --file=ask --follow-symlinks@ask --help --version`,
 );
 const awkTable = table(
+  'text',
   'text read',
   '-F=text -v=text -f=ask -b -n -r --field-separator=text --assign=text --csv --re-interval --version --help',
 );

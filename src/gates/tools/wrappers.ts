@@ -11,12 +11,13 @@ import type { Special } from './special.ts';
 export const unknownWord: ShellWord = { text: '', isDynamic: true, isGlob: false, isHome: false };
 
 const wrapperTables: ReadonlyMap<string, ProgramTable> = byNames({
-  nohup: table('text', '', { stops: true }),
-  nice: table('text', '-n=text -# --adjustment=text', { stops: true }),
-  ionice: table('text', '-c=text -n=text -t', { stops: true }),
-  stdbuf: table('text', '-i=text -o=text -e=text --input=text --output=text --error=text', { stops: true }),
-  time: table('text', '-p -v', { stops: true }),
+  nohup: table('text', 'text', '', { stops: true }),
+  nice: table('text', 'text', '-n=text -# --adjustment=text', { stops: true }),
+  ionice: table('text', 'text', '-c=text -n=text -t', { stops: true }),
+  stdbuf: table('text', 'text', '-i=text -o=text -e=text --input=text --output=text --error=text', { stops: true }),
+  time: table('text', 'text', '-p -v', { stops: true }),
   timeout: table(
+    'text',
     'text',
     '-fpv -k=text -s=text --foreground --kill-after=text --signal=text --preserve-status --verbose',
     {
@@ -67,6 +68,7 @@ export const judgeEnv: Special = ({ rest, place, judgeWords }) => {
 };
 
 const xargsTable = table(
+  'text',
   'text',
   `-0rtxp -I=text -J=text -R=text -n=text -P=text -L=text -l?text -d=text -s=text -E=text -a=ask --null --no-run-if-empty
    --verbose --exit --max-args=text --max-procs=text --max-lines?text --delimiter=text --max-chars=text --replace?text

@@ -57,6 +57,38 @@ describe('an interpreter that would run its standard input is asked about', () =
   ])('%s: %s', check);
 });
 
+describe('a program is judged by what it does without operands', () => {
+  test.each<Row>([
+    ['deno', 'ask'],
+    ['deno -q', 'ask'],
+    ['deno run --allow-all', 'ask'],
+    ["swift <<< 'print(1)'", 'ask'],
+    ['kotlin', 'ask'],
+    ['kotlin -cp out', 'ask'],
+    ['kotlinc -nowarn', 'ask'],
+    ['sbt', 'ask'],
+    ['sbt -no-colors', 'ask'],
+    ['lua < src/a.lua', 'ask'],
+    ['yarn', 'ask'],
+    ['yarn --silent', 'ask'],
+    ['bundle', 'ask'],
+    ['patch', 'ask'],
+    ['ruff check --fix', 'allow'],
+    ['eslint --fix', 'allow'],
+    ['deno --version', 'allow'],
+    ['deno test', 'allow'],
+    ['swift test', 'allow'],
+    ['swift --version', 'allow'],
+    ['kotlin -version', 'allow'],
+    ['kotlinc src/a.kt -d out', 'allow'],
+    ['yarn --version', 'allow'],
+    ['bundle -v', 'allow'],
+    ['pnpm --version', 'allow'],
+    ['gradle', 'allow'],
+    ['ls | sort | uniq -c', 'allow'],
+  ])('%s: %s', check);
+});
+
 describe('options and names that load code from elsewhere are judged as code', () => {
   test.each<Row>([
     ["node --test --test-reporter='data:text/javascript,1' src/a.js", 'ask'],

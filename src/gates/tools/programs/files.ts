@@ -12,80 +12,98 @@ const copyOptions = `-fiLHnPpuvxT -a@tree -r@tree -R@tree -d -S=text -t=write@ta
 export const filePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ls: table(
     'look',
+    'look',
     `-aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I=text -w=text -T=text --all --almost-all --author --escape --block-size=text
      --ignore-backups --color?text --directory --dired --classify?text --file-type --format=text --full-time
      --group-directories-first --no-group --human-readable --si --dereference-command-line --dereference --hide=text
      --hyperlink?text --indicator-style=text --inode --ignore=text --kibibytes --numeric-uid-gid --literal
      --hide-control-chars --show-control-chars --quote-name --quoting-style=text --reverse --recursive --size --sort=text
      --time=text --time-style=text --tabsize=text --width=text --context --zero ${help}`,
-    { here: 'look' },
   ),
   tree: table(
     'look',
+    'look',
     `-adflxDFhipsugqrtUvnCSJX -L=text -P=text -I=text -o=write -H=text -T=text --dirsfirst --filelimit=text --noreport --prune --gitignore --charset=text --sort=text --du --si ${help}`,
-    { here: 'look' },
   ),
-  stat: table('look', `-Lfrstx -c=text --dereference --file-system --format=text --printf=text --terse ${help}`),
+  stat: table(
+    'text',
+    'look',
+    `-Lfrstx -c=text --dereference --file-system --format=text --printf=text --terse ${help}`,
+  ),
   file: table(
+    'text',
     'read',
     `-bchiIkLlNnprsSvzZ0 -F=text -P=text --brief --mime --mime-type --mime-encoding --separator=text --no-dereference --dereference --extension ${help}`,
   ),
   du: table(
     'look',
+    'look',
     `-abcDhHklLmPsSx0 -B=text -d=text -t=text -X=read --all --apparent-size --block-size=text --bytes --total
      --max-depth=text --human-readable --si --summarize --separate-dirs --one-file-system --exclude=text
      --exclude-from=read --time?text --time-style=text --threshold=text --inodes --null --files0-from=ask ${help}`,
-    { here: 'look' },
   ),
   df: table(
+    'text',
     'look',
     `-ahHiklPTv -B=text -t=text -x=text --all --block-size=text --human-readable --si --inodes --local --portability --output?text --total --type=text --exclude-type=text --print-type ${help}`,
   ),
   'realpath readlink': table(
+    'text',
     'look',
     `-efmnqsvLPz --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose
      --zero --strip --no-symlinks --logical --physical --relative-to=look --relative-base=look ${help}`,
   ),
-  basename: table('text', `-az -s=text --multiple --suffix=text --zero ${help}`),
-  dirname: table('text', `-z --zero ${help}`),
-  pathchk: table('text', `-pP --portability ${help}`),
-  tee: table('write', `-aip --append --ignore-interrupts --output-error?text ${help}`),
+  basename: table('text', 'text', `-az -s=text --multiple --suffix=text --zero ${help}`),
+  dirname: table('text', 'text', `-z --zero ${help}`),
+  pathchk: table('text', 'text', `-pP --portability ${help}`),
+  tee: table('text', 'write', `-aip --append --ignore-interrupts --output-error?text ${help}`),
   touch: table(
+    'text',
     'write',
     `-acfhm -d=text -t=text -r=look --date=text --no-create --no-dereference --reference=look --time=text ${help}`,
   ),
-  truncate: table('write', `-co -s=text -r=look --no-create --io-blocks --size=text --reference=look ${help}`),
-  mkdir: table('write', `-pv -m=text --parents --verbose --mode=text ${help}`),
-  rmdir: table('remove', `-pv --ignore-fail-on-non-empty --parents --verbose ${help}`),
-  unlink: table('remove', help),
+  truncate: table('text', 'write', `-co -s=text -r=look --no-create --io-blocks --size=text --reference=look ${help}`),
+  mkdir: table('text', 'write', `-pv -m=text --parents --verbose --mode=text ${help}`),
+  rmdir: table('text', 'remove', `-pv --ignore-fail-on-non-empty --parents --verbose ${help}`),
+  unlink: table('text', 'remove', help),
   rm: table(
+    'text',
     'remove',
     `-dfiIPrRvx --force --interactive?text --one-file-system --preserve-root --recursive --dir --verbose ${help}`,
   ),
-  cp: table('copy', copyOptions),
+  cp: table('text', 'copy', copyOptions),
   mv: table(
+    'text',
     'remove',
     `-fiInuvTbZ -S=text -t=write@target --force --interactive --no-clobber --update?text --verbose --suffix=text --backup?text --target-directory=write@target --no-target-directory --strip-trailing-slashes ${help}`,
   ),
   ln: table(
+    'text',
     'copy',
     `-bfhinrsvPT -S=text -t=write@target --force --interactive --no-dereference --relative --symbolic --verbose --suffix=text --backup?text --target-directory=write@target --no-target-directory --physical ${help}`,
   ),
-  install: table('ask'),
+  install: table('text', 'ask'),
   chmod: table(
+    'text',
     'text remove',
     `-cfhvR --changes --silent --quiet --verbose --no-preserve-root@ask --preserve-root --recursive --reference=look@script ${help}`,
   ),
-  mktemp: table('write', `-dqtu -V -p=write --directory --dry-run --quiet --suffix=text --tmpdir?write ${help}`),
+  mktemp: table(
+    'text',
+    'write',
+    `-dqtu -V -p=write --directory --dry-run --quiet --suffix=text --tmpdir?write ${help}`,
+  ),
   'gzip gunzip': table(
+    'text',
     'write',
     `-cdfhklnqtvV -N@ask -# -r@ask -S=text --stdout --to-stdout --decompress --uncompress --force --keep --list --no-name --name@ask --quiet --recursive@ask --suffix=text --test --verbose --fast --best ${help}`,
   ),
   'bzip2 bunzip2 xz unxz zstd unzstd': table(
+    'text',
     'write',
     '-cdfkqtvz -# --stdout --decompress --compress --force --keep --test --verbose --quiet --list -l -T?text --threads?text',
   ),
-  zip: table('write follow', '-rqvjuoXyD0123456789 -i=text -x=text'),
-  zipinfo: table('read', '-12smlvhtTz'),
-  patch: table('ask', '', {}),
+  zip: table('text', 'write follow', '-rqvjuoXyD0123456789 -i=text -x=text'),
+  zipinfo: table('text', 'read', '-12smlvhtTz'),
+  patch: table('ask', 'ask', '', {}),
 });

@@ -6,22 +6,29 @@ const compose =
 
 /** Programs that talk to other services: only what tells of them on this machine is known to be harmless. */
 export const servicePrograms: ReadonlyMap<string, ProgramTable> = byNames({
-  'docker podman': table('', '-v --version', {
+  'docker podman': table('text', '', '-v --version', {
     subcommands: {
       'ps images version info stats top port': table(
         'text',
+        'text',
         '-a -q -l -n=text -s -f=text --all --quiet --no-trunc --format=text --filter=text --latest --size --digests --no-stream',
       ),
-      logs: table('text', '-t -n=text --tail=text --since=text --until=text --timestamps --details'),
-      compose: table('', '-f=read --file=read --profile=text --project-name=text -p=text --ansi=text --progress=text', {
-        subcommands: {
-          'ps ls version images top port': table('text', compose),
-          logs: table('text', compose),
+      logs: table('text', 'text', '-t -n=text --tail=text --since=text --until=text --timestamps --details'),
+      compose: table(
+        'text',
+        '',
+        '-f=read --file=read --profile=text --project-name=text -p=text --ansi=text --progress=text',
+        {
+          subcommands: {
+            'ps ls version images top port': table('text', 'text', compose),
+            logs: table('text', 'text', compose),
+          },
         },
-      }),
-      'image container volume network context system': table('', '', {
+      ),
+      'image container volume network context system': table('text', '', '', {
         subcommands: {
           'ls list ps df': table(
+            'text',
             'text',
             '-a -q -f=text --all --quiet --no-trunc --format=text --filter=text --latest --size -v --verbose',
           ),
@@ -30,36 +37,38 @@ export const servicePrograms: ReadonlyMap<string, ProgramTable> = byNames({
       'pull push build run login search buildx': network,
     },
   }),
-  'docker-compose': table('', '-f=read --file=read -p=text --profile=text --version -v', {
+  'docker-compose': table('text', '', '-f=read --file=read -p=text --profile=text --version -v', {
     subcommands: {
-      'ps ls version images top port logs': table('text', compose),
+      'ps ls version images top port logs': table('text', 'text', compose),
     },
   }),
-  kubectl: table('', '', {
-    subcommands: { version: table('', '--client -o=text --output=text', { always: 'network' }) },
+  kubectl: table('text', '', '', {
+    subcommands: { version: table('text', '', '--client -o=text --output=text', { always: 'network' }) },
   }),
-  helm: table('', '', {
+  helm: table('text', '', '', {
     subcommands: {
-      lint: table('read', '-f=read --values=read --set=text --strict --quiet --with-subcharts'),
-      version: table('', '--short --template=text'),
+      lint: table('project', 'read', '-f=read --values=read --set=text --strict --quiet --with-subcharts'),
+      version: table('text', '', '--short --template=text'),
       'list status': network,
     },
   }),
-  'terraform tofu': table('', '-version --version -help', {
+  'terraform tofu': table('text', '', '-version --version -help', {
     style: 'words',
     subcommands: {
-      fmt: table('likely', '-check -diff -recursive -write=text -list=text -no-color', { style: 'words' }),
-      'validate version providers graph': table('likely', '-json -no-color -test-directory=text', { style: 'words' }),
+      fmt: table('project', 'likely', '-check -diff -recursive -write=text -list=text -no-color', { style: 'words' }),
+      'validate version providers graph': table('project', 'likely', '-json -no-color -test-directory=text', {
+        style: 'words',
+      }),
       'init plan apply destroy get refresh import': network,
     },
   }),
-  openssl: table('', '', {
-    subcommands: { 'version help list': table('text', '-a -v -commands', { style: 'words' }) },
+  openssl: table('text', '', '', {
+    subcommands: { 'version help list': table('text', 'text', '-a -v -commands', { style: 'words' }) },
   }),
-  'sqlite3 psql mysql redis-cli mongosh': table('', help, { always: 'ask' }),
+  'sqlite3 psql mysql redis-cli mongosh': table('code', '', help, { always: 'ask' }),
   'cloc tokei scc loc': table(
     'tree',
+    'tree',
     '--by-file --json --csv --quiet --exclude-dir=text --include-lang=text --not-match-d=text -e=text -t=text -s=text --sort=text -f=text --files',
-    { here: 'tree' },
   ),
 });

@@ -23,9 +23,9 @@ export type Role = (typeof roles)[number];
 /**
  * How an option changes what the operands are: `script` says that the first operand, a script or pattern, is not there;
  * `tree`, `write`, `look` and `text` say what becomes of the files that the program reads otherwise; `clear` that it empties
- * the folder that it writes to.
+ * the folder that it writes to; `alone` that a program that reads code from standard input reads none.
  */
-const marks = ['script', 'tree', 'write', 'look', 'text', 'clear', 'ask', 'network', 'target'] as const;
+const marks = ['script', 'tree', 'write', 'look', 'text', 'clear', 'ask', 'network', 'target', 'alone'] as const;
 export type Mark = (typeof marks)[number];
 
 export interface ProgramOption {
@@ -34,6 +34,17 @@ export interface ProgramOption {
   readonly role: Role;
   readonly mark?: Mark;
 }
+
+/**
+ * What a program does without operands.
+ *
+ * - `text`: it tells something, reads text from standard input, or fails.
+ * - `project`: it does what files of the project say, as a build does.
+ * - `code`: it runs what it reads from standard input.
+ * - `network`: it fetches something, or installs it.
+ * - the others: it does to the folder in which it stands what this role says.
+ */
+export type Bare = 'text' | 'look' | 'tree' | 'write' | 'fix' | 'project' | 'code' | 'network' | 'ask';
 
 /** What a program does with its arguments. What is not in its table is asked about. */
 export interface ProgramTable {
@@ -48,8 +59,7 @@ export interface ProgramTable {
   readonly style: 'getopt' | 'words' | 'raw';
   /** Options end where the operands begin. */
   readonly stops: boolean;
-  /** What it does where it stands if no path is given. */
-  readonly here?: Role;
+  readonly bare: Bare;
   /** What it does whatever it is given: it uses the network, or it may do anything. */
   readonly always?: 'network' | 'ask';
   /** What the first operand may be, each with a table of its own; `*` stands for every other name. */
@@ -59,26 +69,25 @@ export interface ProgramTable {
 export interface TableOptions {
   readonly style?: 'words' | 'raw';
   readonly stops?: true;
-  readonly here?: Role;
   readonly always?: 'network' | 'ask';
   readonly subcommands?: Readonly<Record<string, ProgramTable>>;
 }
 
 /**
- * A table in short. `operands` are roles. `options` are words: `-ab` two flags, `-o=write` an option with a value, `--arg==text`
- * with two, `-i?text` one whose value stands in the same word, `-r@tree` one with a mark, `-#` a number such as `-20`, and
- * `-W*` all flags that begin so.
+ * A table in short. `bare` says what happens without operands, `operands` are roles. `options` are words: `-ab` two flags,
+ * `-o=write` an option with a value, `--arg==text` with two, `-i?text` one whose value stands in the same word, `-r@tree`
+ * one with a mark, `-#` a number such as `-20`, and `-W*` all flags that begin so.
  */
-export function table(operands: string, options = '', more: TableOptions = {}): ProgramTable {
-  const { style = 'getopt', stops = false, here, always, subcommands } = more;
+export function table(bare: Bare, operands: string, options = '', more: TableOptions = {}): ProgramTable {
+  const { style = 'getopt', stops = false, always, subcommands } = more;
   const [families, single] = [wordsOf(options).filter(isFamily), wordsOf(options).filter((word) => !isFamily(word))];
   return {
     options: new Map(single.flatMap((word) => optionsIn(word, style))),
     families: families.map((word) => word.slice(0, -1)),
     operands: wordsOf(operands).map(roleNamed),
+    bare,
     style,
     stops,
-    ...(here !== undefined && { here }),
     ...(always !== undefined && { always }),
     ...(subcommands !== undefined && { subcommands: byNames(subcommands) }),
   };
@@ -96,8 +105,8 @@ export function byNames<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<st
 }
 
 /** Programs that a person is asked about whatever they are given. */
-export const network = table('likely', '', { always: 'network' });
-export const unknown = table('likely', '', { always: 'ask' });
+export const network = table('network', 'likely', '', { always: 'network' });
+export const unknown = table('ask', 'likely', '', { always: 'ask' });
 
 export function wordsOf(text: string): readonly string[] {
   return text.split(/\s/).filter((word) => word !== '');
