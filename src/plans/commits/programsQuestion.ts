@@ -133,16 +133,27 @@ async function unaccepted(
   if (changed.length === 0) return changed;
   const allowed = await allowedContents(services, plan, root);
   return changed.filter(({ file, now, was }) => {
-    const contents = allowed.get(resolve(root, file)) ?? [];
-    return !contents.some((content) => {
-      const text = content(was);
-      return text !== undefined && now === `file:${sha256(text)}`;
-    });
+    const texts = textsAfter(was, allowed.get(resolve(root, file)) ?? []);
+    return !texts.some((text) => now === `file:${sha256(text)}`);
   });
 }
 
 /** What a file came to be by an allowed call, from what it was before. */
 type Content = (was: string | undefined) => string | undefined;
+
+const textsMax = 100;
+
+/** What a file can have become by allowed calls, in their order; each of them may have failed. */
+function textsAfter(was: string | undefined, contents: readonly Content[]): readonly string[] {
+  const texts = new Set<string>();
+  for (const content of contents) {
+    for (const before of [was, ...texts]) {
+      const text = content(before);
+      if (text !== undefined && texts.size < textsMax) texts.add(text);
+    }
+  }
+  return [...texts];
+}
 
 async function allowedContents(
   services: PlanServices,

@@ -146,24 +146,31 @@ test('a baseline that cannot be read accepts nothing', async () => {
 });
 
 describe('a write that a person allowed in the session is not asked about again', () => {
-  async function check(input: object, tool: string, text: string, isAsked: boolean) {
+  const edit = (old: string, fresh: string) => ({ old_string: old, new_string: fresh });
+
+  async function check(inputs: readonly object[], tool: string, text: string, isAsked: boolean) {
     const world = await make();
     const { services, location } = world;
     await holdPrograms(services, location);
-    const id = services.newUlid();
     await ensureDirectory(services.disk, services.layout.decisions);
-    const decision = { id, createdAt: 'now', contentHash: 'h', kind: 'tool-request', plan: location.id, session: id };
-    const details = { tool_name: tool, input: { file_path: join(world.project, '.vscode/settings.json'), ...input } };
-    const answer = { subject: 's', options: [], details, decision: 'accept', by: 'ada', at: 'now' };
-    writeFileSync(services.layout.decision(id), formatYaml({ ...decision, ...answer }));
+    for (const input of inputs) {
+      const id = services.newUlid();
+      const decision = { id, createdAt: 'now', contentHash: 'h', kind: 'tool-request', plan: location.id, session: id };
+      const details = { tool_name: tool, input: { file_path: join(world.project, '.vscode/settings.json'), ...input } };
+      const answer = { subject: 's', options: [], details, decision: 'accept', by: 'ada', at: 'now' };
+      writeFileSync(services.layout.decision(id), formatYaml({ ...decision, ...answer }));
+    }
     put(world, '.vscode/settings.json', text);
     expect((await ask(world)) !== undefined).toBe(isAsked);
   }
 
   test.each([
-    ['a file as it was written', { content: '{ "a": 1 }' }, 'Write', '{ "a": 1 }', false],
-    ['a file that is otherwise now', { content: '{ "a": 1 }' }, 'Write', '{ "a": 2 }', true],
-    ['an edit', { old_string: '{}', new_string: '{ "a": 1 }' }, 'Edit', '{ "a": 1 }\n', false],
-    ['an edit and more', { old_string: '{}', new_string: '{ "a": 1 }' }, 'Edit', '{ "a": 1 }\nx\n', true],
-  ] as const)('%s', (_name, input, tool, text, isAsked) => check(input, tool, text, isAsked));
+    ['a file as it was written', [{ content: '{ "a": 1 }' }], 'Write', '{ "a": 1 }', false],
+    ['a file that is otherwise now', [{ content: '{ "a": 1 }' }], 'Write', '{ "a": 2 }', true],
+    ['an edit', [edit('{}', '{ "a": 1 }')], 'Edit', '{ "a": 1 }\n', false],
+    ['an edit and more', [edit('{}', '{ "a": 1 }')], 'Edit', '{ "a": 1 }\nx\n', true],
+    ['two edits', [edit('{}', '{ "a": 1 }'), edit('1', '2')], 'Edit', '{ "a": 2 }\n', false],
+    ['two edits, of which one failed', [edit('no', 'yes'), edit('{}', '{ 1 }')], 'Edit', '{ 1 }\n', false],
+    ['two edits and more', [edit('{}', '{ "a": 1 }'), edit('1', '2')], 'Edit', '{ "a": 3 }\n', true],
+  ] as const)('%s', (_name, inputs, tool, text, isAsked) => check(inputs, tool, text, isAsked));
 });
