@@ -1,76 +1,58 @@
-/**
- * Files that decide what others run or whom they trust: an editor that opens the folder, an agent program, a package
- * manager, a shell that enters it, a build server. A change of one by a session is a question to a person. Ordinary
- * source that is run as well, such as the scripts of a `package.json`, a Makefile or a test, is not among them.
- */
-interface Deciding {
-  /** Read as one of these: a file by its path, or a folder with all below it. */
-  readonly path: string;
-  readonly isFolder?: boolean;
-  /** Whether it may lie at any depth, and not only at the top. */
-  readonly anywhere?: boolean;
+import { join } from 'node:path';
+import type { DirectoryEntry, Disk } from '../base/disk.ts';
+import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
+import { decidingRules, fitsName, leadsTo } from '../model/decidingFiles.ts';
+
+const watched = decidingRules.filter((rule) => typeof rule.watched === 'string');
+
+/** For those that are watched in every folder. */
+export const decidingPathspecs: readonly string[] = watched
+  .filter((rule) => rule.watched === 'everywhere')
+  .map(({ names, isFolder }) => `:(top,glob,icase)**/${names.join('/')}${isFolder ? '/**' : ''}`);
+
+/** What is watched at the top of a folder, whether git ignores it or not; absolute, with all files below a folder. */
+export async function watchedAtTop(disk: Disk, top: string, filesMax: number): Promise<string[]> {
+  const listed = new Map<string, Promise<readonly DirectoryEntry[]>>();
+  const list = (folder: string) => {
+    const entries = listed.get(folder) ?? entriesOf(disk, folder);
+    listed.set(folder, entries);
+    return entries;
+  };
+  const found: string[] = [];
+  for (const { names, isFolder } of watched) {
+    let places = [top];
+    for (const name of names) {
+      const next = places.map(async (folder) =>
+        name.includes('*')
+          ? (await list(folder)).filter((entry) => fitsName(name, entry.name)).map((entry) => join(folder, entry.name))
+          : [join(folder, name)],
+      );
+      places = (await Promise.all(next)).flat();
+    }
+    if (!isFolder) found.push(...places);
+    else for (const place of places) found.push(...(await walk(disk, place, filesMax)));
+  }
+  return found;
 }
 
-const deciding: readonly Deciding[] = [
-  { path: '.gitattributes', anywhere: true },
-  { path: '.gitmodules' },
-  { path: '.lfsconfig' },
-  ...['tasks.json', 'settings.json', 'launch.json', 'mcp.json', 'extensions.json'].map((name) => ({
-    path: `.vscode/${name}`,
-    anywhere: true,
-  })),
-  { path: '.cursor', isFolder: true, anywhere: true },
-  { path: '.claude', isFolder: true, anywhere: true },
-  { path: '.mcp.json', anywhere: true },
-  { path: '.idea/runConfigurations', isFolder: true },
-  { path: '.devcontainer', isFolder: true, anywhere: true },
-  { path: '.devcontainer.json' },
-  { path: '.husky', isFolder: true, anywhere: true },
-  { path: '.githooks', isFolder: true, anywhere: true },
-  ...['lefthook', '.lefthook', 'lefthook-local', '.lefthook-local'].flatMap((name) =>
-    ['yml', 'yaml', 'toml', 'json'].map((type) => ({ path: `${name}.${type}` })),
-  ),
-  { path: '.pre-commit-config.yaml', anywhere: true },
-  { path: '.overcommit.yml' },
-  { path: '.cargo/config.toml', anywhere: true },
-  { path: '.cargo/config', anywhere: true },
-  { path: '.npmrc', anywhere: true },
-  { path: '.pypirc', anywhere: true },
-  { path: '.yarnrc', anywhere: true },
-  { path: '.yarnrc.yml', anywhere: true },
-  { path: '.pnpmfile.cjs', anywhere: true },
-  { path: 'pip.conf', anywhere: true },
-  { path: '.envrc', anywhere: true },
-  { path: '.mise.toml', anywhere: true },
-  { path: '.tool-versions', anywhere: true },
-  { path: '.github', isFolder: true },
-  { path: '.gitlab-ci.yml' },
-  { path: '.circleci', isFolder: true },
-  { path: '.buildkite', isFolder: true },
-  { path: '.travis.yml' },
-  { path: 'azure-pipelines.yml' },
-  { path: 'bitbucket-pipelines.yml' },
-  { path: 'Jenkinsfile' },
-  { path: '.drone.yml' },
-  { path: '.woodpecker', isFolder: true },
-];
+const depthMax = 6;
 
-/** Files at the top. */
-export const decidingPaths: readonly string[] = deciding
-  .filter(({ isFolder }) => isFolder !== true)
-  .map(({ path }) => path);
+async function walk(disk: Disk, folder: string, filesMax: number, depth = 0): Promise<string[]> {
+  const files: string[] = [];
+  for (const { name, kind } of await entriesOf(disk, folder)) {
+    const path = join(folder, name);
+    if (kind === 'directory' && depth < depthMax) files.push(...(await walk(disk, path, filesMax, depth + 1)));
+    else files.push(path);
+    if (files.length > filesMax) break;
+  }
+  return files;
+}
 
-/** Folders at the top, with all below them. */
-export const decidingFolders: readonly string[] = deciding
-  .filter(({ isFolder }) => isFolder === true)
-  .map(({ path }) => path);
-
-/** For those that may lie anywhere. */
-export const decidingPathspecs: readonly string[] = deciding
-  .filter(({ anywhere }) => anywhere === true)
-  .map(({ path, isFolder }) => `:(top,glob,icase)**/${path}${isFolder === true ? '/**' : ''}`);
+async function entriesOf(disk: Disk, folder: string): Promise<readonly DirectoryEntry[]> {
+  return (await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? [];
+}
 
 /** Whether the text of such a file may hold a token, and so is compared and never shown. */
 export function mayHoldToken(path: string): boolean {
-  return /(?:^|\/)(?:\.npmrc|\.pypirc|\.yarnrc(?:\.yml)?|\.envrc|pip\.conf|\.mise\.toml)$/i.test(path);
+  return watched.some((rule) => rule.holdsTokens === true && leadsTo(rule, path.split('/')));
 }

@@ -1,8 +1,7 @@
 import { isAbsolute, join, relative, sep } from 'node:path';
-import type { Disk } from '../base/disk.ts';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
-import { decidingFolders, decidingPaths, decidingPathspecs, mayHoldToken } from './decidingFiles.ts';
+import { decidingPathspecs, mayHoldToken, watchedAtTop } from './decidingFiles.ts';
 import type { Git } from './git.ts';
 import { readHooks } from './hooks.ts';
 import { type Setting, settingText, startsProgram } from './programSettings.ts';
@@ -31,7 +30,7 @@ export interface WatchedFile {
 
 const filesMax = 2000;
 const hashedBytesMax = 16 * 1024 * 1024;
-const shownBytesMax = 8 * 1024;
+const shownBytesMax = 32 * 1024;
 const shownBytesAll = 128 * 1024;
 
 /** Bounded: at most 2,000 files, in the order of their names; of one over 16 MiB only size and time count. */
@@ -89,8 +88,7 @@ async function findDecidingFiles(
   found.push(join(root, '.git'));
   // Those at the top also where git ignores them.
   for (const top of new Set([root, project.replace(/\/$/, '')])) {
-    found.push(...decidingPaths.map((path) => join(top, path)));
-    for (const folder of decidingFolders) found.push(...(await walk(git.disk, join(top, folder))));
+    found.push(...(await watchedAtTop(git.disk, top, filesMax)));
   }
   const listed = [
     'ls-files',
@@ -105,20 +103,6 @@ async function findDecidingFiles(
   const { stdout } = await git.run(directory, listed);
   found.push(...splitNul(stdout).map((path) => join(root, path)));
   return found;
-}
-
-const depthMax = 6;
-
-async function walk(disk: Disk, folder: string, depth = 0): Promise<string[]> {
-  const entries = (await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? [];
-  const files: string[] = [];
-  for (const { name, kind } of entries) {
-    const path = join(folder, name);
-    if (kind === 'directory' && depth < depthMax) files.push(...(await walk(disk, path, depth + 1)));
-    else files.push(path);
-    if (files.length > filesMax) break;
-  }
-  return files;
 }
 
 async function describe({ disk }: Git, path: string): Promise<WatchedFile | undefined> {

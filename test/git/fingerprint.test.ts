@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,7 @@ import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { type Fingerprint, takeFingerprint } from '../../src/git/fingerprint.ts';
 import { createGit } from '../../src/git/git.ts';
 import { readStatus } from '../../src/git/status.ts';
+import { decidingTable } from '../../src/model/decidingFiles.ts';
 import { type GitProject, makeGitProject } from '../support/gitProject.ts';
 
 /** Names of what differs between two looks at a folder, before and after a change. */
@@ -121,4 +123,54 @@ describe('a fingerprint of an odd project:', () => {
     const { files } = await takeFingerprint(project.git, project.directory);
     expect(Object.keys(files).length).toBeLessThanOrEqual(2001);
   });
+});
+
+describe('of the files that decide what others run, a fingerprint', () => {
+  const rows = decidingTable.flatMap(({ files, watched }) => files.map((file) => ({ file, watched })));
+  /** A file that a row means; a folder and a file of one name are in different projects. */
+  const exampleOf = (file: string) => (file.endsWith('/') ? `${file}x` : file).replace('*', 'm');
+  const kinds = { files: (file: string) => !file.endsWith('/'), folders: (file: string) => file.endsWith('/') };
+  test.each(Object.entries(kinds))('watches the %s that the table says, where it says', async (_name, isMeant) => {
+    const meant = rows.filter(({ file }) => isMeant(file));
+    expect(meant.length).toBeGreaterThan(20);
+    const project = await makeGitProject({ files: { a: '1', '.gitignore': '/.*\n' } });
+    const changed = await differences(project, project.directory, async () => {
+      for (const { file } of meant) {
+        await put(join(project.root, exampleOf(file)), 'x\n');
+        await put(join(project.root, 'below/it', exampleOf(file)), 'x\n');
+      }
+    });
+    const expected = meant.flatMap(({ file, watched }) => {
+      const example = exampleOf(file);
+      if (watched === 'atTop') return [example];
+      return watched === 'everywhere' ? [example, `below/it/${example}`] : [];
+    });
+    const changedFiles = changed.filter((name) => statSync(join(project.root, name)).isFile());
+    expect(changedFiles).toEqual([...new Set(expected)].sort());
+  });
+
+  test('watches agents’ instructions, settings of editors and debuggers, and owners of code', async () => {
+    const paths = ['AGENTS.md', 'docs/CLAUDE.md', 'GEMINI.md', '.codex/config.toml', '.kiro/hooks/a', 'mcp.json'];
+    paths.push('a.code-workspace', '.zed/tasks.json', '.lintstagedrc.mjs', '.gdbinit', 'docs/CODEOWNERS', '.gitlab/x');
+    const project = await makeGitProject({ files: { a: '1' } });
+    const changed = await differences(project, project.directory, async () => {
+      for (const path of paths) await put(join(project.root, path), 'x\n');
+    });
+    expect(changed).toEqual(paths.sort());
+  });
+
+  test('shows no text that may be a token as a whole', async () => {
+    const tokens = decidingTable.filter(({ holdsTokens }) => holdsTokens === true).flatMap(({ files }) => files);
+    const project = await makeGitProject({ files: { a: '1', '.vscode/tasks.json': 'shown\n' } });
+    for (const file of tokens) await put(join(project.root, exampleOf(file)), 'token\n');
+    const { files } = await takeFingerprint(project.git, project.directory);
+    for (const file of tokens) expect(files[exampleOf(file)], file).toEqual({ hash: expect.any(String) as string });
+    expect(files['.vscode/tasks.json']?.text).toBe('shown\n');
+  });
+});
+
+test('a row of the table without a decision does not compile', () => {
+  // @ts-expect-error: says nothing of `watched`.
+  const row: (typeof decidingTable)[number] = { files: ['new.toml'] };
+  expect(row).not.toHaveProperty('watched');
 });

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { decidingFiles } from '../../model/decidingFiles.ts';
 import { hasWildcard } from '../wildcard.ts';
 import { changedRole, foldersAfter, judgeOptions, judgeRole, judgeWord, marksOf } from './commandArguments.ts';
-import { decidingFiles } from './decidingFiles.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { type ProgramTable, table } from './programs/table.ts';

@@ -1,6 +1,5 @@
 import { basename, join, resolve } from 'node:path';
 import { readTextIfExists } from '../../base/files.ts';
-import { decidingFiles } from '../../gates/tools/decidingFiles.ts';
 import { isGitConfigFile, mayHoldSecrets } from '../../gates/tools/toolPath.ts';
 import { matchesWildcard } from '../../gates/wildcard.ts';
 import { locateRepository, type RepositoryPlace } from '../../git/repository.ts';
@@ -8,6 +7,7 @@ import { splitNul } from '../../git/splitNul.ts';
 import type { ConfinedPlace, ConfinedShell } from '../../harness/confinement/confinement.ts';
 import { failure } from '../../model/codes.ts';
 import { describeConfinement } from '../../model/confinement.ts';
+import { decidingFiles } from '../../model/decidingFiles.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
 import type { PlanServices } from '../services.ts';
