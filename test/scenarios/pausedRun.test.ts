@@ -3,8 +3,11 @@ import type { Core } from '../../src/core.ts';
 import type { RavelEvent } from '../../src/model/event.ts';
 import type { ReasoningPhase } from '../../src/model/phase.ts';
 import { failureOf } from '../support/failureOf.ts';
+import { Life } from '../support/life.ts';
+import { openCore } from '../support/openCore.ts';
 import { startOwner } from '../support/ownerProcess.ts';
 import { finishDone, formatScenario, nextEvent, type Steps } from '../support/phaseWorld.ts';
+import { onFirst } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const taskOf = (id: string) => `  - id: ${id}
@@ -32,12 +35,31 @@ function makeRunWorld(slow?: ReasoningPhase): Promise<World> {
   });
 }
 
-/** Starts an owner that runs `cycles` cycles, and kills it at the first event that fits. */
-async function killedRun(world: World, cycles: number, fits: (event: RavelEvent, index: number) => boolean) {
+type Fits = (event: RavelEvent) => boolean;
+
+/** Starts an owner in a process of its own that runs `cycles` cycles, and kills it at the first event that fits. */
+async function killedRun(world: World, cycles: number, fits: Fits) {
   const { scenario } = world;
   const owner = await startOwner(world, { harness: 'scripted', scenario, cycles }, 'run_cycle');
   await owner.when(fits);
   await owner.kill();
+}
+
+/** The same with an owner in this process, whose session goes on when its life ends. */
+async function endedRun(world: World, cycles: number, fits: Fits) {
+  const { plan, scenario } = world;
+  const life = new Life();
+  const ended = new Promise<void>((resolve) => life.onEnd(resolve));
+  const core = await openCore(world, { life });
+  onFirst(core, fits, () => life.end());
+  const run = core.api.request('run_cycle', { plan, scenario, cycles });
+  // The dead answer nothing: an answer means that no event fitted.
+  const answered = run.then((report) => {
+    throw new Error(`The run ended before that: ${JSON.stringify(report)}`);
+  });
+  await Promise.race([ended, answered]);
+  await life.programsEnded();
+  await life.quiet();
 }
 
 const statusOf = (core: Core, { plan }: World) => core.api.request('status', { plan });
@@ -50,7 +72,7 @@ async function cyclesOf(world: World): Promise<number> {
 const isWorking = (event: RavelEvent) => event.type === 'session.output';
 const endsTriage = (event: RavelEvent) => event.type === 'phase.ended' && event.phase === 'triage';
 
-describe('a run over cycles whose owner is killed', () => {
+describe('a run over cycles whose owner dies', () => {
   test('is paused once its session has ended its phase, and then continues with the cycles that are left', async () => {
     const world = await makeRunWorld('work');
     await killedRun(world, 2, isWorking);
@@ -69,7 +91,7 @@ describe('a run over cycles whose owner is killed', () => {
 
   test('stays paused when continuing it fails', async () => {
     const world = await makeRunWorld();
-    await killedRun(world, 2, endsTriage);
+    await endedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
     const memory = await world.readPlan('memory.yaml');
     await world.writePlan('memory.yaml', 'entries: [\n');
@@ -83,7 +105,7 @@ describe('a run over cycles whose owner is killed', () => {
 
   test('counts a cycle that ended while the vault had no owner', async () => {
     const world = await makeRunWorld('triage');
-    await killedRun(world, 2, endsTriage);
+    await endedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
     expect(await statusOf(core, world)).toMatchObject({ phase: 'work', paused: { done: 1, cycles: 2 } });
     const report = await core.api.request('run_cycle', { plan: world.plan, resume: true });
@@ -92,7 +114,7 @@ describe('a run over cycles whose owner is killed', () => {
 
   test('is continued by a run_cycle that comes before its session has ended', async () => {
     const world = await makeRunWorld('work');
-    await killedRun(world, 2, isWorking);
+    await endedRun(world, 2, isWorking);
     const { core } = await startCore(world);
     const report = await core.api.request('run_cycle', { plan: world.plan });
     expect(report.phases.map(({ phase }) => phase)).toHaveLength(8);
@@ -101,7 +123,7 @@ describe('a run over cycles whose owner is killed', () => {
 
   test('is over if its last cycle ended while the vault had no owner', async () => {
     const world = await makeRunWorld('triage');
-    await killedRun(world, 1, endsTriage);
+    await endedRun(world, 1, endsTriage);
     const { core } = await startCore(world);
     const status = await statusOf(core, world);
     expect([status.phase, status.paused]).toEqual(['work', undefined]);
@@ -112,7 +134,7 @@ describe('a run over cycles whose owner is killed', () => {
 
   test.each(['stop', 'dismiss'] as const)('is forgotten after %s', async (request) => {
     const world = await makeRunWorld();
-    await killedRun(world, 2, endsTriage);
+    await endedRun(world, 2, endsTriage);
     const { core } = await startCore(world);
     expect((await statusOf(core, world)).paused).toEqual({ done: 1, cycles: 2 });
     await core.api.request(request, { plan: world.plan });
