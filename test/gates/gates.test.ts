@@ -7,7 +7,7 @@ import { makeProposal } from './proposal.ts';
 
 test('judgeProposal asks every gate, in order', () => {
   const results = judgeProposal(makeProposal('work', {}, {}));
-  expect(results.map(({ gate }) => gate)).toEqual(gateNames);
+  expect(results.map(({ gate }) => gate)).toEqual(Object.keys(gates));
   expect(results.every(({ verdict }) => verdict.outcome === 'accept')).toBe(true);
 });
 

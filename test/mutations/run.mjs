@@ -1,6 +1,6 @@
-// Proves that each durability rule is tested: `node test/mutations/run.mjs`, or with `--only id,id`. For each row of
-// `rules.mjs` it takes the rule out of a copy of the sources and expects the named test file to fail. `--report FILE` writes the
-// result as a vitest JSON report.
+// Proves that each rule is tested: `node test/mutations/run.mjs`, or with `--only id,id`, or `--only gate-` for all that begin
+// so. For each row of `rules.mjs` it takes the rule out of a copy of the sources and expects the named test file to fail.
+// `--report FILE` writes the result as a vitest JSON report.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -17,7 +17,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOptions } from '../support/commandOptions.mjs';
-import { rules } from './rules.mjs';
+import { rules, takeOut } from './rules.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** What the tests read of the project; packages are linked, and the rest is not needed. */
@@ -48,12 +48,13 @@ process.exitCode = await main();
 async function main() {
   const { values } = readOptions(usage, { options: { only: { type: 'string' }, report: { type: 'string' } } });
   const ids = values.only?.split(',').filter((id) => id !== '');
-  const unknown = (ids ?? []).filter((id) => !rules.some((rule) => rule.id === id));
+  const isNamed = (name, { id }) => id === name || (name.endsWith('-') && id.startsWith(name));
+  const unknown = (ids ?? []).filter((name) => !rules.some((rule) => isNamed(name, rule)));
   if (unknown.length > 0) {
     console.error(`No such rule: ${unknown.join(', ')}. There are ${rules.map(({ id }) => id).join(', ')}.`);
     return 2;
   }
-  const chosen = rules.filter(({ id }) => ids === undefined || ids.includes(id));
+  const chosen = rules.filter((rule) => ids === undefined || ids.some((name) => isNamed(name, rule)));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ravel-mutations-')));
   try {
     const results = await proveAll(chosen, folder);
@@ -105,18 +106,14 @@ function isPassed(tests) {
 }
 
 async function prove(rule, copy, passing) {
-  const { id, edits, test } = rule;
+  const { id, test } = rule;
   const file = join(copy, rule.file);
   const original = readFileSync(file, 'utf8');
   const fails = (verdict, problem) => ({ id, verdict, problem });
   if (!passing.has(test)) return fails('STALE', `${test} does not pass even with the rule`);
-  let mutated = original;
-  for (const [search, replacement] of edits) {
-    const count = mutated.split(search).length - 1;
-    if (count !== 1) return fails('STALE', `${rule.file} has the text to replace ${count} times: ${search.trim()}`);
-    mutated = mutated.replace(search, () => replacement);
-  }
-  writeFileSync(file, mutated);
+  const { text, problem } = takeOut(rule, original);
+  if (problem !== undefined) return fails('STALE', problem);
+  writeFileSync(file, text);
   try {
     const { files, output } = await runTests(copy, [test], ['--bail=1']);
     const tests = files.flatMap((one) => one.tests);

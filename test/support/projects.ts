@@ -19,6 +19,7 @@ export const unitFolders: readonly string[] = [
   'experts',
   'gates',
   'model',
+  'mutations',
   'routing',
   'support',
   'ui',

@@ -70,3 +70,8 @@ test.each<[string, string]>([
 });
 
 test('a text that is too long says so', () => expect(seeShell('a;'.repeat(100_000))).toMatch(/128 KiB/));
+
+test('as many commands as are judged are read, and one more is refused', () => {
+  expect(seeShell('a;'.repeat(1000))).toHaveLength(1000);
+  expect(seeShell('a;'.repeat(1001))).toMatch(/more commands/);
+});

@@ -1,0 +1,322 @@
+/** What the gates on proposals, and on commits, refuse. */
+
+const gateNames = [
+  ...['schema', 'paths', 'verbs', 'ids', 'dependencies', 'dreamLossless', 'commitSpec', 'claims', 'secrets'],
+];
+
+/** The gate itself is taken out of the table, so that nobody asks it. */
+const wholeGates = gateNames.map((name) => {
+  const judge = `judge${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return {
+    id: `gate-${name}`,
+    rule: `The gate ${name} is asked about every proposal.`,
+    file: 'src/gates/gates.ts',
+    edits: [[`  ${name}: ${judge},\n`, `  ${name}: () => ({ outcome: 'accept' }),\n`]],
+    test: 'test/gates/gates.test.ts',
+  };
+});
+
+/** @type {readonly import('./rules.mjs').Rule[]} */
+export const proposalRules = [
+  ...wholeGates,
+  {
+    id: 'gate-order',
+    rule: 'Every gate of the table is among those that are asked.',
+    file: 'src/gates/gate.ts',
+    edits: [["  'secrets',\n", '']],
+    test: 'test/gates/gates.test.ts',
+  },
+  {
+    id: 'gate-threw',
+    rule: 'A gate that breaks refuses.',
+    file: 'src/gates/gates.ts',
+    edits: [["outcome: 'reject', reason,", "outcome: 'accept', reason,"]],
+    test: 'test/gates/gates.test.ts',
+  },
+  {
+    id: 'schema-parses',
+    rule: 'A file that does not parse is refused.',
+    file: 'src/gates/schema.ts',
+    edits: [['if (problems.length > 0) return problems;', 'if (problems.length > 0) return [];']],
+    test: 'test/gates/schema.test.ts',
+  },
+  {
+    id: 'schema-fits',
+    rule: 'A file that does not fit its schema is refused.',
+    file: 'src/gates/schema.ts',
+    edits: [
+      ['if (result.success) return [];', 'if (result.success || known) return [];'],
+      ['const result =', 'const known = true;\n  const result ='],
+    ],
+    test: 'test/gates/schema.test.ts',
+  },
+  {
+    id: 'paths-of-phase',
+    rule: 'A file that the phase may not write is refused.',
+    file: 'src/gates/paths.ts',
+    edits: [['if (!written.includes(file)) findings', 'if (written.length < 0) findings']],
+    test: 'test/gates/paths.test.ts',
+  },
+  {
+    id: 'paths-gone',
+    rule: 'A file that is gone is refused.',
+    file: 'src/gates/paths.ts',
+    edits: [['else if (!proposed.has(file)) findings', 'else if (written.length < 0) findings']],
+    test: 'test/gates/paths.test.ts',
+  },
+  {
+    id: 'paths-unattributed',
+    rule: 'A change that no verb accounts for is a question.',
+    file: 'src/gates/paths.ts',
+    edits: [['if (unattributed.length === 0) return', 'if (unattributed.length >= 0) return']],
+    test: 'test/gates/paths.test.ts',
+  },
+  {
+    id: 'verbs-called',
+    rule: 'A verb that the phase does not have is refused.',
+    file: 'src/gates/verbs.ts',
+    edits: [['.filter(({ verb }) => !isVerbName(verb) || !verbs.includes(verb))', '.filter(() => false)']],
+    test: 'test/gates/verbs.test.ts',
+  },
+  {
+    id: 'verbs-effects',
+    rule: 'A change that no verb of the phase explains is refused.',
+    file: 'src/gates/verbs.ts',
+    edits: [['if (!change.effects.some((effect) => allowed.has(effect)))', 'if (allowed.size < 0)']],
+    test: 'test/gates/verbs.test.ts',
+  },
+  {
+    id: 'verbs-task',
+    rule: 'A session for one task changes no other.',
+    file: 'src/gates/verbs.ts',
+    edits: [['} else if (isOtherTask(change, proposal)) {', '} else if (allowed.size < 0) {']],
+    test: 'test/gates/verbs.test.ts',
+  },
+  {
+    id: 'verbs-top',
+    rule: 'What a file holds beside its lists may not change.',
+    file: 'src/gates/verbs.ts',
+    edits: [['    yield* topLevelChanges(file, lists, proposal);\n', '']],
+    test: 'test/gates/verbs.test.ts',
+  },
+  {
+    id: 'verbs-gone',
+    rule: 'A record that is gone needs a verb that removes it.',
+    file: 'src/gates/verbs.ts',
+    edits: [['if (!now.has(id)) yield', 'if (now.size < 0) yield']],
+    test: 'test/gates/verbs.test.ts',
+  },
+  {
+    id: 'verbs-order',
+    rule: 'Another order of records needs a verb.',
+    file: 'src/gates/verbs.ts',
+    edits: [['if (!isSame(kept, keptBefore)) yield', 'if (kept.length < 0) yield']],
+    test: 'test/gates/verbs.test.ts',
+  },
+  {
+    id: 'verbs-added',
+    rule: 'The fields of a new record are judged.',
+    file: 'src/gates/verbs.ts',
+    edits: [['  yield* fieldChanges(list, added, record, new Map());\n', '']],
+    test: 'test/gates/verbs.test.ts',
+  },
+  {
+    id: 'ids-doubled',
+    rule: 'A doubled id is refused.',
+    file: 'src/gates/ids.ts',
+    edits: [['filter((id) => seen.size === seen.add(id).size)', 'filter((id) => seen.add(id).size < 0)']],
+    test: 'test/gates/ids.test.ts',
+  },
+  {
+    id: 'ids-made',
+    rule: 'An id that is not made like a slug is refused.',
+    file: 'src/gates/ids.ts',
+    edits: [['!known.has(id) && !slugPattern.test(id)', 'known.size < 0 && id']],
+    test: 'test/gates/ids.test.ts',
+  },
+  {
+    id: 'ids-kept',
+    rule: 'An id that changed while its record stayed is refused.',
+    file: 'src/gates/ids.ts',
+    edits: [['from === undefined ? [] :', 'from !== null ? [] :']],
+    test: 'test/gates/ids.test.ts',
+  },
+  {
+    id: 'ids-record',
+    rule: 'The id of a session record is made like a slug.',
+    file: 'src/gates/ids.ts',
+    edits: [['record !== earlier && !slugPattern.test(record)', 'record !== earlier && record === ""']],
+    test: 'test/gates/ids.test.ts',
+  },
+  {
+    id: 'dependency-itself',
+    rule: 'A task does not depend on itself.',
+    file: 'src/gates/dependencies.ts',
+    edits: [
+      [
+        'if (dependency === id) return [`The task',
+        'if (dependency === id) return []; if (id === "") return [`The task',
+      ],
+    ],
+    test: 'test/gates/dependencies.test.ts',
+  },
+  {
+    id: 'dependency-known',
+    rule: 'A task depends on tasks that exist.',
+    file: 'src/gates/dependencies.ts',
+    edits: [['return ids.has(dependency) ? []', 'return ids.size >= 0 ? []']],
+    test: 'test/gates/dependencies.test.ts',
+  },
+  {
+    id: 'dependency-circle',
+    rule: 'Dependencies do not go in a circle.',
+    file: 'src/gates/dependencies.ts',
+    edits: [['[...findings, ...newCycles(before, after)]', 'findings']],
+    test: 'test/gates/dependencies.test.ts',
+  },
+  {
+    id: 'dream-loss',
+    rule: 'A dream loses nothing.',
+    file: 'src/gates/dreamLossless.ts',
+    edits: [['    findings.push(...lossesOf(entry, homes, text));\n', '']],
+    test: 'test/gates/dreamLossless.test.ts',
+  },
+  {
+    id: 'dream-invention',
+    rule: 'A dream says nothing that no entry said.',
+    file: 'src/gates/dreamLossless.ts',
+    edits: [
+      [
+        '  for (const [id, entry] of after) findings.push',
+        '  if (after.size < 0) for (const [id, entry] of after) findings.push',
+      ],
+    ],
+    test: 'test/gates/dreamLossless.test.ts',
+  },
+  {
+    id: 'commit-message',
+    rule: 'A commit message that is too long or full of bookkeeping is refused.',
+    file: 'src/gates/commitSpec.ts',
+    edits: [["[...messageProblems(textOf(entry['message']), ids), ...paths]", 'paths']],
+    test: 'test/gates/commitSpec.test.ts',
+  },
+  {
+    id: 'commit-paths',
+    rule: 'A commit of paths outside the project is refused.',
+    file: 'src/gates/commitSpec.ts',
+    edits: [['return problem === undefined ? []', 'return problem !== null ? []']],
+    test: 'test/gates/commitSpec.test.ts',
+  },
+  {
+    id: 'commit-covers',
+    rule: 'A changed path that nothing covers is refused.',
+    file: 'src/gates/commitSpec.ts',
+    edits: [['    ...uncovered(specs, proposal),\n', '']],
+    test: 'test/gates/commitSpec.test.ts',
+  },
+  {
+    id: 'claims-checked',
+    rule: 'Each claim gets its verdict from the facts.',
+    file: 'src/gates/claims.ts',
+    edits: [["if (proposal.phase === 'analyse-work') return setVerdicts(proposal);", '']],
+    test: 'test/gates/claims.test.ts',
+  },
+  {
+    id: 'claims-contradicted',
+    rule: 'One piece of evidence that is contradicted contradicts a claim.',
+    file: 'src/gates/claims.ts',
+    edits: [["if (verdicts.includes('contradicted')) return 'contradicted';", '']],
+    test: 'test/gates/claims.test.ts',
+  },
+  {
+    id: 'claims-unknown',
+    rule: 'Memory does not rest on what is no claim.',
+    file: 'src/gates/claims.ts',
+    edits: [
+      ['if (claim === undefined) return [`The', 'if (claim === undefined) return []; if (id === "") return [`The'],
+    ],
+    test: 'test/gates/claims.test.ts',
+  },
+  {
+    id: 'claims-evidenced',
+    rule: 'Memory rests on claims with evidence alone.',
+    file: 'src/gates/claims.ts',
+    edits: [["if (claim['verdict'] === 'evidenced') return [];", 'if (claim.id === id) return [];']],
+    test: 'test/gates/claims.test.ts',
+  },
+  {
+    id: 'secrets-plan',
+    rule: 'Secrets are looked for in the files of the plan.',
+    file: 'src/gates/secrets.ts',
+    edits: [['if (base.get(file) !== text) yield', 'if (base.get(file) === text) yield']],
+    test: 'test/gates/secrets.test.ts',
+  },
+  {
+    id: 'secrets-summary',
+    rule: 'Secrets are looked for in the summary.',
+    file: 'src/gates/secrets.ts',
+    edits: [["  yield { name: 'summary', text: summary };\n", '']],
+    test: 'test/gates/secrets.test.ts',
+  },
+  {
+    id: 'secrets-escaped',
+    rule: 'Secrets are looked for in what the escapes of a file mean.',
+    file: 'src/gates/secrets.ts',
+    edits: [['    ...escapedFindings(proposal, known),\n', '']],
+    test: 'test/gates/secrets.test.ts',
+  },
+  {
+    id: 'secrets-diff',
+    rule: 'Secrets are looked for in what the source gained.',
+    file: 'src/gates/secrets.ts',
+    edits: [['    ...diffFindings(facts.diff, allowed, (path) => !dirty.has(path)),\n', '']],
+    test: 'test/gates/secrets.test.ts',
+  },
+  {
+    id: 'secrets-formats',
+    rule: 'Published formats of tokens are found.',
+    file: 'src/gates/secrets/findSecrets.ts',
+    edits: [['const found = [...findTokens(text)];', 'const found: Found[] = [];\n  void findTokens;']],
+    test: 'test/gates/secrets/findSecrets.test.ts',
+  },
+  ...[
+    ['Addresses', 'an address'],
+    ['Curl', 'the options of curl'],
+  ].map(([name, place]) => ({
+    id: `secrets-${name.toLowerCase()}`,
+    rule: `A password in ${place} is found.`,
+    file: 'src/gates/secrets/findSecrets.ts',
+    edits: [[`...findIn${name}(text), `, '']],
+    test: 'test/gates/secrets/findSecrets.test.ts',
+  })),
+  {
+    id: 'secrets-assignments',
+    rule: 'A secret is found by the name that it is assigned to.',
+    file: 'src/gates/secrets/findSecrets.ts',
+    edits: [[', ...findAssignments(text)]', ']']],
+    test: 'test/gates/secrets/findSecrets.test.ts',
+  },
+  {
+    id: 'secrets-commit',
+    rule: 'What is committed is looked at as a whole.',
+    file: 'src/git/stagedDiff.ts',
+    edits: [['objections.push(...review(diff));', 'void diff;']],
+    test: 'test/git/stagedDiff.test.ts',
+  },
+  {
+    id: 'secrets-commit-binary',
+    rule: 'Binary files of a commit are looked at.',
+    file: 'src/git/stagedDiff.ts',
+    edits: [["'--patch', '--text',", "'--patch',"]],
+    test: 'test/git/stagedDiff.test.ts',
+  },
+  {
+    id: 'secrets-commit-asked',
+    rule: 'Every commit is looked at before it is made.',
+    file: 'src/git/commit.ts',
+    edits: [
+      ['await assertReviewed({ git, directory: request.directory, head, environment }, request.review);', 'void head;'],
+    ],
+    test: 'test/git/stagedDiff.test.ts',
+  },
+];
