@@ -1,130 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fenced, inlined, visible } from '../../src/base/fence.ts';
-import { oneLine } from '../../src/base/text.ts';
-import { factsOf } from '../../src/gates/dream/dreamFacts.ts';
-import { readDiff } from '../../src/gates/secrets/addedLines.ts';
-import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
-import { readShell } from '../../src/gates/tools/shellReader.ts';
-import { parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
-import { parseObject } from '../../src/harness/jsonLine.ts';
-import { parseTemplate } from '../../src/harness/promptTemplate.ts';
-import { parseScenario } from '../../src/harness/scenario.ts';
-import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
-import { readWords } from '../../src/routing/facts/text.ts';
-import { tomlRecords } from '../../src/vault/documents/tomlFindings.ts';
-import { yamlCursorAt } from '../../src/vault/documents/yamlCursor.ts';
-import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
-import { convertBacklog } from '../../src/vault/imports/markdownBacklog.ts';
-import { convertMemory } from '../../src/vault/imports/markdownMemory.ts';
-import { parsePlainYaml } from '../../src/vault/plainYaml.ts';
-import { locateKey, parseToml } from '../../src/vault/toml.ts';
-import { checkSeal } from '../../src/vault/viewSeal.ts';
-import { parseYaml } from '../../src/vault/yaml.ts';
-import { plainText } from '../../webview/session/plainText.ts';
 import { boundedPatterns } from '../support/boundedPatterns.ts';
 import { createChance } from '../support/chance.ts';
+import { foreignReaders, type Reader } from '../support/foreignReaders.ts';
+import { type Shape, textOf, timeOf } from '../support/growth.ts';
 import { patternsIn } from '../support/patterns.ts';
 import { type Bench, type BenchRow, processorMs, round, sized } from './bench.ts';
 
 const seed = Number(process.env['RAVEL_SEED'] ?? 1);
-const charactersOfSearch = 4000;
 const charactersMax = sized(1_000_000, 20_000);
 const limitMs = 100;
-
-interface Reader {
-  readonly name: string;
-  /** Pieces of texts that it looks for. */
-  readonly pieces: readonly string[];
-  readonly read: (text: string) => unknown;
-  /** What is longer is refused at once. */
-  readonly charactersMax?: number;
-}
-
-const place = { file: 'made.yaml', subject: 'made' };
-
-/** A reader that refuses a text has read it. */
-function refusing(read: (text: string) => unknown): (text: string) => unknown {
-  return (text) => {
-    try {
-      return read(text);
-    } catch {
-      return undefined;
-    }
-  };
-}
-
-const yamlPieces = [
-  '# c\r\n',
-  '- ',
-  'a: ',
-  '"',
-  "'",
-  '[',
-  '{',
-  '|\n',
-  '%',
-  '&a',
-  '*a',
-  '? ',
-  '\t',
-  'id: x\n',
-  '---\n',
-  ' #',
-];
-const markdownPieces = ['# ', '```', '- [ ] ', '|', '**', '[HANDOFF]', '### a\n', 'Session 1', '[[', '[a](b)', '<!--'];
-
-const readers: readonly Reader[] = [
-  { name: 'yaml', pieces: yamlPieces, read: (text) => parseYaml(text, place) },
-  { name: 'plain yaml', pieces: yamlPieces, read: parsePlainYaml },
-  { name: 'frontmatter', pieces: yamlPieces, read: (text) => parseFrontmatter(`---\n${text}`, place) },
-  { name: 'yaml cursor', pieces: yamlPieces, read: (text) => yamlCursorAt([text], 0, text.length) },
-  {
-    name: 'toml',
-    pieces: ['[', ']', 'a = ', '"""', '\\', '#'],
-    read: refusing((text) => parseToml(text, { ...place, code: 'vault/unreadable' })),
-  },
-  { name: 'toml keys', pieces: ['[', ']', 'a = ', '"', '.'], read: (text) => locateKey(text, ['a', 'b']) },
-  { name: 'toml records', pieces: ['[', ']', 'a = ', '"', '.'], read: tomlRecords },
-  {
-    name: 'diff',
-    pieces: ['diff --git ', 'a/', ' b/', '@@ -1 +1 @@', '"', '\\1', '+', '-', '--- a/'],
-    read: parseUnifiedDiff,
-  },
-  { name: 'added lines', pieces: ['diff --git a/b b/b\n', '@@ -1,9 +1,9 @@\n', '+a\n', '-a\n', ' \n'], read: readDiff },
-  {
-    name: 'secrets',
-    pieces: ['sk-', 'gh', 'password=', '://', '@', ':', 'eyJ', '-----', 'AKIA', 'curl -u '],
-    read: findSecrets,
-  },
-  {
-    name: 'shell',
-    pieces: ['$(', '`', '<<E', '"', "'", '\\', 'cd a;', '${', '((', '| ', '&&', '{a,b}'],
-    read: refusing((text) => readShell(text)),
-    charactersMax: 128 * 1024 - 1,
-  },
-  { name: 'routed words', pieces: ['a@', '://', 'www.', '0x', '1:', 'ab ', 'é', '-'], read: (text) => readWords(text) },
-  { name: 'dream facts', pieces: ['`', '"', '/a', 'a.b', 'aB', '1.', '-', 'not ', ', ', '```\n'], read: factsOf },
-  {
-    name: 'template',
-    pieces: ['{{', '}}', '{{A}}', '<!--', '#'],
-    read: refusing((text) => parseTemplate(text, 'made.md')),
-  },
-  { name: 'markdown table', pieces: ['\\', '|', '\n', '`'], read: (text) => formatMarkdownTable(['a'], [[text]]) },
-  { name: 'imported backlog', pieces: markdownPieces, read: (text) => convertBacklog(text, place) },
-  { name: 'imported memory', pieces: markdownPieces, read: (text) => convertMemory(text, place) },
-  { name: 'scenario', pieces: yamlPieces, read: refusing((text) => parseScenario(text, 'made.yaml')) },
-  { name: 'line of a stream', pieces: ['{"a":', '[', '"', '\\\\u0041', '1e'], read: parseObject },
-  { name: 'view seal', pieces: ['*Ravel makes this view from a', ' %%sha256:', '0'], read: checkSeal },
-  { name: 'fence', pieces: ['```', '~~~', '<', '# '], read: (text) => [fenced(text), inlined(text), visible(text)] },
-  { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
-  { name: 'plain text', pieces: ['\u001b[', '\u009b', '0;', ']', '\u0007'], read: plainText },
-];
 
 /** The worst input of each reader and of each regular expression, found by a search, and read once. */
 async function untrustedText(): Promise<BenchRow> {
   const chance = createChance(seed);
-  const worst = [...readers, ...patternReaders()].map((reader) => worstOf(reader, chance));
+  const worst = [...foreignReaders, ...patternReaders()].map((reader) => worstOf(reader, chance));
   worst.sort((one, other) => other.ms - one.ms);
   const [slowest] = worst;
   const over = worst.filter(({ ms }) => ms > limitMs);
@@ -137,7 +27,7 @@ async function untrustedText(): Promise<BenchRow> {
     ok: over.length === 0,
     note: `processor time for ${charactersMax} characters, ${worst.length} readers, seed ${seed}; the slowest: ${worst
       .slice(0, Math.max(3, over.length))
-      .map(({ name, ms, unit }) => `${name} ${round(ms, 0)} ms for ${JSON.stringify(unit)}`)
+      .map(({ name, ms, unit, length }) => `${name} ${round(ms, 0)} ms for ${length} of ${unit}`)
       .join(', ')}`,
   };
 }
@@ -158,43 +48,65 @@ function patternReaders(): Reader[] {
   });
 }
 
-const commonPieces = ['a', '0', ' ', '\n', '-', '/', '"', 'aA', '.', '\t', '_', '\\'];
-const endings = ['', '\0', '!', '\n'];
+const commonPieces = ['a', '0', ' ', '\n', '-', '/', '"', 'aA', '.', '\t', '_', '\\', 'a\u0001 ', '\u0001\n'];
 const tries = sized(40, 4);
+/** A text for which a reader takes longer than this ends the search. */
+const patienceMs = 1000;
 
-/** Repeats single pieces, then pairs of them by chance; the slowest of the short texts is read at its full length. */
-function worstOf(
-  { name, pieces, read, charactersMax: most = charactersMax }: Reader,
-  chance: (below: number) => number,
-) {
-  const all = [...new Set([...pieces, ...commonPieces])];
-  const some = () => all[chance(all.length)] ?? 'a';
-  const units = [
-    ...all,
-    ...Array.from({ length: tries }, () => some() + some()),
-    ...Array.from({ length: tries }, () => some() + some() + some()),
-  ];
-  const timed = units.map((unit) => {
-    const text = textOf(unit, charactersOfSearch, endings[chance(endings.length)] ?? '');
-    read(text);
-    const start = performance.now();
-    read(text);
-    return { unit, ms: performance.now() - start };
-  });
-  timed.sort((one, other) => other.ms - one.ms);
-  let slowest = { name, unit: '', ms: 0 };
-  for (const { unit } of timed.slice(0, 2)) {
-    const text = textOf(unit, Math.min(most, charactersMax) - 1, most < charactersMax ? '' : '\0');
+/**
+ * Tries many shapes at a small length; those that took longest, and those whose time grew most since, are tried at eight
+ * times that length, until the few that are left are read at full length. The growth counts and not the time alone, since
+ * a quadratic reader may be a fast one at first.
+ */
+function worstOf({ name, pieces, read, charactersMax: most }: Reader, chance: (below: number) => number) {
+  const full = Math.min((most ?? charactersMax + 1) - 1, charactersMax);
+  let candidates = shapesOf(pieces, chance).map((shape) => ({ shape, ms: 0, growth: 0 }));
+  for (const [length, kept] of [
+    [2000, 32],
+    [16_000, 8],
+    [128_000, 3],
+  ] as const) {
+    if (length >= full) break;
+    const timed: typeof candidates = [];
+    for (const { shape, ms: before } of candidates) {
+      const text = textOf(shape, length);
+      const first = timeOf(read, text);
+      // It is known already, and longer texts would take hours.
+      if (first > patienceMs) return { name, ms: first, ...named(shape, length) };
+      const ms = Math.min(first, timeOf(read, text));
+      timed.push({ shape, ms, growth: ms / Math.max(before, 0.01) });
+    }
+    const slowest = timed.toSorted((one, other) => other.ms - one.ms);
+    const steepest = timed.toSorted((one, other) => other.growth - one.growth);
+    candidates = [...new Set([...slowest.slice(0, kept), ...steepest.slice(0, kept / 2)])];
+  }
+  let worst = { name, ms: 0, unit: '', length: 0 };
+  for (const { shape } of candidates) {
+    const text = textOf(shape, full);
     const start = processorMs();
     read(text);
     const ms = processorMs() - start;
-    if (ms >= slowest.ms) slowest = { name, unit, ms };
+    if (ms >= worst.ms) worst = { name, ms, ...named(shape, full) };
   }
-  return slowest;
+  return worst;
 }
 
-function textOf(unit: string, length: number, ending: string): string {
-  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length) + ending;
+function named({ before = '', unit, second = '', after = '' }: Shape, length: number) {
+  return { length, unit: [before, unit, second, after].map((part) => JSON.stringify(part)).join('+') };
+}
+
+/** Each piece by itself; then by chance two or three of them, behind, between or before others. */
+function shapesOf(pieces: readonly string[], chance: (below: number) => number): Shape[] {
+  const all = [...new Set([...pieces, ...commonPieces])];
+  const some = () => all[chance(all.length)] ?? 'a';
+  const made = Array.from({ length: tries }, (): Shape[] => [
+    { unit: some() + some(), after: '\0' },
+    { unit: some() + some() + some() },
+    { before: some(), unit: some(), after: some() },
+    { unit: some(), second: some() },
+    { before: some(), unit: some() + some(), second: some(), after: some() },
+  ]);
+  return [...all.flatMap((unit) => [{ unit }, { unit, after: '!' }]), ...made.flat()];
 }
 
 export const benches: readonly Bench[] = [{ id: 'untrusted-text', run: untrustedText }];

@@ -1,0 +1,120 @@
+import { fenced, inlined, visible } from '../../src/base/fence.ts';
+import { oneLine } from '../../src/base/text.ts';
+import { factsOf } from '../../src/gates/dream/dreamFacts.ts';
+import { readDiff } from '../../src/gates/secrets/addedLines.ts';
+import { findSecrets } from '../../src/gates/secrets/findSecrets.ts';
+import { readShell } from '../../src/gates/tools/shellReader.ts';
+import { parseUnifiedDiff } from '../../src/gates/unifiedDiff.ts';
+import { parseObject } from '../../src/harness/jsonLine.ts';
+import { parseTemplate } from '../../src/harness/promptTemplate.ts';
+import { parseScenario } from '../../src/harness/scenario.ts';
+import { formatMarkdownTable } from '../../src/model/markdownTable.ts';
+import { readWords } from '../../src/routing/facts/text.ts';
+import { tomlRecords } from '../../src/vault/documents/tomlFindings.ts';
+import { yamlCursorAt } from '../../src/vault/documents/yamlCursor.ts';
+import { parseFrontmatter } from '../../src/vault/frontmatter.ts';
+import { convertBacklog } from '../../src/vault/imports/markdownBacklog.ts';
+import { convertMemory } from '../../src/vault/imports/markdownMemory.ts';
+import { parsePlainYaml } from '../../src/vault/plainYaml.ts';
+import { locateKey, parseToml } from '../../src/vault/toml.ts';
+import { checkSeal } from '../../src/vault/viewSeal.ts';
+import { parseYaml } from '../../src/vault/yaml.ts';
+import { plainText } from '../../webview/session/plainText.ts';
+
+/** What meets text of others. */
+export interface Reader {
+  readonly name: string;
+  /** Pieces of texts that it looks for. */
+  readonly pieces: readonly string[];
+  readonly read: (text: string) => unknown;
+  /** What is longer is refused at once. */
+  readonly charactersMax?: number;
+}
+
+const place = { file: 'made.yaml', subject: 'made' };
+
+/** A reader that refuses a text has read it. */
+function refusing(read: (text: string) => unknown): (text: string) => unknown {
+  return (text) => {
+    try {
+      return read(text);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+const yamlPieces = [
+  '# c\r\n',
+  '- ',
+  'a: ',
+  '"',
+  "'",
+  '[',
+  '{',
+  '|\n',
+  '%',
+  '&a',
+  '*a',
+  '? ',
+  '\t',
+  'id: x\n',
+  '---\n',
+  ' #',
+];
+const markdownPieces = ['# ', '```', '- [ ] ', '|', '**', '[HANDOFF]', '### a\n', 'Session 1', '[[', '[a](b)', '<!--'];
+
+/** Every reader that meets text which a session, a message, a file or a program of others may have written. */
+export const foreignReaders: readonly Reader[] = [
+  { name: 'yaml', pieces: yamlPieces, read: (text) => parseYaml(text, place) },
+  { name: 'plain yaml', pieces: yamlPieces, read: parsePlainYaml },
+  { name: 'frontmatter', pieces: yamlPieces, read: (text) => parseFrontmatter(`---\n${text}`, place) },
+  {
+    name: 'yaml cursor',
+    pieces: [...yamlPieces, ': |\n', '  '],
+    read: (text) => {
+      const lines = text.split('\n');
+      return [0, lines.length - 1].map((line) => yamlCursorAt(lines, line, lines[line]?.length ?? 0));
+    },
+  },
+  {
+    name: 'toml',
+    pieces: ['[', ']', 'a = ', '"""', '\\', '#'],
+    read: refusing((text) => parseToml(text, { ...place, code: 'vault/unreadable' })),
+  },
+  { name: 'toml keys', pieces: ['[', ']', 'a = ', '"', '.'], read: (text) => locateKey(text, ['a', 'b']) },
+  { name: 'toml records', pieces: ['[', ']', 'a = ', '"', '.'], read: tomlRecords },
+  {
+    name: 'diff',
+    pieces: ['diff --git ', 'a/', ' b/', '@@ -1 +1 @@', '"', '\\1', '+', '-', '--- a/'],
+    read: parseUnifiedDiff,
+  },
+  { name: 'added lines', pieces: ['diff --git a/b b/b\n', '@@ -1,9 +1,9 @@\n', '+a\n', '-a\n', ' \n'], read: readDiff },
+  {
+    name: 'secrets',
+    pieces: ['sk-', 'gh', 'password=', '://', '@', ':', 'eyJ', '-----', 'AKIA', 'curl -u '],
+    read: findSecrets,
+  },
+  {
+    name: 'shell',
+    pieces: ['$(', '`', '<<E', '"', "'", '\\', 'cd a;', '${', '((', '| ', '&&', '{a,b}'],
+    read: refusing((text) => readShell(text)),
+    charactersMax: 128 * 1024 - 1,
+  },
+  { name: 'routed words', pieces: ['a@', '://', 'www.', '0x', '1:', 'ab ', 'é', '-'], read: (text) => readWords(text) },
+  { name: 'dream facts', pieces: ['`', '"', '/a', 'a.b', 'aB', '1.', '-', 'not ', ', ', '```\n'], read: factsOf },
+  {
+    name: 'template',
+    pieces: ['{{', '}}', '{{A}}', '<!--', '#'],
+    read: refusing((text) => parseTemplate(text, 'made.md')),
+  },
+  { name: 'markdown table', pieces: ['\\', '|', '\n', '`'], read: (text) => formatMarkdownTable(['a'], [[text]]) },
+  { name: 'imported backlog', pieces: markdownPieces, read: (text) => convertBacklog(text, place) },
+  { name: 'imported memory', pieces: markdownPieces, read: (text) => convertMemory(text, place) },
+  { name: 'scenario', pieces: yamlPieces, read: refusing((text) => parseScenario(text, 'made.yaml')) },
+  { name: 'line of a stream', pieces: ['{"a":', '[', '"', '\\\\u0041', '1e'], read: parseObject },
+  { name: 'view seal', pieces: ['*Ravel makes this view from a', ' %%sha256:', '0'], read: checkSeal },
+  { name: 'fence', pieces: ['```', '~~~', '<', '# '], read: (text) => [fenced(text), inlined(text), visible(text)] },
+  { name: 'one line', pieces: [' ', '\n', 'a'], read: oneLine },
+  { name: 'plain text', pieces: ['\u001b[', '\u009b', '0;', ']', '\u0007'], read: plainText },
+];

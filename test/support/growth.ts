@@ -1,0 +1,53 @@
+/** A text of any length: what it begins with, a unit again and again, perhaps another one as often, and its end. */
+export interface Shape {
+  readonly before?: string;
+  /** Each `\u0001` in it becomes the number of the repetition, so that no two are alike. */
+  readonly unit: string;
+  /** Takes the second half of the text. */
+  readonly second?: string;
+  readonly after?: string;
+}
+
+export function textOf({ before = '', unit, second = '', after = '' }: Shape, length: number): string {
+  const rest = Math.max(1, length - before.length - after.length);
+  const half = Math.ceil(rest / 2);
+  return before + (second === '' ? repeated(unit, rest) : repeated(unit, rest - half) + repeated(second, half)) + after;
+}
+
+function repeated(unit: string, length: number): string {
+  if (!unit.includes('\u0001')) return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+  const parts: string[] = [];
+  for (let [n, size] = [0, 0]; size < length; n++) {
+    const part = unit.replaceAll('\u0001', n.toString(36));
+    parts.push(part);
+    size += part.length;
+  }
+  return parts.join('').slice(0, length);
+}
+
+/**
+ * How many times as long a text of 8 times the length takes: about 8 if the time is linear, 64 if it is quadratic. Of
+ * several rounds the shortest times count, since other programs only ever add to a time; what is below `enough` needs no
+ * further round.
+ */
+export function growthOf(
+  read: (text: string) => unknown,
+  shape: Shape,
+  { length = 4096, rounds = 12, enough = Number.POSITIVE_INFINITY } = {},
+): number {
+  const [short, long] = [textOf(shape, length), textOf(shape, length * 8)];
+  let [ofShort, ofLong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < rounds; round++) {
+    for (let again = 0; again < 8; again++) ofShort = Math.min(ofShort, timeOf(read, short));
+    ofLong = Math.min(ofLong, timeOf(read, long));
+    if (round > 0 && ofLong / ofShort < enough) break;
+  }
+  return ofLong / ofShort;
+}
+
+/** Milliseconds. */
+export function timeOf(read: (text: string) => unknown, text: string): number {
+  const start = performance.now();
+  read(text);
+  return performance.now() - start;
+}
