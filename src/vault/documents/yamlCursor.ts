@@ -69,14 +69,8 @@ function parseLine(text: string): Line {
   const dashes: number[] = [];
   let column = text.search(/\S/);
   if (column < 0 || text[column] === '#') return { dashes, column: Math.max(0, column), value: '', isBlank: true };
-  for (
-    let next = /^-(?:\s+|$)/.exec(text.slice(column));
-    next !== null;
-    next = /^-(?:\s+|$)/.exec(text.slice(column))
-  ) {
-    dashes.push(column);
-    column += next[0].length;
-  }
+  const dash = /-(?:\s+|$)/y;
+  for (dash.lastIndex = column; dash.test(text); column = dash.lastIndex) dashes.push(column);
   const pair = pairPattern.exec(text.slice(column).trimEnd());
   const whole = (pair?.[2] ?? '').trimStart();
   const comment = whole.search(/(?:^|\s)#/);
@@ -93,12 +87,13 @@ interface Way {
 
 /** Goes up from a place to the root, by indentation alone. */
 function wayTo(lines: readonly string[], line: number, at: { column: number; dashes: readonly number[] }): Way {
-  const path: string[] = [];
+  // From the place up; at the front of an array each would move all the others.
+  const steps: string[] = [];
   const present = new Set<string>();
   const siblings: string[] = [];
   let [column, isList] = [at.column, false];
   for (const dash of at.dashes.toReversed()) {
-    path.unshift('*');
+    steps.push('*');
     [column, isList] = [dash, true];
   }
   const own = isList ? { list: column } : { map: column };
@@ -112,19 +107,19 @@ function wayTo(lines: readonly string[], line: number, at: { column: number; das
     }
     if (above.key !== undefined && above.value === '' && (isList ? above.column <= column : above.column < column)) {
       // A list may stand right below its key, and an item of it is then no place for another key of that mapping.
-      path.unshift(above.key);
+      steps.push(above.key);
       [column, isList, isOwn] = [above.column, false, false];
     }
     for (const dash of above.dashes.toReversed()) {
       if (dash >= column) continue;
-      path.unshift('*');
+      steps.push('*');
       [column, isList, isOwn] = [dash, true, false];
     }
     if (column === 0 && !isList && !isOwn) break;
   }
   if (own.map !== undefined && !at.dashes.length) addBelow(lines, line, own.map, present);
   if (at.dashes.length > 0) addBelow(lines, line, at.column, present);
-  return { path, present, siblings };
+  return { path: steps.reverse(), present, siblings };
 }
 
 /** Keys of the same mapping that follow. */
