@@ -121,16 +121,26 @@ export interface HarnessAdapter {
   checkStart?(disk: Disk, start: StartFacts): Promise<void>;
   command(spec: SessionSpec, program: string, settings: Settings): HarnessCommand;
   createParser(): OutputParser;
-  /**
-   * The tool calls that the program's own record of an ended session tells of; undefined where there is no record. Absent
-   * where its output tells of all of them.
-   */
-  recordedCalls?(disk: Disk, sessionDirectory: string): Promise<readonly HarnessOutput[] | undefined>;
+  /** The program's own record of the tool calls of a session; absent where its output tells of all of them. */
+  openRecord?(disk: Disk, sessionDirectory: string): CallsRecord;
   /**
    * The same for a session with a person at its terminal; absent where there is none. What the program draws is for the
    * person: what it does is told by other ways, as lines of the spool in the common vocabulary.
    */
-  readonly interactive?: Pick<HarnessAdapter, 'command' | 'createParser' | 'recordedCalls'>;
+  readonly interactive?: Pick<HarnessAdapter, 'command' | 'createParser' | 'openRecord'>;
+}
+
+/** A record of a session's tool calls that its program keeps by itself. What was read is not read again. */
+export interface CallsRecord {
+  /** Whether there was anything to read up to now. */
+  readonly isThere: boolean;
+  /** How many bytes it has; 0 while there is none. */
+  size(): Promise<number>;
+  /**
+   * The calls that it tells of since the last time; `isLast` says that nothing more will be written. Throws
+   * `harness/unrecorded` if it is no such record, else the disk's errors.
+   */
+  read(isLast: boolean): AsyncIterable<HarnessOutput>;
 }
 
 /** A session that runs, started or re-adopted. */
@@ -144,8 +154,11 @@ export interface HarnessSession {
   readonly outputs: AsyncIterable<HarnessOutput>;
   /** Settles once the whole group is gone and the spool is read to its end. */
   readonly ended: Promise<SessionOutcome>;
-  /** As the adapter's, once it ended. */
-  readonly recordedCalls?: (() => Promise<readonly HarnessOutput[] | undefined>) | undefined;
+  /**
+   * What the program's own record tells of tool calls, from its beginning and as it grows; absent where the outputs tell of
+   * all of them. Ends with the session. Throws `harness/unrecorded` if there is no record then, or none that can be read.
+   */
+  readonly recordedCalls?: AsyncIterable<HarnessOutput> | undefined;
   /** Ends the whole process group: SIGTERM, 500 ms, SIGKILL. Idempotent. */
   kill(reason: SessionEnd): Promise<void>;
 }

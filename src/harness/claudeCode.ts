@@ -10,7 +10,7 @@ import { locateClaude } from './claudeProgram.ts';
 import { claudeSettingsFile, formatClaudeSettings } from './claudeSettings.ts';
 import { sessionToolsMark, shellPrefix, shellSnapshots } from './claudeShell.ts';
 import { ClaudeStreamParser, toolPrefix } from './claudeStream.ts';
-import { readClaudeTalks } from './claudeTalk.ts';
+import { ClaudeTalks } from './claudeTalk.ts';
 import { createVocabularyParser } from './scripted.ts';
 import { writesInWorkAlone } from './writes.ts';
 
@@ -72,6 +72,9 @@ const environment = {
   MCP_TIMEOUT: '120000',
 };
 
+/** In a terminal: the record of its talk is what its tool calls are checked by, so a person's wish for none does not count. */
+const recording = { CLAUDE_CODE_SKIP_PROMPT_HISTORY: '0' };
+
 /** Claude Code without a terminal: prompt on standard input, stream-json on standard output. */
 export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
   return {
@@ -88,7 +91,11 @@ export function createClaudeCodeAdapter(disk: Disk): HarnessAdapter {
     locate: (settings, inherited) => locateClaude(disk, settings.harnesses['claude-code'].program, inherited),
     command,
     createParser: () => new ClaudeStreamParser(),
-    interactive: { command: terminalCommand, createParser: createVocabularyParser, recordedCalls: readClaudeTalks },
+    interactive: {
+      command: terminalCommand,
+      createParser: createVocabularyParser,
+      openRecord: (from, sessionDirectory) => new ClaudeTalks(from, sessionDirectory),
+    },
   };
 }
 
@@ -119,6 +126,7 @@ function terminalCommand(spec: SessionSpec, program: string, settings: Settings)
   const headless = command(spec, program, settings);
   return {
     ...headless,
+    environment: { ...headless.environment, ...recording },
     args: [
       ...['--append-system-prompt-file', join(sessionDirectory, 'prompt.md')],
       ...sharedArguments(spec, settings),

@@ -1,44 +1,70 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Disk } from '../base/disk.ts';
-import { readTextIfExists } from '../base/files.ts';
-import { parseJson } from '../base/json.ts';
+import { isRecord } from '../base/json.ts';
 import type { HarnessOutput } from '../model/event.ts';
+import type { CallsRecord } from './adapter.ts';
 import { ClaudeStreamParser } from './claudeStream.ts';
-import { parseObject } from './jsonLine.ts';
+import { GrowingLines } from './growingLines.ts';
 
 /** In a session's folder: a line for each record of its talk, as a JSON string. */
 export const talksFile = 'talks.jsonl';
 
+interface Talk {
+  readonly lines: GrowingLines;
+  readonly parser: ClaudeStreamParser;
+}
+
 /**
  * The tool calls that Claude Code's own records of a session in a terminal tell of. Its hooks tell of them as well, but
- * where a hook fails the call is let through and nothing is told. Undefined where there is no record.
+ * if a hook fails nothing is told, and a version that does not know `onFailure` lets the call through.
  */
-export async function readClaudeTalks(
-  disk: Disk,
-  sessionDirectory: string,
-): Promise<readonly HarnessOutput[] | undefined> {
-  const files = await readTextIfExists(disk, join(sessionDirectory, talksFile));
-  if (files === undefined) return undefined;
-  const talks: string[] = [];
-  for (const file of new Set(files.split('\n').map(parseJson))) {
-    // One in which nothing was said has no file.
-    const talk = typeof file === 'string' ? await readTextIfExists(disk, file) : undefined;
-    if (talk !== undefined) talks.push(talk);
+export class ClaudeTalks implements CallsRecord {
+  readonly #disk: Disk;
+  readonly #names: GrowingLines;
+  readonly #talks = new Map<string, Talk>();
+  #isThere = false;
+
+  constructor(disk: Disk, sessionDirectory: string) {
+    this.#disk = disk;
+    this.#names = new GrowingLines(disk, join(sessionDirectory, talksFile));
   }
-  return talks.length === 0 ? undefined : talks.flatMap(toolCallsIn);
+
+  get isThere(): boolean {
+    return this.#isThere;
+  }
+
+  async size(): Promise<number> {
+    await this.#findTalks(false);
+    let total = (await this.#names.size()) ?? 0;
+    for (const { lines } of this.#talks.values()) total += (await lines.size()) ?? 0;
+    return total;
+  }
+
+  async *read(isLast: boolean): AsyncGenerator<HarnessOutput, void, undefined> {
+    await this.#findTalks(isLast);
+    for (const { lines, parser } of this.#talks.values()) {
+      // One in which nothing was said yet has no file.
+      this.#isThere ||= (await lines.size()) !== undefined;
+      for await (const row of lines.read(isLast)) if (isRecord(row)) yield* toolCallsIn(row, parser);
+    }
+  }
+
+  async #findTalks(isLast: boolean): Promise<void> {
+    for await (const path of this.#names.read(isLast)) {
+      if (typeof path !== 'string' || this.#talks.has(path)) continue;
+      // Most rows hold what was said, and that can be long.
+      const lines = new GrowingLines(this.#disk, path, (line) => line.includes('"tool_'));
+      this.#talks.set(path, { lines, parser: new ClaudeStreamParser() });
+    }
+  }
 }
 
 /** A record has the lines of the program's stream, under other names and with others between. */
-export function toolCallsIn(talk: string): HarnessOutput[] {
-  const parser = new ClaudeStreamParser();
-  return talk.split('\n').flatMap((line) => {
-    const frame = line.includes('"tool_') ? parseObject(line) : undefined;
-    if (frame === undefined) return [];
-    const outputs = parser.parse(JSON.stringify(asStreamed(frame)));
-    if (outputs === undefined || outputs === 'malformed') return [];
-    return outputs.filter(({ kind }) => kind === 'toolStarted' || kind === 'toolEnded');
-  });
+function toolCallsIn(row: Readonly<Record<string, unknown>>, parser: ClaudeStreamParser): HarnessOutput[] {
+  const outputs = parser.parse(JSON.stringify(asStreamed(row)));
+  if (outputs === undefined || outputs === 'malformed') return [];
+  return outputs.filter(({ kind }) => kind === 'toolStarted' || kind === 'toolEnded');
 }
 
 const resultsSchema = z.object({ content: z.array(z.object({ tool_use_id: z.string().optional() })) });

@@ -89,8 +89,7 @@ export function describeUncovered({ call, tool, problem }: Uncovered): string {
   return `The session was ended and its work is not applied: the call ${call} of the tool ${tool} ${problem}.`;
 }
 
-/** The same where a program keeps a record of its tool calls, and there is none; `help` is what a person can do. */
-export const unrecorded = {
-  problem: 'The work of the session is not applied: its program left no record of the tools that it used.',
-  help: 'What it changed is still in the project: look at `git diff`. Claude Code keeps such records under `projects/` in `~/.claude`, or in `CLAUDE_CONFIG_DIR`: see that it may write there, that the disk is not full, and that nothing removes them while the session runs. Then retry the phase; without a terminal it needs no record.',
-} as const;
+/** The same if the program's own record of its tool calls is missing or cannot be read; `problem` is a sentence. */
+export function describeUnrecorded(problem: string): string {
+  return `The work of the session is not applied, since nobody can tell which tools it used. ${problem}`;
+}

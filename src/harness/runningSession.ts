@@ -6,7 +6,8 @@ import type { Logger } from '../base/log.ts';
 import type { ProcessIdentity, ProcessTable } from '../base/processes.ts';
 import type { HarnessOutput, SessionEnd, Usage } from '../model/event.ts';
 import type { Ulid } from '../model/id.ts';
-import type { HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
+import type { CallsRecord, HarnessAdapter, HarnessSession, SessionOutcome } from './adapter.ts';
+import { readRecord } from './callsRecord.ts';
 import { removeTemporary } from './confinement/removeTemporary.ts';
 import { type HostRecord, loadExitCode, loadWatchdogReason, saveHostRecord, sessionFiles } from './hostRecord.ts';
 import { readTail, SpoolProgress, SpoolReader, type SpoolSource } from './spool.ts';
@@ -44,6 +45,9 @@ export class RunningSession implements HarnessSession {
   readonly #spool: SpoolSource;
   readonly #progress = new SpoolProgress();
   readonly #control: SpoolReader;
+  /** To see that the program's own record grows: if its hooks fail, nothing else tells that it does something. */
+  readonly #record: CallsRecord | undefined;
+  readonly #recordProgress = new SpoolProgress();
   readonly #originMs: number;
   #leaderState: 'alive' | 'gone' = 'alive';
   #end: Reason | undefined;
@@ -64,6 +68,7 @@ export class RunningSession implements HarnessSession {
     this.#originMs = clock.monotonicMs() - Math.max(0, clock.wallMs() - Date.parse(record.startedAt));
     this.#spool = { disk, path: join(directory, sessionFiles.spool), progress: this.#progress };
     this.#control = new SpoolReader(this.#spool, options.adapter.createParser());
+    this.#record = options.adapter.openRecord?.(disk, directory);
     this.ended = this.#run();
     // A caller that never asks how it ended is not to be brought down by it.
     this.ended.catch(() => undefined);
@@ -76,10 +81,14 @@ export class RunningSession implements HarnessSession {
     return { [Symbol.asyncIterator]: () => new SpoolReader(source, adapter.createParser()).outputs() };
   }
 
-  get recordedCalls(): (() => Promise<readonly HarnessOutput[] | undefined>) | undefined {
+  /** As with the outputs, every iteration reads it anew. */
+  get recordedCalls(): AsyncIterable<HarnessOutput> | undefined {
     const { adapter, disk, directory } = this.#options;
-    const { recordedCalls } = adapter;
-    return recordedCalls === undefined ? undefined : () => recordedCalls(disk, directory);
+    const { openRecord } = adapter;
+    if (openRecord === undefined) return undefined;
+    return {
+      [Symbol.asyncIterator]: () => readRecord(this.session, openRecord(disk, directory), this.#recordProgress),
+    };
   }
 
   async kill(reason: SessionEnd): Promise<void> {
@@ -98,11 +107,12 @@ export class RunningSession implements HarnessSession {
     } finally {
       // Whatever went wrong, nobody is to wait for outputs that no one announces any more.
       this.#progress.end();
+      this.#recordProgress.end();
     }
     await followed;
     const outcome = await this.#outcome();
     await this.#removeTemporary();
-    await this.#save({ ...this.#record, state: 'ended' });
+    await this.#save({ ...this.#hostRecord, state: 'ended' });
     return outcome;
   }
 
@@ -163,7 +173,18 @@ export class RunningSession implements HarnessSession {
     const before = this.#outputBytes;
     this.#outputBytes = spool.size + stderr.size;
     this.#progress.grow(spool.size);
+    await this.#measureRecord();
     return this.#outputBytes > before;
+  }
+
+  async #measureRecord(): Promise<void> {
+    const progress = this.#recordProgress;
+    try {
+      if (this.#record !== undefined) progress.grow(await this.#record.size());
+    } catch {
+      // It reads the record as well, and tells what is wrong with it.
+      progress.grow(progress.bytes + 1);
+    }
   }
 
   #exceeded(): Reason | undefined {
@@ -194,7 +215,7 @@ export class RunningSession implements HarnessSession {
 
   async #saveEnd(): Promise<void> {
     try {
-      await this.#save({ ...this.#record, state: 'ending' });
+      await this.#save({ ...this.#hostRecord, state: 'ending' });
     } catch (error) {
       // A full disk must not keep a session alive; all that is lost is the reason, should this process die right now.
       this.#options.log.warn('The reason to end a session could not be written.', { session: this.session, error });
@@ -218,7 +239,7 @@ export class RunningSession implements HarnessSession {
     }
   }
 
-  get #record(): HostRecord {
+  get #hostRecord(): HostRecord {
     const { record } = this.#options;
     return this.#end === undefined ? record : { ...record, end: this.#end };
   }

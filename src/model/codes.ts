@@ -237,6 +237,11 @@ export const codes = {
   'harness/exitedBeforeReady': row('internal', true, 'Run the program by hand to see what it says.'),
   'harness/failed': row('internal', true, 'See the end of its standard error and the transcript.'),
   'harness/noTools': row('internal', true, 'The session tools did not connect; see the transcript.'),
+  'harness/unrecorded': row(
+    'refused',
+    false,
+    'What it changed is still in the project: look at `git diff`. Claude Code keeps such records under `projects/` in `~/.claude`, or in `CLAUDE_CONFIG_DIR`: see that it can write there, that the disk is not full, and that nothing removes them while the session runs. Then retry the phase; without a terminal it needs no record.',
+  ),
   'sandbox/unavailable': row(
     'refused',
     true,

@@ -1,9 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import { readClaudeTalks, talksFile, toolCallsIn } from '../../src/harness/claudeTalk.ts';
-import { makeTemporaryDirectory } from '../support/temporaryDirectory.ts';
+import { ClaudeTalks, talksFile } from '../../src/harness/claudeTalk.ts';
+import { MemoryDisk } from '../support/memoryDisk.ts';
+import { collect } from '../support/sessions.ts';
 
 const use = (id: string, name: string, input: object) => ({
   ...{ type: 'assistant', isSidechain: false, uuid: 'u', requestedModel: 'm' },
@@ -34,9 +32,27 @@ function format(lines: readonly object[]): string {
   return `${lines.map((line) => JSON.stringify(line)).join('\n')}\nno JSON "tool_use"\n`;
 }
 
-test('the record of a talk tells of each tool call, and of those that did not run', () => {
+/** What is read of these talks, in a session's folder whose list names them so. */
+async function read(talks: Readonly<Record<string, string>>, names: readonly unknown[] | undefined) {
+  const disk = new MemoryDisk();
+  for (const [name, text] of Object.entries(talks)) await put(disk, `/${name}`, text);
+  const list = names?.map((name) => `${JSON.stringify(name)}\n`).join('');
+  if (list !== undefined) await put(disk, `/${talksFile}`, list);
+  const record = new ClaudeTalks(disk, '/');
+  const outputs = await collect(record.read(true));
+  return { outputs, isThere: record.isThere, size: await record.size() };
+}
+
+async function put(disk: MemoryDisk, path: string, text: string): Promise<void> {
+  const file = await disk.open(path, 'append');
+  await file.write(Buffer.from(text));
+  await file.close();
+}
+
+test('the record of a talk tells of each tool call, and of those that did not run', async () => {
   const ended = (callId: string, rest: object) => ({ kind: 'toolEnded', callId, ...rest });
-  expect(toolCallsIn(format(talk))).toEqual([
+  const { outputs } = await read({ one: format(talk) }, ['/one']);
+  expect(outputs).toEqual([
     { kind: 'toolStarted', tool: 'Bash', callId: 't1', input: { command: 'cat a' } },
     ended('t1', { isError: false, output: 'alpha', exitCode: 0 }),
     { kind: 'toolStarted', tool: 'Bash', callId: 't2', input: { command: 'git push' } },
@@ -48,21 +64,35 @@ test('the record of a talk tells of each tool call, and of those that did not ru
 });
 
 describe('the records of a session', () => {
-  async function read(files: readonly unknown[] | undefined): Promise<number | undefined> {
-    const root = await makeTemporaryDirectory();
-    await mkdir(join(root, 'session'));
-    await writeFile(join(root, 'one.jsonl'), format(talk));
-    await writeFile(join(root, 'two.jsonl'), format(talk.slice(1, 2)));
-    const lines = files?.map((file) => `${JSON.stringify(typeof file === 'string' ? join(root, file) : file)}\n`);
-    if (lines !== undefined) await writeFile(join(root, 'session', talksFile), lines.join(''));
-    return (await readClaudeTalks(nodeDisk, join(root, 'session')))?.length;
-  }
+  const talks = { one: format(talk), two: format(talk.slice(1, 2)) };
 
   test.each<[string, readonly unknown[] | undefined, number | undefined]>([
-    ['are read one after the other, each once', ['one.jsonl', 'two.jsonl', 'one.jsonl'], 8],
-    ['may begin with one in which nothing was said', ['none.jsonl', 'two.jsonl'], 1],
-    ['are missing when none is there', ['none.jsonl'], undefined],
+    ['are read one after the other, each once', ['/one', '/two', '/one'], 8],
+    ['may begin with one in which nothing was said', ['/none', '/two'], 1],
+    ['are missing when none is there', ['/none'], undefined],
     ['are missing when no hook was called', undefined, undefined],
     ['are missing when they are not named', [3], undefined],
-  ])('%s', async (_name, files, expected) => expect(await read(files)).toBe(expected));
+  ])('%s', async (_name, names, expected) => {
+    const { outputs, isThere } = await read(talks, names);
+    expect(isThere).toBe(expected !== undefined);
+    expect(outputs).toHaveLength(expected ?? 0);
+  });
+
+  test('are as large as their list and all of them', async () => {
+    const { size } = await read(talks, ['/one', '/two']);
+    expect(size).toBe(talks.one.length + talks.two.length + '"/one"\n"/two"\n'.length);
+  });
+
+  test('are found when they begin while others are read', async () => {
+    const disk = new MemoryDisk();
+    const record = new ClaudeTalks(disk, '/');
+    expect(await collect(record.read(false))).toEqual([]);
+    await put(disk, `/${talksFile}`, '"/one"\n');
+    await put(disk, '/one', format(talk.slice(0, 2)));
+    expect(await collect(record.read(false))).toHaveLength(1);
+    await put(disk, `/${talksFile}`, '"/two"\n');
+    await put(disk, '/two', talks.two);
+    await put(disk, '/one', format(talk.slice(3, 4)));
+    expect(await collect(record.read(false))).toMatchObject([{ kind: 'toolEnded' }, { kind: 'toolStarted' }]);
+  });
 });

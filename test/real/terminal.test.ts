@@ -52,7 +52,9 @@ test('the real Claude Code in a terminal has the tools, gates, end and commits o
   });
   const { model, environment } = await startClaudeWorld(world, scenario);
   await signIn(world, environment);
-  const { core, events } = await startCore({ ...world, environment });
+  // Its tool calls are checked by the record of the talk, so that is kept whatever a person set.
+  const noRecord = { CLAUDE_CODE_SKIP_PROMPT_HISTORY: '1' };
+  const { core, events } = await startCore({ ...world, environment: { ...environment, ...noRecord } });
   const ended = new Promise<RavelEvent>((resolve) => {
     core.api.onEvent((event) => event.type === 'phase.ended' && resolve(event));
   });

@@ -83,6 +83,46 @@ describe('a session whose program uses a tool without asking is ended, and its p
   });
 });
 
+describe('in a terminal, where its record of the talk alone tells what the program did,', () => {
+  async function runInTerminal(steps: readonly object[]) {
+    const world = await makeUnrulyWorld(steps);
+    const { core, events } = await startCore(world);
+    const ended = nextEvent(core, 'phase.ended');
+    const size = { columns: 80, rows: 24 };
+    await core.api.request('open_terminal', { kind: 'work', plan: world.plan, harness: 'claude-code', size });
+    const { end, next, summary } = await ended;
+    const told = events.flatMap((event) => (event.type === 'diagnostic' ? [event.diagnostic] : []));
+    return { end, next, summary, told: told.filter(({ severity }) => severity === 'error') };
+  }
+
+  const record = { keeps: 'file' };
+  const asked = { use: 'Bash', input: ls, id, asks: { ...asksLs, tool_use_id: id } };
+  const unasked = { use: 'Bash', input: ls, id };
+  const forEver = { waitFor: 'what-nobody-makes' };
+
+  test('a session finishes if each call was asked about', async () => {
+    expect(await runInTerminal([record, asked, ...work])).toMatchObject({ end: 'finished', told: [] });
+  });
+
+  const cases: Readonly<Record<string, readonly [readonly object[], string, string]>> = {
+    'at once when a call ran unasked': [[record, unasked, forEver], 'and Ravel was not asked about it', 'version'],
+    'for a call after its phase was accepted': [[record, ...work, unasked, forEver], 'not asked', 'version'],
+    'for a call that did not say how it ended': [
+      [record, { ...unasked, ends: false }, ...work],
+      'before it said whether it ran',
+      'version',
+    ],
+    'when there is no record': [work, 'left no record', 'projects/'],
+    'when its record cannot be read': [[{ keeps: 'folder' }, ...work], 'cannot be read: EISDIR', 'projects/'],
+  };
+
+  test.each(Object.entries(cases))('it is ended, and nothing is applied, %s', async (_name, [steps, problem, help]) => {
+    const { told, ...how } = await runInTerminal(steps);
+    expect(how).toMatchObject({ end: 'failed', next: 'work', summary: expect.stringContaining(problem) });
+    expect(told).toMatchObject([{ code: 'gate/uncovered', message: how.summary, help: expect.stringContaining(help) }]);
+  });
+});
+
 test('a session whose program asks about every tool finishes, whatever was denied', async () => {
   const push = { command: 'git push' };
   const { report } = await run([

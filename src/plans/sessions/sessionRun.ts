@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Diagnostic } from '../../base/errors.ts';
+import { type Diagnostic, isRavelError, type RavelError } from '../../base/errors.ts';
 import { sha256 } from '../../base/files.ts';
 import type { HarnessSession, SessionOutcome, SessionSpec, SessionTerminal } from '../../harness/adapter.ts';
-import { describeUncovered, unrecorded } from '../../harness/coverage.ts';
+import { describeUncovered, describeUnrecorded, type Uncovered } from '../../harness/coverage.ts';
 import { reportUsage } from '../../harness/sessionContext.ts';
 import { endAfterGrace, endedEvent } from '../../harness/sessionEnd.ts';
-import { type Code, diagnostic } from '../../model/codes.ts';
+import { type Code, codes, type DiagnosticPlace, diagnostic } from '../../model/codes.ts';
 import type { HarnessOutput } from '../../model/event.ts';
 import type { QualifiedId, Ulid } from '../../model/id.ts';
 import { finishTool } from '../../model/verbs.ts';
@@ -87,51 +87,63 @@ async function tellOutputs(services: PlanServices, running: RunningSession): Pro
   return { ...outcome, ...(model !== undefined && { model }), ...(uncovered !== undefined && { uncovered }) };
 }
 
-/** Why work is not applied, as a sentence, and what to do if that is not what its code says. */
-interface UncoveredWork {
-  readonly problem: string;
-  readonly help?: string;
-}
-
 /**
  * Ends the session at its first tool call that no verdict covers, and says so. Its outputs are read to their end before
- * anything of its phase is applied, so that none can come too late.
+ * anything of its phase is applied, so that none can come too late. So is the program's own record, if it keeps one that
+ * tells more than its outputs.
  */
 async function watchCoverage(services: PlanServices, running: RunningSession) {
   const { active, harness, transaction } = running;
   const coverage = await active.coverage();
   let found: Diagnostic | undefined;
-  const tell = ({ problem, help }: UncoveredWork) => {
-    found = diagnostic('gate/uncovered', transaction.plan, problem, help === undefined ? {} : { help });
+  const tell = (problem: string, place?: DiagnosticPlace) => {
+    found = diagnostic('gate/uncovered', transaction.plan, problem, place);
     emitFor(services, transaction.plan, { type: 'diagnostic', diagnostic: found });
   };
+  const end = (gap: Uncovered | undefined) => {
+    if (gap === undefined || found !== undefined) return;
+    tell(describeUncovered(gap));
+    void endNow(services, harness, 'stopped');
+  };
+  const recorded = readCalls(running, end);
+  // Awaited at the end; until then a failure must not count as unhandled.
+  recorded.catch(() => undefined);
   return {
-    take(output: HarnessOutput) {
-      const gap = coverage.take(output);
-      if (gap === undefined || found !== undefined) return;
-      tell({ problem: describeUncovered(gap) });
-      void endNow(services, harness, 'stopped');
-    },
+    take: (output: HarnessOutput) => end(coverage.take(output)),
     async finish(): Promise<Diagnostic | undefined> {
+      const { left, error } = await recorded;
       // What was not decided is not applied anyway.
       if (found !== undefined || (await active.decided()) === undefined) return found;
-      const gap = coverage.left();
-      const work = gap === undefined ? await problemInRecord(running) : { problem: describeUncovered(gap) };
-      if (work !== undefined) tell(work);
+      const gap = coverage.left() ?? left;
+      if (gap !== undefined) tell(describeUncovered(gap));
+      else if (error !== undefined) tell(describeUnrecorded(error.message), { help: codes['harness/unrecorded'].help });
       return found;
     },
   };
 }
 
-/** What the program's own record shows that its output did not, where it keeps one that tells more. */
-async function problemInRecord({ active, harness }: RunningSession): Promise<UncoveredWork | undefined> {
-  if (harness.recordedCalls === undefined) return undefined;
-  const recorded = await harness.recordedCalls();
-  if (recorded === undefined) return unrecorded;
-  const coverage = await active.coverage();
-  const gaps = recorded.map((output) => coverage.take(output));
-  const gap = gaps.find((one) => one !== undefined) ?? coverage.left();
-  return gap === undefined ? undefined : { problem: describeUncovered(gap) };
+/**
+ * Holds the program's own record of its calls against the verdicts, as it grows. Resolves after the session with a call
+ * that may have run, or with what is wrong with the record.
+ */
+async function readCalls(
+  running: RunningSession,
+  end: (gap: Uncovered | undefined) => void,
+): Promise<{ readonly left?: Uncovered | undefined; readonly error?: RavelError }> {
+  const { active, harness } = running;
+  if (harness.recordedCalls === undefined) return {};
+  for (let isOver = false; ; isOver = true) {
+    try {
+      const coverage = await active.coverage();
+      for await (const output of harness.recordedCalls) end(coverage.take(output));
+      return { left: coverage.left() };
+    } catch (error) {
+      if (!isRavelError(error, 'harness/unrecorded')) throw error;
+      if (isOver) return { error };
+    }
+    // What could not be read a moment ago may be there for the next reader.
+    await harness.ended;
+  }
 }
 
 async function endNow(services: PlanServices, harness: HarnessSession, end: 'exited' | 'stopped'): Promise<void> {

@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HarnessSession, SessionOutcome } from '../../../src/harness/adapter.ts';
+import { readRecord } from '../../../src/harness/callsRecord.ts';
+import { SpoolProgress } from '../../../src/harness/spool.ts';
 import type { HarnessOutput, SessionEnd } from '../../../src/model/event.ts';
 import { noFacts } from '../../../src/plans/proposals/facts.ts';
 import { ActiveSession } from '../../../src/plans/sessions/activeSession.ts';
@@ -124,7 +126,12 @@ test('a session that continues after its phase was decided is ended after the gr
 
 test('a session without a record of its tool calls says what to look at, and its work is not applied', async () => {
   const { world, active, session, running } = await openSession();
-  const harness = Object.assign(session, { recordedCalls: async () => undefined });
+  const record = { isThere: false, size: async () => 0, read: async function* () {} };
+  const progress = new SpoolProgress();
+  progress.end();
+  const harness = Object.assign(session, {
+    recordedCalls: { [Symbol.asyncIterator]: () => readRecord(session.session, record, progress) },
+  });
   await active.call('call-1', 'finish_phase', { outcome: 'done', summary: 'Done.' });
   session.end('exited');
   const { uncovered } = await followSession(world.services, { ...running, harness });
