@@ -7,6 +7,7 @@ import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { type Mark, type ProgramTable, type Role, wordsOf } from './programs/table.ts';
 import type { ShellWord } from './shell.ts';
 import { mayName, mayPassThrough } from './shellPattern.ts';
+import { judgeSetting, judgeTask } from './tasks.ts';
 import { type Access, guardedNames, mayHoldSecrets, type PathProblem, pathProblem } from './toolPath.ts';
 
 /** Judges what a program is given by its table; what the table does not know is asked about. */
@@ -17,15 +18,20 @@ export function judgeByTable(
   place: CommandPlace,
 ): Objection {
   if (table.subcommands !== undefined) return judgeSubcommand(name, words, table, place);
-  if (table.always !== undefined) {
-    const reason =
-      table.always === 'network'
-        ? `${name} may fetch something from the network.`
-        : `${name} may do more than can be checked.`;
-    return strictest([judgeLikelyPaths(words, place), doubt(place, reason)]);
-  }
   const given = parseArguments(words, table);
-  return strictest([judgeOptions(name, given, words, table, place), ...judgeOperands(name, given, table, place)]);
+  return strictest([
+    judgeAlways(name, table, place),
+    judgeOptions(name, given, words, table, place),
+    ...judgeOperands(name, given, table, place),
+  ]);
+}
+
+function judgeAlways(name: string, { always }: ProgramTable, place: CommandPlace): Objection {
+  if (always === undefined) return undefined;
+  return doubt(
+    place,
+    always === 'network' ? `${name} may fetch something from the network.` : `${name} may do more than can be checked.`,
+  );
 }
 
 function judgeSubcommand(
@@ -173,6 +179,8 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
       doubt(place, `What ${name} does with ${word.text} cannot be checked.`),
     ]);
   }
+  if (role === 'task') return strictest([judgeTask(programOf(name), word, place), judgeLikelyPaths([word], place)]);
+  if (role === 'setting') return strictest([judgeSetting(name, word, place), judgeLikelyPaths([word], place)]);
   if (role === 'text') return word.isGlob || word.isHome ? judgeWord(word, 'look', place) : undefined;
   if (role === 'likely' || role === 'fix' || role === 'format') {
     if (word.text.startsWith('@') && readsArgumentFiles.has(name.split(' ').at(-1) ?? ''))
@@ -188,6 +196,11 @@ export function judgeRole(name: string, word: ShellWord, role: Role, place: Comm
   if (role === 'run' && /^[{[]/.test(word.text)) return doubt(place, `${name} would run what ${word.text} says.`);
   const access = role === 'copy' ? 'read' : role === 'into' ? 'write' : role;
   return judgeWord(word, access, place);
+}
+
+/** `name` may hold a subcommand or an option as well. */
+function programOf(name: string): string {
+  return name.split(' ', 1)[0] ?? name;
 }
 
 /** Programs that take `@file` for the arguments in that file. */

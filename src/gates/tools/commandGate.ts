@@ -6,11 +6,13 @@ import { judgeFind } from './findGate.ts';
 import { judgeGit } from './gitGate.ts';
 import {
   judgeAwk,
+  judgeCmake,
   judgeCoverage,
   judgeFilter,
   judgeInterpreter,
   judgeMake,
   judgeMeasured,
+  judgeOwnShell,
   judgePackageManager,
   judgePython,
   judgeSed,
@@ -37,7 +39,7 @@ export function judgeWords(words: readonly ShellWord[], place: CommandPlace): Ob
   if (program === undefined) return undefined;
   if (program.isDynamic || program.isGlob || program.isHome) return refuse('Which program would run cannot be known.');
   const { name, objection } = programNamed(program.text, place);
-  if (name === undefined) return strictest([objection, judgeLikelyPaths(rest, place)]);
+  if (name === undefined) return strictest([objection, judgeLikelyPaths(rest, place), judgeOwnShell(words, place)]);
   return strictest([objection, judgeProgram(name, rest, place)]);
 }
 
@@ -63,13 +65,13 @@ function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPl
 
 const systemFolder = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/;
 
-/** Programs that stay what they are when a project brings its own copy, such as `.venv/bin/python`. */
-const wherever: ReadonlySet<string> = new Set(
-  wordsOf(`python python3 node ruby perl php lua bash sh zsh dash ksh env git npm npx pnpm yarn bun deno tsx ts-node pip pip3
-    uv poetry java make xargs find sed awk busybox`),
-);
+/** Where package managers put programs of others. */
+const packageFolder = /(?:^|\/)(?:node_modules\/\.bin|\.?v?env\/bin|\.(?:tox|nox)\/[^/]+\/bin|vendor\/bin)\/[^/]+$/;
 
-/** The name by which the rules know a program; a file of the project has none, except for a copy of a known one. */
+/**
+ * The name by which the rules know a program. A file of the project has none, unless it came with a package, or is called as
+ * a program that is known: such a copy stays what it is.
+ */
 function programNamed(
   text: string,
   { request, folders }: CommandPlace,
@@ -80,7 +82,7 @@ function programNamed(
     version.startsWith('3') ? '3' : '',
   );
   // A link such as `.venv/bin/python` leads out of the project, to the program that it is named for.
-  const name = wherever.has(own) ? own : undefined;
+  const name = packageFolder.test(text) || programTables.has(own) || specials.has(own) ? own : undefined;
   const isVirtual = /(?:^|\/)\.?venv\/bin\/python[\d.]*$/.test(text);
   const problem = folders
     .map((folder) => pathProblem(request, text, 'run', folder))
@@ -91,7 +93,10 @@ function programNamed(
 }
 
 const publishers: ReadonlySet<string> = new Set(
-  wordsOf('npm pnpm yarn bun deno cargo gem poetry uv twine dotnet mix stack cabal dune composer lerna'),
+  wordsOf(
+    `npm pnpm yarn bun deno cargo gem poetry uv hatch pdm flit twine dotnet nuget mix stack cabal dune composer lerna dart
+     flutter docker podman helm vsce ovsx`,
+  ),
 );
 
 /** A request to a server on this machine, such as one that a test started, is a question and no refusal. */
@@ -143,6 +148,7 @@ const specials: ReadonlyMap<string, Special> = byNames<Special>({
   tar: judgeTar,
   unzip: judgeUnzip,
   'make gmake rake just': judgeMake,
+  cmake: (use) => judgeCmake(known(use.name))(use),
   'c8 nyc': (use) => judgeMeasured(known(use.name))(use),
   coverage: judgeCoverage,
   'npm pnpm yarn bun': (use) => judgePackageManager(known(use.name))(use),

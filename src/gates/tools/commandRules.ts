@@ -21,7 +21,7 @@ export const programTables: ReadonlyMap<string, ProgramTable> = new Map([
 /** Subcommands of package managers with which something leaves the machine, or a person's account is used. */
 export const publishing: ReadonlySet<string> = new Set(
   wordsOf(
-    'publish push unpublish login logout adduser token owner access deprecate dist-tag yank star profile team org hook',
+    'publish push upload hex.publish unpublish login logout adduser token owner access deprecate dist-tag yank star profile team org hook',
   ),
 );
 

@@ -1,12 +1,14 @@
+import { basename } from 'node:path';
 import { judgeByTable, judgeLikelyPaths, judgeOptions, judgeRole, marksOf } from './commandArguments.ts';
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { pythonModules } from './programs/python.ts';
-import { type ProgramTable, table, wordsOf } from './programs/table.ts';
+import { byNames, type ProgramTable, table, wordsOf } from './programs/table.ts';
 import { isHarmlessAwk, isHarmlessFilter, isHarmlessSed } from './scriptText.ts';
 import type { ShellWord } from './shell.ts';
 import { judgeVariable } from './shellVariables.ts';
 import type { ProgramUse, Special } from './special.ts';
+import { isCustomary, isSetting } from './tasks.ts';
 import { pathProblem } from './toolPath.ts';
 
 /** First operands that are no file: a debugger of node that takes commands from standard input. */
@@ -23,11 +25,25 @@ export function judgeInterpreter(known: ProgramTable): Special {
         ? doubt(place, `${name} ${first.text} takes commands and opens a port.`)
         : undefined,
       name === 'java' ? judgeClass(given, place) : undefined,
+      judgeOwnShell(given.operands, place),
       ...given.options.flatMap(({ name: option, values }) =>
         option.startsWith('--env-file') ? values.map((value) => judgeVariables(value, place)) : [],
       ),
     ]);
   };
+}
+
+/** What the scripts of a framework are told to run code, or commands of a database, from standard input. */
+const ownShells: ReadonlyMap<string, readonly string[]> = byNames({
+  'manage.py': wordsOf('shell shell_plus dbshell runserver_plus'),
+  artisan: wordsOf('tinker db'),
+});
+
+/** A script of the project that is told to take code. */
+export function judgeOwnShell([script, ...words]: readonly ShellWord[], place: CommandPlace): Objection {
+  const told = ownShells.get(basename(script?.text ?? '')) ?? [];
+  const shell = words.find(({ text }) => told.includes(text));
+  return shell === undefined ? undefined : doubt(place, `${shell.text} runs what it reads from standard input.`);
 }
 
 /** A class that Java brings along, such as one that runs what it reads, is no file of the project. */
@@ -172,10 +188,6 @@ export function judgePackageManager(known: ProgramTable): Special {
   };
 }
 
-/** What scripts are called by custom; any other name may be that of a program, which yarn, pnpm and bun run as well. */
-const customaryScript =
-  /^(?:all|bench|build|check|ci|clean|codegen|compile|coverage|cov|db|dev|docs|e2e|fix|fmt|format|generate|gen|lint|migrate|preview|qa|seed|serve|server|start|storybook|style|styles|test|tests|types|typecheck|type-check|unit|validate|verify|watch)(?:[:_.-]\S*)?$/;
-
 /** Where the name of a script stands that may be a program instead; -1 if there is none. */
 function scriptAt(rest: readonly ShellWord[], known: ProgramTable): number {
   let awaitsName = false;
@@ -190,22 +202,24 @@ function scriptAt(rest: readonly ShellWord[], known: ProgramTable): number {
       awaitsName = true;
     } else {
       const isCommand = !awaitsName && text !== '*' && known.subcommands?.has(text) === true;
-      return isCommand || (!isDynamic && customaryScript.test(text)) ? -1 : at;
+      return isCommand || (!isDynamic && isCustomary(text)) ? -1 : at;
     }
   }
   return -1;
 }
 
-/** Variables that choose and name things by custom. Others may hold a program; an empty one shortens a path. */
-const settings: ReadonlySet<string> = new Set(
-  wordsOf(
-    'V VERBOSE DEBUG TEST TESTS BUILD BUILD_TYPE CONFIG MODE PROFILE TARGET ARCH PLATFORM VERSION PKG COVERAGE JOBS',
-  ),
-);
-
-function isSetting(name: string, value: string): boolean {
-  if (/^(?:\d{1,9}|y|n|no|on|off|true|false)$/.test(value)) return true;
-  return settings.has(name) && /^\w[\w./:@%+-]*$/.test(value);
+/** What follows `--` goes to the tool that builds. */
+export function judgeCmake(known: ProgramTable): Special {
+  return ({ rest, place, judgeDefault }) => {
+    const { operands } = parseArguments(rest, known);
+    const passed = operands.find(
+      ({ text }) => /^-|^\w+=/.test(text) && !/^-(?:[jkl]\d*|[ksv])$|^VERBOSE=1$/.test(text),
+    );
+    return strictest([
+      judgeDefault(),
+      passed === undefined ? undefined : doubt(place, `What cmake passes on with ${passed.text} cannot be checked.`),
+    ]);
+  };
 }
 
 /** A variable given to make decides what its rules run. */

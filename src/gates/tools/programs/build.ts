@@ -36,7 +36,7 @@ const compiler = `-c -S -E -v -w -g -O -pipe -pedantic -pedantic-errors -ansi -s
 
 const gradle = table(
   'project',
-  'likely',
+  'task',
   `-q -i -d -s -S -w -x=text -m -t -p=into --info --debug --stacktrace --full-stacktrace --no-daemon --daemon --offline --quiet
   --warn --console=text --parallel --no-parallel --build-cache --no-build-cache --continue --rerun-tasks --scan@network
   --tests=text --exclude-task=text --dry-run --project-dir=into --configuration-cache --warning-mode=text --all
@@ -44,7 +44,7 @@ const gradle = table(
 );
 const maven = table(
   'project',
-  'likely',
+  'task',
   `-q -e -X -o -B -U@network -N -v -T=text -pl=text -am -amd -fae -ff -fn -ntp -f=run --quiet --errors --debug --offline --batch-mode
   --projects=text --also-make --no-transfer-progress --fail-at-end --fail-fast --file=run --threads=text
   --version --help -DskipTests -Dmaven.test.skip?text -Dtest?text -DfailIfNoTests?text -Dit.test?text -P=text -rf=text`,
@@ -126,15 +126,15 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     `--fix --config=read -c=read --timeout=text --fast --fast-only --disable-all --enable=text --disable=text -E=text -D=text -v --verbose --new --new-from-rev=text --out-format=text --allow-parallel-runners --max-issues-per-linter=text --max-same-issues=text --tests?text --build-tags=text --path-prefix=text ${help} --checks=text`,
     { style: 'words' },
   ),
-  'make gmake': table('project', 'likely', make),
+  'make gmake': table('project', 'task', make),
   just: table(
     'project',
-    'likely',
+    'task',
     `-l -n -v -q --list --dry-run --show=text -s=text --summary --evaluate --verbose --quiet -f=run --justfile=run -d=into --working-directory=into --dump --unstable ${help}`,
   ),
   ninja: table(
     'project',
-    'likely',
+    'task',
     '-v -n -k=text -j=text -l=text -C=into -f=run -d=text -t=ask --version -h --quiet --verbose',
   ),
   ctest: table(
@@ -146,30 +146,37 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   cmake: table(
     'text',
     'read',
-    `-B=write -S=read -G=text -D=likely -j?text -U=text -A=text -T=text -L -LA -LAH --build=into --install@ask --target=text -t=text --config=text --parallel?text --fresh --preset=text --list-presets --workflow@ask --clean-first --verbose -v -Wno-dev -Wdev --log-level=text --debug-output ${help}`,
+    `-B=write -S=read -G=text -D=setting -j?text -U=text -A=text -T=text -L -LA -LAH --build=into --install@ask --target=task -t=task --config=text --parallel?text --fresh --preset=text --list-presets --workflow@ask --clean-first --verbose -v -Wno-dev -Wdev --log-level=text --debug-output ${help}`,
   ),
   meson: table('project', '', help, {
     subcommands: {
       'setup compile test configure introspect': table(
         'project',
         'write',
-        '-v -C=into --buildtype=text --reconfigure --wipe --print-errorlogs --verbose --suite=text --list --no-rebuild --repeat=text --num-processes=text --tests --targets --buildoptions -j=text -D=text --prefix=text',
+        '-v -C=into --buildtype=text --reconfigure --wipe --print-errorlogs --verbose --suite=text --list --no-rebuild --repeat=text --num-processes=text --tests --targets --buildoptions -j=text -D=setting --prefix=text',
       ),
     },
   }),
   'bazel bazelisk': table('text', '', help, {
     subcommands: {
-      'build test query cquery aquery coverage info version clean help': table(
+      'build test query cquery aquery coverage version clean help': table(
         'text',
         'text',
         '-c=text -k --config=text --test_output=text --keep_going --compilation_mode=text --jobs=text --test_filter=text --cache_test_results?text --nocache_test_results --verbose_failures --output=text --runs_per_test=text --test_arg=text --test_tag_filters=text --build_tag_filters=text --expunge --show_progress --noshow_progress --curses=text --color=text --test_timeout=text --flaky_test_attempts=text --build_tests_only',
       ),
-      run: table('text', 'text likely', '-c=text --config=text', { stops: true }),
+      // Other facts, such as client-env, show the environment.
+      info: table('text', '', '', {
+        subcommands: {
+          'workspace output_path output_base execution_root bazel-bin bazel-testlogs bazel-genfiles release server_pid':
+            table('text', ''),
+        },
+      }),
+      run: table('text', 'text likely', '-c=text --config=text', { stops: true, always: 'ask' }),
     },
   }),
   scons: table(
     'project',
-    'likely',
+    'task',
     `-c -j=text -k -n -Q -s -u -D -U --clean --jobs=text --keep-going --dry-run --silent ${help}`,
   ),
   'gcc g++ cc c++ clang clang++ c99': table('text', 'run', compiler, { style: 'words' }),
@@ -212,11 +219,13 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
     'tf tvf xf -tf -tvf -t -v -c -p -l -s --list --file=read --version -verbose -private -public -cp=read -classpath=read',
     { style: 'words' },
   ),
-  gradle,
-  mvn: maven,
-  ant: words(
+  'gradle gradlew': gradle,
+  'mvn mvnw': maven,
+  ant: table(
     'project',
+    'task',
     '-q -v -d -p -f=run -projecthelp -version -k -quiet -verbose -debug -emacs -keep-going -buildfile=run',
+    { style: 'words' },
   ),
   dotnet: table('text', '', '--version --info --list-sdks --list-runtimes -h --help', {
     subcommands: {
@@ -270,6 +279,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   }),
   'stack cabal': table('text', '', '--version -V --numeric-version', {
     subcommands: {
+      exec: unknown,
       'build test run bench check clean list-bin path ls haddock format': table(
         'project',
         'likely',
@@ -287,8 +297,8 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
       ),
     },
   }),
-  sbt: table('code', 'likely', '-v -no-colors -batch -client', { style: 'words' }),
-  lein: table('text', 'likely', '-v', { style: 'words' }),
+  sbt: table('code', 'task', '-v -no-colors -batch -client', { style: 'words' }),
+  lein: table('text', 'task likely', '-v', { style: 'words' }),
   'ghc ocamlfind ocamlopt ocamlc hlint ormolu fourmolu ocamlformat': words(
     'text',
     '-o=write -c -O -O2 -Wall -Werror --make --version --mode=text --check -i --inplace --hint=read -i@write --numeric-version -odir=write -hidir=write -outputdir=write',
@@ -301,7 +311,7 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   rake: table(
     'project',
-    'likely',
+    'task',
     '-T -P -n -q -s -v -t -A -D -W --tasks?text --prereqs --dry-run --quiet --silent --verbose --trace?text --all -f=run --rakefile=run -j?text --jobs?text -m --multitask --version --help -h -N -G',
   ),
   'rspec rubocop standardrb erb_lint reek brakeman minitest': table(
@@ -400,7 +410,50 @@ export const buildPrograms: ReadonlyMap<string, ProgramTable> = byNames({
       'pub create upgrade channel precache build': network,
     },
   }),
-  'elm-format elm-test elm gleam nimble crystal ameba': table(
+  elm: table('text', '', help, {
+    subcommands: {
+      make: table('text', 'read', '--debug --optimize --output=write --report=text --docs=write'),
+      'init install bump diff': network,
+    },
+  }),
+  gleam: table('text', '', help, {
+    subcommands: {
+      'build check clean format run test docs': table(
+        'project',
+        'likely',
+        '--check --target=text -t=text -m=text --module=text',
+      ),
+      'add remove update new hex deps': network,
+    },
+  }),
+  nimble: table('text', '', `${help} -v -y`, {
+    subcommands: {
+      'build c test check dump tasks path': table('project', 'task', '-d=text -y --verbose --silent'),
+      'install uninstall develop refresh search init': network,
+    },
+  }),
+  crystal: table('text', '', help, {
+    subcommands: {
+      'run build spec': table(
+        'project',
+        'run likely',
+        '-o=write --release --static --debug -d --no-codegen --stats --time --error-trace --verbose -v',
+        { stops: true },
+      ),
+      docs: table('project', 'read', '-o=write --output=write --format=text --project-name=text'),
+      tool: table('text', '', '', {
+        subcommands: { format: table('project', 'write', '--check --exclude=text --show-backtrace') },
+      }),
+      'version env': table('text', ''),
+    },
+  }),
+  shards: table('network', '', help, {
+    subcommands: {
+      'build check list version': table('project', 'likely', ''),
+      'install update prune init lock outdated': network,
+    },
+  }),
+  'elm-format elm-test ameba': table(
     'text',
     'likely',
     `--validate --yes --check --seed=text --fuzz=text --watch --no-color --verbose --release --format=text ${help}`,

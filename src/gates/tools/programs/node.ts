@@ -12,9 +12,7 @@ const manager = `-s -q -v --silent --quiet --version --help -h -w=text --workspa
   --stream --no-bail --if-present --cwd=into --no-update-notifier`;
 
 /** What follows the name of a script goes to the script. */
-const script = table('text', 'likely', manager, { stops: true });
-
-const scripts = 'test t tst run run-script rum urn start stop restart';
+const script = table('text', 'task likely', manager, { stops: true });
 
 const managerCommands = {
   'ls list ll la why explain root prefix bin help query': table('text', 'text', manager),
@@ -28,6 +26,9 @@ const notScripts = {
     unknown,
   'cache version versions setup server constraints generate-lock-entry rebase self-update licenses': unknown,
 };
+
+const bun =
+  '--watch --bail?text --timeout=text --coverage --only --todo -t=text --test-name-pattern=text --silent --outdir=write --outfile=write --target=text --minify --sourcemap?text';
 
 const deno =
   '-A -q --allow-all --allow-read?likely --allow-write?likely --allow-net?text --allow-env?text --allow-run?text -R?likely -W?likely -N?text -E?text --no-check --check --watch --quiet --parallel --fail-fast?text --filter=text --coverage?write --no-lock --cached-only --frozen';
@@ -47,7 +48,13 @@ const managed = {
 /** Programs of JavaScript. Most of them run the project's own code, which their options alone do not make worse. */
 export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   // npm takes its own options from anywhere before `--`.
-  npm: table('text', '', manager, { subcommands: { ...managerCommands, [scripts]: table('text', 'likely', manager) } }),
+  npm: table('text', '', manager, {
+    subcommands: {
+      ...managerCommands,
+      'run run-script rum urn': table('text', 'task likely', manager),
+      'test t tst start stop restart': table('project', 'likely', manager),
+    },
+  }),
   pnpm: table('text', '', manager, { subcommands: managed }),
   // Without a command it installs.
   yarn: table('network', '', `${manager} -v@alone --version@alone --help@alone -h@alone`, { subcommands: managed }),
@@ -70,12 +77,8 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   ),
   bun: table('text', '', '--version --help -v --revision --silent --cwd=into', {
     subcommands: {
-      'test run build': table(
-        'text',
-        'likely',
-        '--watch --bail?text --timeout=text --coverage --only --todo -t=text --test-name-pattern=text --silent --outdir=write --outfile=write --target=text --minify --sourcemap?text',
-        { stops: true },
-      ),
+      'test build': table('project', 'likely', bun, { stops: true }),
+      run: table('text', 'task likely', bun, { stops: true }),
       'install i add remove rm update x create pm link upgrade init outdated': network,
     },
   }),
@@ -142,9 +145,10 @@ export const nodePrograms: ReadonlyMap<string, ProgramTable> = byNames({
   }),
   'turbo nx lerna': table('text', '', help, {
     subcommands: {
-      'run test build lint run-many affected ls list show print-affected': words(
+      'run test build lint run-many affected ls list show print-affected': table(
         'project',
-        '--filter=text --scope=text --target=text -t=text --targets=text --all --parallel?text --concurrency=text --force --dry?text --dry-run?text --skip-nx-cache --stream --no-bail --projects=text -p=text --base=text --head=text --json --output-style=text --output-logs=text --ignore=text --since=text',
+        'task',
+        `${help} --filter=text --scope=text --target=task -t=task --targets=task --all --parallel?text --concurrency=text --force --dry?text --dry-run?text --skip-nx-cache --stream --no-bail --projects=text -p=text --base=text --head=text --json --output-style=text --output-logs=text --ignore=text --since=text`,
       ),
     },
   }),

@@ -115,9 +115,17 @@ export const pythonPrograms: ReadonlyMap<string, ProgramTable> = byNames({
   'flake8 pylint pyflakes pycodestyle bandit pydocstyle vulture': table('text', 'likely', linters),
   'isort autopep8 yapf': table('text', 'write', linters),
   coverage: coverage,
-  'tox nox': tool(
-    'project',
-    '-e=text -s=text -l -r -p?text -q -v --list --recreate --sessions=text --parallel?text --skip-missing-interpreters -k=text -f=run --reuse-existing-virtualenvs -R',
+  // Both install what the project's environments need.
+  tox: table(
+    'network',
+    '',
+    '-h@alone --help@alone --version@alone -l@alone --listenvs@alone -a@alone --listenvs-all@alone -e=text -f=text -r -p?text -q -v -c=run --recreate --parallel?text --skip-missing-interpreters',
+    { subcommands: { 'list l config c depends de': table('text', '', '-e=text -q -v --no-desc -d') } },
+  ),
+  nox: table(
+    'network',
+    '',
+    '-h@alone --help@alone --version@alone -l@alone --list@alone --list-sessions@alone -s=text -e=text --session=text --sessions=text -t=text -k=text -p=text -r -R -q -v -x -f=run --noxfile=run --reuse-existing-virtualenvs --no-install',
   ),
   'pip pip3': table('text', '', '-V --version -q -v', { subcommands: pipCommands() }),
   uv: table('text', '', '--version -V -q --quiet -v --offline --no-progress', {

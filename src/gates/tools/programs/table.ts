@@ -13,11 +13,25 @@ import { assert } from '../../../base/assert.ts';
  * - `into`: a folder in which the program then works.
  * - `fix`: a file, a folder or a pattern of the program's own; with the mark `write` it changes the sources that it names.
  * - `format`: as `fix`, and the program formats texts of every kind, so a folder stands for all that is below it.
+ * - `task`: the name of something that a build or a script of the project does.
+ * - `setting`: `NAME=value`, which decides what a build does.
  * - `likely`: text that may hold a path, which the program may write.
  * - `ask`: it may run, read or write anything.
  */
 const readingRoles = ['text', 'look', 'read', 'tree', 'follow', 'copy'] as const;
-const roles = [...readingRoles, 'write', 'remove', 'run', 'into', 'fix', 'format', 'likely', 'ask'] as const;
+const roles = [
+  ...readingRoles,
+  'write',
+  'remove',
+  'run',
+  'into',
+  'fix',
+  'format',
+  'task',
+  'setting',
+  'likely',
+  'ask',
+] as const;
 export type Role = (typeof roles)[number];
 
 /**
