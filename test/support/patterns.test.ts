@@ -20,8 +20,11 @@ test.each([
   expect(await problemsOf(text)).toEqual([expect.stringMatching(problem)]);
 });
 
-test('a linear regular expression, a division and a text are not', async () => {
-  expect(
-    await problemsOf("export const a = /^[a-z]+: /;\nexport const b = 8 / 4 / 2;\nexport const c = '/(a+)+$/';"),
-  ).toEqual([]);
+test('a linear regular expression that nobody put on record is named, and a division or a text is not', async () => {
+  const text = "export const a = /^[a-z]+: /;\nexport const b = 8 / 4 / 2;\nexport const c = '/(a+)+$/';";
+  expect(await problemsOf(text)).toEqual([expect.stringMatching(/^src\/made\.ts:1: takes linear time, but is not/)]);
+});
+
+test('a linear regular expression on record is not named', async () => {
+  expect(await problemsOf('export const a = (text: string) => text.split(/\\s+/);')).toEqual([]);
 });
