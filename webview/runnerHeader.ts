@@ -142,8 +142,9 @@ export class RavelHeader extends LitElement {
   #renderConfinement() {
     const confinement = this.status.running?.confinement;
     if (confinement === undefined) return nothing;
-    if (confinement.state === 'confined') return html`<p class="faint">${icon('shield')} confined</p>`;
-    return html`<p class="notice">${icon('warning')} ${plainText(describeConfinement(confinement))}</p>`;
+    const [tone, sign] =
+      confinement.state === 'confined' ? (['faint', 'shield'] as const) : (['notice', 'warning'] as const);
+    return html`<p class=${tone}>${icon(sign)} ${plainText(describeConfinement(confinement))}</p>`;
   }
 
   #renderActions(): TemplateResult {

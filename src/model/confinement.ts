@@ -11,12 +11,16 @@ export interface Unconfined {
 
 /** In words, for a person who looks at a session. */
 export function describeConfinement(confinement: Confinement): string {
-  return confinement.state === 'confined' ? 'confined' : `unconfined: ${explainConfinement(confinement)}`;
+  if (confinement.state === 'confined') return 'confined: its commands stay in the project';
+  return `unconfined: its commands have your rights. ${whyUnconfined(confinement)}`;
 }
 
-/** What the state means, or why it is so and what mends it. */
+/** What the state means for the commands of a session; why it is so, and what mends it. */
 export function explainConfinement(confinement: Confinement): string {
   if (confinement.state === 'confined') return 'They run in a sandbox, which was tried before the session began.';
-  const { reason, fix } = confinement;
+  return `They run without a sandbox, with your rights. ${whyUnconfined(confinement)}`;
+}
+
+function whyUnconfined({ reason, fix }: Unconfined): string {
   return fix === undefined ? reason : `${reason} To mend it: ${fix}`;
 }

@@ -94,12 +94,23 @@ test('if a sandbox is required and there is none, work does not begin and nothin
   expect(problem).toMatchObject({
     code: 'sandbox/unavailable',
     message: expect.stringContaining('This test has no sandbox.') as string,
+    help: expect.stringContaining('sandbox.commands') as string,
   });
   const status = await core.api.request('status', { plan: world.plan });
   expect(status).not.toHaveProperty('interrupted');
   expect(status).toMatchObject({ phase: 'work' });
   const { checks } = await core.api.request('doctor', {});
   expect(checks).toContainEqual(expect.objectContaining({ check: 'sandbox', severity: 'error' }));
+});
+
+test('a phase that a person does by hand is called neither, since what they run is their own', async () => {
+  const world = await makeWorkWorld([done]);
+  const { core, events } = await startCore(world);
+  await core.api.request('begin_by_hand', { plan: world.plan, takeOver: false });
+  const { running } = await core.api.request('status', { plan: world.plan });
+  expect(running).toMatchObject({ byHand: true });
+  const given = await core.api.request('given', { plan: world.plan });
+  expect(JSON.stringify([running, given, events])).not.toContain('onfined');
 });
 
 testNeeding(needs, 'a sandbox that is switched off is not built, and the session says so', async () => {

@@ -50,6 +50,9 @@ test('a work phase in a terminal merges its state, reports its outputs and close
   const ended = nextEnd(core);
   const info = await openWork(core, world);
   expect(info).toMatchObject({ kind: 'work', plan: world.plan, cwd: world.project });
+  // It says of its commands what a session without a terminal says.
+  const confinement = { state: 'unconfined', reason: 'This test has no sandbox.' };
+  expect(events).toContainEqual(expect.objectContaining({ type: 'session.started', confinement }));
   const watched = await watchTerminal(info);
   expect(await watched.exit).toEqual({ code: 0 });
   expect(watched.text()).toContain('I begin.\r\n● Write');

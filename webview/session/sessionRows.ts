@@ -1,4 +1,5 @@
 import { capitalized, firstLine, formatBytes, plural } from '../../src/base/text.ts';
+import { describeConfinement } from '../../src/model/confinement.ts';
 import type { HarnessOutput, RavelEvent, Usage } from '../../src/model/event.ts';
 import { sessionEnds } from '../../src/model/eventWords.ts';
 import type { IconName } from '../icons.ts';
@@ -194,12 +195,7 @@ function rowOf(event: RavelEvent): NewRow | undefined {
       return phase(tone, `${event.phase} ${event.end}`, event.summary.trim());
     }
     case 'session.started':
-      if (event.readopted) return mark('plain', 'debug-restart', 'Taken over from an earlier owner');
-      return mark(
-        'plain',
-        'sparkle',
-        `Fresh session, given ${formatBytes(event.givenBytes)}, about ${plural(event.givenTokens, 'token')}`,
-      );
+      return startedRow(event);
     case 'session.ended':
       return event.end === 'exited' ? undefined : mark('bad', 'error', capitalized(sessionEnds[event.end]));
     case 'gate.judged':
@@ -219,6 +215,17 @@ function rowOf(event: RavelEvent): NewRow | undefined {
     default:
       return undefined;
   }
+}
+
+function startedRow(event: Extract<RavelEvent, { type: 'session.started' }>): NewRow {
+  const { readopted, givenBytes, givenTokens, confinement } = event;
+  const begun = readopted
+    ? 'Taken over from an earlier owner'
+    : `Fresh session, given ${formatBytes(givenBytes)}, about ${plural(givenTokens, 'token')}`;
+  const icon = readopted ? 'debug-restart' : 'sparkle';
+  if (confinement === undefined) return mark('plain', icon, begun);
+  const tone = confinement.state === 'confined' ? 'plain' : 'notice';
+  return mark(tone, icon, `${begun}, ${confinement.state}`, [describeConfinement(confinement)]);
 }
 
 function verdictRow(event: Extract<RavelEvent, { type: 'gate.judged' }>): NewRow | undefined {

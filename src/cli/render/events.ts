@@ -33,14 +33,16 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'phase.ended':
       return formatPhaseEnd(event, format);
     case 'session.started': {
+      const { session, confinement, givenBytes, givenTokens } = event;
+      const given = `${formatBytes(givenBytes)}, about ${plural(givenTokens, 'token')}`;
       // A session that was taken over was given its part by an earlier owner.
-      if (event.readopted) return [style.faint(row('·', `taken over session ${event.session}`))];
-      const given = `${formatBytes(event.givenBytes)}, about ${plural(event.givenTokens, 'token')}`;
-      const { confinement } = event;
+      const [begun, size] = event.readopted ? ['taken over', ''] : ['fresh', `, given ${given}`];
       const inWhat = confinement?.state === 'confined' ? ', confined' : '';
       return [
-        style.faint(row('·', `fresh session ${event.session}, given ${given}${inWhat}`)),
-        ...(confinement?.state === 'unconfined' ? [row(style.notice('!'), describeConfinement(confinement))] : []),
+        style.faint(row('·', `${begun} session ${session}${inWhat}${size}`)),
+        ...(confinement?.state === 'unconfined'
+          ? wrapped(style.notice('!'), describeConfinement(confinement), columns)
+          : []),
       ];
     }
     case 'session.output':
@@ -107,6 +109,11 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'vault.verifying':
       return [];
   }
+}
+
+/** What nobody should miss the end of. */
+function wrapped(sign: string, text: string, columns: number): string[] {
+  return wrap(text, columns - 4).map((line, at) => `  ${at === 0 ? sign : ' '} ${line}`);
 }
 
 function formatRouted(event: Extract<RavelEvent, { type: 'message.routed' }>, { style, columns }: EventFormat): string {

@@ -155,7 +155,9 @@ function howItRuns({ phase, byHand, unowned }: NonNullable<PlanRow['running']>):
 
 function stateOf(row: PlanRow): string {
   if (row.running !== undefined) {
-    return row.running.task === undefined ? howItRuns(row.running) : `${howItRuns(row.running)} (${row.running.task})`;
+    const { task, confinement } = row.running;
+    const inWhat = confinement?.state === 'unconfined' ? ', unconfined' : '';
+    return `${howItRuns(row.running)}${task === undefined ? '' : ` (${task})`}${inWhat}`;
   }
   if (row.waiting !== undefined) return `waits: ${row.waiting}`;
   if (row.paused !== undefined) return `paused: ${describePaused(row.paused)}`;

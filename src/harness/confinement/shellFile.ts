@@ -3,7 +3,7 @@ import type { Ring } from './ring.ts';
 
 export interface ShellFileParts {
   /** The engine with its arguments, up to the command. */
-  readonly engine: readonly string[];
+  readonly engine: readonly [program: string, ...args: string[]];
   readonly ring: Pick<Ring, 'emptied' | 'index' | 'variables'>;
   /** By which names commands have their home and their temporary files. */
   readonly home: string;
@@ -32,6 +32,10 @@ export function formatShellFile(parts: ShellFileParts): string {
   return `#!/bin/sh
 # Runs its argument as a command that is kept to one project. Written by Ravel for one session.
 command=$1
+if [ ! -x ${shellQuoted(engine[0])} ]; then
+  echo ${shellQuoted(`The sandbox of this session is lost: ${engine[0]} is gone. No command runs until it is back.`)} >&2
+  exit 126
+fi
 set --
 ${covered.join('\n')}
 ${index === undefined ? '' : showIndex(index, { programs, indexFile, covered: words(cover(indexFile, index.path)) })}

@@ -79,17 +79,23 @@ export async function checkSandbox(
   const wish = settings.sandbox.commands;
   const about = { check: 'sandbox', subject: 'sandbox.commands' } as const;
   if (wish === 'off') {
-    const message = 'Work sessions are unconfined: sandboxes are switched off.';
+    const message = 'Work sessions are unconfined, so what they run has your rights: sandboxes are switched off.';
     return [{ ...about, severity: 'info', message, fix: 'Set `sandbox.commands` to "preferred" in daemon.toml.' }];
   }
   const found = await confiner.look(signal);
-  if (found.state === 'confined') return [{ ...about, severity: 'ok', message: 'Work sessions can be confined.' }];
+  if (found.state === 'confined')
+    return [
+      { ...about, severity: 'ok', message: 'Work sessions can be confined: what they run then stays in its project.' },
+    ];
   const { reason, fix } = found;
   return [
     {
       ...about,
       severity: wish === 'required' ? 'error' : 'warning',
-      message: `Work sessions are unconfined: ${reason}`,
+      message:
+        wish === 'required'
+          ? `Work sessions would be unconfined, and \`sandbox.commands\` is "required", so no work begins. ${reason}`
+          : `Work sessions are unconfined, so what they run has your rights. ${reason}`,
       ...(fix !== undefined && { fix }),
     },
   ];

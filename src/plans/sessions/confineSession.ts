@@ -6,7 +6,7 @@ import { locateRepository, type RepositoryPlace } from '../../git/repository.ts'
 import { splitNul } from '../../git/splitNul.ts';
 import type { ConfinedPlace, ConfinedShell } from '../../harness/confinement/confinement.ts';
 import { failure } from '../../model/codes.ts';
-import { describeConfinement } from '../../model/confinement.ts';
+import type { Unconfined } from '../../model/confinement.ts';
 import { decidingFiles } from '../../model/decidingFiles.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -42,9 +42,10 @@ export async function checkConfinement(services: PlanServices, location: PlanLoc
   if (found.state === 'unconfined') throw unavailable(location, found);
 }
 
-function unavailable({ id }: PlanLocation, found: Exclude<ConfinedShell, { readonly state: 'confined' }>) {
-  const message = `Work of ${id} needs a sandbox, and would be ${describeConfinement(found)}`;
-  return failure('sandbox/unavailable', id, message);
+function unavailable({ id }: PlanLocation, { reason, fix }: Unconfined) {
+  const message = `Work of ${id} would be unconfined, and \`sandbox.commands\` is "required", so it does not begin. ${reason}`;
+  const help = fix && `To mend it: ${fix}. Or set \`sandbox.commands\` to "preferred" in daemon.toml.`;
+  return failure('sandbox/unavailable', id, message, { ...(help !== undefined && { help }) });
 }
 
 async function placeOf(services: PlanServices, location: PlanLocation, session: Ulid): Promise<ConfinedPlace> {

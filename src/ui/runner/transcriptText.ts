@@ -1,4 +1,5 @@
 import { firstLine, harmless } from '../../base/text.ts';
+import { describeConfinement } from '../../model/confinement.ts';
 import type { HarnessOutput, RavelEvent } from '../../model/event.ts';
 import { answerWordsPast, describeCall, formatUsage, sessionEnds } from '../../model/eventWords.ts';
 import { fenced } from '../plainLabel.ts';
@@ -16,6 +17,8 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
       return `## ${event.phase}\n\nStarted ${event.at}${event.task === undefined ? '' : `, task ${event.task}`}.`;
     case 'phase.ended':
       return `## ${event.phase} ${event.end}\n\n${harmless(event.summary)}`;
+    case 'session.started':
+      return event.confinement && `Its commands are ${harmless(describeConfinement(event.confinement))}`;
     case 'session.output':
       return outputText(event.output, calls);
     case 'session.verb':

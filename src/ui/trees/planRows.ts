@@ -1,5 +1,6 @@
 import { formatCount, plural } from '../../base/text.ts';
 import type { BacklogCounts } from '../../model/backlog.ts';
+import { describeConfinement } from '../../model/confinement.ts';
 import { projectOf, type QualifiedId, rootPlanName } from '../../model/id.ts';
 import type { ApprovalRow } from '../../model/requests/approvals.ts';
 import type { PlanRow, PlanStatus } from '../../model/requests/plans.ts';
@@ -106,9 +107,15 @@ function stateWords({ row }: PlanNode, state: PlanState): string {
   if (state === 'unowned') return 'runs without an owner';
   if (state === 'by hand') return 'open by hand';
   if (state === 'paused' && paused !== undefined) return `paused after ${paused.done} of ${paused.cycles}`;
-  if (state === 'running' && running?.task !== undefined) return `running ${plainLabel(running.task, 60)}`;
+  if (state === 'running') return runningWords(running);
   if (state === 'faulted') return row?.actor?.state === 'faulted' ? 'takes no messages' : 'faulted';
   return state;
+}
+
+/** That a session has a person's rights is worth a word in each row. */
+function runningWords(running: PlanRow['running']): string {
+  const words = running?.task === undefined ? 'running' : `running ${plainLabel(running.task, 60)}`;
+  return running?.confinement?.state === 'unconfined' ? `${words}, unconfined` : words;
 }
 
 function countWords({ counts, actor }: Pick<PlanRow, 'counts' | 'actor'>): string[] {
@@ -158,6 +165,7 @@ export function planTooltip(status: PlanStatus): string {
     plainMarkdown(description),
     `Phase ${phase === undefined ? 'unknown' : plainMarkdown(phase)} · ${counts.ready} ready, ${counts.inProgress} in progress, ${counts.blocked} blocked, ${counts.done} done, ${counts.received} received`,
     running !== undefined && `Running ${plainMarkdown(running.phase)}${running.byHand ? ' by hand' : ''}`,
+    running?.confinement !== undefined && `It is ${plainMarkdown(describeConfinement(running.confinement))}`,
     waiting !== undefined && `Waits: ${plainMarkdown(waiting)}`,
     paused !== undefined && `A run is paused after ${paused.done} of ${plural(paused.cycles, 'cycle')}.`,
     nextTask !== undefined && `Next task: ${plainMarkdown(nextTask.title)} (${plainMarkdown(nextTask.id)})`,
