@@ -28,8 +28,10 @@ const hookNames = [
 
 /** The hooks by which Claude Code tells us of each of its steps in a terminal, and asks us before it uses a tool. */
 export function claudeHooks(entry: SessionTerminal['entry']): Readonly<Record<string, unknown>> {
-  const hooks = [{ type: 'command', command: claudeHookCommand(entry), timeout: hookTimeoutSeconds }];
-  return Object.fromEntries(hookNames.map((name) => [name, [{ hooks }]]));
+  const hook = { type: 'command', command: claudeHookCommand(entry), timeout: hookTimeoutSeconds };
+  // Without it, a hook that fails or takes too long lets the call through, as in versions that do not know it.
+  const asking = { ...hook, onFailure: 'block' };
+  return Object.fromEntries(hookNames.map((name) => [name, [{ hooks: [name === 'PreToolUse' ? asking : hook] }]]));
 }
 
 /** What the program runs at each of its steps. */

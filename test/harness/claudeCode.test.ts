@@ -103,7 +103,7 @@ test('a session asks by rules about every tool, and one in a terminal by its hoo
   expect(headless.permissions.ask).toEqual(expect.arrayContaining(['*', 'Bash', 'Read', 'Glob', 'Task', 'WebFetch']));
   expect(headless).not.toHaveProperty('hooks');
   const interactive = JSON.parse(formatClaudeSettings({ ...spec, terminal }));
-  expect(interactive).toHaveProperty('hooks.PreToolUse');
+  expect(interactive).toMatchObject({ hooks: { PreToolUse: [{ hooks: [{ onFailure: 'block' }] }] } });
   expect(interactive).not.toHaveProperty('permissions');
 });
 
