@@ -49,6 +49,7 @@ export function seeShell(text: string, folder = '/srv/demo', dialect?: Dialect):
           if (command.redirections.some(({ target }) => target.isDynamic || target.isGlob))
             object({ reason: 'A redirection to a file that cannot be known is refused.' });
         },
+        visitUnordered: () => undefined,
         visitVariable: (name) => object(judgeVariable(name)),
         visitRead: () => undefined,
         visitFunction: () => undefined,

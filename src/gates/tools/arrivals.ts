@@ -3,26 +3,51 @@ import { isWithin } from '../../base/paths.ts';
 import { hasWildcard } from '../wildcard.ts';
 import { mayPassThrough } from './shellPattern.ts';
 
+interface Arrival {
+  readonly path: string;
+  readonly isLink: boolean;
+  /** The text of the command that brings it. */
+  readonly by: string;
+}
+
 /**
  * Where a line puts links, moved files and copied trees. The disk is as it was before the line, so what lies there while the
  * line runs is not known: a link that moves leads elsewhere, and a tree brings its links along.
  */
 export class Arrivals {
-  readonly #at = new Set<string>();
-  readonly #below = new Set<string>();
+  readonly #arrivals = new Map<string, Arrival>();
+  #command = '';
+  #mayComeEarlier = false;
 
-  /** Both `at` the path and below it, or only below a path that is known to be no link. */
+  /** Whether a command may come by what a later one in the text brings. */
+  get mayComeEarlier(): boolean {
+    return this.#mayComeEarlier && this.#arrivals.size > 0;
+  }
+
+  /** The line has a job, a pipeline or a loop, so that its commands run in another order, or again. */
+  setUnordered(): void {
+    this.#mayComeEarlier = true;
+  }
+
+  /** What is added from here on comes by this command, which is not asked about what it brings itself. */
+  begin(command: string): void {
+    this.#command = command;
+  }
+
+  /** Both at the path and below it, or only below a path that is known to be no link. */
   add(path: string, isLink: boolean): void {
-    (isLink ? this.#at : this.#below).add(path);
+    const by = this.#command;
+    this.#arrivals.set([path, isLink, by].join('\0'), { path, isLink, by });
   }
 
   isLink(path: string): boolean {
-    return [...this.#at].some((at) => isWithin(at, path)) || [...this.#below].some((at) => isBelow(at, path));
+    return this.#ofOthers().some(({ path: at, isLink }) => (isLink ? isWithin(at, path) : isBelow(at, path)));
   }
 
   /** Whether a path or pattern, from a folder, may lead through one of them. */
   mayLeadThrough(text: string, folder: string): boolean {
-    if (this.#at.size + this.#below.size === 0) return false;
+    const others = this.#ofOthers();
+    if (others.length === 0) return false;
     const segments = text.split('/');
     const wild = segments.findIndex(hasWildcard);
     const known = wild < 0 ? segments : segments.slice(0, wild);
@@ -30,9 +55,13 @@ export class Arrivals {
     if ([...steps, known.join('/')].some((step) => this.isLink(from(folder, step)))) return true;
     if (wild < 0) return false;
     const start = from(folder, known.join('/'));
-    return [...this.#at, ...this.#below].some(
-      (at) => isBelow(start, at) && mayPassThrough(segments.slice(wild), relative(start, at).split(sep)),
+    return others.some(
+      ({ path }) => isBelow(start, path) && mayPassThrough(segments.slice(wild), relative(start, path).split(sep)),
     );
+  }
+
+  #ofOthers(): readonly Arrival[] {
+    return [...this.#arrivals.values()].filter(({ by }) => by !== this.#command);
   }
 }
 

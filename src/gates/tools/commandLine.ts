@@ -12,13 +12,9 @@ import { pathProblem } from './toolPath.ts';
 
 /** Judges a whole command line; the strictest verdict on one of its commands decides. */
 export function judgeCommandLine(request: ToolRequest, text: string): Objection {
-  return judgeText(text, {
-    request,
-    folders: [request.projectDirectory],
-    depth: 0,
-    arrivals: new Arrivals(),
-    judgeText,
-  });
+  const place = { request, folders: [request.projectDirectory], depth: 0, arrivals: new Arrivals(), judgeText };
+  const objection = judgeText(text, place);
+  return place.arrivals.mayComeEarlier ? strictest([objection, judgeText(text, place)]) : objection;
 }
 
 const depthMax = 5;
@@ -35,9 +31,11 @@ function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Object
       place.folders,
       {
         visitCommand: (command, folders) => {
+          place.arrivals.begin(command.words.map(({ text }) => text).join(' '));
           const objection = judgeSimple(command, { ...place, folders });
           if (objection !== undefined) objections.push(objection);
         },
+        visitUnordered: () => place.arrivals.setUnordered(),
         visitVariable: (name) => {
           set.add(name);
           objections.push(judgeVariable(name, place));

@@ -27,6 +27,8 @@ import { collectFunctions } from './shellTree.ts';
 export interface ShellVisitor {
   /** A command, with its words as far as they are known, and every folder that it may run in. */
   readonly visitCommand: (command: SimpleCommand, folders: readonly string[]) => void;
+  /** Commands run at the same time, or again, so that one may come after what stands behind it in the text. */
+  readonly visitUnordered: () => void;
   /** A variable that is set in any way. */
   readonly visitVariable: (name: string) => void;
   /** A variable whose value, unknown here, is used. */
@@ -151,6 +153,7 @@ class ShellWalk {
       case 'chain':
         return this.#chain(node, state);
       case 'pipeline':
+        this.#visitor.visitUnordered();
         for (const side of node.nodes) this.#inSubshell(side, state);
         return both(state);
       case 'not': {
@@ -174,7 +177,10 @@ class ShellWalk {
     let flow = both(state);
     for (const { node, isBackground } of items) {
       const before = after(flow);
-      if (isBackground) this.#inSubshell(node, before);
+      if (isBackground) {
+        this.#visitor.visitUnordered();
+        this.#inSubshell(node, before);
+      }
       flow = isBackground ? both(before) : this.#walk(node, before);
       // Where a line ends is not in the tree, so each command may be the first of the next one.
       flow = this.#withDropped(flow);
@@ -267,6 +273,7 @@ class ShellWalk {
     state: ShellState,
     round: (head: ShellState) => { readonly again: ShellState; readonly ends: ShellState },
   ): Flow {
+    this.#visitor.visitUnordered();
     let head = state;
     for (let count = 1; count <= roundsMax; count++) {
       const frame: Frame = { kind: 'loop', ends: [], again: [] };
@@ -443,6 +450,7 @@ class ShellWalk {
   #runs({ parts }: Word, state: ShellState): void {
     for (const part of parts) {
       if (part.kind === 'text') continue;
+      if (part.runs.length > 0) this.#visitor.visitUnordered();
       for (const body of part.runs) this.#inSubshell(body, state);
       for (const name of part.reads) if (!state.variables.has(name)) this.#visitor.visitRead(name);
       if (part.sets !== undefined && state.variables.has(part.sets))

@@ -144,6 +144,12 @@ describe('what a line links or moves is not known in the rest of it:', () => {
     'mv deploy k; cat k*/server.p?m',
     'ln -s . a/l; cat a/l/../x',
     'cp -r a b && cd b/l && cat x',
+    '(sleep 1; cat a/l/x) & ln -s b a/l',
+    'bash -c "sleep 1; cat a/l/x" & ln -s b a/l',
+    'for i in 1 2; do cat a/l/x; ln -s b a/l; done',
+    'while true; do echo y > a/l/x; mv k a/l; done',
+    'cat a/l/x | ln -s b a/l',
+    ': <(sleep 1; cat a/l/x); ln -s b a/l',
   ])('%s', (command) => expect(decisionOn(command)).not.toBe('allow'));
 
   test.each([
@@ -152,5 +158,9 @@ describe('what a line links or moves is not known in the rest of it:', () => {
     'ln -s a.ts src/l && ls -l src/l',
     'mv src/a.ts lib && npm test',
     'cp src/a.ts src/b.ts && cat src/b.ts',
+    'cat a/l/x; ln -s b a/l',
+    'npm test & cp -r dist out; wait',
+    'for f in a b; do mv src/$f.ts lib/$f.ts; done',
+    'for f in a b; do cp -r src/$f lib/$f; done',
   ])('while this is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
 });
