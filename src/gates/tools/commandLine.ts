@@ -4,6 +4,7 @@ import { judgeWord } from './commandArguments.ts';
 import { judgeWords } from './commandGate.ts';
 import { ask, type CommandPlace, type Objection, refuse, strictest } from './objection.ts';
 import { type Dialect, type ShellWord, type SimpleCommand, UnparsableShell } from './shell.ts';
+import { ShellArrays } from './shellArrays.ts';
 import { builtinJudge, isUnknown } from './shellBuiltins.ts';
 import { effectOf } from './shellEffects.ts';
 import { judgeRead, judgeVariable } from './shellVariables.ts';
@@ -25,12 +26,14 @@ function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Object
   if (place.depth > depthMax) return refuse('Shells are nested too deeply.');
   const objections: Objection[] = [];
   const set = new Set<string>();
+  const arrays = new ShellArrays();
   try {
     walkShell(
       text,
       place.folders,
       {
         visitCommand: (command, folders) => {
+          arrays.note(command);
           place.arrivals.begin(command.words.map(({ text }) => text).join(' '));
           const objection = judgeSimple(command, { ...place, folders });
           if (objection !== undefined) objections.push(objection);
@@ -55,7 +58,7 @@ function judgeText(text: string, place: CommandPlace, dialect?: Dialect): Object
     if (!(error instanceof UnparsableShell)) throw error;
     objections.push(refuse(`The command cannot be judged: ${error.message}. Write it plainly.`));
   }
-  return strictest(objections);
+  return strictest([...objections, arrays.objection()]);
 }
 
 function judgeSimple(command: SimpleCommand, place: CommandPlace): Objection {

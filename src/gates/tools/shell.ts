@@ -20,7 +20,7 @@ export interface Redirection {
 
 /** A command whose words are expanded as far as they can be known. */
 export interface SimpleCommand {
-  readonly assignments: readonly { readonly name: string; readonly value: ShellWord }[];
+  readonly assignments: readonly { readonly name: string; readonly value: ShellWord; readonly isArray?: boolean }[];
   readonly words: readonly ShellWord[];
   readonly redirections: readonly Redirection[];
 }

@@ -90,10 +90,11 @@ export function inFolders(folders: readonly string[]): readonly string[] {
   return all;
 }
 
+/** Written in decimal: bash takes a leading zero for octal, and fails at `08`. */
 export function isWholeNumber(value: Value | undefined): boolean {
   return (
     value === 'number' ||
-    (value !== undefined && !value.isGlob && value.texts.every((text) => /^-?\d{1,15}$/.test(text)))
+    (value !== undefined && !value.isGlob && value.texts.every((text) => /^-?(?:0|[1-9]\d{0,14})$/.test(text)))
   );
 }
 

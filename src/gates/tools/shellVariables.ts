@@ -2,7 +2,7 @@ import { ask, type CommandPlace, doubt, type Objection, refuse } from './objecti
 
 /** Variables that decide how a shell reads, what is loaded into every program, or who a session is. */
 const refused =
-  /^(?:PATH|HOME|SHELL|IFS|ENV|SHELLOPTS|CDPATH|PWD|OLDPWD|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|FUNCNEST|TMOUT|PROMPT_COMMAND|BASH.*|PS[0-4]|HIST.*|INPUTRC|MAIL.*|EDITOR|VISUAL|PAGER|LD_.*|DYLD_.*|GIT_.*|SSH_.*|RAVEL_.*|CLAUDE.*|ANTHROPIC.*)$/i;
+  /^(?:PATH|HOME|SHELL|IFS|ENV|SHELLOPTS|CDPATH|PWD|OLDPWD|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|FUNCNEST|TMOUT|PROMPT_COMMAND|PIPESTATUS|DIRSTACK|GROUPS|FUNCNAME|BASH.*|PS[0-4]|HIST.*|INPUTRC|MAIL.*|EDITOR|VISUAL|PAGER|LD_.*|DYLD_.*|GIT_.*|SSH_.*|RAVEL_.*|CLAUDE.*|ANTHROPIC.*)$/i;
 
 /** Variables that decide what some programs load, start or reach; their values may be harmless. */
 const doubted = [

@@ -330,7 +330,7 @@ class ShellWalk {
       const word = 'parts' in value ? expandWhole(value, known) : unknownWord;
       if (node.words.length === 0) known = withValue(known, name, state.locked.has(name) ? undefined : given);
       assigned = setVariable(assigned, name, given);
-      return { name, value: word };
+      return { name, value: word, isArray: !('parts' in value) };
     });
     const redirections = node.redirections.flatMap((redirection) => expandRedirection(redirection, values));
     const command = { assignments, words: expandWords(node.words, values), redirections };
@@ -455,7 +455,10 @@ class ShellWalk {
       for (const name of part.reads) if (!state.variables.has(name)) this.#visitor.visitRead(name);
       if (part.sets !== undefined && state.variables.has(part.sets))
         throw new UnparsableShell('an expansion may set a variable that has a value');
-      if (part.sets !== undefined) this.#set(part.sets);
+      if (part.sets !== undefined) {
+        this.#set(part.sets);
+        if (state.locked.has(part.sets)) this.#drop(state);
+      }
       if (part.arithmetic !== undefined && part.arithmetic.sets.length > 0)
         throw new UnparsableShell('its arithmetic sets a variable inside of a word');
       if (part.arithmetic !== undefined) {

@@ -214,8 +214,11 @@ export class WordReader {
     if (operator === undefined || (operator.endsWith('=') && !/^[A-Za-z_]/.test(name + (subscript ?? ''))))
       throw unusual();
     if (operator === ':') {
-      if (cursor.match(/ ?-?[0-9]+(?::-?[0-9]+)?\}/y) === null) throw unusual();
-      return expansion({ isQuoted, isList, reads: [name] });
+      const part = cursor.match(/ ?-?(?:0|[1-9][0-9]*)(?::(-)?(?:0|[1-9][0-9]*))?\}/y);
+      if (part === null) throw unusual();
+      // A length that is counted from the end fails where the value is too short.
+      const arithmetic = part[1] === undefined ? undefined : { reads: [], sets: [], mayFail: true };
+      return expansion({ isQuoted, isList, reads: [name], arithmetic });
     }
     if (operator.endsWith('=') && subscript !== undefined) throw unusual();
     const inner = cursor.nested(() => this.#bracesWord());
