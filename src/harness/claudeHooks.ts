@@ -125,14 +125,16 @@ export function leaveAsked(hook: ClaudeHook): PermitArgs | undefined {
 export interface Leave {
   readonly decision: 'allow' | 'deny' | 'ask';
   readonly reason?: string;
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** How the program wants to be answered; `ask` has it ask the person at the terminal. */
-export function formatLeave({ decision, reason }: Leave): string {
+export function formatLeave({ decision, reason, input }: Leave): string {
   const answer = {
     hookEventName: 'PreToolUse',
     permissionDecision: decision,
     ...(reason !== undefined && { permissionDecisionReason: reason }),
+    ...(input !== undefined && { updatedInput: input }),
   };
   return JSON.stringify({ hookSpecificOutput: answer });
 }

@@ -142,7 +142,7 @@ class Player {
         await this.#edit(step);
         return undefined;
       case 'run':
-        await this.#tool('Bash', { command: step.command }, () => this.#run(step.command));
+        await this.#tool('Bash', { command: step.command }, ({ command }) => this.#run(String(command)));
         return undefined;
       case 'read':
         await this.#read(this.#absolute(step.path));
@@ -203,17 +203,20 @@ class Player {
   async #tool(
     tool: string,
     input: Readonly<Record<string, unknown>>,
-    act: () => Promise<string | ToolResult>,
+    act: (input: AskedTool['input']) => Promise<string | ToolResult>,
   ): Promise<void> {
     const callId = await this.#startTool(tool, input);
     await this.#endTool(callId, await this.#attempt({ tool, input, callId }, act));
   }
 
-  async #attempt(asked: AskedTool, act: () => Promise<string | ToolResult>): Promise<ToolResult> {
+  async #attempt(
+    asked: AskedTool,
+    act: (input: AskedTool['input']) => Promise<string | ToolResult>,
+  ): Promise<ToolResult> {
     try {
-      const denied = await this.#askPermission(asked);
-      if (denied !== undefined) return { isError: true, output: denied, ran: false };
-      const result = await act();
+      const leave = await this.#askPermission(asked);
+      if (leave.behavior === 'deny') return { isError: true, output: leave.message, ran: false };
+      const result = await act(leave.updatedInput ?? asked.input);
       return typeof result === 'string' ? { isError: false, output: result } : result;
     } catch (error) {
       // A tool that fails is the session's to see; the scenario goes on.
@@ -221,12 +224,11 @@ class Player {
     }
   }
 
-  /** The reason of a denial, or undefined when the tool may act. */
-  async #askPermission({ tool, input, callId }: AskedTool): Promise<string | undefined> {
+  /** Whether the tool may act, and on which input. */
+  async #askPermission({ tool, input, callId }: AskedTool): Promise<z.output<typeof decisionSchema>> {
     const answer = await this.#request(permitTool, { tool_name: tool, input, tool_use_id: callId });
-    if (answer.isError) return answer.output;
-    const decision = decisionSchema.parse(JSON.parse(answer.output));
-    return decision.behavior === 'allow' ? undefined : decision.message;
+    if (answer.isError) return { behavior: 'deny', message: answer.output };
+    return decisionSchema.parse(JSON.parse(answer.output));
   }
 
   async #callTool(tool: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> {
@@ -347,7 +349,7 @@ class Player {
 }
 
 const decisionSchema = z.discriminatedUnion('behavior', [
-  z.object({ behavior: z.literal('allow') }),
+  z.object({ behavior: z.literal('allow'), updatedInput: z.record(z.string(), z.unknown()).optional() }),
   z.object({ behavior: z.literal('deny'), message: z.string() }),
 ]);
 

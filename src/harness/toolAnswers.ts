@@ -22,9 +22,11 @@ export const permitDescription = describeTool({
 });
 
 /** The answer to it, in the form that harnesses expect: `behavior` allow or deny. */
-export function permission({ decision, reason }: ToolAnswer, { input }: PermitArgs): CallResult {
+export function permission({ decision, reason, input: changed }: ToolAnswer, { input }: PermitArgs): CallResult {
   const answer =
-    decision === 'allow' ? { behavior: 'allow', updatedInput: input } : { behavior: 'deny', message: reason };
+    decision === 'allow'
+      ? { behavior: 'allow', updatedInput: changed ?? input }
+      : { behavior: 'deny', message: reason };
   return { text: JSON.stringify(answer), isError: false };
 }
 

@@ -11,6 +11,8 @@ export interface ToolAnswer {
   readonly decision: 'allow' | 'deny' | 'ask';
   /** A sentence; always there unless the decision is `allow`. */
   readonly reason?: string;
+  /** What the tool is to run with in the place of what it asked for. */
+  readonly input?: Readonly<Record<string, unknown>>;
 }
 
 /** A tool call without its id. */
@@ -28,6 +30,8 @@ const recordedSchema = z.object({
   rest: z.string(),
   decision: z.enum(['allow', 'deny', 'ask']),
   reason: z.string().optional(),
+  /** What the tool was told to run with in the place of what was judged. */
+  input: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** One line of `verdicts.jsonl`: what was judged, by the id of the call, and how. */
@@ -81,7 +85,8 @@ export class ToolVerdicts {
       return answer;
     }
     if (!isSameCall(known, { tool, input }, [])) return deny(`The id ${call} belongs to an earlier call.`);
-    return { decision: known.decision, ...(known.reason !== undefined && { reason: known.reason }) };
+    const { decision, reason, input: changed } = known;
+    return { decision, ...(reason !== undefined && { reason }), ...(changed !== undefined && { input: changed }) };
   }
 
   close(): Promise<void> {
@@ -90,8 +95,11 @@ export class ToolVerdicts {
 
   async #judge({ call, ...asked }: ToolCall & { readonly call: string }, judge: () => Promise<ToolAnswer>) {
     const answer = await judge();
-    const { decision, reason } = answer;
-    const kept = reason === undefined ? {} : { reason: reason.slice(0, reasonCharactersMax) };
+    const { decision, reason, input } = answer;
+    const kept = {
+      ...(reason !== undefined && { reason: reason.slice(0, reasonCharactersMax) }),
+      ...(input !== undefined && { input }),
+    };
     const verdict = { call, tool: asked.tool, ...digestOf(asked.input), decision, ...kept };
     await this.#journal.append(verdict);
     this.#byCall.set(call, verdict);
@@ -106,13 +114,17 @@ export function tellsDenial({ decision, reason }: RecordedVerdict, output: strin
 
 /**
  * Whether a call that ran is the one that was judged. Claude Code makes paths absolute before it asks, from the folder in
- * which the session runs, and turns `"5"` into `5`; in its output both stand as the model wrote them.
+ * which the session runs, and turns `"5"` into `5`; in its output both stand as the model wrote them. Of a
+ * call whose input was changed, either form is the call that was judged.
  */
 export function isSameCall(verdict: RecordedVerdict, { tool, input }: ToolCall, folders: readonly string[]): boolean {
-  const { paths, rest } = digestOf(input);
-  if (verdict.tool !== tool || verdict.rest !== rest) return false;
-  const names = new Set([...Object.keys(paths), ...Object.keys(verdict.paths)]);
-  return [...names].every((name) => isSamePath(verdict.paths[name], paths[name], folders));
+  if (verdict.tool !== tool) return false;
+  const judged = [verdict, ...(verdict.input === undefined ? [] : [digestOf(verdict.input)])];
+  const used = digestOf(input);
+  return judged.some(({ paths, rest }) => {
+    const names = new Set([...Object.keys(paths), ...Object.keys(used.paths)]);
+    return rest === used.rest && [...names].every((name) => isSamePath(paths[name], used.paths[name], folders));
+  });
 }
 
 function isSamePath(judged: string | undefined, used: string | undefined, folders: readonly string[]): boolean {

@@ -80,6 +80,10 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
     meaning:
       'Whether what work sessions run is in a sandbox: "preferred" where the system can, "required" or no work, "off".',
   },
+  'sandbox.network': {
+    meaning:
+      'The network of commands in a sandbox: "none", "ask" for one command at a time, or "open" for all of them.',
+  },
   'routing.facts': {
     meaning: 'What finds out what a message is about: "vocabulary", the words of this vault, or "model".',
   },

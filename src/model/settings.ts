@@ -71,7 +71,12 @@ export const settingsSchema = z.object({
     })
     .prefault({}),
   /** Whether what a work session runs is in a sandbox where there can be one, has to be, or is in none. */
-  sandbox: z.object({ commands: z.enum(['preferred', 'required', 'off']).default('preferred') }).prefault({}),
+  sandbox: z
+    .object({
+      commands: z.enum(['preferred', 'required', 'off']).default('preferred'),
+      network: z.enum(['none', 'ask', 'open']).default('ask'),
+    })
+    .prefault({}),
   routing: z
     .object({
       /** What finds out what a message is about: the words of this vault, or a small model. */

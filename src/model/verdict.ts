@@ -4,6 +4,7 @@ import type { ReasoningPhase } from './phase.ts';
 import type { PlanFile, PlanTexts } from './plan.ts';
 import type { ClaimVerdict } from './session.ts';
 import type { SessionPurpose } from './sessionPurpose.ts';
+import type { Settings } from './settings.ts';
 import type { FinishOutcome, PermitArgs } from './verbs.ts';
 
 /** What a gate says of a proposal: data, with a reason a session (or a person) can act on. */
@@ -85,6 +86,8 @@ export interface ToolRequest {
    * then.
    */
   readonly confinement: 'confined' | 'unconfined';
+  /** What that sandbox makes of the network: it has none, a person opens it for one command, or it is open. None if absent. */
+  readonly network?: Settings['sandbox']['network'];
   /**
    * Absolute, with symlinks resolved. A consultation without a project names the empty folder in which it runs, and a
    * `ravel` below it.

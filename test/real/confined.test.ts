@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
+import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { testNeeding } from '../support/machine.ts';
-import { formatScenario } from '../support/phaseWorld.ts';
+import { formatScenario, nextEvent } from '../support/phaseWorld.ts';
 import { backlogOf } from '../support/scenarioRuns.ts';
+import { watchTerminal } from '../support/terminals.ts';
 import { makeWorld, startCore, type World } from '../support/world.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -90,4 +93,62 @@ for (const where of ['without a terminal', 'in a terminal'] as const) {
       expect(existsSync(join(world.project, '.claude'))).toBe(false);
     },
   );
+}
+
+/** A server on the loopback of this machine, and a command that looks for it. */
+async function reachable() {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const program = `require('node:net').connect(${port}, '127.0.0.1').on('connect', () => { console.log('IN'); process.exit(); }).on('error', () => console.log('OUT'));`;
+  return { program, connections: () => connections };
+}
+
+for (const where of ['without a terminal', 'in a terminal'] as const) {
+  testNeeding(needs, `the network is opened for one command of the real Claude Code ${where}`, async () => {
+    const reach = { run: { command: 'node tools/reach.cjs' } };
+    const ask = { run: { command: `RAVEL_NETWORK=1 node tools/reach.cjs 'it"s !' "$HOME" | cat` } };
+    const world = await makeWorld({
+      settings: `[gates]\napproval-wait-seconds = 60\n${claudeSettings()}`,
+      plan: { 'phase.md': 'work\n', 'backlog.yaml': backlogOf('first') },
+    });
+    const { program, connections } = await reachable();
+    await world.write('tools/reach.cjs', program);
+    const { model, environment } = await startClaudeWorld(
+      world,
+      formatScenario({ work: [ask, reach, ...work.slice(2)] }),
+    );
+    await signIn(world, environment['CLAUDE_CONFIG_DIR'] ?? '');
+    const { core, events } = await startCore({ ...world, environment }, { sandbox: true });
+    const ended = nextEvent(core, 'phase.ended');
+    const { plan } = world;
+    if (where === 'in a terminal') {
+      const opened = await core.api.request('open_terminal', {
+        ...{ kind: 'work', plan, harness: 'claude-code', size: { columns: 110, rows: 35 } },
+      });
+      const terminal = await watchTerminal(opened);
+      await terminal.seen('Yes');
+      terminal.client.write('\r');
+    } else {
+      const asked = nextEvent(core, 'approval.opened');
+      const running = core.api.request('run_phase', { plan, harness: 'claude-code' });
+      await asked;
+      await decide(core.api, await onlyApproval(core.api), 'accept');
+      await running;
+    }
+    expect(await ended).toMatchObject({ phase: 'work', end: 'finished' });
+    expect(connections()).toBe(1);
+    const ends = events.flatMap((event) =>
+      event.type === 'session.output' && event.output.kind === 'toolEnded' ? [event.output.output] : [],
+    );
+    expect(ends.slice(0, 2)).toEqual(['IN', 'OUT']);
+    // The session is told nothing of the ticket.
+    expect(JSON.stringify(model.requests)).not.toContain('ravel-network-');
+  });
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { testNeeding } from '../support/machine.ts';
@@ -120,4 +121,61 @@ testNeeding(needs, 'a sandbox that is switched off is not built, and the session
   const started = events.find(({ type }) => type === 'session.started');
   expect(started).toMatchObject({ confinement: { state: 'unconfined', reason: 'Sandboxes are switched off.' } });
   expect(existsSync(join(world.project, '../beside.txt'))).toBe(true);
+});
+
+/** A server on the loopback of this machine, and a program of the project that looks for it. */
+async function reachable(world: World) {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const program = `require('node:net').connect(${port}, '127.0.0.1').on('connect', () => process.exit(0)).on('error', () => process.exit(1));`;
+  await world.write('tools/reach.cjs', program);
+  return () => connections;
+}
+
+const reach: Step = { run: { command: 'node tools/reach.cjs' } };
+const ask: Step = { run: { command: 'RAVEL_NETWORK=1 node tools/reach.cjs' } };
+
+testNeeding(needs, 'a command reaches the network if a person allows it, once', async () => {
+  const settings = '[gates]\napproval-wait-seconds = 60\n';
+  const world = await makeWorkWorld([reach, ask, reach, ask, done], { settings });
+  const connections = await reachable(world);
+  const { core, events } = await startCore(world, { sandbox: true });
+  const answers = (['accept', 'reject'] as const).values();
+  core.api.onEvent((event) => {
+    const answer = event.type === 'approval.opened' ? answers.next().value : undefined;
+    if (answer !== undefined) void onlyApproval(core.api).then((page) => decide(core.api, page, answer));
+  });
+  expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+  const ends = events.flatMap((event) =>
+    event.type === 'session.output' && event.output.kind === 'toolEnded' ? [event.output] : [],
+  );
+  expect(ends.slice(0, 4).map(({ exitCode }) => exitCode)).toEqual([1, 0, 1, undefined]);
+  expect(ends[3]?.output).toContain('said no');
+  expect(connections()).toBe(1);
+  const opened = events.find(({ type }) => type === 'approval.opened');
+  expect(opened).toMatchObject({ subject: expect.stringContaining('servers on this machine') as string });
+});
+
+testNeeding(needs, 'sandbox.network decides whether a command may ask for the network', async () => {
+  for (const [network, codes] of [
+    ['none', [1, 1]],
+    ['open', [0, 0]],
+  ] as const) {
+    const world = await makeWorkWorld([reach, ask, done], { settings: `[sandbox]\nnetwork = "${network}"\n` });
+    await reachable(world);
+    const { core, events } = await startCore(world, { sandbox: true });
+    expect(await runPhase(core, world)).toMatchObject({ end: 'finished' });
+    const ended = events.flatMap((event) =>
+      event.type === 'session.output' && event.output.kind === 'toolEnded' ? [event.output.exitCode] : [],
+    );
+    expect(ended.slice(0, 2), network).toEqual(codes);
+    expect(events.some(({ type }) => type === 'approval.opened')).toBe(false);
+  }
 });

@@ -83,6 +83,7 @@ export function makeRingWorld(root: string, options: RingOptions = {}): RingWorl
       fixed: [join(project, '.npmrc')],
       socketPath: join(vault, 'runtime/daemon.sock'),
       variables: [],
+      network: 'closed',
       readable: [],
       ...options.place,
     },

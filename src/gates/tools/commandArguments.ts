@@ -2,7 +2,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { hasWildcard } from '../wildcard.ts';
 import { guardedByGlob } from './guardedPaths.ts';
-import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
+import { ask, type CommandPlace, doubt, type Objection, reaches, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { type Mark, type ProgramTable, type Role, wordsOf } from './programs/table.ts';
 import type { ShellWord } from './shell.ts';
@@ -20,19 +20,26 @@ export function judgeByTable(
   if (table.subcommands !== undefined) return judgeSubcommand(name, words, table, place);
   const given = parseArguments(words, table);
   return strictest([
-    judgeAlways(name, table, place),
+    judgeAlways(name, words, table, place),
     judgeOptions(name, given, words, table, place),
     ...judgeOperands(name, given, table, place),
   ]);
 }
 
-function judgeAlways(name: string, { always }: ProgramTable, place: CommandPlace): Objection {
+function judgeAlways(
+  name: string,
+  words: readonly ShellWord[],
+  { always }: ProgramTable,
+  place: CommandPlace,
+): Objection {
   if (always === undefined) return undefined;
-  return doubt(
-    place,
-    always === 'network' ? `${name} may fetch something from the network.` : `${name} may do more than can be checked.`,
-  );
+  return always === 'network' && !words.some(({ text }) => offline.has(text))
+    ? reaches(place, `${name} may fetch something from the network.`)
+    : doubt(place, `${name} may do more than can be checked.`);
 }
+
+/** Options by which programs that fetch take only what they have already. */
+const offline: ReadonlySet<string> = new Set(['--offline', '--no-index']);
 
 function judgeSubcommand(
   name: string,
@@ -76,7 +83,7 @@ export function judgeOptions(
 ): Objection {
   const objections = given.options.flatMap(({ name: option, option: { role, mark }, values }) => [
     ...(mark === 'ask' ? [doubt(place, `${name} ${option} may do more than can be checked.`)] : []),
-    ...(mark === 'network' ? [doubt(place, `${name} ${option} uses the network.`)] : []),
+    ...(mark === 'network' ? [reaches(place, `${name} ${option} uses the network.`)] : []),
     ...values.map((value) => judgeRole(`${name} ${option}`, value, role, place)),
   ]);
   if (given.unknown !== undefined) {

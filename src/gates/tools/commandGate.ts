@@ -17,7 +17,7 @@ import {
   judgePython,
   judgeSed,
 } from './interpreters.ts';
-import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
+import { ask, type CommandPlace, doubt, type Objection, reaches, refuse, strictest } from './objection.ts';
 import { judgeKill, judgePrintenv, judgePs } from './processGate.ts';
 import { nodeTools } from './programs/node.ts';
 import { byNames, type ProgramTable, wordsOf } from './programs/table.ts';
@@ -55,12 +55,28 @@ function judgeProgram(name: string, rest: readonly ShellWord[], place: CommandPl
     return judgeByTable(name, rest, known, place);
   };
   if (special !== undefined) return special({ name, rest, place, judgeWords, judgeDefault });
+  if (fetchers.has(name) && mayReach(place))
+    return strictest([judgeLikelyPaths(rest, place), judgeFetch(name, rest, place)]);
   const denied = deniedPrograms.get(name);
   if (denied !== undefined && !isLocalRequest(name, rest)) return refuse(`${name} is refused: ${denied}.`);
   if (isAllowed || known !== undefined) return judgeDefault();
   const paths = judgeLikelyPaths(rest, place);
   if (denied !== undefined) return strictest([paths, ask(`${name} talks to a server on this machine.`)]);
   return strictest([paths, doubt(place, `${name} is not on the list of programs that a session may run.`)]);
+}
+
+/** Programs that fetch, or send, what their arguments say. */
+const fetchers: ReadonlySet<string> = new Set(wordsOf('curl wget aria2c http https xh'));
+
+/** In a sandbox they see no secret, and whoever opens its network has seen the command. */
+function mayReach({ request: { confinement, network = 'none' } }: CommandPlace): boolean {
+  return confinement === 'confined' && network !== 'none';
+}
+
+/** As long as the network is closed, a server on the loopback is one that the same command started. */
+function judgeFetch(name: string, rest: readonly ShellWord[], place: CommandPlace): Objection {
+  if (!isLocalRequest(name, rest)) return reaches(place, `${name} uses the network.`);
+  return place.request.network === 'open' ? ask(`${name} talks to a server on this machine.`) : undefined;
 }
 
 const systemFolder = /^\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?s?bin\/[^/]+$/;

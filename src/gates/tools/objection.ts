@@ -3,7 +3,14 @@ import type { Arrivals } from './arrivals.ts';
 import type { Dialect } from './shell.ts';
 
 /** Why a command may not simply run; undefined when it may. */
-export type Objection = { readonly decision: 'deny' | 'ask'; readonly reason: string } | undefined;
+export type Objection =
+  | {
+      readonly decision: 'deny' | 'ask';
+      readonly reason: string;
+      /** It can only do its work if its sandbox opens the network. */
+      readonly needsNetwork?: true;
+    }
+  | undefined;
 
 /** Where a command may run: every folder that an earlier `cd` may have led to. */
 export interface CommandPlace {
@@ -30,11 +37,20 @@ export function doubt(place: CommandPlace, reason: string): Objection {
   return place.request.confinement === 'confined' ? undefined : ask(reason);
 }
 
-/** The first refusal, else the first question. */
+/** A question about the network, which a sandbox keeps from commands unless a person opens it. */
+export function reaches({ request }: CommandPlace, reason: string): Objection {
+  if (request.confinement !== 'confined') return ask(reason);
+  return request.network === 'ask' ? { decision: 'ask', reason, needsNetwork: true } : undefined;
+}
+
+/** The first refusal, else the first question; with the network if any of the questions is about it. */
 export function strictest(objections: Iterable<Objection>): Objection {
   let found: Objection;
   for (const objection of objections) {
     if (objection?.decision === 'deny') return objection;
+    if (found !== undefined && objection?.needsNetwork === true && found.needsNetwork !== true) {
+      found = { ...objection, reason: `${found.reason} ${objection.reason}` };
+    }
     found ??= objection;
   }
   return found;

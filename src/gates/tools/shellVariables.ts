@@ -1,4 +1,4 @@
-import { ask, type CommandPlace, doubt, type Objection, refuse } from './objection.ts';
+import { ask, type CommandPlace, doubt, type Objection, reaches, refuse } from './objection.ts';
 
 /** Variables that decide how a shell reads, what is loaded into every program, or who a session is. */
 const refused =
@@ -33,8 +33,13 @@ const doubtedNames: ReadonlySet<string> = new Set([
 const secret =
   /(?:^|_)(?:KEY|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PAT|CREDENTIALS?|AUTH|COOKIE|DSN)(?:_|$)|(?:APIKEY|ACCESSKEY)|_PWD$|_UR[IL]$|CONNECTION_?STRING|CONN_STR/;
 
+/** Set before a command, it asks for the network where nothing else shows that the command needs it. */
+const networkWish = 'RAVEL_NETWORK';
+
 /** Judges that a command sets, removes or exports a variable. */
 export function judgeVariable(name: string, place?: CommandPlace): Objection {
+  if (name === networkWish)
+    return place?.request.confinement === 'confined' ? reaches(place, 'The command asks for the network.') : undefined;
   const reason = `A command may not change ${name}, which decides what else runs.`;
   if (refused.test(name)) return refuse(reason);
   const isDoubted =

@@ -11,7 +11,7 @@ import { type Access, isGitConfigFile, pathProblem } from './toolPath.ts';
 export type ToolVerdict =
   | { readonly decision: 'allow'; readonly notes?: readonly string[] }
   | { readonly decision: 'deny'; readonly reason: string }
-  | { readonly decision: 'ask'; readonly reason: string };
+  | { readonly decision: 'ask'; readonly reason: string; readonly needsNetwork?: true };
 
 /** Tools on files: the fields that hold paths, and what is done to them. */
 const fileTools: ReadonlyMap<string, { readonly access: Access; readonly fields: readonly string[] }> = new Map([
@@ -65,8 +65,13 @@ export function judgeTool(request: ToolRequest): ToolVerdict {
   if (rights !== 'everything') return deny(`Only a session for work runs commands; this one is for ${purpose}.`);
   const command = input['command'];
   if (typeof command !== 'string') return deny('The command is missing.');
-  return judgeCommandLine(request, command) ?? { decision: 'allow' };
+  const objection = judgeCommandLine(request, command);
+  if (objection?.needsNetwork !== true) return objection ?? { decision: 'allow' };
+  return { ...objection, reason: `${objection.reason} ${openedNetwork}` };
 }
+
+const openedNetwork =
+  'If a person accepts, it runs once with the network of this machine: the internet, servers on this machine, and sockets without a file. Files stay as they are in the sandbox.';
 
 function judgeFileTool(request: ToolRequest, access: Access, fields: readonly string[]): ToolVerdict {
   const { tool_name: tool, input } = request.request;

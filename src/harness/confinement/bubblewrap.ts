@@ -1,13 +1,20 @@
 import type { Mount, Ring } from './ring.ts';
 
 /**
- * Arguments of bubblewrap for a sandbox, without the command: namespaces of its own for users, processes, the network and
- * the rest; the file system read-only but for what is mounted over it. What a command starts ends with it, since it is in
+ * Arguments of bubblewrap for a sandbox, without the command: namespaces of its own for users, processes, the network
+ * unless that is open, and the rest; the file system read-only but for what is mounted over it. What a command starts ends with it, since it is in
  * the same process namespace. Sources are tried: what went away since is left out, and stays as read-only as the rest.
  */
-export function bubblewrapArguments({ mounts }: Pick<Ring, 'mounts'>): string[] {
+export function bubblewrapArguments({ mounts, network }: Pick<Ring, 'mounts' | 'network'>): string[] {
   return [
-    ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...[
+      '--unshare-all',
+      ...(network === 'open' ? ['--share-net'] : []),
+      '--die-with-parent',
+      '--new-session',
+      '--cap-drop',
+      'ALL',
+    ],
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...mounts.flatMap(mountArguments),
   ];

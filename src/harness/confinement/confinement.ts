@@ -1,4 +1,5 @@
 import type { Confinement, Unconfined } from '../../model/confinement.ts';
+import type { Network } from './ring.ts';
 
 /** A sandbox that was tried: `shell` is a program that runs its one argument as a shell command inside of it. */
 export type ConfinedShell = { readonly state: 'confined'; readonly shell: string } | Unconfined;
@@ -18,6 +19,8 @@ export interface ConfinedPlace {
   readonly fixed: readonly string[];
   /** Those of the secret files that git tracks; it shall not take them for changed. */
   readonly trackedSecrets: readonly string[];
+  /** Whether all commands have the network; one can have it by itself all the same (`openNetworkOnce`). */
+  readonly network: Network;
   /** Where whoever owns the vault listens. */
   readonly socketPath: string;
   /** Names of variables that commands get beside the usual ones. */

@@ -5,6 +5,7 @@ import type { Confinement, Unconfined } from '../../model/confinement.ts';
 import type { RunScript } from '../scripts.ts';
 import type { ConfinedPlace, ConfinedShell, Confiner } from './confinement.ts';
 import { type Engine, engineOf, locateProgram } from './engines.ts';
+import { networkTickets } from './networkTicket.ts';
 import { formatProbes, probeProblem } from './probes.ts';
 import { layOutRing, placeProblem, type Ring } from './ring.ts';
 import { gatherRingFacts } from './ringFacts.ts';
@@ -66,7 +67,10 @@ export function createConfiner(ports: ConfinerPorts): Confiner {
 }
 
 /** Enough to see whether the engine starts. */
-const noRing: Ring = { mounts: [], emptied: [], home: '/', temporary: '/', privateHome: '/', variables: [] };
+const noRing: Ring = {
+  ...{ mounts: [], emptied: [], network: 'closed' },
+  ...{ home: '/', temporary: '/', privateHome: '/', variables: [] },
+};
 
 const noEngine: Unconfined = { state: 'unconfined', reason: 'Ravel knows no sandbox of this operating system.' };
 
@@ -75,11 +79,13 @@ async function locatePrograms(
   where: { readonly path: string; readonly outside: readonly string[] },
 ): Promise<Programs | Unconfined> {
   const find = (name: string) => locateProgram(disk, name, where);
-  const [bash, env, cp, mv, git] = await Promise.all(['bash', 'env', 'cp', 'mv', 'git'].map(find));
-  if (bash === undefined || env === undefined || cp === undefined || mv === undefined || git === undefined) {
-    return { state: 'unconfined', reason: 'The sandbox needs bash, env, cp, mv and git on PATH.' };
+  const names = ['bash', 'env', 'cp', 'mv', 'tr', 'git'] as const;
+  const found = await Promise.all(names.map(async (name) => [name, await find(name)] as const));
+  const missing = found.filter(([, program]) => program === undefined).map(([name]) => name);
+  if (missing.length > 0) {
+    return { state: 'unconfined', reason: `The sandbox needs ${missing.join(', ')} on PATH.` };
   }
-  return { bash, env, cp, mv, git };
+  return Object.fromEntries(found) as Programs;
 }
 
 async function drawRing({ disk, environment }: ConfinerPorts, place: ConfinedPlace): Promise<Ring | Unconfined> {
@@ -118,9 +124,10 @@ async function writeShell(
   const emptyFile = join(sessionDirectory, confinementFiles.empty);
   const shell = join(sessionDirectory, confinementFiles.shell);
   const text = formatShellFile({
-    engine: [program, ...engine.arguments(ring)],
+    engine: (network) => [program, ...engine.arguments({ ...ring, network })],
     ...{ ring, programs, emptyFile, cover: engine.cover, ...engine.folders(ring) },
     indexFile: join(sessionDirectory, confinementFiles.index),
+    ticketFolder: join(sessionDirectory, networkTickets),
   });
   await writeAtomic(disk, emptyFile, '', { permissions: 0o644 });
   await writeAtomic(disk, shell, text, { permissions: 0o700 });
@@ -152,6 +159,7 @@ async function probe(
     forbiddenFolders: [vault, join(ring.home, '.ssh')],
     allowedTarget: join(project, name),
     ...(await namespacesOf(disk)),
+    network: ring.network,
   });
   const environment = { ANTHROPIC_API_KEY: secret, RAVEL_TOKEN: secret };
   const job = { program: shell, args: [command], workingDirectory: project, timeoutMs: probeTimeoutMs, environment };

@@ -1,4 +1,5 @@
 import { shellQuoted } from '../../base/text.ts';
+import type { Network } from './ring.ts';
 
 /** What is tried in a sandbox before a session may be called confined. */
 export const probeNames = [
@@ -37,6 +38,8 @@ export interface ProbeFacts {
   readonly socketPath: string;
   /** A file of the project that does not exist. */
   readonly allowedTarget: string;
+  /** An open network is not tried: nothing of it is kept from commands. */
+  readonly network: Network;
   /** The namespaces that this process is in, as links of /proc; absent where there are none. */
   readonly namespaces?: { readonly net: string; readonly pid: string };
 }
@@ -58,7 +61,7 @@ export function formatProbes(facts: ProbeFacts): string {
   return `exec 2>/dev/null
 { ${unreadable.join(' && ')}; } && echo read
 { ${unwritable}; }; echo write
-{ ${ownNamespace('net')} && ${noHost}; } && echo host
+{ ${facts.network === 'open' ? 'true' : `${ownNamespace('net')} && ${noHost}`}; } && echo host
 [ ! -S ${shellQuoted(socketPath)} ] && echo socket
 ! env | grep -q ${shellQuoted(secret)} && ! cat /proc/[0-9]*/environ | grep -q ${shellQuoted(secret)} && echo variable
 { ${ownNamespace('pid')}; } && echo process

@@ -9,6 +9,9 @@ export type Mount =
   | { readonly kind: 'writable' | 'readable' | 'empty'; readonly path: string }
   | { readonly kind: 'private'; readonly path: string; readonly from: string };
 
+/** `open` is that of the machine, with the servers on its loopback and its sockets that have no file. */
+export type Network = 'closed' | 'open';
+
 /** A sandbox as data, for whichever engine builds it; absolute paths with symlinks resolved. */
 export interface Ring {
   /** Folders before what lies in them. */
@@ -17,6 +20,7 @@ export interface Ring {
   readonly emptied: readonly string[];
   /** git's index, shown without the emptied files that it tracks. */
   readonly index?: { readonly path: string; readonly root: string; readonly tracked: readonly string[] };
+  readonly network: Network;
   readonly home: string;
   /** The session's own folders on disk for temporary files and for its home. */
   readonly temporary: string;
@@ -42,6 +46,7 @@ export interface RingFacts {
   readonly fixed: readonly string[];
   readonly emptied: readonly string[];
   readonly trackedSecrets: readonly string[];
+  readonly network: Network;
   readonly variables: readonly string[];
   /** The session's own folders on disk for its temporary files and for its home. */
   readonly temporary: string;
@@ -84,7 +89,7 @@ export function layOutRing(facts: RingFacts): Ring {
       },
     }),
     ...{ home, temporary, privateHome },
-    variables: facts.variables,
+    ...{ variables: facts.variables, network: facts.network },
   };
 }
 

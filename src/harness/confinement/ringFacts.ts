@@ -48,7 +48,11 @@ export async function gatherRingFacts(
   const hidden = await realPaths(disk, hiddenFolders);
   const covered = [...homes, ...shared, ...hidden];
   const known = [...homes.flatMap((home) => toolsOfHome.map((path) => join(home, path))), ...place.readable];
-  const tools = [...known, ...programFolders(environment['PATH'] ?? '', covered, known)];
+  // Where names of hosts are looked up may be named by a link into a hidden folder.
+  const resolver = (await realPaths(disk, ['/etc/resolv.conf'])).filter((path) =>
+    covered.some((one) => isWithin(one, path)),
+  );
+  const tools = [...known, ...programFolders(environment['PATH'] ?? '', covered, known), ...resolver];
   const fixed = [join(project, '.git'), place.ravelDirectory, ...(await submoduleLinks(disk, project)), ...place.fixed];
   const secrets = [...secretFiles, ...homes.flatMap((home) => secretsOfHome.map((path) => join(home, path)))];
   const sockets = (await listeningSockets(disk)).filter(
@@ -65,7 +69,7 @@ export async function gatherRingFacts(
       ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),
       ...(await realFiles(disk, [...secrets, ...sockets])),
     ],
-    trackedSecrets: place.trackedSecrets,
+    ...{ trackedSecrets: place.trackedSecrets, network: place.network },
     variables: variablesOf(environment, place.variables),
   };
 }

@@ -5,11 +5,11 @@ import type { Mount, Ring } from './ring.ts';
  * refused; and it has no namespaces, so processes of the same person stay visible, and their environment does not.
  * Rules that come later go first.
  */
-export function seatbeltProfile({ mounts, emptied }: Pick<Ring, 'mounts' | 'emptied'>): string {
+export function seatbeltProfile({ mounts, emptied, network }: Pick<Ring, 'mounts' | 'emptied' | 'network'>): string {
   return [
     '(version 1)',
     '(allow default)',
-    '(deny network*)',
+    ...(network === 'open' ? ['(deny network* (local unix) (remote unix))'] : ['(deny network*)']),
     '(deny file-write*)',
     '(deny signal (target others))',
     '(deny mach-lookup (global-name "com.apple.securityd") (global-name "com.apple.SecurityServer"))',

@@ -1,19 +1,22 @@
 import { shellQuoted } from '../../base/text.ts';
-import type { Ring } from './ring.ts';
+import { takeTicket } from './networkTicket.ts';
+import type { Network, Ring } from './ring.ts';
 
 export interface ShellFileParts {
   /** The engine with its arguments, up to the command. */
-  readonly engine: readonly [program: string, ...args: string[]];
-  readonly ring: Pick<Ring, 'emptied' | 'index' | 'variables'>;
+  readonly engine: (network: Network) => readonly [program: string, ...args: string[]];
+  readonly ring: Pick<Ring, 'emptied' | 'index' | 'variables' | 'network'>;
   /** By which names commands have their home and their temporary files. */
   readonly home: string;
   readonly temporary: string;
   /** Absolute paths: what stands on PATH may be the project's. */
-  readonly programs: Readonly<Record<'bash' | 'env' | 'cp' | 'mv' | 'git', string>>;
+  readonly programs: Readonly<Record<'bash' | 'env' | 'cp' | 'mv' | 'tr' | 'git', string>>;
   /** An empty file that stands for each that may not be read. */
   readonly emptyFile: string;
   /** Where the shown index is kept. */
   readonly indexFile: string;
+  /** Where commands that may use the network once have their tickets. */
+  readonly ticketFolder: string;
   /** How the engine shows one file in the place of another. */
   readonly cover: (shown: string, path: string) => readonly string[];
 }
@@ -23,26 +26,34 @@ export interface ShellFileParts {
  * starts: the engine's own process can be looked at from inside. Where the engine is missing nothing is run.
  */
 export function formatShellFile(parts: ShellFileParts): string {
-  const { engine, ring, home, temporary, programs, emptyFile, indexFile, cover } = parts;
-  const { emptied, index, variables } = ring;
-  const kept = variables.map((name) => `\${${name}+"${name}=$${name}"}`);
+  const { engine, ring, home, temporary, programs, emptyFile, indexFile, ticketFolder, cover } = parts;
+  const { emptied, index, variables, network } = ring;
+  const run = (kept: readonly string[], with_: Network) =>
+    `exec ${shellQuoted(programs.env)} -i ${kept.map((name) => `\${${name}+"${name}=$${name}"}`).join(' ')} HOME=${shellQuoted(home)} TMPDIR=${shellQuoted(temporary)} ${words(engine(with_))} "$@" ${shellQuoted(programs.bash)} --norc -c "$command"`;
+  const [program] = engine(network);
   const covered = emptied.map(
     (path) => `[ ! -e ${shellQuoted(path)} ] || set -- "$@" ${words(cover(emptyFile, path))}`,
   );
   return `#!/bin/sh
 # Runs its argument as a command that is kept to one project. Written by Ravel for one session.
 command=$1
-if [ ! -x ${shellQuoted(engine[0])} ]; then
-  echo ${shellQuoted(`The sandbox of this session is lost: ${engine[0]} is gone. No command runs until it is back.`)} >&2
+if [ ! -x ${shellQuoted(program)} ]; then
+  echo ${shellQuoted(`The sandbox of this session is lost: ${program} is gone. No command runs until it is back.`)} >&2
   exit 126
 fi
 set --
 ${covered.join('\n')}
 ${index === undefined ? '' : showIndex(index, { programs, indexFile, covered: words(cover(indexFile, index.path)) })}
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-exec ${shellQuoted(programs.env)} -i ${kept.join(' ')} HOME=${shellQuoted(home)} TMPDIR=${shellQuoted(temporary)} ${words(engine)} "$@" ${shellQuoted(programs.bash)} --norc -c "$command"
+network=${network}
+${takeTicket(ticketFolder, programs)}
+[ "$network" = closed ] || ${run([...variables, ...proxies], 'open')}
+${run(variables, 'closed')}
 `;
 }
+
+/** How the network is reached where a proxy stands before it; each may hold a password. */
+const proxies = ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [name, name.toUpperCase()]);
 
 /** git is shown an index that takes the covered files for unchanged; it is made again whenever the real one changes. */
 function showIndex(

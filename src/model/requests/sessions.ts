@@ -66,7 +66,12 @@ export interface SessionResults {
     readonly phase: SessionPurpose;
   };
   session_call: CallResult;
-  judge_tool: { readonly decision: 'allow' | 'deny' | 'ask'; readonly reason?: string };
+  /** `input`: what the tool is to run with in the place of what it asked for. */
+  judge_tool: {
+    readonly decision: 'allow' | 'deny' | 'ask';
+    readonly reason?: string;
+    readonly input?: Readonly<Record<string, unknown>>;
+  };
   /** A part of it; what comes `next` may be asked for until there is nothing more. */
   transcript: { readonly events: readonly RavelEvent[]; readonly next: number };
   sessions: {

@@ -60,6 +60,7 @@ async function placeOf(services: PlanServices, location: PlanLocation, session: 
     repository: { ...repository, commonDirectory: await commonDirectory(services, repository) },
     trackedSecrets: await trackedAmong(services, project, secretFiles),
     fixed: await decidingPaths(services, project),
+    network: settings.sandbox.network === 'open' ? 'open' : 'closed',
     variables: settings.environment.pass,
     readable: Object.values(adapters).flatMap((adapter) => adapter.readableFolders?.(environment) ?? []),
   };

@@ -37,6 +37,7 @@ export async function judgeTool(session: JudgedSession, request: PermitArgs): Pr
   const asked = {
     purpose: transaction.phase,
     confinement,
+    network: services.settings.sandbox.network,
     workingDirectory: runsIn,
     projectDirectory: location.projectDirectory,
     ravelDirectory: location.ravelDirectory,

@@ -1,3 +1,4 @@
+import { openNetworkOnce } from '../../harness/confinement/networkTicket.ts';
 import { Coverage } from '../../harness/coverage.ts';
 import { permission } from '../../harness/toolAnswers.ts';
 import { type ToolAnswer, ToolVerdicts } from '../../harness/toolVerdicts.ts';
@@ -48,14 +49,22 @@ export class ToolPermissions {
     const answer = await this.#verdicts.answer(request, async () => {
       if (isOver) return phaseOver;
       const verdict = await judgeTool(this.#session, request);
-      return verdict.decision === 'ask' ? this.#askPerson(request, verdict.reason, signal) : verdict;
+      if (verdict.decision !== 'ask') return verdict;
+      const answer = await this.#askPerson(request, verdict.reason, signal);
+      return answer.decision === 'allow' && verdict.needsNetwork === true ? this.#withNetwork(request, answer) : answer;
     });
     return permission(answer, request);
   }
 
   /** The same for a session with a person at its terminal, whom the program asks what the gates leave open. */
   judge(request: PermitArgs, isOver: boolean): Promise<ToolAnswer> {
-    return this.#verdicts.answer(request, async () => (isOver ? phaseOver : judgeTool(this.#session, request)));
+    return this.#verdicts.answer(request, async () => {
+      if (isOver) return phaseOver;
+      const verdict = await judgeTool(this.#session, request);
+      return verdict.decision === 'ask' && verdict.needsNetwork === true
+        ? this.#withNetwork(request, verdict)
+        : verdict;
+    });
   }
 
   /** Holds the outputs of the session against these answers. */
@@ -70,6 +79,15 @@ export class ToolPermissions {
 
   close(): Promise<void> {
     return this.#verdicts.close();
+  }
+
+  /** The command runs with the network open, once, if whoever is asked allows it. */
+  async #withNetwork({ input }: PermitArgs, answer: ToolAnswer): Promise<ToolAnswer> {
+    const { services, transaction } = this.#session;
+    const command = await openNetworkOnce(services.disk, services.layout.session(transaction.session), {
+      ...{ command: String(input['command']), secret: services.newToken() },
+    });
+    return { ...answer, input: { ...input, command } };
   }
 
   async #askPerson(request: PermitArgs, reason: string, signal: AbortSignal): Promise<ToolAnswer> {

@@ -7,6 +7,7 @@ export interface Scene {
   /** Paths of the project whose names say that they hold secrets. */
   readonly secrets?: readonly string[];
   readonly confinement?: ToolRequest['confinement'];
+  readonly network?: ToolRequest['network'];
   readonly temporaryDirectory?: string;
   /** Where links of the project lead. */
   readonly links?: Readonly<Record<string, string>>;
@@ -20,6 +21,7 @@ export function judgeIn(scene: Scene, tool: string, input: Record<string, unknow
     ...{ purpose: 'work', confinement, projectDirectory: project, ravelDirectory: `${project}/ravel` },
     ...{ allowedCommands: [], request: { tool_name: tool, input } },
     ...(temporaryDirectory !== undefined && { temporaryDirectory }),
+    ...(scene.network !== undefined && { network: scene.network }),
     resolvePath: (path) => {
       const link = Object.keys(links).find(
         (from) => path === `${project}/${from}` || path.startsWith(`${project}/${from}/`),

@@ -12,6 +12,7 @@ import { createServer, type Server } from 'node:net';
 import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
+import { networkTickets, openNetworkOnce } from '../../../src/harness/confinement/networkTicket.ts';
 import { testNeeding } from '../../support/machine.ts';
 import { makeRingWorld, type RingOptions, type RingWorld, runIn } from '../../support/ringWorld.ts';
 import { processesOfSession } from '../../support/sessionProcesses.ts';
@@ -134,6 +135,75 @@ describe('a command in the sandbox', () => {
     expect(answers.map(({ code }) => code)).toEqual([0, 1]);
     expect(answers[0]?.output).not.toContain('IN');
     expect([socket.connections(), port.connections()]).toEqual([0, 0]);
+  });
+
+  describe('that was given the network once', () => {
+    /** A server on the loopback of this machine, and what asks it from a command. */
+    async function reaching() {
+      const port = await listen(0);
+      const address = port.server.address();
+      const number = typeof address === 'object' && address !== null ? address.port : 0;
+      return { connections: port.connections, command: `: > /dev/tcp/127.0.0.1/${String(number)}` };
+    }
+
+    testNeeding(needs, 'reaches a server, and not when it is run again', async () => {
+      const { connections, command } = await reaching();
+      const world = await confined();
+      const opened = await openNetworkOnce(nodeDisk, world.place.sessionDirectory, { command, secret: 'once' });
+      expect((await runIn(world, world.shell, opened)).code).toBe(0);
+      await expect.poll(connections).toBe(1);
+      for (const again of [opened, command]) expect((await runIn(world, world.shell, again)).code).toBe(1);
+      expect(connections()).toBe(1);
+    });
+
+    testNeeding(needs, 'has nothing else opened to it', async () => {
+      const world = await confined();
+      const run = async (commands: Readonly<Record<string, string>>) => {
+        const command = Object.values(commands).join('\n');
+        const opened = { command, secret: Object.keys(commands).join(' ') };
+        return runIn(world, world.shell, await openNetworkOnce(nodeDisk, world.place.sessionDirectory, opened));
+      };
+      expect((await run(nothingOfIt)).output).not.toContain('CANARY');
+      const before = snapshot(world.root);
+      await run(leftAsItIs);
+      expect(snapshot(world.root)).toEqual(before);
+    });
+
+    const forged: Readonly<Record<string, (opened: string, command: string) => string>> = {
+      'a ticket that was never made': (opened) => opened.replaceAll(/[0-9a-f]{32}/g, '0'.repeat(32)),
+      'another command with its ticket': (opened, command) => opened.replace(command, `${command} `),
+      'a command before it': (opened, command) => opened.replace(command, `: more; ${command}`),
+      'a path for a ticket': (opened) => opened.replaceAll(/[0-9a-f]{32}/g, '../index'),
+    };
+    for (const [what, change] of Object.entries(forged)) {
+      testNeeding(needs, `is not opened by ${what}`, async () => {
+        const { connections, command } = await reaching();
+        const world = await confined();
+        const opened = await openNetworkOnce(nodeDisk, world.place.sessionDirectory, { command, secret: 'once' });
+        expect((await runIn(world, world.shell, change(opened, command))).code).toBe(1);
+        expect(connections()).toBe(0);
+      });
+    }
+
+    testNeeding(needs, 'cannot be forged by a command in the sandbox', async () => {
+      const { connections, command } = await reaching();
+      const world = await confined();
+      const folder = join(world.place.sessionDirectory, networkTickets);
+      const ticket = 'a'.repeat(32);
+      await runIn(world, world.shell, `mkdir -p ${folder}; printf '\\n%s\\n' '${command}' > ${folder}/${ticket}`);
+      const asking = `: ravel-network-${ticket};\n${command}\n# ravel-network-${ticket}`;
+      expect((await runIn(world, world.shell, asking)).code).toBe(1);
+      expect(connections()).toBe(0);
+    });
+  });
+
+  testNeeding(needs, 'has the network if that is open for all', async () => {
+    const { server, connections } = await listen(0);
+    const address = server.address();
+    const number = typeof address === 'object' && address !== null ? address.port : 0;
+    const world = await confined({ place: { network: 'open' } });
+    expect((await runIn(world, world.shell, `: > /dev/tcp/127.0.0.1/${String(number)}`)).code).toBe(0);
+    await expect.poll(connections).toBe(1);
   });
 
   testNeeding(needs, 'sees no variable but the usual ones and those that the settings pass on', async () => {
