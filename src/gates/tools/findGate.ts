@@ -1,9 +1,9 @@
 import { basename, dirname, relative, resolve } from 'node:path';
 import { isWithin } from '../../base/paths.ts';
 import { planFiles } from '../../model/plan.ts';
-import { matchesWildcard } from '../wildcard.ts';
+import { hasWildcard, matchesWildcard } from '../wildcard.ts';
 import { judgeWord } from './commandArguments.ts';
-import { guardedExamples } from './guardedPaths.ts';
+import { decidingBelow, guardedExamples } from './guardedPaths.ts';
 import { ask, type CommandPlace, doubt, type Objection, strictest } from './objection.ts';
 import { mayBeNamed } from './searchScope.ts';
 import type { ShellWord } from './shell.ts';
@@ -188,10 +188,19 @@ function guardedBelow({ starts, names }: Found, { request, folders }: CommandPla
   const from = starts.length === 0 ? ['.'] : starts.map(({ text }) => text);
   const tops = folders.flatMap((folder) => from.map((text) => request.resolvePath(resolve(folder, text))));
   const all = new Set(guardedExamples(request).flatMap((path) => withFolders(path, request.projectDirectory)));
-  return [...all].filter(
-    (path) => tops.some((top) => isWithin(top, path)) && names.some((name) => findMatches(name, basename(path))),
-  );
+  const deeper = new Set(tops.flatMap((top) => decidingBelow(top).flatMap((path) => withFolders(path, top))));
+  return [
+    ...[...all].filter(
+      (path) => tops.some((top) => isWithin(top, path)) && names.some((name) => findMatches(name, basename(path))),
+    ),
+    // A pattern of sources stands for the sources of the folder that find starts at.
+    ...[...deeper].filter((path) =>
+      names.some((name) => findMatches(name, basename(path)) && !(hasWildcard(name) && isSource.test(path))),
+    ),
+  ];
 }
+
+const isSource = /\.(?:[cm]?[jt]sx?|py|sh|html)$/;
 
 function withFolders(path: string, top: string): readonly string[] {
   const found: string[] = [];

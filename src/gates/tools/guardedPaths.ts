@@ -46,8 +46,13 @@ export function guardedExamples({ projectDirectory, ravelDirectory }: Place): re
   return [
     ...planExamples.map((name) => join(ravelDirectory, 'project-root', name)),
     ...gitExamples.map((name) => join(projectDirectory, '.git', name)),
-    ...decidingExamples.map((name) => join(projectDirectory, name)),
+    ...decidingBelow(projectDirectory),
   ];
+}
+
+/** Files that decide what other programs run count in every folder. */
+export function decidingBelow(folder: string): readonly string[] {
+  return decidingExamples.map((name) => join(folder, name));
 }
 
 /**

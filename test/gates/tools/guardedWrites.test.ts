@@ -80,6 +80,15 @@ describe('a find that may change what is guarded is not allowed:', () => {
     "find . -name '*.txt' , -delete",
     "find . -name '*.yml' -exec sed -i s/a/b/ {} +",
     "find . -name 'x*' -exec true {} + -o -exec rm {} +",
+    'find packages -name tasks.json -exec cp evil {} \\;',
+    'find packages/*/ -name tasks.json -delete',
+    'find packages -iname TASKS.JSON -delete',
+    'find packages -name tasks.json -fprint x -delete',
+    "find packages -name '*.yml' -exec sed -i s/a/b/ {} +",
+    "find packages -name '*.toml' -exec sed -i s/a/b/ {} +",
+    'find packages -name workflows -exec rm -r {} +',
+    'find packages -type d -name workflows -exec cp ci.yml {} \\;',
+    'find src -name sitecustomize.py -exec cp evil.py {} \\;',
   ])('%s', (command) => expect(decisionOn(command)).not.toBe('allow'));
 
   test.each([
@@ -89,6 +98,10 @@ describe('a find that may change what is guarded is not allowed:', () => {
     "find . -name '*.ts' -exec wc -l {} +",
     "find . -name '*.js' -exec grep -l foo {} +",
     "find . -name '*.log' -o -name '*.tmp' -delete",
+    "find src -name '*.py' -exec sed -i s/a/b/ {} +",
+    'find packages -name package.json -exec sed -i s/a/b/ {} +',
+    'find packages -name tasks.json -exec grep -l x {} +',
+    "find packages -name '*.js' -delete",
   ])('and what changes other files is: %s', (command) => expect(decisionOn(command)).toBe('allow'));
 });
 
