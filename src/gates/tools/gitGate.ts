@@ -1,11 +1,12 @@
-import { judgeLikelyPaths, judgeOptions, judgeWord } from './commandArguments.ts';
+import { judgeLikelyPaths, judgeOptions, judgeWord, marksOf } from './commandArguments.ts';
 import { ask, type CommandPlace, doubt, type Objection, refuse, strictest } from './objection.ts';
 import { type ProgramArguments, parseArguments } from './programArguments.ts';
 import { gitTables, gitWriters } from './programs/git.ts';
+import { judgeTree } from './searchGate.ts';
 import { mayBeNamed } from './searchScope.ts';
 import type { ShellWord } from './shell.ts';
 import type { Special } from './special.ts';
-import { mayHoldSecrets } from './toolPath.ts';
+import { mayLeadToSecret } from './toolPath.ts';
 
 const harmlessOptions: ReadonlySet<string> = new Set([
   ...['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs', '--no-replace-objects', '--icase-pathspecs'],
@@ -45,9 +46,70 @@ function judgeSubcommand(name: string, words: readonly ShellWord[], place: Comma
   return strictest([
     judgeAddresses(name, given),
     judgeOptions(`git ${name}`, given, words, table, place),
-    ...given.operands.map((word) => judgeOperand(name, word, place)),
-    ...given.options.flatMap(({ values }) => values.map((word) => judgeOperand(name, word, place))),
+    judgeObjects(name, given.operands),
+    name === 'grep' ? judgeGrep(given, words, place) : undefined,
+    ...given.operands
+      .slice(name === 'grep' && !marksOf(given).has('script') ? 1 : 0)
+      .map((word) => judgeOperand(name, word, place)),
+    ...given.options
+      .filter((option) => !textOptions.has(option.name))
+      .flatMap(({ values }) => values.map((word) => judgeOperand(name, word, place))),
   ]);
+}
+
+/** Their values are searched for. */
+const textOptions: ReadonlySet<string> = new Set(['-e', '-S', '-G', '--grep', '--author', '--committer']);
+
+/** A bare hash may be that of a file, whose name git does not ask for; as a commit it shows what it says. */
+const bareHash = /^\^?(?:\S*-g)?[0-9a-f]{4,64}(?:\^\{(?:object|blob)?\})*$/i;
+
+function judgeObjects(name: string, operands: readonly ShellWord[]): Objection {
+  if (name !== 'show' && (name !== 'diff' || (operands.length < 2 && !/[^.]\.\.[^.]/.test(operands[0]?.text ?? ''))))
+    return undefined;
+  const hash = operands
+    .flatMap(({ text }) => (name === 'diff' && text.includes('...') ? [] : text.split('..')))
+    .find((text) => bareHash.test(text));
+  return hash === undefined
+    ? undefined
+    : refuse(
+        `git ${name} ${hash} is refused: the hash may be that of a file with secrets. Write ${hash.replace(/\^\{.*/, '')}^{commit}, or name the file as in HEAD:src/a.ts.`,
+      );
+}
+
+/** What stands before `--` may be a revision, in which a file with secrets may be that is no longer there. */
+function judgeGrep(given: ProgramArguments, words: readonly ShellWord[], place: CommandPlace): Objection {
+  const end = words.findIndex(({ text }) => text === '--');
+  const operands = given.operands.slice(marksOf(given).has('script') ? 0 : 1);
+  const after = end < 0 ? 0 : Math.min(operands.length, words.length - end - 1);
+  const before = operands.slice(0, operands.length - after);
+  const paths = operands.filter((word) => !before.includes(word) || isSurelyPath(word.text));
+  const revision = before.find((word) => !isSurelyPath(word.text));
+  if (revision !== undefined) {
+    const isNarrow = paths.some(({ text }) => !text.startsWith(':'));
+    return isNarrow && paths.every(({ text }) => text.startsWith(':') || namesSources(text))
+      ? undefined
+      : ask(
+          `git grep may search ${revision.text} as a revision, and show files with secrets in it; name files, as in -- '*.ts'.`,
+        );
+  }
+  const folders = paths.filter(({ text }) => !/^:[!^(]|[*?[]/.test(text));
+  const scope = { rules: [], others: 'read', hidden: false } as const;
+  return strictest(
+    (folders.length > 0 ? folders : [hereWord]).map((word) => judgeTree('git grep', word, scope, place)),
+  );
+}
+
+const hereWord: ShellWord = { text: '.', isDynamic: false, isGlob: false, isHome: false };
+
+/** No branch and no tag is named so, or hardly one. */
+function isSurelyPath(text: string): boolean {
+  return /[*?[]|^\.{0,2}\/|^\.{1,2}$|\/$|^:/.test(text) || namesSources(text);
+}
+
+/** A file or pattern whose ending is that of an ordinary file. */
+function namesSources(text: string): boolean {
+  const name = text.split('/').at(-1) ?? '';
+  return /\.[a-z]{1,8}$/i.test(name) && !/[~^@{}]/.test(text) && !mayReachSecrets(text);
 }
 
 /** What shows the configuration may show the password in an address, also one that a person set for all repositories. */
@@ -116,10 +178,7 @@ function judgeOperand(name: string, word: ShellWord, place: CommandPlace): Objec
   const parts = path.split(/[/:]/);
   if (name === 'cat-file' && !word.text.includes(':'))
     return ask(`git cat-file ${word.text} may show a file with secrets; name it by its path, as in HEAD:src/a.ts.`);
-  if (
-    parts.some((part) => mayHoldSecrets(part)) &&
-    (shownBy(name) || (name === 'rev-parse' && word.text.includes(':')))
-  ) {
+  if (mayLeadToSecret(parts) && (shownBy(name) || (name === 'rev-parse' && word.text.includes(':')))) {
     return refuse(`git ${name} ${word.text} is refused: it may show secrets or the session log.`);
   }
   if (shownBy(name) && /[*?[]/.test(path) && mayReachSecrets(path))

@@ -27,7 +27,8 @@ export function judgeSearch(known: ProgramTable): Special {
   };
 }
 
-function judgeTree(name: string, word: ShellWord, scope: SearchScope, place: CommandPlace): Objection {
+/** `name` reads the files below a folder that are in its scope. */
+export function judgeTree(name: string, word: ShellWord, scope: SearchScope, place: CommandPlace): Objection {
   if (word.isDynamic || word.isGlob) return judgeWord(word, 'tree', place);
   const base = judgeWord(word, 'look', place) ?? judgeWord(word, 'read', place);
   if (base !== undefined) return base;

@@ -83,6 +83,12 @@ function foldName(name: string): string {
   return end === 0 ? seen : seen.slice(0, end);
 }
 
+/** Whether a path, by its segments, may lead to a secret or a session log: by a name, or by a folder that holds them. */
+export function mayLeadToSecret(segments: readonly string[]): boolean {
+  const names = segments.map(foldName);
+  return names.some((name) => isSecret(name) || secretFolders.has(name) || logName.test(name)) || isDockerLogin(names);
+}
+
 function isSecret(folded: string): boolean {
   return secretNames.some((pattern) => pattern.test(folded));
 }

@@ -20,6 +20,18 @@ describe('git may be read', () => {
     'git stash show stash@{0}',
     'git reflog -3',
     'git apply --check fix.patch',
+    'git show 3f2a1b9^{commit}',
+    'git show 3f2a1b9~1:src/a.ts',
+    'git show HEAD v1.0 main~2',
+    'git diff 3f2a1b9',
+    'git diff 3f2a1b9...e4c5d6f',
+    'git diff 3f2a1b9^{commit} e4c5d6f^{commit} -- src/a.ts',
+    'git log -p 3f2a1b9..e4c5d6f',
+    'git log -S process.env --oneline',
+    'git grep process.env',
+    'git grep -n foo HEAD~3 -- src/a.ts "*.md"',
+    "git grep foo '*.ts'",
+    'git grep foo src/',
     'git ls-files --others --exclude-standard',
   ])('%s', check('allow'));
 });
@@ -74,7 +86,36 @@ describe('git shows no file that holds secrets by its name', () => {
     'git diff /dev/null .env',
     'git blame id_rsa',
     'git diff HEAD /etc/passwd',
+    'git show HEAD:.aws/config',
+    'git diff HEAD -- .SSH/config',
+    'git show HEAD:.docker/config.json',
+    'git show 3f2a1b9',
+    'git show 3F2A1B9',
+    'git show --stat HEAD 3f2a1b9',
+    'git show 3f2a1b9^{}',
+    'git show v1.0-4-g3f2a1b9',
+    'git diff 3f2a1b9 e4c5d6f',
+    'git diff 3f2a1b9..e4c5d6f',
+    'git diff 3f2a1b9 -- src/a.ts',
+    'git archive HEAD',
   ])('%s', check('deny'));
+
+  test.each([
+    'git cat-file -p 3f2a1b9',
+    'git grep -n . HEAD',
+    'git grep -e . 3f2a1b9',
+    'git grep . main -- src',
+    "git grep . v1.0 -- '*'",
+    "git grep . v1.0 -- ':!src'",
+  ])('and asks about what may show one of an earlier time: %s', check('ask'));
+
+  test('and asks about a search that would read one now', () => {
+    const scene = { secrets: ['deploy/server.pem'] };
+    expect(decisionOn('git grep -n foo', scene)).toBe('ask');
+    expect(decisionOn('git grep -n foo -- deploy', scene)).toBe('ask');
+    expect(decisionOn('git grep -n foo -- src', scene)).toBe('allow');
+    expect(decisionOn('cd src && git grep -n foo', scene)).toBe('allow');
+  });
 
   test('and asks about a pattern that reaches one', () => {
     expect(decisionOn("git diff -- '.e*'")).toBe('ask');
