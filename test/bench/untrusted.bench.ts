@@ -8,7 +8,7 @@ import { patternsIn } from '../support/patterns.ts';
 import { type Bench, type BenchRow, processorMs, round, sized } from './bench.ts';
 
 const seed = Number(process.env['RAVEL_SEED'] ?? 1);
-const charactersMax = sized(1_000_000, 20_000);
+const charactersMax = sized(1_000_000, 4_000);
 const limitMs = 100;
 
 /** The worst input of each reader and of each regular expression, found by a search, and read once. */
