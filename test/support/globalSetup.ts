@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildCommandLine, buildExtension } from '../../esbuild.mjs';
+import { systemCode } from '../../src/base/errors.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/ravel-tests');
@@ -42,10 +43,14 @@ async function stampOf(places: readonly string[]): Promise<string> {
     const isFolder = (await stat(path)).isDirectory();
     const names = isFolder ? (await readdir(path, { recursive: true })).map((name) => join(path, name)).sort() : [path];
     for (const name of names) {
-      // An editor's lock is a link to nowhere.
-      const { size, mtimeMs } = await lstat(name);
-      hash.update(`${name} ${size} ${mtimeMs}\n`);
+      // An editor's lock is a link to nowhere, and a build beside this one renames its files.
+      const found = await lstat(name).catch(noneIfGone);
+      if (found !== undefined) hash.update(`${name} ${found.size} ${found.mtimeMs}\n`);
     }
   }
   return hash.digest('hex');
+}
+
+function noneIfGone(error: unknown): undefined {
+  if (systemCode(error) !== 'ENOENT') throw error;
 }
