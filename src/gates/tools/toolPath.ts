@@ -55,6 +55,11 @@ const secretNames: readonly RegExp[] = [
   /^(?:service[-_]?account|gcp[-_]?key|firebase[-_]?adminsdk|client_secret).*\.json$/,
   /^(?:auth|master)\.(?:key|json)$/,
 ];
+/** Settings of package managers, which may hold the token of a registry. */
+const registrySettings: ReadonlySet<string> = new Set([
+  ...['.npmrc', '.yarnrc', '.yarnrc.yml', 'bunfig.toml', 'pip.conf', 'pip.ini', 'nuget.config', '.condarc', '.gemrc'],
+  '.terraformrc',
+]);
 const secretFolders: ReadonlySet<string> = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.password-store']);
 
 /** As long as a path of the system can be. */
@@ -121,7 +126,8 @@ export function pathProblem(
   if (!isChange) {
     if (access === 'read' && inRavel && names.some((name) => logName.test(name)))
       return deny('no session reads the session log');
-    return access === 'read' && isGitConfig(names) ? question('it may hold the password of a server') : undefined;
+    if (access === 'read' && isGitConfig(names)) return question('it may hold the password of a server');
+    return access === 'read' && isRegistrySettings(absolute) ? tokenIn(place, real) : undefined;
   }
   if (inRavel) return deny("the plans change only through the session's own tools");
   if (names.includes('.git')) return deny("git's own files are not edited");
@@ -150,6 +156,18 @@ function foldPath(path: string): string {
 
 function isGitConfig(names: readonly string[]): boolean {
   return names.includes('.git') && ['config', 'config.worktree', 'credentials'].includes(names.at(-1) ?? '');
+}
+
+/** Whether a path is that of a file in which package managers keep the token of a registry, among other settings. */
+export function isRegistrySettings(path: string): boolean {
+  const names = path.split('/').map(foldName);
+  return registrySettings.has(names.at(-1) ?? '') || (names.at(-2) === '.bundle' && names.at(-1) === 'config');
+}
+
+function tokenIn(place: Place, real: string): PathProblem | undefined {
+  const found = place.secretFilesBelow(dirname(real));
+  if (found === 'tooMany') return question('it may hold the token of a registry');
+  return found.includes(real) ? deny('it holds the token of a registry') : undefined;
 }
 
 /** Whether an absolute path is a configuration of git, which may hold the password of a server. */

@@ -3,7 +3,7 @@ import type { DirectoryEntry, ReadingDisk } from '../../base/disk.ts';
 import { ifThere, namesNothing } from '../../base/diskErrors.ts';
 import { isRavelError } from '../../base/errors.ts';
 import { isWithin } from '../../base/paths.ts';
-import { isGitConfigFile, mayHoldSecrets } from '../../gates/tools/toolPath.ts';
+import { isGitConfigFile, isRegistrySettings, mayHoldSecrets } from '../../gates/tools/toolPath.ts';
 
 /** A search stops after this many entries of folders; whoever asked then treats the folder as one with secrets. */
 const entriesMax = 20_000;
@@ -20,8 +20,9 @@ const skippedFolders: ReadonlySet<string> = new Set([
 
 /**
  * The files below `folder` whose names, or the names that they link to, say that they may hold secrets, and the links
- * that lead out of the project; git's configuration if it may hold a password. A folder that cannot be read holds nothing that a session could read either. Links to
- * folders are not followed.
+ * that lead out of the project; git's configuration if it may hold a password, and settings of package managers if they may
+ * hold a token. A folder that cannot be read holds nothing that a session could read either. Links to folders are not
+ * followed.
  */
 export async function findSecretFiles(
   disk: ReadingDisk,
@@ -41,7 +42,9 @@ export async function findSecretFiles(
         if (!skippedFolders.has(name)) pending.push(path);
       } else if (mayHoldSecrets(name) || (kind === 'symlink' && (await leadsToSecrets(disk, project, path)))) {
         found.push(path);
-      } else if (kind === 'file' && isGitConfigFile(path) && (await mayHoldPassword(disk, path))) {
+      } else if (kind === 'file' && isGitConfigFile(path) && (await hasLine(disk, path, mayHoldPassword))) {
+        found.push(path);
+      } else if (kind === 'file' && isRegistrySettings(path) && (await hasLine(disk, path, mayHoldToken))) {
         found.push(path);
       }
     }
@@ -51,18 +54,25 @@ export async function findSecretFiles(
 
 const configBytesMax = 64 * 1024;
 
-/** An address with a user, or a setting with such a name; a configuration that is large or cannot be read may hold one. */
-async function mayHoldPassword(disk: ReadingDisk, path: string): Promise<boolean> {
+/** Whether one line is of a kind; a configuration that is large or cannot be read may have one. */
+async function hasLine(disk: ReadingDisk, path: string, isOfKind: (line: string) => boolean): Promise<boolean> {
   const [bytes] = await disk.readEach([path], configBytesMax);
-  if (bytes === undefined) return true;
-  const text = bytes.toString('utf8').toLowerCase();
-  return text
-    .split('\n')
-    .some(
-      (line) =>
-        (line.includes('://') && line.includes('@')) ||
-        /extraheader|password|token|secret|cookie|credential/.test(line),
-    );
+  return bytes === undefined || bytes.toString('utf8').toLowerCase().split('\n').some(isOfKind);
+}
+
+/** An address with a user, or a setting with such a name. */
+function mayHoldPassword(line: string): boolean {
+  return (
+    (line.includes('://') && line.includes('@')) || /extraheader|password|token|secret|cookie|credential/.test(line)
+  );
+}
+
+/** The same, unless the value is empty or only names a variable. */
+function mayHoldToken(line: string): boolean {
+  if (/^\s*[#;]/.test(line)) return false;
+  const plain = line.replace(/\$\{[\w:-]+\}|\$\w+|%\w+%|["']/g, '');
+  const value = plain.split(/[=:]/).at(-1)?.trim() ?? '';
+  return /:\/\/[^/\s@]+@/.test(plain) || (/_auth|token|password|secret|credential|apikey/.test(plain) && value !== '');
 }
 
 async function entriesOf(disk: ReadingDisk, folder: string): Promise<readonly DirectoryEntry[]> {

@@ -152,3 +152,26 @@ test('a file that decides what runs and may hold secrets is asked about when it 
   expect(decisionOn('touch .envrc')).toBe('ask');
   expect(decisionOn('cat .envrc')).toBe('deny');
 });
+
+describe('settings of a package manager that hold a token', () => {
+  const scene = { secrets: ['.npmrc', 'packages/a/.yarnrc.yml'] };
+
+  test.each([
+    ['cat .npmrc', 'deny'],
+    ['cp packages/a/.yarnrc.yml x', 'deny'],
+    ['cat packages/a/.y*', 'deny'],
+    ['grep -r token packages', 'ask'],
+    ['ln .npmrc x', 'ask'],
+    ['git show HEAD:.npmrc', 'ask'],
+    ['cat packages/b/.npmrc', 'allow'],
+    ['cat .yarnrc.yml', 'allow'],
+    ['ls -l .npmrc', 'allow'],
+  ])('%s: %s', (command, expected) => expect(decisionOn(command, scene)).toBe(expected));
+
+  test('are not read by tools on files either', () => {
+    expect(judgeIn(scene, 'Read', { file_path: '.npmrc' }).decision).toBe('deny');
+    expect(judgeIn(scene, 'Read', { file_path: '.yarnrc.yml' }).decision).toBe('allow');
+    expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages' }).decision).toBe('deny');
+    expect(judgeIn(scene, 'Grep', { pattern: 'x', path: 'packages', glob: '*.ts' }).decision).toBe('allow');
+  });
+});

@@ -1,5 +1,5 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nodeDisk } from '../../../src/base/nodeDisk.ts';
 import { findSecretFiles } from '../../../src/plans/sessions/secretFiles.ts';
@@ -32,6 +32,25 @@ test('findSecretFiles names the configuration of git if an address in it has a u
   const password = 'hidden';
   await writeFile(config, `[remote "origin"]\n\turl = https://me:${password}@example.org/a.git\n`);
   expect(await findSecretFiles(nodeDisk, root, root)).toEqual([config]);
+});
+
+test.each([
+  ['.npmrc', '//registry.example.org/:_authToken=made-up', true],
+  ['.npmrc', '//registry.example.org/:_authToken=${NPM_TOKEN}', false],
+  ['.npmrc', '# a token goes here\n@scope:registry=https://registry.example.org\nsave-exact=true', false],
+  ['.npmrc', 'registry=https://me:made-up@registry.example.org', true],
+  ['.yarnrc.yml', 'npmAuthToken: "made-up"', true],
+  ['.yarnrc.yml', 'npmAuthToken: "${NPM_TOKEN:-}"\nnodeLinker: node-modules', false],
+  ['nuget.config', '<add key="ClearTextPassword" value="made-up" />', true],
+  ['pip.conf', '[global]\nindex-url = https://me:made-up@pypi.example.org/simple', true],
+  ['packages/a/.npmrc', '_auth=made-up', true],
+  ['src/npmrc.ts', '_auth=made-up', false],
+])('findSecretFiles names %s with “%s”: %s', async (name, text, isSecret) => {
+  const root = await makeTemporaryDirectory();
+  const file = join(root, name);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  expect(await findSecretFiles(nodeDisk, root, root)).toEqual(isSecret ? [file] : []);
 });
 
 test('findSecretFiles finds nothing in a folder that is not there', async () => {
