@@ -33,7 +33,7 @@ export function judgeSecrets(proposal: Proposal): Verdict {
 }
 
 export const secretReason =
-  'Something looks like a secret; say where it is kept instead. If it is no secret, a person can add its id to gates.allowed-secrets.';
+  'Something looks like a secret: take it out, and say where it is kept instead. If it is none, a person can add its id to gates.allowed-secrets in daemon.toml, and retry.';
 
 function* changedTexts({ base, proposed, summary }: Proposal): Generator<JudgedText> {
   for (const [file, text] of proposed) if (base.get(file) !== text) yield { name: file, text };

@@ -108,6 +108,8 @@ export type RavelEvent = { readonly at: string; readonly actor: EventActor } & (
       readonly gate: string;
       /** For the tool gate: the tool that was asked for. */
       readonly subject?: string;
+      /** What was to be done with that tool, in a few words; where it may not simply be done. */
+      readonly call?: string;
       readonly outcome: 'accept' | 'modify' | 'reject' | 'needs-approval';
       readonly reason?: string;
       readonly findings?: readonly string[];

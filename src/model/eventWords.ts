@@ -1,4 +1,4 @@
-import { firstLine, formatCount, formatDollars } from '../base/text.ts';
+import { excerpt, firstLine, formatCount, formatDollars } from '../base/text.ts';
 import type { AnswerWord } from './approval.ts';
 import type { SessionEnd, Usage } from './event.ts';
 
@@ -38,6 +38,14 @@ export function describeCall(tool: string, input: unknown, project?: string): st
     .map((name) => fields[name])
     .find((value) => typeof value === 'string');
   return subject === undefined ? tool : `${tool} ${firstLine(String(subject))}`;
+}
+
+/** How much of a call one line about it holds, in characters. */
+const callMax = 80;
+
+/** The same, never longer than a part of one line. */
+export function shortCall(tool: string, input: unknown, project?: string): string {
+  return excerpt(describeCall(tool, input, project), callMax);
 }
 
 function within(project: string | undefined, path: string): string {

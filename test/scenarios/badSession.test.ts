@@ -83,7 +83,7 @@ const badSessions: Readonly<Record<string, Bad>> = {
     ],
     end: 'failed',
     reason:
-      /^Something looks like a secret; say where it is kept instead\. If it is no secret, a person can add its id to gates\.allowed-secrets\.\n- memory\.yaml, line 9: this looks like a GitHub token \(id [0-9a-f]{16}\)\.$/,
+      /^Something looks like a secret: take it out, and say where it is kept instead\. If it is none, a person can add its id to gates\.allowed-secrets in daemon\.toml, and retry\.\n- memory\.yaml, line 9: this looks like a GitHub token \(id [0-9a-f]{16}\)\.$/,
   },
 };
 

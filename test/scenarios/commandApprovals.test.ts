@@ -36,6 +36,8 @@ describe('a command that needs a person’s approval', () => {
     await core.api.request('stop', { plan: world.plan });
     await running;
     expect(events.filter(({ type }) => type === 'approval.opened')).toHaveLength(1);
+    const verdict = events.find((event) => event.type === 'gate.judged' && event.outcome === 'needs-approval');
+    expect(verdict).toMatchObject({ gate: 'tool', subject: 'Bash', call: 'Bash frobnicate --all' });
     await writeFile(world.scenario, scenarioText({ work: [odd, odd, done] }));
     await retryPhase(core, world);
     const outputs = events.flatMap((event) =>

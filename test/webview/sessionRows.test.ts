@@ -45,6 +45,14 @@ describe('text rows', () => {
     expect(fold(...outputs(...Array.from({ length: 10 }, () => text('x'.repeat(1_000))))).length).toBe(4));
 });
 
+test.each([
+  ['reject', 'bad', 'Not allowed: Bash git push: It leaves the machine.'],
+  ['needs-approval', 'notice', 'Not allowed without you: Bash git push: It leaves the machine.'],
+] as const)('the verdict %s on a tool names the call and the reason', (outcome, tone, text) => {
+  const about = { session, gate: 'tool', subject: 'Bash', call: 'Bash git push', reason: 'It leaves the machine.' };
+  expect(fold({ ...stamp, type: 'gate.judged', ...about, outcome })).toMatchObject([{ kind: 'mark', tone, text }]);
+});
+
 describe('tool rows', () => {
   test('are running until they end', () =>
     expect(fold(...outputs(started('1')))).toMatchObject([{ state: 'running' }]));

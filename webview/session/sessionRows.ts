@@ -231,6 +231,11 @@ function startedRow(event: Extract<RavelEvent, { type: 'session.started' }>): Ne
 function verdictRow(event: Extract<RavelEvent, { type: 'gate.judged' }>): NewRow | undefined {
   if (event.outcome === 'accept' || event.outcome === 'modify') return undefined;
   const asks = event.outcome === 'needs-approval';
+  if (event.call !== undefined) {
+    const words = asks ? 'Not allowed without you' : 'Not allowed';
+    const text = `${words}: ${event.call}: ${firstLine(event.reason ?? '')}`;
+    return mark(asks ? 'notice' : 'bad', asks ? 'question' : 'error', text, restOf(event.reason ?? ''));
+  }
   const about = event.subject === undefined ? '' : ` ${event.subject}`;
   const verdict = asks ? `asks you about${about || ' it'}` : `refused${about}`;
   const reason = event.reason === undefined ? '' : `: ${firstLine(event.reason)}`;

@@ -68,7 +68,7 @@ export function formatEvent(event: RavelEvent, format: EventFormat): string[] {
     case 'commit.skipped':
       return [row(style.notice('◇'), `not committed: ${event.title} — ${firstLine(event.reason)}`)];
     case 'approval.opened':
-      return [row(style.notice('?'), `waits for you: ${event.subject} (${event.kind})`)];
+      return wrapped(style.notice('?'), openedWords(event), columns);
     case 'approval.decided':
       return [row(style.good('✓'), `${event.by} ${answerWordsPast[event.decision]} what ${event.approval} asked`)];
     case 'run.queued':
@@ -151,6 +151,7 @@ function formatPhaseEnd(event: Extract<RavelEvent, { type: 'phase.ended' }>, for
     ...(progress.givenBytes > 0 ? [`given ${formatBytes(progress.givenBytes)}`] : []),
     ...(progress.usage === undefined ? [] : [formatUsage(progress.usage)]),
     ...(progress.gatesPassed > 0 ? [`${plural(progress.gatesPassed, 'check')} passed`] : []),
+    ...(progress.gatesRefused > 0 ? [`${progress.gatesRefused} refused`] : []),
     ...(progress.commits > 0 ? [plural(progress.commits, 'commit')] : []),
   ];
   const sign =
@@ -212,10 +213,25 @@ function formatHandled(event: Extract<RavelEvent, { type: 'message.handled' }>, 
   return [`  ${style.notice('✉')} ${clip(`${what} rejected: ${firstLine(outcome.reason)}`, columns - 4)}`];
 }
 
+/** The gate has just said what a tool is to do; where to answer is what is new. */
+function openedWords({ kind, subject, approval }: Extract<RavelEvent, { type: 'approval.opened' }>): string {
+  const answer = `\`ravel approvals show ${approval}\``;
+  return kind === 'tool-request'
+    ? `you can allow it once: ${answer}`
+    : `waits for you: ${subject} (${kind}); ${answer}`;
+}
+
 /** Gates that pass are only counted; one that does not says why, and what it found. */
 function formatVerdict(event: Extract<RavelEvent, { type: 'gate.judged' }>, { style, columns }: EventFormat): string[] {
   if (event.outcome === 'accept' || event.outcome === 'modify') return [];
   const asks = event.outcome === 'needs-approval';
+  if (event.call !== undefined) {
+    const [sign, words] = asks ? [style.notice('?'), 'not allowed without you'] : [style.bad('✗'), 'not allowed'];
+    return [
+      `  ${sign} ${clip(`${words}: ${firstLine(event.call)}`, columns - 4)}`,
+      ...wrap(event.reason ?? '', columns - 6).map((line) => `      ${line}`),
+    ];
+  }
   const verdict = asks ? 'asks for your approval' : 'refused';
   const text = `gate ${event.gate} ${verdict}${event.reason === undefined ? '' : `: ${firstLine(event.reason)}`}`;
   return [

@@ -1,7 +1,6 @@
 import { createDeferred } from '../../base/async.ts';
-import { excerpt } from '../../base/text.ts';
 import type { Confinement } from '../../model/confinement.ts';
-import { describeCall } from '../../model/eventWords.ts';
+import { shortCall } from '../../model/eventWords.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanServices } from '../services.ts';
@@ -21,9 +20,6 @@ export interface Wish {
   readonly project: string;
 }
 
-/** How much of a call the one line about it holds, in characters. */
-const callMax = 80;
-
 export type WishAnswer = { readonly allowed: true } | { readonly allowed: false; readonly message: string };
 
 /**
@@ -39,7 +35,7 @@ export async function answerWish(services: PlanServices, wish: Wish, signal: Abo
   const decisions = new DecisionWatch(services);
   try {
     const open = await findRequest(services, session, request);
-    const subject = `${excerpt(describeCall(request.tool_name, request.input, project), callMax)}: ${reason}`;
+    const subject = `${shortCall(request.tool_name, request.input, project)}: ${reason}`;
     const details = { ...request, folder, confinement, reason };
     const kind = 'tool-request';
     const asked = open?.id ?? (await openApproval(services, { kind, plan, session, subject, details, options: [] }));

@@ -4,6 +4,7 @@ import type { ToolVerdict } from '../../gates/tools/toolGate.ts';
 import type { AskingConsultation } from '../../harness/consultations.ts';
 import type { Confinement } from '../../model/confinement.ts';
 import type { EventActor } from '../../model/event.ts';
+import { shortCall } from '../../model/eventWords.ts';
 import type { Ulid } from '../../model/id.ts';
 import type { PermitArgs } from '../../model/verbs.ts';
 import type { PlanLocation } from '../../vault/walk.ts';
@@ -45,7 +46,8 @@ export async function judgeTool(session: JudgedSession, request: PermitArgs): Pr
     allowedCommands: services.settings.gates['allowed-commands'],
   } as const;
   const verdict = astray ?? (await judgeToolOnDisk(services.disk, asked));
-  tellVerdict(services, { actor: transaction.plan, session: transaction.session }, request, verdict);
+  const about = { actor: transaction.plan, session: transaction.session, project: location.projectDirectory };
+  tellVerdict(services, about, request, verdict);
   return verdict;
 }
 
@@ -61,19 +63,20 @@ export async function judgeForConsultation(
     ravelDirectory: join(projectDirectory, 'ravel'),
     allowedCommands: [],
   });
-  tellVerdict(services, { actor, session }, request, verdict);
+  tellVerdict(services, { actor, session, project: projectDirectory }, request, verdict);
   return verdict;
 }
 
 function tellVerdict(
   services: PlanServices,
-  { actor, session }: { readonly actor: EventActor; readonly session: Ulid },
-  { tool_name: subject }: PermitArgs,
+  { actor, session, project }: { readonly actor: EventActor; readonly session: Ulid; readonly project: string },
+  { tool_name: subject, input }: PermitArgs,
   verdict: ToolVerdict,
 ): void {
   const outcome = ({ allow: 'accept', deny: 'reject', ask: 'needs-approval' } as const)[verdict.decision];
   const about = { session, gate: 'tool', subject, outcome };
-  emitFor(services, actor, { type: 'gate.judged', ...about, ...('reason' in verdict && { reason: verdict.reason }) });
+  const why = 'reason' in verdict && { call: shortCall(subject, input, project), reason: verdict.reason };
+  emitFor(services, actor, { type: 'gate.judged', ...about, ...why });
 }
 
 /** A program that has left the folder of its session would use every relative path elsewhere than it was judged. */

@@ -27,6 +27,10 @@ function textOf(event: RavelEvent, calls: Map<string, string>): string | undefin
       return event.end === 'exited' ? undefined : `**Ended:** ${sessionEnds[event.end]}.`;
     case 'gate.judged':
       if (event.outcome === 'accept') return undefined;
+      if (event.call !== undefined) {
+        const words = event.outcome === 'reject' ? 'Not allowed' : 'Not allowed without you';
+        return `**${words}:** ${firstLine(event.call)}: ${harmless(event.reason ?? '')}`;
+      }
       return [
         `**Gate ${event.gate}, ${event.outcome}:** ${harmless(event.reason ?? '')}`,
         ...(event.findings ?? []).map((finding) => `- ${firstLine(finding)}`),

@@ -47,7 +47,7 @@ test('on a narrow terminal only the lines of phases, approvals and verdicts are 
   const tooWide = render(plainStyle, 40)
     .split('\n')
     .filter((line) => widthOf(line) > 40);
-  expect(tooWide.every((line) => /^[✓✗▶?]|work finished/.test(line))).toBe(true);
+  expect(tooWide.every((line) => /^[✓✗▶?]|work finished|`ravel approvals show \w+`$/.test(line))).toBe(true);
 });
 
 test('a session that was taken over shows no size of what it was given', () => {
