@@ -81,14 +81,17 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
   const { lastEnd, interrupted, question, nextTask } = status;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['phase', status.phase ?? '?'],
-    ['now', runningOf(status) ?? stateOf(status)],
+    [
+      'now',
+      runningOf(status) ?? (interrupted === undefined && question === undefined ? stateOf(status) : 'waits for you'),
+    ],
     ['sandbox', status.running?.confinement && describeConfinement(status.running.confinement)],
     ['tasks', tasks.join(', ')],
     ['messages', status.actor && describeActor(status.actor)],
     ['fault', status.actor?.fault && firstLine(status.actor.fault.message)],
     ['next task', nextTask === undefined ? undefined : `${nextTask.title} (${nextTask.id})`],
     ['memory', `${plural(status.memoryEntries, 'entry', 'entries')}, ${plural(status.memoryWords, 'word')}`],
-    ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}: ${firstLine(lastEnd.summary)}`],
+    ['last', lastEnd && `${lastEnd.phase} ${lastEnd.end} at ${lastEnd.at}${endWords(status)}`],
     ['interrupted', interrupted && `${interrupted.phase}: ${firstLine(interrupted.reason)}`],
     ['kept in', interrupted?.directory],
     ['paused run', status.paused && describePaused(status.paused)],
@@ -107,6 +110,12 @@ export function formatPlanStatus(status: PlanStatus, style: Style, columns: numb
       .filter((line) => line !== '')
       .map((line) => `  ${line}`),
   ];
+}
+
+/** What the last phase said of its end, where nothing below says the same. */
+function endWords({ lastEnd, interrupted, question }: PlanStatus): string {
+  const told = [interrupted?.reason, question?.reason].map((text) => text?.trim());
+  return lastEnd === undefined || told.includes(lastEnd.summary.trim()) ? '' : `: ${firstLine(lastEnd.summary)}`;
 }
 
 function receivedHint({ plan, counts }: PlanStatus): string {

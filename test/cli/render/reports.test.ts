@@ -32,6 +32,23 @@ test('the summary of a run that failed says what to do', () => {
   const report = { phases, stop: 'failed' as const, reason: 'The harness ended with exit code 1.' };
   return check(formatRunSummary(samplePlan, report, plainStyle, 60), 'run-failed');
 });
+const why = 'The session crashed.';
+const askedFor = { kind: 'needs-input', phase: 'work', reason: why, approval: sampleSession, file: '/a' } as const;
+test.each([
+  ['did not finish', { interrupted: { ...interrupted, reason: why } }],
+  ['waits for an answer', { question: askedFor }],
+])('the status of a plan whose phase %s says why once', (_name, more) => {
+  const lastEnd = {
+    phase: 'work',
+    session: sampleSession,
+    end: 'failed',
+    summary: why,
+    at: '2026-01-02T03:04:05Z',
+  } as const;
+  const lines = formatPlanStatus(sampleStatus({ ...more, waiting: why, lastEnd }), plainStyle, 100);
+  expect(lines.filter((line) => line.includes(why))).toHaveLength(1);
+  expect(lines.join('\n')).toContain('waits for you');
+});
 test('the summary of a run without a ready task says so', () =>
   check(
     formatRunSummary(
