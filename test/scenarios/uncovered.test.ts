@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -131,6 +131,31 @@ test('a session whose program asks about every tool finishes, whatever was denie
     ...work,
   ]);
   expect(report).toMatchObject({ end: 'finished', next: 'analyse-work' });
+});
+
+test('a thousand calls have a thousand verdicts, and the owner answers others meanwhile', {
+  timeout: 120_000,
+}, async () => {
+  const count = 1000;
+  const steps = Array.from({ length: count }, (_, n) => {
+    const input = { command: `echo ${n}`, description: 'x'.repeat(1000) };
+    const call = `toolu_many_${n}`;
+    return { use: 'Bash', input, id: call, asks: { tool_name: 'Bash', input, tool_use_id: call } };
+  });
+  const world = await makeUnrulyWorld([...steps, ...work]);
+  const { core } = await startCore(world);
+  const running = core.api.request('run_phase', { plan: world.plan, harness: 'claude-code' });
+  let [isOver, answered] = [false, 0];
+  const ended = running.finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; answered++) await core.api.request('status', { plan: world.plan });
+  const { session, end } = await ended;
+  expect(end).toBe('finished');
+  expect(answered).toBeGreaterThan(count / 10);
+  const verdicts = await readFile(join(world.vault, 'runtime/sessions', session, 'verdicts.jsonl'), 'utf8');
+  expect(verdicts.trim().split('\n')).toHaveLength(count);
+  expect(verdicts.length).toBeLessThan(count * 250);
 });
 
 describe('the next owner of the vault', () => {
