@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/log.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
 import { createUlids } from '../../src/base/ulid.ts';
+import { createVault } from '../../src/core.ts';
 import { createClaudeCodeAdapter } from '../../src/harness/claudeCode.ts';
+import { ClaudeTalks } from '../../src/harness/claudeTalk.ts';
 import { Coverage } from '../../src/harness/coverage.ts';
 import { createSessionHost } from '../../src/harness/host.ts';
 import { createProcesses } from '../../src/harness/processTable.ts';
@@ -16,8 +20,17 @@ import type { HarnessOutput } from '../../src/model/event.ts';
 import { toQualifiedId, type Ulid } from '../../src/model/id.ts';
 import { isConsultation, type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 import { permitArgsSchema, permitTool } from '../../src/model/verbs.ts';
-import { claudeCodeEnvironment, claudeCodeSettings } from '../support/claudeCode.ts';
+import { toolsOfPhase } from '../../src/plans/sessions/sessionTools.ts';
+import { startServer } from '../../src/server/server.ts';
+import {
+  claudeCodeEnvironment,
+  claudeCodeProgram,
+  claudeCodeSettings,
+  purposeOfPrompt,
+  signIn,
+} from '../support/claudeCode.ts';
 import { startModelServer } from '../support/modelServer.ts';
+import { openCore } from '../support/openCore.ts';
 import { type Bench, type BenchRow, round, sized } from './bench.ts';
 
 /** The bundle of a bench lies elsewhere; the runner starts it in the repository. */
@@ -51,15 +64,45 @@ const steps = [
   { say: 'Done.' },
 ];
 
-/** The share of the tool calls that ran, with the real Claude Code and in every profile, that have a verdict. */
+/**
+ * The same for a session in a terminal, whose questions the real gates answer. What they leave open a person would be
+ * asked, so there is nothing of that.
+ */
+const terminalSteps = [
+  { read: { path: 'a.txt' } },
+  { call: 'Glob', with: { pattern: '*.txt' } },
+  { call: 'Grep', with: { pattern: 'alpha', output_mode: 'content' } },
+  { run: { command: 'cat a.txt' } },
+  { run: { command: 'ls missing' } },
+  { run: { command: 'git status' } },
+  { run: { command: 'git push' } },
+  { read: { path: '.env' } },
+  { edit: { path: 'b.txt', content: 'one\n' } },
+  { edit: { path: 'a.txt', replace: 'alpha', with: 'beta' } },
+  { edit: { path: 'a.txt', replace: 'absent', with: 'x' } },
+  { call: 'ToolOfATimeToCome', with: { x: 1 } },
+  { call: 'backlog_set_status', with: { id: 'first', status: 'done' } },
+  { finish: { outcome: 'done', summary: 'Done.' } },
+];
+
+/** What a session did, and what that is held against. */
+interface Played {
+  readonly outputs: readonly HarnessOutput[];
+  readonly coverage: Coverage;
+}
+
+/**
+ * The share of the tool calls that ran, with the real Claude Code, in every profile and in a terminal, that have a verdict.
+ */
 async function run(): Promise<BenchRow> {
   const root = await mkdtemp(join(tmpdir(), 'ravel-bench-'));
   try {
     const toolServer = await bundleToolServer(root);
     const found = { ran: 0, covered: 0, refused: 0 };
     const gaps: string[] = [];
-    for (const purpose of purposes) {
-      const { outputs, coverage } = await play(root, toolServer, purpose);
+    for (const purpose of [...purposes, 'terminal'] as const) {
+      const { outputs, coverage } =
+        purpose === 'terminal' ? await playInTerminal(root) : await play(root, toolServer, purpose);
       for (const output of outputs) {
         const gap = coverage.take(output);
         if (gap !== undefined) gaps.push(`${purpose}: ${gap.tool} ${gap.problem}`);
@@ -68,6 +111,8 @@ async function run(): Promise<BenchRow> {
         else found.ran++;
         if (output.ran !== false && gap === undefined) found.covered++;
       }
+      const left = coverage.left();
+      if (left !== undefined) gaps.push(`${purpose}: ${left.tool} ${left.problem}`);
     }
     const share = found.covered / found.ran;
     return {
@@ -75,9 +120,11 @@ async function run(): Promise<BenchRow> {
       value: round(share * 100, 1),
       unit: '% of the calls that ran',
       goal: '100',
-      ok: share === 1,
+      ok: share === 1 && gaps.length === 0,
       limit: 100,
-      note: gaps[0] ?? `${found.ran} calls ran in ${purposes.length} profiles, ${found.refused} were refused`,
+      note:
+        gaps[0] ??
+        `${found.ran} calls ran in ${purposes.length} profiles and a terminal, ${found.refused} were refused`,
     };
   } finally {
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
@@ -85,7 +132,7 @@ async function run(): Promise<BenchRow> {
 }
 
 /** One session; its outputs, and the verdicts that were given to it. */
-async function play(root: string, toolServer: string, purpose: SessionPurpose) {
+async function play(root: string, toolServer: string, purpose: SessionPurpose): Promise<Played> {
   const session = nextUlid() as Ulid;
   const home = join(root, session);
   const [sessionDirectory, project] = [join(home, 'session'), join(home, 'project')];
@@ -121,6 +168,66 @@ async function play(root: string, toolServer: string, purpose: SessionPurpose) {
   }
 }
 
+/** A work phase in a terminal; what the program's own record tells of it, and the verdicts that the gates gave. */
+async function playInTerminal(root: string): Promise<Played> {
+  const home = join(root, 'terminal');
+  const [vault, project] = [join(home, 'vault'), join(home, 'demo')];
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    await mkdir(project, { recursive: true });
+    await writeFile(join(project, 'a.txt'), 'alpha\n');
+    await writeFile(join(project, '.env'), 'TOKEN=none\n');
+    const scenario = parseScenario(JSON.stringify({ version: 1, phases: { work: terminalSteps } }), 'bench.yaml');
+    if (scenario.scenario === undefined) throw new Error('the scenario did not parse');
+    const model = await startModelServer({
+      ...{ scenario: scenario.scenario, projectDirectory: project, purposeOf: purposeOfPrompt },
+    });
+    closing.push(() => model.close());
+    const environment = { ...claudeCodeEnvironment(home, model.url), GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C.UTF-8' };
+    await signIn({ project }, environment);
+    await writeFile(join(home, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
+    const git = (...args: string[]) => promisify(execFile)('git', args, { cwd: project, env: environment });
+    await git('init', '--quiet', '--initial-branch=main');
+    await git('commit', '--quiet', '--allow-empty', '--message=Start');
+    const ports = { disk: nodeDisk, clock: systemClock };
+    await createVault({ root: vault, name: 'bench', version: '0.0.0', ...ports, environment });
+    const program = JSON.stringify(claudeCodeProgram(repository));
+    const limits = '[limits]\nexit-grace-seconds = 1\n';
+    await writeFile(join(vault, 'daemon.toml'), `${limits}[harnesses.claude-code]\nprogram = ${program}\n`);
+    const core = await openCore({ vault, environment }, { packageRoot: repository, sessions: 'processes' });
+    closing.push(() => core.stop());
+    const { api, socketPath, sessionSocketPath } = core;
+    const server = await startServer({ api, socketPath, sessionSocketPath, ...ports, log: silentLogger });
+    closing.push(() => server.stop());
+    const { plan } = await api.request('adopt', { project, description: 'Stands for a real plan' });
+    await writeFile(join(project, 'ravel/project-root/backlog.yaml'), backlog);
+    const ended = new Promise<string>((resolve) => {
+      api.onEvent((event) => event.type === 'phase.ended' && resolve(event.session ?? ''));
+    });
+    const size = { columns: 110, rows: 35 };
+    await api.request('open_terminal', { kind: 'work', plan, harness: 'claude-code', size });
+    const sessionDirectory = join(vault, 'runtime/sessions', await ended);
+    const outputs: HarnessOutput[] = [];
+    for await (const output of new ClaudeTalks(nodeDisk, sessionDirectory).read(true)) outputs.push(output);
+    if (outputs.length === 0) throw new Error('the session in a terminal left no record');
+    const verdicts = await ToolVerdicts.open(nodeDisk, sessionDirectory);
+    const tools = new Set(toolsOfPhase('work', 'claude-code').map(({ name }) => name));
+    return { outputs, coverage: new Coverage({ verdicts, sessionTools: tools, folders: [project] }) };
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+const backlog = `tasks:
+  - id: first
+    title: First
+    category: core
+    status: not_started
+    dependencies: []
+    description: |
+      Do it.
+`;
+
 /** What the stand-in for the session tools answered, which denies what is `forbidden`. */
 async function givenVerdicts(sessionDirectory: string): Promise<ToolVerdicts> {
   const verdicts = await ToolVerdicts.open(nodeDisk, sessionDirectory);
@@ -146,4 +253,4 @@ async function bundleToolServer(root: string): Promise<string> {
   return outfile;
 }
 
-export const benches: readonly Bench[] = [{ id: 'gate-coverage', run }];
+export const benches: readonly Bench[] = [{ id: 'gate-coverage', usesBuild: true, run }];

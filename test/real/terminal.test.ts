@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RavelEvent } from '../../src/model/event.ts';
-import { claudeSettings, signIn, startClaudeWorld } from '../support/claudeWorld.ts';
+import { signIn } from '../support/claudeCode.ts';
+import { claudeSettings, startClaudeWorld } from '../support/claudeWorld.ts';
 import { watchTerminal } from '../support/terminals.ts';
 import { makeWorld, startCore } from '../support/world.ts';
 

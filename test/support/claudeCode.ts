@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type SessionPurpose, sessionPurposes } from '../../src/model/sessionPurpose.ts';
 import { type Settings, settingsSchema } from '../../src/model/settings.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -26,4 +28,26 @@ export function claudeCodeEnvironment(root: string, modelUrl: string): Record<st
     ANTHROPIC_BASE_URL: modelUrl,
     ANTHROPIC_API_KEY: 'no-key-at-all',
   };
+}
+
+/** Writes the configuration of a person who has used the program before, so that it asks nothing at its start. */
+export async function signIn(
+  { project }: { readonly project: string },
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const configuration = environment['CLAUDE_CONFIG_DIR'] ?? '';
+  await mkdir(configuration, { recursive: true });
+  const state = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['no-key-at-all'] },
+    projects: { [project]: { hasTrustDialogAccepted: true } },
+  };
+  await writeFile(join(configuration, '.claude.json'), JSON.stringify(state));
+}
+
+/** The shipped system prompts name what a session is for in their first sentence. */
+export function purposeOfPrompt(system: string): SessionPurpose | undefined {
+  const word = /(?:You carry out one phase|You are asked one thing), `([a-z-]+)`/.exec(system)?.[1];
+  return sessionPurposes.find((purpose) => purpose === word);
 }
