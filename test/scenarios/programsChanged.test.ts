@@ -105,3 +105,14 @@ test('what an analysis changed is asked before its commits, which are made once 
   expect(report).toMatchObject({ end: 'finished', next: 'reflect' });
   expect(await titles(world)).toContain('Greet with a number');
 });
+
+test('what a hook of the commits changes is asked about before the next phase', async () => {
+  const world = await makeWorld({ plan: { 'backlog.yaml': backlogOf('greet') }, scenario });
+  await world.hook('post-commit', 'echo evil > .envrc');
+  const { core } = await startCore(world);
+  await runPhase(core, world);
+  expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect' });
+  expect(await runPhase(core, world)).toMatchObject({ phase: 'reflect', end: 'waiting' });
+  const page = await onlyApproval(core.api);
+  expect(page).toMatchObject({ kind: 'programs-changed', shown: expect.stringContaining('.envrc') as string });
+});

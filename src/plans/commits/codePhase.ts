@@ -61,7 +61,8 @@ export async function runCodePhase(services: PlanServices, job: CodePhaseJob): P
   try {
     const commits = await commitAll(services, job, baseline);
     await finish(services, job, state);
-    await releasePrograms(services, location);
+    // What a hook of these commits changed is asked about before the next phase.
+    if ((await programsQuestion(services, location, next)) === undefined) await releasePrograms(services, location);
     return { outcome: 'done', next, commits };
   } catch (error) {
     await writePhase(services, location.id, { from: next, to: phase });
