@@ -31,6 +31,7 @@ import type { Api } from './model/protocol.ts';
 import type { SettingOverrides } from './model/settingRows.ts';
 import type { Settings } from './model/settings.ts';
 import { listApprovals } from './plans/approvals/approvals.ts';
+import { confineHooks } from './plans/commits/confineHooks.ts';
 import { ApprovalDesk } from './plans/effects/approvalDesk.ts';
 import { CatalogWriter } from './plans/housekeeping/catalogWriter.ts';
 import { FirstVerification } from './plans/housekeeping/firstVerification.ts';
@@ -178,7 +179,11 @@ async function buildCore(options: CoreOptions, { layout, settings, lock }: OpenV
     person: options.person ?? environment['USER'] ?? environment['LOGNAME'] ?? 'somebody',
     emit,
     onEvent: events.event,
-    git: createGit({ environment, clock, disk, accepted: acceptedBy({ disk, layout }), ...starting }),
+    git: createGit({
+      ...{ environment, clock, disk, ...starting },
+      accepted: acceptedBy({ disk, layout }),
+      confineHooks: (place) => confineHooks(services, place),
+    }),
     host: createSessionHost({ disk, clock, processes, environment, settings, log, ...starting }),
     runScript,
     confiner: options.confiner ?? createConfiner({ disk, environment, runScript, newSecret: newToken }),

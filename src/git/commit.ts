@@ -2,8 +2,9 @@ import { posix } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { isRavelError } from '../base/errors.ts';
 import { failure } from '../model/codes.ts';
+import type { ConfinedHooks } from './confinedHooks.ts';
 import { type Git, readText, said } from './git.ts';
-import { assertHooksAccepted, readHooks } from './hooks.ts';
+import { assertHooksAccepted, hooksOfCommit, readHooks } from './hooks.ts';
 import { assertPathspec, isBelow, isExclusion, plainPath } from './pathspec.ts';
 import { assertReady, inspectRepository, type Repository, readHead } from './repository.ts';
 import { splitNul } from './splitNul.ts';
@@ -249,24 +250,46 @@ async function assertHeadStands({ git, repository, directory }: Place): Promise<
 }
 
 async function runCommit(place: Place, environment: Environment, request: CommitRequest): Promise<void> {
-  const { git, repository, directory } = place;
+  const { git, repository } = place;
+  await assertHooksAccepted(git, repository.root);
+  const hooks = git.confineHooks === undefined ? undefined : await hooksOfCommit(git, repository);
+  const confined = hooks === undefined ? undefined : await git.confineHooks?.(hooks);
+  try {
+    await commitWith(place, environment, request, confined);
+  } finally {
+    await confined?.end();
+  }
+}
+
+/** git itself runs outside of the sandbox: what signs a commit is the person's. */
+async function commitWith(
+  { git, repository, directory }: Place,
+  environment: Environment,
+  request: CommitRequest,
+  confined: ConfinedHooks | undefined,
+): Promise<void> {
   const args = [
+    ...(confined === undefined ? [] : ['-c', `core.hooksPath=${confined.folder}`]),
     // A person's own guess-free identity.
     ...['-c', 'user.useConfigOnly=true', '-c', 'i18n.commitEncoding=UTF-8'],
     // `whitespace` keeps lines that start with #.
     ...['commit', '--quiet', '--no-status', '--cleanup=whitespace', '--file=-'],
   ];
   const stdin = appendTrailers(request.message, request.trailers);
-  await assertHooksAccepted(git, repository.root);
   const run = { environment, stdin, okCodes: [0, 1], hooks: true };
   const { code, stderr } = await git.run(repository.root, args, run);
   if (code === 0) return;
   const title = request.message.trim().split('\n')[0];
   if (await hasRefusingHook(git, repository.root)) {
-    throw failure('git/hookRefused', directory, `A hook refused the commit "${title}".${said(stderr)}`);
+    const where = confined === undefined ? '' : ' It ran in a sandbox, without your home folder.';
+    const message = `A hook refused the commit "${title}".${where}${said(stderr)}`;
+    throw failure('git/hookRefused', directory, message, confined === undefined ? {} : { help: helpInSandbox });
   }
   throw failure('git/failed', directory, `git did not make the commit "${title}".${said(stderr)}`);
 }
+
+const helpInSandbox =
+  'See what the hook says, mend it, then retry. If it needs the network, set sandbox.network to "open" in daemon.toml. If it needs your home folder, make the commit yourself and retry, or set sandbox.commands to "off".';
 
 async function hasRefusingHook(git: Git, root: string): Promise<boolean> {
   const refusing = ['pre-commit', 'prepare-commit-msg', 'commit-msg'];

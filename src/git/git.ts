@@ -5,6 +5,7 @@ import type { Disk } from '../base/disk.ts';
 import { isRavelError, systemCode } from '../base/errors.ts';
 import type { Spawn } from '../base/processes.ts';
 import { failure } from '../model/codes.ts';
+import type { ConfineHooks } from './confinedHooks.ts';
 import { type AcceptedIn, type AskSettings, createHardening, type RepositorySettings } from './hardening.ts';
 import { ownEnvironment } from './ownSettings.ts';
 
@@ -18,6 +19,7 @@ export interface Git {
    */
   run(directory: string, args: readonly string[], options?: RunOptions): Promise<GitResult>;
   settings(directory: string): Promise<RepositorySettings>;
+  readonly confineHooks?: ConfineHooks | undefined;
   readonly accepted?: AcceptedIn | undefined;
 }
 
@@ -27,8 +29,8 @@ export interface GitOptions {
   readonly clock: Clock;
   readonly disk: Disk;
   readonly spawn?: Spawn;
-  /** Starts a git that runs hooks, which are programs of the repository; as `spawn` does unless told. */
-  readonly spawnWithHooks?: Spawn;
+  /** Keeps the hooks of a repository, which are its programs, to it; without it they run as git starts them. */
+  readonly confineHooks?: ConfineHooks | undefined;
   readonly program?: string;
   readonly timeoutMs?: number;
   /** What repositories may start; without it everything that they say, but for what `ownSettings` switches off. */
@@ -69,8 +71,7 @@ export function createGit(options: GitOptions): Git {
   const { clock, disk, spawn = systemSpawn, program = 'git', timeoutMs = 120_000 } = options;
   const person = inheritedEnvironment(options.environment);
   const start = (directory: string, args: readonly string[], own: Environment, run: RunOptions) => {
-    const starts = run.hooks === true ? (options.spawnWithHooks ?? spawn) : spawn;
-    const child = starts(program, args, {
+    const child = spawn(program, args, {
       cwd: directory,
       env: { ...person, ...own, ...run.environment },
       stdio: [run.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -107,6 +108,7 @@ export function createGit(options: GitOptions): Git {
     clock,
     disk,
     accepted: options.accepted,
+    confineHooks: options.confineHooks,
     settings: (directory) => hardening.settingsIn(directory),
     async run(directory, args, run = {}) {
       const environment =

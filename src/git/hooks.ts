@@ -1,17 +1,38 @@
 import { join, resolve } from 'node:path';
 import { ifThere, leadsNowhere } from '../base/diskErrors.ts';
 import { sha256 } from '../base/files.ts';
+import { isWithin } from '../base/paths.ts';
 import { failure } from '../model/codes.ts';
+import type { Hook, HooksPlace } from './confinedHooks.ts';
 import { type Git, readText } from './git.ts';
 
-/** A file in the folder of the hooks; git runs those whose name is that of a hook. */
-export interface Hook {
-  readonly name: string;
-  /** Absolute. */
-  readonly path: string;
-  readonly sha256: string;
-  readonly isProgram: boolean;
+/**
+ * The hooks of the repository that a commit would start; undefined where there are none. What lies in a folder outside of
+ * the repository that a person's own configuration names is not among them: these are the person's own programs.
+ */
+export async function hooksOfCommit(
+  git: Git,
+  { root, gitDirectory }: { readonly root: string; readonly gitDirectory: string },
+): Promise<HooksPlace | undefined> {
+  const ask = async (...what: string[]) => resolve(root, await readText(git, root, ['rev-parse', ...what], inCommit));
+  const [commonDirectory, folder] = await Promise.all([ask('--git-common-dir'), ask('--git-path', 'hooks')]);
+  const isInside = [root, gitDirectory, commonDirectory].some((place) => isWithin(place, folder));
+  if (!isInside && (await isNamedByPerson(git, root))) return undefined;
+  const hooks = (await readHooks(git, root, folder)).filter(({ isProgram }) => isProgram);
+  if (hooks.length === 0) return undefined;
+  const settings = [...(await git.settings(root)).files.keys()];
+  return { root, gitDirectory, commonDirectory, hooks, settings };
 }
+
+/** Whether the folder of the hooks is named by settings, and not by those of the repository. */
+async function isNamedByPerson(git: Git, root: string): Promise<boolean> {
+  const args = ['config', '--show-scope', '--get', 'core.hooksPath'];
+  const found = await readText(git, root, args, { ...inCommit, okCodes: [0, 1] });
+  return found !== '' && !['local', 'worktree'].includes(found.split('\t')[0] ?? '');
+}
+
+/** With the settings that a commit is made with. */
+const inCommit = { hooks: true };
 
 /** Where the hooks of the repository around a directory are, absolute, as its settings say. */
 async function hooksFolder(git: Git, directory: string): Promise<string> {
@@ -24,10 +45,10 @@ async function hooksFolder(git: Git, directory: string): Promise<string> {
 const hooksMax = 500;
 const hookBytesMax = 16 * 1024 * 1024;
 
-/** The examples that git puts into a new repository do not count. */
-export async function readHooks(git: Git, directory: string): Promise<readonly Hook[]> {
+/** Those of a folder, or else of where the settings say. The examples that git puts into a new repository do not count. */
+export async function readHooks(git: Git, directory: string, from?: string): Promise<readonly Hook[]> {
   const { disk } = git;
-  const folder = await hooksFolder(git, directory);
+  const folder = from ?? (await hooksFolder(git, directory));
   const entries = (await ifThere(folder, () => disk.readDirectory(folder), leadsNowhere)) ?? [];
   const names = entries.map(({ name }) => name).filter((name) => !name.endsWith('.sample'));
   if (names.length > hooksMax) {

@@ -78,7 +78,7 @@ export const settingRows: Readonly<Record<SettingPath, SettingRow>> = {
   },
   'sandbox.commands': {
     meaning:
-      'Whether what work sessions run is in a sandbox: "preferred" where the system can, "required" or no work, "off".',
+      'Whether commands of work sessions and hooks of commits run in a sandbox: "preferred" where the system can, "required" or not at all, "off".',
   },
   'sandbox.network': {
     meaning:

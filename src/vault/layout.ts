@@ -75,6 +75,10 @@ export class VaultLayout {
   get programs(): string {
     return join(this.runtime, 'programs');
   }
+  /** Sandboxes for the hooks of commits, by repository. */
+  get hooks(): string {
+    return join(this.runtime, 'hooks');
+  }
   get sessions(): string {
     return join(this.runtime, 'sessions');
   }

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { nodeDisk } from '../../src/base/nodeDisk.ts';
-import type { Spawn } from '../../src/base/processes.ts';
 import { commitPaths } from '../../src/git/commit.ts';
 import { applyCommitSpec } from '../../src/git/commitSpec.ts';
 import { figuresOfCommit, figuresSince } from '../../src/git/figures.ts';
@@ -357,20 +355,6 @@ describe('what a repository had before, or a person accepted,', () => {
     const request = { directory, paths: ['a'], exclude: [], message: 'Change a', trailers: [] } as const;
     await commitPaths(gitOf(project), request).catch(() => undefined);
     expect(await scene.marks()).toContain('canary');
-  });
-
-  test('runs hooks, and nothing else, by the way of starting that is meant for them', async () => {
-    const { project } = await makeScene();
-    const started: (string | undefined)[] = [];
-    const { environment, directory } = project;
-    const spawnWithHooks: Spawn = (program, args, options) => {
-      started.push(args.find((arg) => /^[a-z]+$/.test(arg)));
-      return spawn(program, args, options);
-    };
-    const git = createGit({ environment, clock: systemClock, disk: nodeDisk, spawnWithHooks });
-    await project.write('a', '2\n');
-    await commitPaths(git, { directory, paths: ['a'], exclude: [], message: 'A', trailers: [] });
-    expect(started).toEqual(['commit']);
   });
 
   test('includes hooks by their content: one that changed keeps the commit from being made', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { decide, onlyApproval } from '../support/approvalWorld.ts';
 import { failureOf } from '../support/failureOf.ts';
 import { testNeeding } from '../support/machine.ts';
-import { backlogOf, done, nextEvent, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
+import { analysis, backlogOf, done, nextEvent, runPhase, type Step, scenarioText } from '../support/scenarioRuns.ts';
 import { makeWorld, startCore, type World, type WorldOptions } from '../support/world.ts';
 
 const needs = ['Linux', 'bubblewrap', 'user namespaces'] as const;
@@ -74,6 +74,24 @@ testNeeding(needs, 'pre-work.sh runs in the sandbox of its session', async () =>
   expect(existsSync(join(world.project, '../beside.txt'))).toBe(false);
   const log = readFileSync(join(world.vault, 'runtime/sessions', session, 'pre-work.log'), 'utf8');
   expect(log).not.toContain('CANARY');
+});
+
+testNeeding(needs, 'the hooks of its commits run in a sandbox as well, and the commits are made', async () => {
+  const edit: Step = { edit: { path: 'greet.mjs', content: 'export const greet = 1;\n' } };
+  const settled: Step = { call: 'backlog_set_status', with: { id: '${task}', status: 'done' } };
+  const scenario = scenarioText({
+    work: [edit, settled, done],
+    'analyse-work': analysis(['Greet with a number', 'greet.mjs']),
+  });
+  const world = await makeWorkWorld([], { scenario });
+  await world.hook('pre-commit', 'cat ~/secret.txt > hook.txt 2>&1; echo x > ~/evil; true');
+  const { core } = await startCore(world, { sandbox: true });
+  await runPhase(core, world);
+  expect(await runPhase(core, world)).toMatchObject({ end: 'finished', next: 'reflect', commits: [{}, {}] });
+  expect(await world.read('hook.txt')).toContain('No such file');
+  expect(existsSync(join(world.environment['HOME'] ?? '', 'evil'))).toBe(false);
+  expect(existsSync(join(world.vault, 'runtime/hooks'))).toBe(true);
+  expect(readdirSync(join(world.vault, 'runtime/hooks'))).toEqual([]);
 });
 
 test('a session without a sandbox is called unconfined, with the reason', async () => {

@@ -4,18 +4,20 @@ import type { Network } from './ring.ts';
 /** A sandbox that was tried: `shell` is a program that runs its one argument as a shell command inside of it. */
 export type ConfinedShell = { readonly state: 'confined'; readonly shell: string } | Unconfined;
 
-/** What the commands of one session have to do with; absolute paths, with symlinks resolved. */
+/** What the commands of one session, or the hooks of one commit, have to do with; absolute paths, symlinks resolved. */
 export interface ConfinedPlace {
-  /** Takes the files of the sandbox; commands do not see it. */
+  /** Takes the files of the sandbox; commands do not see it. Of a session, or for the hooks of a repository. */
   readonly sessionDirectory: string;
-  /** The one folder that commands may change. */
+  /** The one folder that commands may change, but for its plans and git's own files. */
   readonly project: string;
   readonly ravelDirectory: string;
   readonly vault: string;
   readonly repository: { readonly root: string; readonly gitDirectory: string; readonly commonDirectory: string };
+  /** Whether they may change the plans and git's own files as well, as the hooks of a commit have to. */
+  readonly writesGit?: true;
   /** Files that commands see as empty. */
   readonly secretFiles: readonly string[];
-  /** Files and folders of the project that commands may read and not change. */
+  /** Files and folders of what they may change that commands may read and not change. */
   readonly fixed: readonly string[];
   /** Those of the secret files that git tracks; it shall not take them for changed. */
   readonly trackedSecrets: readonly string[];
@@ -23,7 +25,7 @@ export interface ConfinedPlace {
   readonly network: Network;
   /** Where whoever owns the vault listens. */
   readonly socketPath: string;
-  /** Names of variables that commands get beside the usual ones. */
+  /** Names or patterns of variables that commands get beside the usual ones. */
   readonly variables: readonly string[];
   /** Folders outside of the project that the agent program wants its commands to read. */
   readonly readable: readonly string[];

@@ -8,7 +8,7 @@ import { type Engine, engineOf, locateProgram } from './engines.ts';
 import { networkTickets } from './networkTicket.ts';
 import { formatProbes, probeProblem } from './probes.ts';
 import { layOutRing, placeProblem, type Ring } from './ring.ts';
-import { gatherRingFacts } from './ringFacts.ts';
+import { gatherRingFacts, preCommitCache } from './ringFacts.ts';
 import { formatShellFile, type ShellFileParts } from './shellFile.ts';
 
 export interface ConfinerPorts {
@@ -31,6 +31,8 @@ export const confinementFiles = {
 } as const;
 
 const probeTimeoutMs = 20_000;
+
+const indexBytesMax = 16 * 1024 * 1024;
 
 type Programs = ShellFileParts['programs'];
 
@@ -95,7 +97,17 @@ async function drawRing({ disk, environment }: ConfinerPorts, place: ConfinedPla
   const reason = placeProblem(facts) ?? (await linkProblem(disk, place));
   if (reason !== undefined) return { state: 'unconfined', reason };
   for (const folder of [own.temporary, own.privateHome]) await ensureDirectory(disk, folder, 0o700);
+  for (const home of facts.homes) await copyIndex(disk, home, own.privateHome);
   return layOutRing(facts);
+}
+
+/** One that cannot be read is none: then pre-commit begins a new one. */
+async function copyIndex(disk: Disk, home: string, privateHome: string): Promise<void> {
+  const { folder, index } = preCommitCache;
+  const [content] = await disk.readEach([join(home, folder, index)], indexBytesMax);
+  if (content === undefined) return;
+  await ensureDirectory(disk, join(privateHome, folder), 0o700);
+  await writeAtomic(disk, join(privateHome, folder, index), content, { permissions: 0o600 });
 }
 
 /** A link can be replaced by whoever may write where it stands, whatever it leads to. */
@@ -151,9 +163,9 @@ async function probe(
   const forbiddenFile = join(sessionDirectory, confinementFiles.probe);
   await writeAtomic(disk, forbiddenFile, `${secret}\n`, { permissions: 0o600 });
   const name = `.ravel-probe-${secret.slice(0, 12)}`;
-  const forbiddenTargets = [ravelDirectory, repository.gitDirectory, ring.home, sessionDirectory].map((folder) =>
-    join(folder, name),
-  );
+  const { commonDirectory, gitDirectory } = repository;
+  const sealed = place.writesGit === true ? [join(commonDirectory, 'hooks')] : [ravelDirectory, gitDirectory];
+  const forbiddenTargets = [...sealed, ring.home, sessionDirectory].map((folder) => join(folder, name));
   const command = formatProbes({
     ...{ project, forbiddenFile, secret, forbiddenTargets, socketPath },
     forbiddenFolders: [vault, join(ring.home, '.ssh')],

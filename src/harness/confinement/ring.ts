@@ -42,7 +42,9 @@ export interface RingFacts {
   readonly sharedFolders: readonly string[];
   /** Folders of tools and caches that commands may read although they lie in a hidden one. */
   readonly tools: readonly string[];
-  /** Files and folders of the project that may not be changed. */
+  /** Folders that may be changed, the outer before the inner. */
+  readonly writable: readonly string[];
+  /** Files and folders in these that may not be changed. */
   readonly fixed: readonly string[];
   readonly emptied: readonly string[];
   readonly trackedSecrets: readonly string[];
@@ -70,10 +72,11 @@ export function layOutRing(facts: RingFacts): Ring {
   for (const path of [repository.root, repository.gitDirectory, repository.commonDirectory]) {
     add({ kind: 'readable', path });
   }
-  add({ kind: 'writable', path: project });
+  for (const path of facts.writable) add({ kind: 'writable', path });
   for (const path of facts.fixed) {
     // A folder that is itself mounted cannot be moved away together with what may not be changed in it.
-    for (const folder of foldersBetween(project, path)) {
+    const around = facts.writable.findLast((folder) => isWithin(folder, path)) ?? project;
+    for (const folder of foldersBetween(around, path)) {
       if (!mounts.has(folder)) add({ kind: 'writable', path: folder });
     }
     add({ kind: 'readable', path });
@@ -93,9 +96,9 @@ export function layOutRing(facts: RingFacts): Ring {
   };
 }
 
-function foldersBetween(project: string, path: string): string[] {
+function foldersBetween(around: string, path: string): string[] {
   const folders: string[] = [];
-  for (let at = dirname(path); at !== project && isWithin(project, at); at = dirname(at)) folders.push(at);
+  for (let at = dirname(path); at !== around && isWithin(around, at); at = dirname(at)) folders.push(at);
   return folders;
 }
 

@@ -19,7 +19,7 @@ const toolsOfHome = [
   ...['.asdf', '.bun', '.deno', '.dotnet', '.fnm', '.jenv', '.nvm', '.opam', '.pyenv', '.rbenv', '.rustup', '.rvm'],
   ...['.sdkman', '.volta', '.pnpm-store', '.yarn', '.npm/_cacache', '.nuget/packages', '.gem/ruby', 'go/bin', 'go/pkg'],
   ...['.cargo/bin', '.cargo/env', '.cargo/config.toml', '.cargo/registry', '.cargo/git'],
-  ...['.cache/ms-playwright', '.cache/node', '.cache/pip', '.cache/pre-commit', '.cache/uv', '.cache/yarn'],
+  ...['.cache/ms-playwright', '.cache/node', '.cache/pip', '.cache/uv', '.cache/yarn'],
   ...['.local/bin', '.local/lib', '.local/pipx', '.m2/repository', '.m2/wrapper', '.gradle/wrapper'],
   ...['fnm', 'mise', 'pnpm', 'pipx', 'uv/python', 'uv/tools', 'virtualenv'].map((name) => `.local/share/${name}`),
   ...['.gitconfig', '.gitignore', '.gitignore_global', '.gitattributes', '.config/git'],
@@ -47,13 +47,19 @@ export async function gatherRingFacts(
   const shared = await realPaths(disk, ['/tmp', '/var/tmp', environment['TMPDIR']]);
   const hidden = await realPaths(disk, hiddenFolders);
   const covered = [...homes, ...shared, ...hidden];
-  const known = [...homes.flatMap((home) => toolsOfHome.map((path) => join(home, path))), ...place.readable];
+  const known = [
+    ...homes.flatMap((home) => toolsOfHome.map((path) => join(home, path))),
+    ...(await Promise.all(homes.map((home) => preCommitPrograms(disk, home)))).flat(),
+    ...place.readable,
+  ];
   // Where names of hosts are looked up may be named by a link into a hidden folder.
   const resolver = (await realPaths(disk, ['/etc/resolv.conf'])).filter((path) =>
     covered.some((one) => isWithin(one, path)),
   );
   const tools = [...known, ...programFolders(environment['PATH'] ?? '', covered, known), ...resolver];
-  const fixed = [join(project, '.git'), place.ravelDirectory, ...(await submoduleLinks(disk, project)), ...place.fixed];
+  const { gitDirectory, commonDirectory } = place.repository;
+  const writable = place.writesGit === true ? [project, commonDirectory, gitDirectory] : [project];
+  const fixed = [...(await guardedFiles(disk, place)), ...(await submoduleLinks(disk, project)), ...place.fixed];
   const secrets = [...secretFiles, ...homes.flatMap((home) => secretsOfHome.map((path) => join(home, path)))];
   const sockets = (await listeningSockets(disk)).filter(
     (path) => ![...covered, vault].some((folder) => isWithin(folder, path)) || isWithin(project, path),
@@ -63,7 +69,10 @@ export async function gatherRingFacts(
     // What holds all of these is no folder for temporary files.
     sharedFolders: shared.filter((path) => path !== dirname(path) && !homes.includes(path)),
     tools: (await existing(disk, tools, { links: true })).filter((path) => !isWithin(vault, path)),
-    fixed: (await existing(disk, fixed, { links: false })).filter((path) => isWithin(project, path)),
+    writable,
+    fixed: (await existing(disk, fixed, { links: false })).filter((path) =>
+      writable.some((folder) => isWithin(folder, path)),
+    ),
     // A link may lead out of the project, to what is kept from commands or is nobody's secret.
     emptied: [
       ...(await realFiles(disk, place.secretFiles)).filter((path) => isWithin(project, path)),
@@ -74,8 +83,20 @@ export async function gatherRingFacts(
   };
 }
 
-/** Folders beside `bin` that programs in it load their own parts from. */
-const besidePrograms = ['include', 'lib', 'lib64', 'libexec'];
+/**
+ * pre-commit works in the folder of its cache: it keeps there what it puts away of a tree. So the folder is a sandbox's
+ * own, with the programs as they are and a copy of the index.
+ */
+export const preCommitCache = { folder: '.cache/pre-commit', index: 'db.db' };
+
+async function preCommitPrograms(disk: ReadingDisk, home: string): Promise<string[]> {
+  const folder = join(home, preCommitCache.folder);
+  const entries = await disk.readDirectory(folder).catch(() => []);
+  return entries.filter(({ kind }) => kind === 'directory').map(({ name }) => join(folder, name));
+}
+
+/** Folders and files beside `bin` that programs in it load their own parts from. */
+const besidePrograms = ['include', 'lib', 'lib64', 'libexec', 'pyvenv.cfg'];
 
 /**
  * A folder of PATH that lies in a hidden place, with the parts of its programs: `tool/bin` comes with `tool/lib`. Not all
@@ -92,10 +113,26 @@ function programFolders(path: string, covered: readonly string[], known: readonl
 }
 
 function variablesOf(environment: Environment, added: readonly string[]): string[] {
-  const names = [...Object.keys(inheritedEnvironment(environment, added)), ...variables];
+  const named = added.filter((name) => !name.endsWith('*'));
+  const names = [...Object.keys(inheritedEnvironment(environment, added)), ...variables, ...named];
   return [...new Set(names)]
     .filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !closedVariables.test(name))
     .sort();
+}
+
+/** What of git, and of the plans, may not be changed. A hook may change a repository, and not where it is or what it starts. */
+async function guardedFiles(disk: ReadingDisk, { project, ravelDirectory, repository, writesGit }: ConfinedPlace) {
+  const git = join(project, '.git');
+  if (writesGit !== true) return [git, ravelDirectory];
+  const { gitDirectory, commonDirectory } = repository;
+  const isFolder = await disk.lstat(git).then(
+    ({ kind }) => kind === 'directory',
+    () => false,
+  );
+  const files = [gitDirectory, commonDirectory].flatMap((folder) =>
+    ['config', 'config.worktree', 'commondir', 'gitdir', 'hooks'].map((name) => join(folder, name)),
+  );
+  return isFolder ? files : [git, ...files];
 }
 
 /** The files that lead to the repositories of submodules: whoever changes one chooses what git runs there. */

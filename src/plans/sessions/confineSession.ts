@@ -83,7 +83,10 @@ async function decidingPaths({ disk }: PlanServices, project: string): Promise<s
 }
 
 /** A project too large to be walked is asked of git, which leaves out what lies in ignored folders. */
-async function findSecrets({ disk, git }: PlanServices, project: string): Promise<readonly string[]> {
+export async function findSecrets(
+  { disk, git }: Pick<PlanServices, 'disk' | 'git'>,
+  project: string,
+): Promise<readonly string[]> {
   const found = await findSecretFiles(disk, project, project);
   // Git needs its configuration; what may show it is judged by the gate.
   if (found !== 'tooMany') return found.filter((path) => !isGitConfigFile(path));
@@ -95,7 +98,11 @@ async function findSecrets({ disk, git }: PlanServices, project: string): Promis
   return paths.filter((path) => mayHoldSecrets(basename(path))).map((path) => join(project, path));
 }
 
-async function trackedAmong({ git }: PlanServices, project: string, files: readonly string[]): Promise<string[]> {
+export async function trackedAmong(
+  { git }: Pick<PlanServices, 'git'>,
+  project: string,
+  files: readonly string[],
+): Promise<string[]> {
   if (files.length === 0) return [];
   const { stdout } = await git.run(project, ['--literal-pathspecs', 'ls-files', '-z', '--', ...files]);
   return splitNul(stdout).map((path) => join(project, path));

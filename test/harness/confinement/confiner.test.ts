@@ -62,6 +62,7 @@ describe('a command in the sandbox', () => {
     const files = {
       'home/.tool/bin/tool': '#!/bin/sh\ncat "$(dirname "$0")/../lib/part"\n',
       'home/.tool/lib/part': 'the part of a tool\n',
+      'home/.tool/pyvenv.cfg': 'how a tool finds its packages\n',
       'home/.tool/config.yml': 'CANARY-tool\n',
       'home/.agent/local/agent': '#!/bin/sh\necho an agent\n',
       'home/.agent/.credentials.json': 'CANARY-agent\n',
@@ -76,9 +77,9 @@ describe('a command in the sandbox', () => {
     for (const path of ['.tool/bin/tool', '.agent/local/agent']) chmodSync(join(home, path), 0o755);
     const found = await world.confiner.confine(world.place, noSignal);
     if (found.state !== 'confined') throw new Error(found.reason);
-    expect(await runIn(world, found.shell, 'tool; agent; cat ~/.gem/ruby/a.rb')).toEqual({
+    expect(await runIn(world, found.shell, 'tool; agent; cat ~/.gem/ruby/a.rb ~/.tool/pyvenv.cfg')).toEqual({
       code: 0,
-      output: 'the part of a tool\nan agent\nputs 1\n',
+      output: 'the part of a tool\nan agent\nputs 1\nhow a tool finds its packages\n',
     });
     const { output } = await runIn(world, found.shell, 'cat $(find ~ -type f); ls -AR ~');
     expect(output).not.toMatch(/CANARY|credentials|config\.yml/);

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { ensureDirectory, removeTree, sha256, writeAtomic } from '../../base/files.ts';
+import { isWithin } from '../../base/paths.ts';
+import { shellQuoted } from '../../base/text.ts';
+import type { ConfinedHooks, HooksPlace } from '../../git/confinedHooks.ts';
+import { removeTemporary } from '../../harness/confinement/removeTemporary.ts';
+import { failure } from '../../model/codes.ts';
+import { describeConfinement } from '../../model/confinement.ts';
+import type { PlanServices } from '../services.ts';
+import { findSecrets, trackedAmong } from '../sessions/confineSession.ts';
+
+/**
+ * A sandbox for the hooks of one commit. They may change their repository, plans included, since tools such as
+ * pre-commit put the whole tree away and back, but neither its settings nor themselves. Undefined where hooks are to run
+ * as they do for a person: no sandbox is wanted or to be had, or the repository holds the vault, so that nothing of it
+ * could be hidden. Throws `sandbox/unavailable` where one is required and there is none.
+ */
+export async function confineHooks(services: PlanServices, place: HooksPlace): Promise<ConfinedHooks | undefined> {
+  const { disk, layout, settings } = services;
+  const wish = settings.sandbox.commands;
+  const vault = await disk.realPath(layout.root);
+  if (wish === 'off' || isWithin(place.root, vault)) return undefined;
+  const directory = join(layout.hooks, sha256(place.root).slice(0, 16));
+  const end = async () => {
+    await removeTemporary(disk, directory);
+    await removeTree(disk, directory);
+  };
+  // What a crash left.
+  await end();
+  await ensureDirectory(disk, directory, 0o700);
+  try {
+    const shell = await buildRing(services, place, { directory, vault });
+    if (shell.state === 'confined')
+      return { folder: await writePrograms(services, place, directory, shell.shell), end };
+    if (wish === 'required') {
+      const message = `The hooks of ${place.root} need a sandbox, and would be ${describeConfinement(shell)}`;
+      throw failure('sandbox/unavailable', place.root, message);
+    }
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  await end();
+  return undefined;
+}
+
+async function buildRing(
+  services: PlanServices,
+  place: HooksPlace,
+  { directory, vault }: { readonly directory: string; readonly vault: string },
+) {
+  const { disk, confiner, settings, socketPath, environment } = services;
+  const { root, gitDirectory, commonDirectory, hooks } = place;
+  // Git shows its own index to hooks, and they write it: a tracked file that looked empty would be a change.
+  const secrets = await findSecrets(services, root);
+  const tracked = new Set(await trackedAmong(services, root, secrets));
+  const programs = await Promise.all(hooks.map(({ path }) => disk.realPath(path)));
+  const home = environment['HOME'];
+  return confiner.confine(
+    {
+      ...{ project: root, ravelDirectory: join(root, 'ravel'), vault, socketPath },
+      sessionDirectory: directory,
+      repository: { root, gitDirectory, commonDirectory },
+      writesGit: true,
+      network: settings.sandbox.network === 'open' ? 'open' : 'closed',
+      secretFiles: secrets.filter((path) => !tracked.has(path)),
+      trackedSecrets: [],
+      fixed: [...place.settings, ...programs],
+      variables: [...gitVariables, ...settings.environment.pass],
+      readable: [...programs, ...(home === undefined ? [] : startFiles.map((file) => join(home, file)))],
+    },
+    new AbortController().signal,
+  );
+}
+
+/** What Husky reads before each hook, such as to find Node. */
+const startFiles = ['.config/husky', '.huskyrc'];
+
+/** How git tells a hook what it is at, and how Ravel's git is set up. With more settings than these, git in a hook fails. */
+const settingsMax = 100;
+const gitVariables: readonly string[] = [
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_EXEC_PATH', 'GIT_REFLOG_ACTION'],
+  ...['AUTHOR', 'COMMITTER'].flatMap((who) => ['NAME', 'EMAIL', 'DATE'].map((what) => `GIT_${who}_${what}`)),
+  ...['GIT_TERMINAL_PROMPT', 'GIT_OPTIONAL_LOCKS', 'GIT_NO_LAZY_FETCH', 'GIT_ALLOW_PROTOCOL'],
+  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_COUNT'],
+  ...Array.from({ length: settingsMax }, (_, at) => [`GIT_CONFIG_KEY_${at}`, `GIT_CONFIG_VALUE_${at}`]).flat(),
+];
+
+/** A program for each hook, in a folder that git takes for that of the hooks. */
+async function writePrograms(
+  { disk }: PlanServices,
+  { hooks }: HooksPlace,
+  directory: string,
+  shell: string,
+): Promise<string> {
+  const folder = join(directory, 'hooks');
+  await ensureDirectory(disk, folder, 0o700);
+  for (const { name, path } of hooks) {
+    await writeAtomic(disk, join(folder, name), formatProgram(path, shell), { permissions: 0o700 });
+  }
+  return folder;
+}
+
+/** The sandbox takes a command as one text, so that arguments are quoted; without any program of PATH. */
+function formatProgram(hook: string, shell: string): string {
+  return `#!/bin/sh
+# Runs a hook in a sandbox. Written by Ravel for one commit.
+command=${shellQuoted(`exec ${shellQuoted(hook)}`)}
+for word do
+  quoted=
+  while :; do
+    case $word in
+      *\\'*) quoted="$quoted\${word%%\\'*}'\\\\''"; word=\${word#*\\'} ;;
+      *) break ;;
+    esac
+  done
+  command="$command '$quoted$word'"
+done
+exec ${shellQuoted(shell)} "$command"
+`;
+}
