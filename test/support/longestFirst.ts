@@ -1,20 +1,40 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take half a minute or more, the longest first. Their size, which decides otherwise, does not show it. */
+/** Files that take ten seconds of a processor or more, the longest first. Their size, which decides otherwise, does not show it. */
 const long = [
-  'test/real/readoptWork.test.ts',
-  'test/real/readoptReflect.test.ts',
-  'test/crash/analysis.test.ts',
-  'test/core.test.ts',
   'test/real/faults.test.ts',
+  'test/real/readoptReflect.test.ts',
+  'test/real/readoptWork.test.ts',
+  'test/real/attacks.test.ts',
+  'test/crash/analysis.test.ts',
   'test/crash/readoptWork.test.ts',
   'test/crash/readoptReflect.test.ts',
   'test/crash/decision.test.ts',
-  'test/scenarios/badDisk.test.ts',
-  'test/scenarios/pausedRun.test.ts',
   'test/crash/reflection.test.ts',
+  'test/crash/phaseSigkill.test.ts',
+  'test/crash/phaseSigterm.test.ts',
+  'test/crash/phaseSigint.test.ts',
+  'test/crash/commitSigkill.test.ts',
+  'test/scenarios/badDisk.test.ts',
   'test/terminals/terminalProgram.test.ts',
+  'test/scenarios/pausedRun.test.ts',
+  'test/scenarios/inProcessSessions.test.ts',
+  'test/scenarios/owners.test.ts',
+  'test/vault/imports/importPlan.test.ts',
+  'test/scenarios/badGit.test.ts',
+  'test/scenarios/looks.test.ts',
   'test/packaging/package.test.ts',
+  'test/harness/claudeProgram.test.ts',
+  'test/cli/commands/demo.test.ts',
+  'test/scenarios/workApprovals.test.ts',
+  'test/scenarios/concurrency.test.ts',
+  'test/scenarios/badImport.test.ts',
+  'test/git/hardening.test.ts',
+  'test/harness/scriptedProgram.test.ts',
+  'test/library.test.ts',
+  'test/scenarios/fullInbox.test.ts',
+  'test/scenarios/daemon.test.ts',
+  'test/scenarios/hostileTexts.test.ts',
 ];
 
 /** Begins with the files that take longest, so that none of them is left to run alone at the end. */
