@@ -90,7 +90,8 @@ const unclearExitSchema = z.union([
  * of a message is repeated with each of its blocks and counted once. Usage outputs are totals up to then.
  */
 export class ClaudeStreamParser implements OutputParser {
-  readonly #usageByMessage = new Map<string, Usage>();
+  readonly #counted = new Set<string>();
+  #total: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   /** Calls of the shell that have not ended. */
   readonly #shellCalls = new Set<string>();
   #state: 'starting' | 'running' | 'finished' = 'starting';
@@ -132,7 +133,7 @@ export class ClaudeStreamParser implements OutputParser {
     const retry: HarnessOutput = { kind: 'retry', attempt, reason };
     if (reason !== 'authentication_failed' || this.#state === 'finished') return [retry];
     const message = 'Claude Code is not signed in, or its key was refused: run `claude` by hand and sign in';
-    return [retry, { kind: 'warning', message }, ...this.#finish(true, reason, this.#total())];
+    return [retry, { kind: 'warning', message }, ...this.#finish(true, reason, this.#total)];
   }
 
   #parseAssistant(frame: unknown): HarnessOutput[] | undefined {
@@ -140,9 +141,10 @@ export class ClaudeStreamParser implements OutputParser {
     if (!parsed.success) return undefined;
     const { id, content, usage } = parsed.data.message;
     const outputs = content.flatMap((block) => this.#parseBlock(block));
-    if (usage === undefined || this.#usageByMessage.has(id)) return outputs;
-    this.#usageByMessage.set(id, toUsage(usage));
-    return [...outputs, { kind: 'usage', usage: this.#total() }];
+    if (usage === undefined || this.#counted.has(id)) return outputs;
+    this.#counted.add(id);
+    this.#total = sumOf(this.#total, toUsage(usage));
+    return [...outputs, { kind: 'usage', usage: this.#total }];
   }
 
   #parseBlock(block: Block): HarnessOutput[] {
@@ -187,17 +189,6 @@ export class ClaudeStreamParser implements OutputParser {
     if (this.#state === 'finished') return [];
     this.#state = 'finished';
     return [{ kind: 'result', isError, reason, usage }];
-  }
-
-  #total(): Usage {
-    const total = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-    for (const usage of this.#usageByMessage.values()) {
-      total.inputTokens += usage.inputTokens;
-      total.outputTokens += usage.outputTokens;
-      total.cacheReadTokens += usage.cacheReadTokens;
-      total.cacheWriteTokens += usage.cacheWriteTokens;
-    }
-    return total;
   }
 }
 
@@ -248,6 +239,15 @@ function toUsage(usage: z.output<typeof usageSchema>): Usage {
     outputTokens: usage.output_tokens,
     cacheReadTokens: usage.cache_read_input_tokens ?? 0,
     cacheWriteTokens: usage.cache_creation_input_tokens ?? 0,
+  };
+}
+
+function sumOf(one: Usage, other: Usage): Usage {
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
   };
 }
 

@@ -247,3 +247,16 @@ test.each(['', 'plain words', '[1]', '"text"', 'null', '{"half":'])(
     expect(new ClaudeStreamParser().parse(line)).toBe('malformed');
   },
 );
+
+test('takes no longer for the messages at the end of a long session than for those at its start', () => {
+  const parser = new ClaudeStreamParser();
+  const count = 10_000;
+  const times = Array.from({ length: 4 }, (_, part) => {
+    const before = process.cpuUsage();
+    for (let n = 0; n < count; n++) parser.parse(JSON.stringify(assistant(`m${part}_${n}`, text('x'))));
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  });
+  // The first part also warms up.
+  expect(times.at(-1)).toBeLessThan(3 * (times[0] ?? 0));
+});
