@@ -118,8 +118,15 @@ export interface ParsedScenario {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Far above any scenario that a person writes; the parser takes a microsecond and more for each character. */
+const charactersMax = 64 * 1024;
+
 /** Reads the text of a scenario; everything wrong is a `harness/badScenario` at its line. */
 export function parseScenario(source: string, file: string): ParsedScenario {
+  if (source.length > charactersMax) {
+    const message = `the file has ${source.length} characters, and a scenario has at most ${charactersMax}; split it`;
+    return { diagnostics: [bad(file, message, undefined)] };
+  }
   if (isTooDeep(source)) return { diagnostics: [bad(file, 'the file is nested too deeply to be read', undefined)] };
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });

@@ -20,7 +20,12 @@ function problems(source: string): string[] {
 }
 
 test.each(['[', '- ', '{a: '])('a file of many %s is refused before it is parsed', (open) => {
-  expect(problems(open.repeat(20_000))).toEqual(['-1: the file is nested too deeply to be read']);
+  expect(problems(open.repeat(5000))).toEqual(['-1: the file is nested too deeply to be read']);
+});
+
+test('refuses a scenario that is too large before it is parsed', () => {
+  const refusal = '-1: the file has 65537 characters, and a scenario has at most 65536; split it';
+  expect(problems('#'.repeat(65_537))).toEqual([refusal]);
 });
 
 describe('a step', () => {
